@@ -1,0 +1,35 @@
+export type StorageErrorCode =
+  /** An insert brought an id that the collection already has. */
+  | 'DUPLICATE_ID'
+  /** The data file could not be written; the change was undone. */
+  | 'WRITE_FAILED'
+  /** The data is not an object of collections and objects, or not JSON at all. */
+  | 'INVALID_DATA'
+
+/** What the engine could not do. Knows nothing of HTTP: the router decides which status a code becomes. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+  readonly code: StorageErrorCode
+
+  constructor(code: StorageErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** A setting that cannot work. The message is one line: file, key, remedy. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** What every error answer looks like, but for the `{}` of a plain 404. */
+export interface ErrorBody {
+  /** Short name, for people who skim. */
+  readonly error: string
+  /** What happened and what to do. */
+  readonly message: string
+  /** For programs. */
+  readonly code: string
+  /** ISO 8601, where the service document asks for it. */
+  readonly timestamp?: string
+}
