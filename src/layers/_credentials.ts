@@ -1,0 +1,82 @@
+import express, { type Request, type Response } from 'express'
+import type { ErrorBody } from '../errors.ts'
+
+/** What a login brings, or why it cannot be read. */
+export type Credentials =
+  | { readonly ok: true; readonly email: string; readonly password: string; readonly mistyped: boolean }
+  | { readonly ok: false; readonly status: number; readonly body: ErrorBody }
+
+/**
+ * Reads email and password from JSON or a form; JSON is taken for what it is even under another content
+ * type (`mistyped`). A body that somebody in front has parsed already is taken as it is.
+ */
+export async function readCredentials(req: Request, res: Response): Promise<Credentials> {
+  let body: unknown
+  try {
+    body = await readBody(req, res)
+  } catch (error) {
+    return Reflect.get(Object(error), 'status') === 413 ? TOO_LARGE : UNREADABLE
+  }
+  if (typeof body !== 'string') return pick(body, false)
+
+  const text = body.trim()
+  const looksLikeJson = /^[[{]/.test(text)
+  if (text === '') return MISSING
+  if (req.is('urlencoded') && !looksLikeJson)
+    return pick(Object.fromEntries(new URLSearchParams(text)), false)
+  try {
+    return pick(JSON.parse(text), !req.is(['json', '+json']))
+  } catch (error) {
+    return malformed(error)
+  }
+}
+
+/** Small enough that the token, which holds the email, fits into a header. */
+const LIMIT = '10kb'
+const readText = express.text({ type: () => true, limit: LIMIT })
+
+function readBody(req: Request, res: Response): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    readText(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)))
+  })
+}
+
+function pick(body: unknown, mistyped: boolean): Credentials {
+  const email: unknown = Reflect.get(Object(body), 'email')
+  const password: unknown = Reflect.get(Object(body), 'password')
+  if (typeof email !== 'string' || typeof password !== 'string' || !email || !password) return MISSING
+  return { ok: true, email, password, mistyped }
+}
+
+/** Only the place is told: what the parser says quotes the body, and with it the password. */
+function malformed(error: unknown): Credentials {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined
+  const place = position === undefined ? '' : ` at position ${position}`
+  return refusal(400, {
+    error: 'Bad Request',
+    message: `The body is not valid JSON${place}. Send { "email": "…", "password": "…" }.`,
+    code: 'MALFORMED_JSON',
+  })
+}
+
+const MISSING = refusal(400, {
+  error: 'Bad Request',
+  message: 'Send { "email": "…", "password": "…" }, both as text and neither empty.',
+  code: 'INVALID_BODY',
+})
+
+const UNREADABLE = refusal(400, {
+  error: 'Bad Request',
+  message: 'The body could not be read. Send JSON in UTF-8.',
+  code: 'INVALID_BODY',
+})
+
+const TOO_LARGE = refusal(413, {
+  error: 'Payload Too Large',
+  message: `A login takes at most ${LIMIT}.`,
+  code: 'BODY_TOO_LARGE',
+})
+
+function refusal(status: number, body: ErrorBody): Credentials {
+  return { ok: false, status, body }
+}

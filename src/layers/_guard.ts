@@ -1,0 +1,104 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Request, Response } from 'express'
+import { ConfigError, type ErrorBody } from '../errors.ts'
+
+/** Answers a request that goes no further. */
+export function refuse(res: Response, status: number, body: ErrorBody): void {
+  answer(res, status, body)
+}
+
+/** Sends JSON as the rest of the API does: two spaces, and not to be kept by caches. */
+export function answer(res: Response, status: number, body: unknown): void {
+  res.status(status)
+  res.set({ 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: '-1' })
+  res.type('json').send(JSON.stringify(body, null, 2))
+}
+
+/**
+ * Whether the client asked for one of these paths, or for something below one.
+ *
+ * Only a plainly written URL can be public. Two readers of `/health/../products` may disagree about
+ * what it means, and the one behind the guard would be right; so whatever needs reading needs a key.
+ */
+export function isPublic(req: Request, routes: readonly string[]): boolean {
+  const path = plainPath(req)
+  return path !== undefined && routes.some((route) => path === route || path.startsWith(`${route}/`))
+}
+
+/**
+ * The path that the client sent, without query and closing slash; undefined unless it is made of
+ * letters, digits, `.`, `_`, `~` and `-` between single slashes, with no `.` or `..` segment.
+ */
+export function plainPath(req: Request): string | undefined {
+  const path = PLAIN_URL.exec(req.originalUrl)?.[1]
+  return path !== undefined && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+const PLAIN_URL = /^((?:\/(?!\.{1,2}(?:[/?]|$))[\w.~-]+)*\/?)(?:\?[!-"$-~]*)?$/
+
+/**
+ * Whether a request can only read, whichever of its methods ends up being acted upon: the one on the
+ * request line, the one in X-HTTP-Method-Override, or the one from before an override already applied.
+ */
+export function isRead(req: Request): boolean {
+  const original: unknown = Reflect.get(req, 'originalMethod')
+  const override = String(req.headers['x-http-method-override'] ?? '')
+  const methods = [req.method, ...override.split(','), typeof original === 'string' ? original : '']
+  return methods.every((method) => READS.has(method.trim().toUpperCase()))
+}
+
+/** The empty string stands for a header that names no method. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', ''])
+
+/** The token of `Authorization: Bearer <token>`; undefined when there is none, or another scheme. */
+export function bearerToken(req: Request): string | undefined {
+  const header = req.headers.authorization
+  return header?.startsWith(SCHEME) ? header.slice(SCHEME.length) : undefined
+}
+
+const SCHEME = 'Bearer '
+
+/** Compares secrets. Hashed first, so that neither content nor length shows in the time it takes. */
+export function constantTimeEqual(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Stops the start when a layer was given something that is not an object of its own options. */
+export function checkOptions(layer: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new ConfigError(`${layer} must be an object with any of: ${known.join(', ')}`)
+  }
+  const stranger = Object.keys(options).find((key) => !known.includes(key))
+  if (stranger !== undefined) {
+    throw new ConfigError(`${layer}.${stranger} is not an option; there are: ${known.join(', ')}`)
+  }
+}
+
+/** The public routes of a layer, once it is certain that a request can match each of them. */
+export function checkRoutes(layer: string, routes: unknown): readonly string[] {
+  if (!Array.isArray(routes)) {
+    throw new ConfigError(`${layer}.publicRoutes must be a list of paths such as ["/health"]`)
+  }
+  return routes.map((route: unknown) => {
+    if (typeof route === 'string' && PLAIN_ROUTE.test(route)) return route
+    throw new ConfigError(
+      `${layer}.publicRoutes: ${JSON.stringify(route)} is no plain path; write it like "/public/products": ` +
+        'letters, digits, ".", "_", "~" and "-", no "/" at the end, no "*"',
+    )
+  })
+}
+
+const PLAIN_ROUTE = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)$/
+
+export type Log = (line: string) => void
+
+/** Where a layer's remarks go: the given function, or the console. */
+export function checkLog(layer: string, log: unknown): Log {
+  if (log === undefined) return (line) => console.warn(line)
+  if (typeof log !== 'function') throw new ConfigError(`${layer}.log must be a function that takes one line`)
+  return (line) => log(line)
+}

@@ -1,0 +1,47 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import jsonwebtoken, { type SignOptions } from 'jsonwebtoken'
+import { ConfigError } from '../errors.ts'
+import type { Log } from './_guard.ts'
+
+/** The key that signs: from the options, else from the environment, else one that ends with the process. */
+export function secretOf(option: unknown, log: Log): KeyObject {
+  if (option !== undefined) return keyOf('jwt.secret', option)
+  const variable = process.env.JWT_SECRET
+  if (variable !== undefined) return keyOf('JWT_SECRET', variable)
+  log('jwt: tokens are signed with a random secret and end with this process; set jwt.secret or JWT_SECRET')
+  return createSecretKey(randomBytes(32))
+}
+
+/** A lifetime in whole seconds, from a number of them or from a text with a unit. */
+export function lifetimeOf(option: unknown): number {
+  const seconds = typeof option === 'string' ? readText(option) : option
+  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 && seconds <= CENTURY) {
+    return seconds
+  }
+  throw new ConfigError(
+    `jwt.expiresIn: ${JSON.stringify(option)} does not work; write whole seconds as a number (3600) ` +
+      'or a text with a unit ("15m", "1h", "7d"), from 1 second to 100 years',
+  )
+}
+
+const CENTURY = 100 * 366 * 24 * 3600
+
+function keyOf(name: string, secret: unknown): KeyObject {
+  if (typeof secret === 'string' && secret !== '') return createSecretKey(Buffer.from(secret))
+  throw new ConfigError(`${name} must be a text that is not empty; leave it out for a random secret`)
+}
+
+/** A text without a unit would be milliseconds, which nobody means who writes "3600". */
+function readText(text: string): number | undefined {
+  if (!/[a-z]$/i.test(text)) return undefined
+  try {
+    // Asks jsonwebtoken how it reads the text. An iat of 0 would count as none.
+    const probe = jsonwebtoken.sign({ iat: 1 }, 'probe', {
+      expiresIn: text as SignOptions['expiresIn'] & string,
+    })
+    const claims = jsonwebtoken.decode(probe, { json: true })
+    return claims?.exp === undefined ? undefined : claims.exp - 1
+  } catch {
+    return undefined
+  }
+}

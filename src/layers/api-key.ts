@@ -1,0 +1,147 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { ConfigError } from '../errors.ts'
+import {
+  checkLog,
+  checkOptions,
+  checkRoutes,
+  constantTimeEqual,
+  isPublic,
+  isRead,
+  type Log,
+  refuse,
+} from './_guard.ts'
+
+export type Permission = 'read' | 'write'
+
+export interface ApiKeyOptions {
+  /**
+   * Keys and what each may do. At least one; each of 10 to 50 letters, digits and `-`.
+   * @default csharp-client-key-001 and web-client-key-001 read and write, readonly-client-key-001 reads
+   */
+  keys?: Readonly<Record<string, readonly Permission[]>>
+  /**
+   * Paths that need no key, nor does what is below them; written in full, as the client sends them.
+   * @default ['/health', '/auth/login', '/public/products']
+   */
+  publicRoutes?: readonly string[]
+  /** Hears of unknown keys, of which it gets the first five characters. The console by default. */
+  log?: Log
+}
+
+/**
+ * Lets a request through only with a known `X-API-KEY` that may do what it asks.
+ * @example app.use(apiKey({ keys: { 'my-client-key-1': ['read'] } }))
+ */
+export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
+  checkOptions('apiKey', options, ['keys', 'publicRoutes', 'log'])
+  const clients = checkClients(options.keys ?? DEFAULT_KEYS)
+  const publicRoutes = checkRoutes('apiKey', options.publicRoutes ?? DEFAULT_PUBLIC_ROUTES)
+  const log = checkLog('apiKey', options.log)
+
+  return function apiKey(req, res, next) {
+    if (isPublic(req, publicRoutes)) return next()
+
+    // A repeated header arrives as one value with commas in it, which no key has.
+    const key = req.headers['x-api-key']
+    if (key === undefined) return refuseMissing(res)
+    if (typeof key !== 'string' || !FORMAT.test(key)) return refuseMalformed(res)
+
+    const client = findClient(clients, key)
+    if (client === undefined) {
+      log(`api-key: refused an unknown key that starts with ${key.slice(0, 5)}`)
+      return refuseUnknown(res)
+    }
+    if (!mayPass(client, req, res)) return
+
+    if (!res.hasHeader('X-RateLimit-Limit') && !res.hasHeader('X-RateLimit-Remaining')) {
+      // Placeholders: whoever really counts requests has set them already, or will overwrite them.
+      res.set({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
+    }
+    res.set('X-Authenticated-Client', key.startsWith('csharp') ? 'dotnet-client' : 'generic')
+    next()
+  }
+}
+
+const FORMAT = /^[a-zA-Z0-9-]{10,50}$/
+const DEFAULT_PUBLIC_ROUTES = ['/health', '/auth/login', '/public/products']
+const DEFAULT_KEYS: Readonly<Record<string, readonly Permission[]>> = {
+  'csharp-client-key-001': ['read', 'write'],
+  'web-client-key-001': ['read', 'write'],
+  'readonly-client-key-001': ['read'],
+}
+
+interface Client {
+  readonly key: string
+  readonly permissions: readonly Permission[]
+}
+
+/** Every key is compared even after a match, so timing does not tell which one it was. */
+function findClient(clients: readonly Client[], key: string): Client | undefined {
+  return clients.filter((client) => constantTimeEqual(client.key, key))[0]
+}
+
+function mayPass({ permissions }: Client, req: Request, res: Response): boolean {
+  const needed: Permission = isRead(req) ? 'read' : 'write'
+  if (permissions.includes(needed)) return true
+  if (needed === 'write') {
+    refuse(res, 403, {
+      error: 'Forbidden',
+      message: 'This API key may not write. Use a key with the permission "write".',
+      code: 'FORBIDDEN_WRITE',
+    })
+  } else {
+    refuse(res, 403, {
+      error: 'Insufficient permissions',
+      message: 'This API key may not read. Use a key with the permission "read".',
+      code: 'AUTH_FORBIDDEN',
+    })
+  }
+  return false
+}
+
+function refuseMissing(res: Response): void {
+  refuse(res, 401, {
+    error: 'Unauthorized',
+    message: 'An API key is needed. Send it in the header X-API-KEY.',
+    code: 'API_KEY_MISSING',
+    timestamp: new Date().toISOString(),
+  })
+}
+
+function refuseMalformed(res: Response): void {
+  refuse(res, 400, {
+    error: 'Bad Request',
+    message: 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".',
+    code: 'API_KEY_MALFORMED',
+  })
+}
+
+function refuseUnknown(res: Response): void {
+  refuse(res, 403, {
+    error: 'Forbidden',
+    message: 'This API key is not known here. Check it for typing errors.',
+    code: 'API_KEY_INVALID',
+  })
+}
+
+/** Keys are named by their place, not by themselves: the message ends up in logs. */
+function checkClients(keys: unknown): readonly Client[] {
+  if (typeof keys !== 'object' || keys === null || Array.isArray(keys) || Object.keys(keys).length === 0) {
+    throw new ConfigError('apiKey.keys must be an object like { "my-client-key-1": ["read", "write"] }')
+  }
+  return Object.entries(keys).map(([key, permissions]: [string, unknown], index) => {
+    if (!FORMAT.test(key)) {
+      throw new ConfigError(`apiKey.keys: key ${index + 1} must have 10 to 50 letters, digits and "-"`)
+    }
+    if (!Array.isArray(permissions) || !permissions.every(isPermission)) {
+      throw new ConfigError(
+        `apiKey.keys: the permissions of key ${index + 1} must be a list of "read", "write"`,
+      )
+    }
+    return { key, permissions }
+  })
+}
+
+function isPermission(value: unknown): value is Permission {
+  return value === 'read' || value === 'write'
+}

@@ -1,0 +1,53 @@
+import type { RequestHandler } from 'express'
+import { ConfigError } from '../errors.ts'
+import { bearerToken, checkOptions, checkRoutes, constantTimeEqual, isPublic, refuse } from './_guard.ts'
+
+export interface BearerOptions {
+  /**
+   * The one token that is let through.
+   * @default 'mock-bearer-token'
+   */
+  token?: string
+  /**
+   * Paths that need no token, nor does what is below them; written in full, as the client sends them.
+   * @default ['/auth/login', '/health']
+   */
+  publicRoutes?: readonly string[]
+}
+
+/**
+ * Lets a request through only with `Authorization: Bearer <the one token>`, as user 1 with the role `admin`.
+ * @example app.use(bearer({ token: 'my-token' }))
+ */
+export function bearer(options: BearerOptions = {}): RequestHandler {
+  checkOptions('bearer', options, ['token', 'publicRoutes'])
+  const expected = checkToken(options.token ?? 'mock-bearer-token')
+  const publicRoutes = checkRoutes('bearer', options.publicRoutes ?? ['/auth/login', '/health'])
+
+  return function bearer(req, res, next) {
+    if (isPublic(req, publicRoutes)) return next()
+
+    const token = bearerToken(req)
+    if (token === undefined) {
+      return refuse(res, 401, {
+        error: 'Unauthorized',
+        message: 'A token is needed. Send it as "Authorization: Bearer <token>".',
+        code: 'AUTH_REQUIRED',
+      })
+    }
+    if (!constantTimeEqual(token, expected)) {
+      return refuse(res, 403, {
+        error: 'Forbidden',
+        message: 'This token is not the one that is accepted here.',
+        code: 'AUTH_FORBIDDEN',
+      })
+    }
+    Object.assign(req, { user: { id: 1, role: 'admin' } })
+    next()
+  }
+}
+
+function checkToken(token: unknown): string {
+  if (typeof token === 'string' && /^[!-~]+$/.test(token)) return token
+  throw new ConfigError('bearer.token must be a text of visible ASCII characters without spaces')
+}

@@ -1,0 +1,123 @@
+import type { KeyObject } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import jsonwebtoken from 'jsonwebtoken'
+import { type Account, accountSource, authenticate, profileOf } from './_accounts.ts'
+import { readCredentials } from './_credentials.ts'
+import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
+import { lifetimeOf, secretOf } from './_signing.ts'
+
+export interface JwtUser {
+  email: string
+  /** Plain, or a bcrypt hash. */
+  password: string
+  /** @default 'user' */
+  role?: string
+  /** By default the place in the list, counted from 1. */
+  id?: string | number
+  /** Anything else is told to the client after login. */
+  [field: string]: unknown
+}
+
+export interface JwtOptions {
+  /** Who may log in. Without it, the rows of `findUsers`; without those, anybody. */
+  users?: readonly JwtUser[]
+  /** Rows with `email` and `password`, asked for at each login; undefined when there is no such collection. */
+  findUsers?: () => readonly unknown[] | undefined
+  /** Signs the tokens. By default the environment variable JWT_SECRET, else random at each start. */
+  secret?: string
+  /**
+   * Lifetime of a token: seconds as a number, or a text with a unit like "15m", "1h", "7d".
+   * @default '1h'
+   */
+  expiresIn?: number | string
+  /** Hears what the defaults mean. The console by default. */
+  log?: Log
+}
+
+/**
+ * Leaves reading to everybody and lets writes through only with a token signed here.
+ * `POST /login` (or `/auth/login`) with `email` and `password` gives one.
+ * @example app.use(jwt({ users: [{ email: 'ada@example.com', password: 'secret' }], secret: 'change-me' }))
+ */
+export function jwt(options: JwtOptions = {}): RequestHandler {
+  checkOptions('jwt', options, ['users', 'findUsers', 'secret', 'expiresIn', 'log'])
+  const log = once(checkLog('jwt', options.log))
+  const secret = secretOf(options.secret, log)
+  const seconds = lifetimeOf(options.expiresIn ?? '1h')
+  const findAccounts = accountSource(options.users, options.findUsers, log)
+  // Asked now so that what it has to say is said at the start, and again at each login: data changes.
+  findAccounts()
+
+  return function jwt(req, res, next) {
+    if (isLogin(req)) {
+      login(req, res).catch(next)
+    } else if (isRead(req) || admit(req, res, secret)) {
+      next()
+    }
+  }
+
+  async function login(req: Request, res: Response): Promise<void> {
+    const credentials = await readCredentials(req, res)
+    if (!credentials.ok) return refuse(res, credentials.status, credentials.body)
+    const { email, password, mistyped } = credentials
+    if (mistyped) log('jwt: a login sent JSON without saying so; set Content-Type: application/json')
+
+    const accounts = findAccounts()
+    const account = accounts ? await authenticate(accounts, email, password) : anybody(email)
+    if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
+
+    const role = typeof account.role === 'string' ? account.role : 'user'
+    const claims = { sub: String(account.id ?? email), email, role }
+    const token = jsonwebtoken.sign(claims, secret, { algorithm: 'HS256', expiresIn: seconds })
+    const user = { ...profileOf(account), role }
+    answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
+  }
+}
+
+function isLogin(req: Request): boolean {
+  const path = plainPath(req)
+  return req.method === 'POST' && LOGIN_PATHS.some((login) => path === req.baseUrl + login)
+}
+
+const LOGIN_PATHS = ['/login', '/auth/login']
+
+/** Answers for itself when the token is not good enough. */
+function admit(req: Request, res: Response, secret: KeyObject): boolean {
+  const token = bearerToken(req)
+  if (token === undefined) {
+    refuseToken(res, 401, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
+    return false
+  }
+  try {
+    const claims = jsonwebtoken.verify(token, secret, { algorithms: ['HS256'] })
+    if (typeof claims === 'string') throw new SyntaxError('a token without claims')
+    Object.assign(req, { user: { id: claims.sub, email: claims.email, role: claims.role } })
+    return true
+  } catch (error) {
+    if (error instanceof jsonwebtoken.TokenExpiredError) {
+      refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
+    } else {
+      refuseToken(res, 403, 'This token was not signed here. Log in with POST /login.')
+    }
+    return false
+  }
+}
+
+function refuseToken(res: Response, status: 401 | 403, message: string): void {
+  if (status === 401) refuse(res, 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+  else refuse(res, 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+}
+
+/** The user that the service document knows: number 1, and admin. */
+function anybody(email: string): Account {
+  return { id: 1, email, password: '', role: 'admin' }
+}
+
+/** A remark is worth making once, however many requests call for it. */
+function once(log: Log): Log {
+  const said = new Set<string>()
+  return (line) => {
+    if (!said.has(line)) log(line)
+    said.add(line)
+  }
+}

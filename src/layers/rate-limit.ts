@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import type { Request, RequestHandler } from 'express'
+import { rateLimit as createLimiter, ipKeyGenerator, type Store } from 'express-rate-limit'
+import { ConfigError } from '../errors.ts'
+import { bearerToken, checkOptions, refuse } from './_guard.ts'
+
+export interface RateLimitOptions {
+  /**
+   * How many requests a client may make in one window.
+   * @default 10
+   */
+  limit?: number
+  /**
+   * Length of the window in milliseconds; it starts with a client's first request.
+   * @default 60000
+   */
+  windowMs?: number
+}
+
+/**
+ * Lets a client make so many requests per window. A client is an API key, else a bearer token, else an address.
+ * @example app.use(rateLimit({ limit: 100, windowMs: 60_000 }))
+ */
+export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
+  checkOptions('rateLimit', options, ['limit', 'windowMs'])
+  const limit = checkCount('limit', options.limit ?? 10)
+  const windowMs = checkCount('windowMs', options.windowMs ?? 60_000)
+  const seconds = Math.ceil(windowMs / 1000)
+
+  const limiter = createLimiter({
+    limit,
+    windowMs,
+    retryAfter: seconds,
+    keyGenerator: clientOf,
+    store: new WindowStore(windowMs),
+    // What it would warn of is checked above, or is for the owner of a foreign app to decide.
+    validate: false,
+    handler(_req, res) {
+      refuse(res, 429, {
+        error: 'Too Many Requests',
+        message: `Only ${limit} requests are allowed in ${seconds} seconds. Wait ${seconds} seconds, then go on.`,
+        code: 'RATE_LIMIT_EXCEEDED',
+      })
+    },
+  })
+
+  return function rateLimit(req, res, next) {
+    return limiter(req, res, next)
+  }
+}
+
+/** Hashed, so that no key or token stays in memory, and a long one takes no more room than a short one. */
+function clientOf(req: Request): string {
+  const key = req.headers['x-api-key']
+  const token = bearerToken(req)
+  const client = key ? `key ${key}` : token ? `token ${token}` : `address ${ipKeyGenerator(req.ip ?? '')}`
+  return createHash('sha256').update(client).digest('base64')
+}
+
+function checkCount(key: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_COUNT) return value
+  throw new ConfigError(`rateLimit.${key} must be a whole number from 1 to ${MAX_COUNT}`)
+}
+
+const MAX_COUNT = 2 ** 31 - 1
+
+/** Clients remembered at once: a few megabytes, however many keys somebody makes up. */
+const MAX_CLIENTS = 10_000
+
+interface Window {
+  totalHits: number
+  /** For people, in their time. */
+  readonly resetTime: Date
+  /** For us, on a clock that nobody sets back. */
+  readonly expires: number
+}
+
+/**
+ * Counts per client and window. All windows are equally long, so the map, which keeps the order of
+ * insertion, has the oldest in front: clearing up needs no timer and no search.
+ */
+class WindowStore implements Store {
+  readonly localKeys = true
+  readonly #windows = new Map<string, Window>()
+  readonly #windowMs: number
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  increment(client: string): Window {
+    const now = performance.now()
+    this.#forget(({ expires }) => expires <= now)
+    const known = this.#windows.get(client)
+    if (known !== undefined) {
+      known.totalHits++
+      return known
+    }
+    this.#forget(() => this.#windows.size >= MAX_CLIENTS)
+    const resetTime = new Date(Date.now() + this.#windowMs)
+    const fresh = { totalHits: 1, resetTime, expires: now + this.#windowMs }
+    this.#windows.set(client, fresh)
+    return fresh
+  }
+
+  decrement(client: string): void {
+    const known = this.#windows.get(client)
+    if (known !== undefined) known.totalHits--
+  }
+
+  resetKey(client: string): void {
+    this.#windows.delete(client)
+  }
+
+  #forget(isOver: (oldest: Window) => boolean): void {
+    for (const [client, window] of this.#windows) {
+      if (!isOver(window)) return
+      this.#windows.delete(client)
+    }
+  }
+}
