@@ -1,0 +1,101 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { StorageError } from '../errors.ts'
+import { Snapshots } from '../storage/snapshots.ts'
+import type { Data } from '../storage/types.ts'
+import { absoluteUrl, sendError, sendJson, sendNotFound } from './_answer.ts'
+import { countItems } from './_count-items.ts'
+
+export interface SnapshotsOptions {
+  /** Where the snapshots are kept; made when the first is saved. Without it every request is refused. */
+  directory?: string
+  /** The whole database as it is saved now. */
+  state: () => Data
+  /** Puts a whole database in place of the present one; settles when that is saved. */
+  restore: (data: Data) => Promise<unknown>
+}
+
+const PATH = '/__snapshots__'
+
+/** Saves the database to a file, lists, restores and deletes such files: `/__snapshots__` and `/__snapshots__/<id>`. */
+export function snapshots(options: SnapshotsOptions): Router {
+  const router = Router()
+  router.use(PATH, options.directory === undefined ? refuseDisabled : routes(options, options.directory))
+  return router
+}
+
+function routes({ state, restore }: SnapshotsOptions, directory: string): Router {
+  const files = new Snapshots(directory)
+  const router = Router()
+
+  router.get('/', async (_req, res) => sendJson(res, 200, await files.list()))
+
+  router.post('/', async (req, res) => {
+    const saved = await files.save(state())
+    res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
+    sendJson(res, 201, saved)
+  })
+
+  router.get('/:id', requireId, async (req, res) => {
+    const found = await files.find(idOf(req))
+    if (found === undefined) return refuseUnknown(res)
+    sendJson(res, 200, found)
+  })
+
+  router.put('/:id', requireId, async (req, res) => {
+    const id = idOf(req)
+    const data = await files.read(id)
+    if (data === undefined) return refuseUnknown(res)
+    await restore(data)
+    sendJson(res, 200, { id, restored: true, counts: countItems(data) })
+  })
+
+  router.delete('/:id', requireId, async (req, res) => {
+    if (!(await files.remove(idOf(req)))) return refuseUnknown(res)
+    sendJson(res, 200, {})
+  })
+
+  router.use((_req, res) => sendNotFound(res))
+  router.use(refuseFailure)
+  return router
+}
+
+function idOf(req: Request): string {
+  return String(req.params.id)
+}
+
+const requireId: RequestHandler = (req, res, next) => {
+  if (Snapshots.isId(idOf(req))) return next()
+  sendError(res, 400, {
+    error: 'Invalid snapshot id',
+    message: `A snapshot's id looks like db-1700000000000: GET ${PATH} lists them`,
+    code: 'INVALID_SNAPSHOT_ID',
+  })
+}
+
+function refuseUnknown(res: Response): void {
+  sendError(res, 404, {
+    error: 'Snapshot not found',
+    message: `There is no snapshot of that id: GET ${PATH} lists them`,
+    code: 'SNAPSHOT_NOT_FOUND',
+  })
+}
+
+function refuseDisabled(_req: Request, res: Response): void {
+  sendError(res, 404, {
+    error: 'Snapshots disabled',
+    message: 'Name a directory to keep snapshots in: --snapshots DIR, or "snapshots" in the config file',
+    code: 'SNAPSHOTS_DISABLED',
+  })
+}
+
+const refuseFailure: ErrorRequestHandler = (error, _req, res, next) => {
+  if (!(error instanceof StorageError)) return next(error)
+  if (error.code === 'WRITE_FAILED') {
+    return sendError(res, 503, { error: 'Write failed', message: error.message, code: 'WRITE_FAILED' })
+  }
+  sendError(res, 422, {
+    error: 'Invalid snapshot',
+    message: `${error.message}; nothing was changed. Repair the file or delete the snapshot`,
+    code: 'INVALID_SNAPSHOT',
+  })
+}

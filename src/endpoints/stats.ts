@@ -1,0 +1,51 @@
+import { Router } from 'express'
+import type { Data } from '../storage/types.ts'
+import { sendJson } from './_answer.ts'
+import { countItems } from './_count-items.ts'
+
+export interface StatsOptions {
+  /** The whole database as it is now. */
+  state: () => Data
+  /**
+   * Whether the data has a resource of that name: a user's own `stats` is served instead.
+   * @default looks into `state()`
+   */
+  has?: (name: string) => boolean
+}
+
+/** Answers `GET /stats` with the number of items by collection, and `totalRevenue`. */
+export function stats(options: StatsOptions): Router {
+  const { state, has = (name) => Object.hasOwn(state(), name) } = options
+  const router = Router()
+
+  router.get('/stats', function stats(_req, res, next) {
+    if (has('stats')) return next()
+    const data = state()
+    sendJson(res, 200, { ...countItems(data), totalRevenue: totalRevenue(data) })
+  })
+
+  return router
+}
+
+/** The sum of every number called `revenue`, to the cent. */
+function totalRevenue(data: Data): number {
+  let sum = 0
+  // What each addition rounds away is kept apart (Neumaier), so that a hundred thousand rows add up to the cent.
+  let lost = 0
+  for (const revenue of revenues(data)) {
+    const next = sum + revenue
+    lost += Math.abs(sum) >= Math.abs(revenue) ? sum - next + revenue : revenue - next + sum
+    sum = next
+  }
+  return Number((sum + lost).toFixed(2))
+}
+
+function* revenues(data: Data): Generator<number> {
+  for (const rows of Object.values(data)) {
+    if (!Array.isArray(rows)) continue
+    for (const row of rows) {
+      const revenue: unknown = row?.revenue
+      if (typeof revenue === 'number' && Number.isFinite(revenue)) yield revenue
+    }
+  }
+}
