@@ -1,0 +1,67 @@
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ConfigError } from '../errors.ts'
+import { findJsonFault } from '../json-fault.ts'
+import { parseSettings } from './config.ts'
+import type { Settings } from './config-schema.ts'
+import { fromJsonServer, JSON_SERVER_FILE } from './json-server-file.ts'
+
+/** The names looked for in the working directory, in this order. */
+export const CONFIG_FILES = ['json-server.config.json', JSON_SERVER_FILE] as const
+
+/** The first config file that a folder holds; undefined when it holds none. */
+export async function findConfig(folder = '.'): Promise<string | undefined> {
+  for (const name of CONFIG_FILES) {
+    const file = folder === '.' ? name : resolve(folder, name)
+    const found = await stat(file).catch(() => undefined)
+    if (found?.isFile()) return file
+  }
+  return undefined
+}
+
+/**
+ * The settings of a config file, checked. Paths in them are relative to the working directory, as in
+ * json-server. A fault is a ConfigError of one line that names the file, the key and the remedy.
+ */
+export async function readConfigFile(file: string): Promise<Settings> {
+  const raw = await readJsonFile(file)
+  return parseSettings(fromJsonServer(file, raw), file)
+}
+
+/** What a JSON file holds. A file that is missing, unreadable or no JSON is a ConfigError of one line. */
+export async function readJsonFile(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause })
+  })
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    if (json.trim() === '')
+      throw new ConfigError(`${file}: the file is empty. Put at least {} into it.`, { cause })
+    throw new ConfigError(`${file}: ${describeFault(json)}`, { cause })
+  }
+}
+
+function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file. Check the path, or leave it out.'
+  if (code === 'EISDIR') return 'this is a folder. Name a JSON file.'
+  if (code === 'EACCES') return 'the file may not be read. Check its permissions.'
+  return `the file cannot be read (${code ?? message}).`
+}
+
+function describeFault(json: string): string {
+  const { line, column, expected } = findJsonFault(json)
+  return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(json, line, column)}`
+}
+
+/** What people write most often that JSON does not know. */
+function hint(json: string, line: number, column: number): string {
+  const lines = json.split('\n')
+  const found = lines[line - 1]?.charAt(column - 1) ?? ''
+  const before = [...lines.slice(0, line - 1), lines[line - 1]?.slice(0, column - 1)].join('\n').trimEnd()
+  if (found === '/' || found === '#') return 'JSON has no comments: remove it.'
+  if (found === "'") return 'Use double quotes.'
+  if (/[}\]]/.test(found) && before.endsWith(',')) return 'Remove the comma before it.'
+  return 'Correct it there.'
+}

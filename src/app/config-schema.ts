@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { delayOptions, layerOptions } from './layer-options-schema.ts'
+import { milliseconds, text, toggle, whole } from './schema-words.ts'
+
+/**
+ * Every setting there is, in camelCase: the one place that types, validation and the JSON Schema come from.
+ * The message of each check completes the sentence `"port" must be …`.
+ */
+export const settingsSchema = z.strictObject(
+  {
+    $schema: z
+      .string('the address of a JSON Schema')
+      .optional()
+      .meta({ description: 'Where editors find the description of this file' }),
+    source: text('the path of a .json or .js file, or an http(s) address')
+      .optional()
+      .meta({
+        description: 'What to serve: a JSON file, a JavaScript file, an address',
+        examples: ['db.json'],
+      }),
+    port: whole('a whole number from 0 to 65535', 0, 65_535)
+      .optional()
+      .meta({ description: 'Port to listen on; 0 picks a free one', default: 3000, examples: [3000] }),
+    host: text('a host name or address')
+      .optional()
+      .meta({
+        description: 'Address to listen on; 0.0.0.0 lets other machines in',
+        default: 'localhost',
+        examples: ['0.0.0.0'],
+      }),
+    watch: toggle('Reload data, routes and middleware files when they change'),
+    quiet: toggle('Print nothing but errors'),
+    noCors: toggle('Switch the built-in cross-origin headers off'),
+    noGzip: toggle('Switch compression off'),
+    readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
+    delay: z
+      .union([milliseconds(), delayOptions()], {
+        error: 'a whole number of milliseconds, or the range of the delay layer with min not above max',
+      })
+      .optional()
+      .meta({
+        description: 'Milliseconds to wait before each answer, or the range that the delay layer draws from',
+        examples: [500, { min: 200, max: 1499 }],
+      }),
+    static: text('the path of a folder')
+      .optional()
+      .meta({ description: 'Folder of static files', default: './public', examples: ['public'] }),
+    snapshots: text('the path of a folder')
+      .optional()
+      .meta({ description: 'Folder where snapshots are kept; none by default', examples: ['snapshots'] }),
+    routes: text('the path of a JSON file')
+      .optional()
+      .meta({ description: 'File with URL rewrite rules', examples: ['routes.json'] }),
+    middlewares: z
+      .union([text('').transform((one) => [one]), z.array(text(''))], {
+        error: 'a list of built-in layers and middleware files',
+      })
+      .optional()
+      .meta({
+        description: 'Built-in layers by name and middleware files by path, in the order they run',
+        examples: [['cors', 'logger', './my-middleware.js']],
+      }),
+    id: text('the name of a field')
+      .optional()
+      .meta({ description: 'Name of the primary key', default: 'id', examples: ['_id'] }),
+    foreignKeySuffix: text('the end of a field name')
+      .optional()
+      .meta({ description: 'What a foreign key ends with', default: 'Id', examples: ['_id'] }),
+    bodyParser: toggle('Parse request bodies', true),
+    cascade: toggle('DELETE also removes the rows that point at the deleted one'),
+    https: toggle('Serve over HTTPS, with a self-signed certificate unless ssl names one'),
+    ssl: z
+      .strictObject(
+        {
+          cert: text('the path of a certificate file').optional().meta({ description: 'Certificate, PEM' }),
+          key: text('the path of a key file').optional().meta({ description: 'Private key, PEM' }),
+        },
+        'an object with cert and key',
+      )
+      .optional()
+      .meta({ description: 'Your own certificate', examples: [{ cert: 'cert.pem', key: 'key.pem' }] }),
+    hosted: z
+      .union(
+        [
+          variant().transform((word): z.output<ReturnType<typeof hostedOptions>> => ({ variant: word })),
+          hostedOptions(),
+        ],
+        {
+          error: '"public", "private" or an object with variant and key',
+        },
+      )
+      .optional()
+      .meta({
+        description: 'Answer from fixed examples, as the hosted mock does',
+        examples: ['public', { variant: 'private', key: 'hosted-private-key-001' }],
+      }),
+    ...layerOptions,
+  },
+  'an object of settings',
+)
+
+/** Settings as a caller or a config file may give them. */
+export type SettingsInput = z.input<typeof settingsSchema>
+
+/** Settings that passed validation: lists are lists and the hosted variant is an object. Nothing filled in. */
+export type Settings = z.output<typeof settingsSchema>
+
+function variant() {
+  return z.enum(['public', 'private'])
+}
+
+function hostedOptions() {
+  return z.strictObject({ variant: variant().optional(), key: text('').optional() })
+}

@@ -1,0 +1,97 @@
+import type { z } from 'zod'
+import { knownKeys } from './config-json-schema.ts'
+import { settingsSchema } from './config-schema.ts'
+import { nearest, toCamelCase } from './spelling.ts'
+
+/** Says in one line which setting is wrong, in what way, and what to write instead. */
+export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') return describeUnknown(path, issue.keys, raw)
+  if (path.length === 0) return `the settings must be ${issue.message}, not ${describeValue(raw)}.`
+  if (issue.code === 'invalid_key') return `"${written(path, raw)}" must be ${issue.issues[0]?.message}.`
+  const value = valueAt(raw, path)
+  const found = isSecret(path) ? kindOf(value) : describeValue(value)
+  return `"${written(path, raw)}" must be ${issue.message}, not ${found}. ${remedy(path, value, issue)}`
+}
+
+function describeUnknown(path: readonly string[], keys: readonly string[], raw: unknown): string {
+  const [key = ''] = keys
+  const known = knownKeys(path)
+  const near = nearest(key, known)
+  const subject = `there is no setting "${written([...path, key], raw)}".`
+  if (near !== undefined) return `${subject} Did you mean "${[...path, near].join('.')}"?`
+  return known.length === 0 ? `${subject} Remove it.` : `${subject} Known here: ${known.join(', ')}.`
+}
+
+function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue): string {
+  const [key = ''] = path
+  if (key === 'ssl' && typeof value === 'boolean') return `Write "https": ${value} instead.`
+  if (key === 'cors' && typeof value === 'boolean') return `Write "noCors": ${!value} instead.`
+  if (issue.code === 'invalid_type' && typeof value === 'string' && isQuoted(value, issue.expected)) {
+    return `Write "${path.at(-1)}": ${value.trim()} without quotes.`
+  }
+  const example: unknown = exampleOf(key)
+  return example === undefined
+    ? 'Correct or remove it.'
+    : `For example: "${key}": ${JSON.stringify(example)}.`
+}
+
+/** Whether the text would be right if only its quotes were left out. */
+function isQuoted(value: string, expected: string): boolean {
+  if (expected === 'boolean') return /^\s*(true|false)\s*$/.test(value)
+  return (expected === 'number' || expected === 'int') && /^\s*\d{1,10}\s*$/.test(value)
+}
+
+function exampleOf(key: string): unknown {
+  const found = Object.entries(settingsSchema.shape).find(([name]) => name === key)
+  const examples = found?.[1].meta()?.examples
+  return Array.isArray(examples) ? examples[0] : undefined
+}
+
+/** The path as its author spelled it; of an API key only what the log may show. */
+function written(path: readonly string[], raw: unknown): string {
+  let here = raw
+  const names = path.map((step, depth) => {
+    const name = keyFor(here, step) ?? step
+    here = isObject(here) ? Reflect.get(here, name) : undefined
+    return path[0] === 'apiKey' && path[1] === 'keys' && depth === 2 ? `${name.slice(0, 5)}…` : name
+  })
+  return names.join('.')
+}
+
+function valueAt(raw: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((here, step) => {
+    const key = keyFor(here, step)
+    return isObject(here) && key !== undefined ? Reflect.get(here, key) : undefined
+  }, raw)
+}
+
+function keyFor(value: unknown, step: string): string | undefined {
+  if (!isObject(value)) return undefined
+  return Object.hasOwn(value, step) ? step : Object.keys(value).find((key) => toCamelCase(key) === step)
+}
+
+function isSecret([layer = '', option = '']: readonly string[]): boolean {
+  return ['apiKey', 'bearer', 'jwt', 'hosted'].includes(layer) && option !== 'publicRoutes'
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'string')
+    return value === '' ? 'an empty text' : `the text ${JSON.stringify(shorten(value))}`
+  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : kindOf(value)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return value === null ? 'null' : 'missing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return 'a text'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function shorten(value: string): string {
+  return value.length > 40 ? `${value.slice(0, 40)}…` : value
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

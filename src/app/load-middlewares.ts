@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { RequestHandler } from 'express'
+import { ConfigError } from '../errors.ts'
+import { BUILT_IN_LAYERS } from './config.ts'
+import { loadModule, resolveModule } from './load-module.ts'
+import { nearest } from './spelling.ts'
+
+/**
+ * The middlewares that files or package folders export, in the order listed. Paths are relative to the
+ * working directory. Another `version` than last time reads the files anew.
+ */
+export async function loadMiddlewares(
+  entries: readonly string[],
+  version?: number,
+): Promise<readonly RequestHandler[]> {
+  const loaded = await Promise.all(entries.map((entry) => loadMiddleware(entry, version)))
+  return loaded.flat()
+}
+
+async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
+  const file = resolveModule(resolve(entry))
+  if (file === undefined) throw new ConfigError(`middlewares: there is no file "${entry}". ${hint(entry)}`)
+  const exported = await loadModule(file, `middlewares: "${entry}"`, version)
+  const handlers: unknown[] = [exported].flat(Number.POSITIVE_INFINITY)
+  if (handlers.length === 0 || !handlers.every(isHandler)) {
+    throw new ConfigError(
+      `middlewares: "${entry}" exports no function. ` +
+        'Write module.exports = (req, res, next) => { … }, or export default with such a function or a list of them.',
+    )
+  }
+  return handlers
+}
+
+function isHandler(value: unknown): value is RequestHandler {
+  return typeof value === 'function'
+}
+
+function hint(entry: string): string {
+  const layer = nearest(entry, BUILT_IN_LAYERS)
+  if (layer !== undefined) return `Did you mean the built-in layer "${layer}"?`
+  const inPackages = `./node_modules/${entry}`
+  if (existsSync(resolve(inPackages))) return `Write "${inPackages}".`
+  return `Give a path from ${process.cwd()}, or one of ${BUILT_IN_LAYERS.join(', ')}.`
+}

@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module'
+import { relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ConfigError } from '../errors.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Where Node finds the module at a path: the file, the file without its ending, the main file of a folder. */
+export function resolveModule(path: string): string | undefined {
+  try {
+    return require.resolve(path)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What a module exports: its default export, `module.exports`, or what a compiler put under `default`.
+ * With another `version` than last time the file is read anew, and so are the CommonJS files it requires.
+ * `name` is what messages call the file.
+ */
+export async function loadModule(file: string, name: string, version = 0): Promise<unknown> {
+  const url = pathToFileURL(file)
+  if (version !== 0) {
+    url.searchParams.set('v', String(version))
+    forget(file)
+  }
+  const module: unknown = await import(url.href).catch((cause: unknown) => {
+    throw new ConfigError(`${name} ${whyNotLoaded(file, cause)}`, { cause })
+  })
+  const exported = isObject(module) && 'default' in module ? module.default : module
+  return isObject(exported) && '__esModule' in exported && 'default' in exported ? exported.default : exported
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Packages stay: they do not change while the server runs, and some do not bear being loaded twice. */
+function forget(file: string): void {
+  const loaded = require.cache[file]
+  if (loaded === undefined || file.includes(`${sep}node_modules${sep}`)) return
+  delete require.cache[file]
+  for (const { id } of loaded.children) forget(id)
+}
+
+function whyNotLoaded(file: string, cause: unknown): string {
+  if (!(cause instanceof Error)) return `threw ${String(cause)} while it was loaded.`
+  const code: unknown = 'code' in cause ? cause.code : undefined
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file)) {
+    return `is TypeScript, which Node ${process.versions.node} cannot load by itself. Use Node 22.18 or later, or JavaScript.`
+  }
+  return `cannot be loaded${lineOf(cause)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
+}
+
+/** Where a syntax error stands: Node puts `file:line` before the stack, and nowhere else. */
+function lineOf(cause: Error): string {
+  const [, path, line] = /^(?:file:\/\/)?(.+?)(?:\?v=\d+)?:(\d+)\n/.exec(cause.stack ?? '') ?? []
+  return path === undefined ? '' : ` (${relative(process.cwd(), path)}, line ${line})`
+}
