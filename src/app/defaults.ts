@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs'
+import compression from 'compression'
+import reflectOrigin from 'cors'
+import express, { type RequestHandler } from 'express'
+import type { Print } from '../layers/_log-line.ts'
+import { bodyParser } from '../layers/body-parser.ts'
+import { devLog } from '../layers/dev-log.ts'
+import { noCache } from '../layers/no-cache.ts'
+import { readOnly } from '../layers/read-only.ts'
+
+export interface DefaultsOptions {
+  /**
+   * Log one line a request.
+   * @default true
+   */
+  logger?: boolean
+  /**
+   * Folder with files of your own. They come before the API and the home page, file by file.
+   * @default './public'
+   */
+  static?: string
+  /** Refuse whatever could change data. */
+  readOnly?: boolean
+  /** Leave cross-origin headers to somebody else. */
+  noCors?: boolean
+  /** Leave answers uncompressed. */
+  noGzip?: boolean
+  /** Read request bodies here already, for handlers in front of the router; the router reads them anyway. */
+  bodyParser?: boolean
+  /** Serves the home page where the folder has no index.html. */
+  home?: RequestHandler
+  /** Takes the log's lines. @default console.log */
+  print?: Print
+}
+
+/**
+ * The handlers that json-server puts in front of its router, in its order.
+ * @example
+ * const app = create()
+ * app.use(defaults({ logger: false }))
+ */
+export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
+  const { logger = true, static: folder = './public', home, print } = options
+  const handlers: RequestHandler[] = []
+  if (!options.noGzip) handlers.push(compression())
+  if (!options.noCors) handlers.push(reflectOrigin({ origin: true, credentials: true }))
+  // Asks the disk at every GET, so it is only there when there is something to find.
+  if (isFolder(folder)) handlers.push(express.static(folder))
+  if (home) handlers.push(home)
+  if (logger) handlers.push(devLog(print ? { print } : {}))
+  handlers.push(noCache())
+  if (options.readOnly) handlers.push(readOnly())
+  if (options.bodyParser) handlers.push(...bodyParser)
+  return handlers
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http'
+import querystring from 'node:querystring'
+import express, { type Request, type RequestHandler } from 'express'
+import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
+import { BodyError, invalidBody, parseJsonBody } from './_json-body.ts'
+
+export interface BodyParserOptions {
+  /**
+   * Gets the warning that JSON came under another name, once for each such name.
+   * @default console.warn
+   */
+  log?: Log
+}
+
+/**
+ * Reads JSON and form bodies into `req.body`, which is `{}` when nothing was sent. JSON that comes as
+ * `text/plain`, as a form or without a type is read as the JSON it is, with one warning for each kind.
+ * Other types are left unread for whoever knows them, and so is a body that somebody has read before.
+ */
+export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
+  checkOptions('bodyParser', options, ['log'])
+  const warn = warnOnce(checkLog('bodyParser', options.log))
+  const read = express.raw({ type: () => true, limit: LIMIT })
+
+  return function bodyParser(req, res, next) {
+    const kind = hasBody(req) && isUnread(req) ? kindOf(req) : undefined
+    if (kind === undefined) {
+      req.body ??= {}
+      next()
+      return
+    }
+    req.body = undefined
+    read(req, res, (failure?: unknown) => {
+      try {
+        if (failure !== undefined) throw asBodyError(failure)
+        req.body = parse(req, kind, warn)
+      } catch (error) {
+        if (!(error instanceof BodyError)) return next(error)
+        if (isNeeded(req, error)) return refuse(res, error.status, error.body)
+        req.body = {}
+      }
+      next()
+    })
+  }
+}
+
+/** json-server's `bodyParser`: what `app.use()` takes. Running it twice does no harm. */
+export const bodyParser: RequestHandler[] = [createBodyParser()]
+
+const LIMIT = '10mb'
+/** As many as json-server takes; more are an attack or a mistake. */
+const MAX_FORM_FIELDS = 1000
+
+type Kind = 'json' | 'form' | 'text' | 'untyped'
+
+const CALLED: Readonly<Record<Exclude<Kind, 'json'>, string>> = {
+  form: 'as application/x-www-form-urlencoded',
+  text: 'as text/plain',
+  untyped: 'without a Content-Type',
+}
+
+/** Most requests bring no body, and cost nothing here. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+/** Express 4's parsers leave `{}` behind even where they did not read; anything else is somebody's work. */
+function isUnread(req: Request): boolean {
+  const body: unknown = req.body
+  if (req.readableDidRead) return false
+  return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
+}
+
+function kindOf(req: Request): Kind | undefined {
+  const type = (req.headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
+  if (type === '') return 'untyped'
+  if (/^application\/(?:[\w.!#$&^-]+\+)?json$/.test(type)) return 'json'
+  if (type === 'application/x-www-form-urlencoded') return 'form'
+  return type === 'text/plain' ? 'text' : undefined
+}
+
+function parse(req: Request, kind: Kind, warn: (kind: keyof typeof CALLED) => void): object {
+  const text = decode(req)
+  if (text.trim() === '') return {}
+  if (kind === 'json') return parseJsonBody(text)
+  if (looksLikeJson(text)) {
+    warn(kind)
+    return parseJsonBody(text)
+  }
+  if (kind === 'form') return parseForm(text)
+  throw invalidBody('The body is no JSON object; send one, with Content-Type: application/json.')
+}
+
+function decode(req: Request): string {
+  const body: unknown = req.body
+  if (!Buffer.isBuffer(body)) throw unreadable()
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  try {
+    if (/^utf-/i.test(charset)) return new TextDecoder(charset).decode(body)
+  } catch {
+    // Not a charset that Node knows: answered as any other.
+  }
+  throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
+}
+
+/** Also `[0]=a` starts with a bracket, and is a form. */
+function looksLikeJson(text: string): boolean {
+  return /^\s*(?:\{|\[(?!\w*\]=))/.test(text)
+}
+
+function parseForm(text: string): object {
+  const fields = querystring.parse(text, '&', '=', { maxKeys: MAX_FORM_FIELDS + 1 })
+  if (Object.values(fields).flat().length > MAX_FORM_FIELDS) {
+    throw tooLarge(`The form has more than ${MAX_FORM_FIELDS} fields; send JSON instead.`)
+  }
+  return Object.fromEntries(Object.entries(fields))
+}
+
+/** Nothing reads the body of a GET or DELETE, so only one too large to read is a reason to refuse it. */
+function isNeeded(req: Request, { status }: BodyError): boolean {
+  return status === 413 || ['POST', 'PUT', 'PATCH'].includes(req.method)
+}
+
+function asBodyError(failure: unknown): unknown {
+  if (!(failure instanceof Error)) return failure
+  const type: unknown = Reflect.get(failure, 'type')
+  if (type === 'entity.too.large') return tooLarge('The body is larger than 10 MB; send less at a time.')
+  if (type === 'encoding.unsupported') {
+    return invalidBody('The Content-Encoding is not supported; send gzip, deflate, br or none.', 415)
+  }
+  return unreadable()
+}
+
+function unreadable(): BodyError {
+  return invalidBody('The body could not be read: it ended early, or is not compressed as its header says.')
+}
+
+function tooLarge(message: string): BodyError {
+  return new BodyError(413, 'Body too large', 'BODY_TOO_LARGE', message)
+}
+
+function warnOnce(log: Log): (kind: keyof typeof CALLED) => void {
+  const warned = new Set<string>()
+  return (kind) => {
+    if (warned.has(kind)) return
+    warned.add(kind)
+    log(`A JSON body came ${CALLED[kind]} and was read as JSON; send Content-Type: application/json instead.`)
+  }
+}

@@ -1,0 +1,47 @@
+import type { RequestHandler } from 'express'
+import { ConfigError } from '../errors.ts'
+import { checkOptions } from './_guard.ts'
+import { MAX_WAIT, wait } from './_wait.ts'
+
+export interface DelayOptions {
+  /**
+   * The shortest wait, in whole milliseconds.
+   * @default 200
+   */
+  min?: number
+  /**
+   * The longest wait, in whole milliseconds. It occurs.
+   * @default 1499
+   */
+  max?: number
+  /**
+   * A number from 0 up to, not including, 1. A test gives its own.
+   * @default Math.random
+   */
+  random?: () => number
+}
+
+/** Makes each request wait a random time, and tells how long in `X-Simulated-Delay`. */
+export function delay(options: DelayOptions = {}): RequestHandler {
+  checkOptions('delay', options, ['min', 'max', 'random'])
+  const { min = 200, max = 1499, random = Math.random } = options
+  checkRange(min, max)
+
+  return function delay(_req, res, next) {
+    const milliseconds = min + Math.floor(random() * (max - min + 1))
+    wait(res, milliseconds, () => {
+      res.setHeader('X-Simulated-Delay', `${milliseconds}ms`)
+      res.setHeader('X-Server-Time', new Date().toISOString())
+      next()
+    })
+  }
+}
+
+function checkRange(min: number, max: number): void {
+  for (const [name, value] of Object.entries({ min, max })) {
+    if (!Number.isInteger(value) || value < 0 || value > MAX_WAIT) {
+      throw new ConfigError(`delay.${name} must be a whole number of milliseconds, 0 or more`)
+    }
+  }
+  if (min > max) throw new ConfigError(`delay.min (${min}) must not be larger than delay.max (${max})`)
+}

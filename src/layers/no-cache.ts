@@ -1,0 +1,11 @@
+import type { RequestHandler } from 'express'
+
+/** Tells browsers and proxies to ask again before they use an answer twice. */
+export function noCache(): RequestHandler {
+  return function noCache(_req, res, next) {
+    res.setHeader('Cache-Control', 'no-cache')
+    res.setHeader('Pragma', 'no-cache')
+    res.setHeader('Expires', '-1')
+    next()
+  }
+}

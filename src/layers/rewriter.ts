@@ -1,0 +1,64 @@
+import querystring from 'node:querystring'
+import type { Request, RequestHandler } from 'express'
+import { ConfigError } from '../errors.ts'
+import { compileRule } from './_rewrite-rule.ts'
+
+/** What a routes file holds: patterns on the left, targets on the right, tried from first to last. */
+export type RewriteRules = Readonly<Record<string, string>>
+
+/**
+ * Changes `req.url` as the rules say, each rule seeing what the ones before it made, and shows them at
+ * `GET /__rules`. `req.originalUrl` stays what the client sent: guards judge it, and links are built from it.
+ * @example
+ * app.use(rewriter({ '/api/v1/*': '/$1', '/articles?id=:id': '/posts/:id' }))
+ */
+export function rewriter(rules: RewriteRules = {}): RequestHandler {
+  const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
+
+  return function rewriter(req, res, next) {
+    if (asksForRules(req)) {
+      res.json(rules)
+      return
+    }
+    let url = req.url
+    for (const rewrite of rewrites) url = rewrite(url) ?? url
+    if (url !== req.url) redirect(req, url)
+    next()
+  }
+}
+
+function entries(rules: unknown): [string, string][] {
+  if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) {
+    throw new ConfigError('Rewrite rules must be one object, such as { "/api/*": "/$1" }.')
+  }
+  return Object.entries(rules).map(([pattern, target]) => {
+    if (typeof target === 'string') return [pattern, target]
+    throw new ConfigError(`Rewrite rule "${pattern}": the target must be a string, such as "/posts/:id".`)
+  })
+}
+
+function asksForRules(req: Request): boolean {
+  if (!req.url.startsWith('/__rules')) return false
+  return (req.method === 'GET' || req.method === 'HEAD') && /^\/__rules\/?$/.test(req.path)
+}
+
+function redirect(req: Request, url: string): void {
+  req.url = url
+  // Express 5 reads the query from the URL at each look. Elsewhere it is a value, made of the old URL.
+  if (keepsQuery(req)) req.query = parseQuery(req, url)
+}
+
+function keepsQuery(req: Request): boolean {
+  for (let holder: object | null = req; holder !== null; holder = Object.getPrototypeOf(holder)) {
+    const query = Object.getOwnPropertyDescriptor(holder, 'query')
+    if (query) return query.writable === true || query.set !== undefined
+  }
+  return false
+}
+
+function parseQuery(req: Request, url: string): Request['query'] {
+  const mark = url.indexOf('?')
+  const text = mark === -1 ? '' : url.slice(mark + 1)
+  const parse: unknown = req.app?.get('query parser fn')
+  return typeof parse === 'function' ? parse(text) : { ...querystring.parse(text) }
+}
