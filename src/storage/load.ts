@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer'
+import { StorageError } from '../errors.ts'
+import { findJsonFault } from './json-fault.ts'
+import type { Data } from './types.ts'
+
+/**
+ * How deep data may be nested. Far beyond any real file, and well below the depth where `JSON.stringify`
+ * and everything else that walks the data runs out of stack.
+ */
+const MAX_DEPTH = 1000
+
+/** The text of a data file. What is not UTF-8 is refused: it would be damaged for good by the next save. */
+export function decodeText(bytes: Uint8Array, name: string): string {
+  if (!isUtf8(bytes)) throw invalid(`${name} is not UTF-8 text. Save it with the encoding UTF-8.`)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+/** The database that a text holds, checked; `name` is what messages call the file. */
+export function parseData(text: string, name: string): Data {
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (cause) {
+    if (json.trim() === '') throw invalid(`${name} is empty. Put at least {} into it.`, cause)
+    const { line, column, expected } = findJsonFault(json)
+    const where = `line ${line}, column ${column}`
+    throw invalid(`${name} is not valid JSON: expected ${expected} at ${where}. Correct it there.`, cause)
+  }
+  return checkData(value, name)
+}
+
+/** The same value, known to be a database: an object whose values are collections or objects. */
+export function checkData(value: unknown, name: string): Data {
+  if (!isPlainObject(value)) {
+    throw invalid(
+      `${name} holds ${kindOf(value)} where an object of collections is needed, such as { "posts": [] }.`,
+    )
+  }
+  for (const [key, part] of Object.entries(value)) {
+    if (key.includes('/')) {
+      throw invalid(`${name} has the key "${key}": rename it without "/", or map the path in a routes file.`)
+    }
+    if (key !== '$schema' && !Array.isArray(part) && !isPlainObject(part)) {
+      throw invalid(
+        `${name} has ${kindOf(part)} under "${key}": make it an array of objects, or a single object.`,
+      )
+    }
+    if (!isWithin(part, MAX_DEPTH - 1)) {
+      throw invalid(
+        `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or break its circle.`,
+      )
+    }
+  }
+  return value
+}
+
+/** As an object literal or JSON gives it, from this realm or another: no class instance, no Date. */
+function isPlainObject(value: unknown): value is Data {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof part === 'object' && part !== null && !isWithin(part, levels - 1)) return false
+  }
+  return true
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object of a class' : `a ${typeof value}`
+}
+
+function invalid(message: string, cause?: unknown): StorageError {
+  return new StorageError('INVALID_DATA', message, { cause })
+}

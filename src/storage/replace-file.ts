@@ -1,0 +1,99 @@
+import type { BigIntStats } from 'node:fs'
+import { access, constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from './has-code.ts'
+import { overwriteFile } from './overwrite-file.ts'
+import { syncFolder } from './sync-folder.ts'
+import { tempPath } from './temp-files.ts'
+import { writeChunks } from './write-chunks.ts'
+
+const IS_WINDOWS = process.platform === 'win32'
+/** What renaming onto a file says when that file is a mount of its own, as Docker makes them. */
+const UNMOVABLE = ['EBUSY', 'EXDEV', 'EPERM', ...(IS_WINDOWS ? ['EACCES'] : [])]
+
+/**
+ * Puts new contents in the place of a file, whole or not at all, and returns once the disk has them: temp
+ * file in the same folder, mode and owner of the original, fsync, rename, fsync of the folder. A failure
+ * leaves the original as it was and no temp file. `mayReplace` is asked last and may throw.
+ *
+ * A file that is a mount of its own cannot be replaced and is overwritten in place. That is weaker: a reader
+ * may meet half a file, and a crash may leave one (with the whole beside it, at `rescuePath`).
+ */
+export async function replaceFile(
+  target: string,
+  chunks: readonly Uint8Array[],
+  mayReplace: () => Promise<void> = async () => {},
+): Promise<BigIntStats> {
+  const original = await statIfThere(target)
+  // A rename does not mind that the file it replaces is read-only; its owner does.
+  if (original) await access(target, constants.W_OK)
+  const temp = tempPath(target)
+  try {
+    const written = await writeTemp(temp, chunks, original)
+    await mayReplace()
+    if (!(await moveOnto(temp, target))) return await overwriteFile(target, chunks, temp)
+    await syncFolder(dirname(target))
+    return written
+  } catch (error) {
+    await unlink(temp).catch(() => undefined)
+    throw error
+  }
+}
+
+async function writeTemp(
+  temp: string,
+  chunks: readonly Uint8Array[],
+  original: BigIntStats | undefined,
+): Promise<BigIntStats> {
+  // Closed to others until it has the original's mode: the data may be private.
+  const file = await open(temp, 'wx', original ? 0o600 : 0o666)
+  try {
+    await writeChunks(file, chunks)
+    if (original) await dressAs(file, original)
+    // The kernel stamps files with a clock that stands still for milliseconds, so an edit right after ours
+    // could get our time and go unnoticed. A time that we choose is nobody else's.
+    const now = new Date()
+    await file.utimes(now, now)
+    await file.sync()
+    return await file.stat({ bigint: true })
+  } finally {
+    await file.close()
+  }
+}
+
+async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
+  const ours = await file.stat({ bigint: true })
+  if (ours.uid !== uid || ours.gid !== gid) {
+    // Only root may give a file away; others may still set the group, if it is one of theirs.
+    await file
+      .chown(Number(uid), Number(gid))
+      .catch(() => file.chown(-1, Number(gid)))
+      .catch(() => undefined)
+  }
+  await file.chmod(Number(mode & 0o7777n))
+}
+
+/** False when the target is there to stay. */
+async function moveOnto(temp: string, target: string): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await rename(temp, target)
+      return true
+    } catch (error) {
+      if (!hasCode(error, ...UNMOVABLE)) throw error
+      // On Windows a virus scanner or an editor that has the file open lets go of it in a moment.
+      if (!IS_WINDOWS || tries === 6) return false
+      await sleep(10 * 2 ** tries)
+    }
+  }
+}
+
+async function statIfThere(path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await stat(path, { bigint: true })
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { processMark, whereabouts } from './process-mark.ts'
+
+/** How old the temp file of a process that we cannot see must be to count as left behind. */
+const AGE_OF_STRANGERS = 60 * 60 * 1000
+
+/** A new hidden name beside the file for its next version; it tells which process is writing it. */
+export function tempPath(target: string): string {
+  return join(dirname(target), `.${basename(target)}.${processMark()}.${randomBytes(6).toString('hex')}.tmp`)
+}
+
+/** Removes what killed processes left of unfinished versions of the file. Never what a live one may need. */
+export async function removeLeftovers(target: string): Promise<void> {
+  const folder = dirname(target)
+  const prefix = `.${basename(target)}.`
+  for (const name of await readdir(folder).catch(() => [])) {
+    const mark = name.startsWith(prefix) && /^(.+)\.[0-9a-f]{12}\.tmp$/.exec(name.slice(prefix.length))?.[1]
+    if (mark && (await isLeftBehind(mark, join(folder, name)))) {
+      await unlink(join(folder, name)).catch(() => undefined)
+    }
+  }
+}
+
+async function isLeftBehind(mark: string, path: string): Promise<boolean> {
+  const state = whereabouts(mark)
+  if (state !== 'unknown') return state === 'dead'
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+  return Date.now() - mtimeMs > AGE_OF_STRANGERS
+}
