@@ -1,0 +1,90 @@
+import { resolve } from 'node:path'
+import type { RequestHandler } from 'express'
+import { healthCheck } from '../endpoints/health-check.ts'
+import { hosted } from '../endpoints/hosted.ts'
+import { snapshots } from '../endpoints/snapshots.ts'
+import { stats } from '../endpoints/stats.ts'
+import { apiKey } from '../layers/api-key.ts'
+import { bearer } from '../layers/bearer.ts'
+import { bodyParser } from '../layers/body-parser.ts'
+import { cors } from '../layers/cors.ts'
+import { delay } from '../layers/delay.ts'
+import { jwt } from '../layers/jwt.ts'
+import { logger } from '../layers/logger.ts'
+import { pause } from '../layers/pause.ts'
+import { rateLimit } from '../layers/rate-limit.ts'
+import { type RewriteRules, rewriter } from '../layers/rewriter.ts'
+import type { RestRouter } from '../router/router.ts'
+import type { Store } from '../storage/store.ts'
+import type { Data } from '../storage/types.ts'
+import type { BuiltInLayer, Config } from './config.ts'
+import { defaults } from './defaults.ts'
+
+/** What the chain is made of, all of it loaded. */
+export interface Parts {
+  readonly config: Config
+  readonly store: Store
+  readonly router: RestRouter
+  readonly rules: RewriteRules
+  /** The handlers of each middleware file of the user's own, by its entry in `middlewares`. */
+  readonly files: ReadonlyMap<string, readonly RequestHandler[]>
+  readonly log: (line: string) => void
+}
+
+/** The chain that every request walks, top to bottom. What is off is not in it. */
+export function mount(parts: Parts): readonly RequestHandler[] {
+  const { config } = parts
+  return [
+    ...defaults({
+      noGzip: config.noGzip,
+      noCors: config.noCors || config.middlewares.includes('cors'),
+      logger: !config.quiet && !config.middlewares.includes('logger'),
+      readOnly: config.readOnly,
+      ...(config.static && { static: resolve(config.static) }),
+    }),
+    ...listed(parts),
+    ...(config.delay > 0 ? [pause(config.delay)] : []),
+    ...(config.hosted ? [hosted(config.hosted)] : service(parts)),
+  ]
+}
+
+/**
+ * What `middlewares` names, in its order. The rewriter stands right before the first file of the user's own,
+ * or last: so guards judge the URL that the client sent, and those files see the rewritten one, with a body.
+ */
+function listed(parts: Parts): readonly RequestHandler[] {
+  const { config, rules, files } = parts
+  const handlers = config.middlewares.map((entry) => files.get(entry) ?? [layer(entry, parts)])
+  const firstFile = config.middlewares.findIndex((entry) => files.has(entry))
+  const place = firstFile < 0 ? handlers.length : firstFile
+  handlers.splice(place, 0, [rewriter(rules), ...(config.bodyParser ? bodyParser : [])])
+  return handlers.flat()
+}
+
+function layer(name: string, { config: { layers, quiet }, store, log }: Parts): RequestHandler {
+  const built: Record<BuiltInLayer, () => RequestHandler> = {
+    cors: () => cors(layers.cors),
+    delay: () => delay(layers.delay),
+    logger: () => (quiet ? passOn : logger(layers.logger)),
+    'api-key': () => apiKey({ ...layers.apiKey, log }),
+    bearer: () => bearer(layers.bearer),
+    jwt: () => jwt({ ...layers.jwt, log, findUsers: () => store.rows('users') }),
+    'rate-limit': () => rateLimit(layers.rateLimit),
+  }
+  return built[name as BuiltInLayer]()
+}
+
+/** The fixed endpoints, and then the data. */
+function service({ config, store, router }: Parts): readonly RequestHandler[] {
+  const has = (name: string) => store.kindOf(name) !== undefined
+  const state = () => store.data
+  const restore = (data: Data) => store.replaceAll(data)
+  return [
+    healthCheck({ has }),
+    stats({ state, has }),
+    snapshots({ state, restore, ...(config.snapshots && { directory: config.snapshots }) }),
+    router,
+  ]
+}
+
+const passOn: RequestHandler = (_req, _res, next) => next()

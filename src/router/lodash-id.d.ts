@@ -1,0 +1,4 @@
+declare module 'lodash-id' {
+  const methods: Record<string, (...args: readonly unknown[]) => unknown>
+  export default methods
+}

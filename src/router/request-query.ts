@@ -1,0 +1,13 @@
+import type { Request } from 'express'
+import { parseQueryString } from './query-string.ts'
+
+/**
+ * The query of a request. Where the application keeps a `req.query` that can be changed (Express 4, and what
+ * `create()` makes) that one counts, since middleware may have edited it; Express 5's own is read-only, and
+ * parses lists differently from json-server.
+ */
+export function queryOf(req: Request): Record<string, unknown> {
+  if (Object.hasOwn(req, 'query')) return req.query
+  const question = req.url.indexOf('?')
+  return question < 0 ? {} : parseQueryString(req.url.slice(question + 1))
+}

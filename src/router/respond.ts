@@ -1,0 +1,105 @@
+import type { Request, Response } from 'express'
+import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
+import type { ListQuery, Selection } from '../storage/types.ts'
+import { pageUrl } from './links.ts'
+
+/** What a browser's script may read of our answers when it comes from another origin. */
+const EXPOSED = ['X-Total-Count', 'Link', 'Location', 'Content-Range', 'ETag']
+
+const STATUS: Record<StorageErrorCode, number> = {
+  DUPLICATE_ID: 409,
+  WRITE_FAILED: 503,
+  INVALID_DATA: 500,
+}
+
+const ERROR: Record<StorageErrorCode, string> = {
+  DUPLICATE_ID: 'Insert failed, duplicate id',
+  WRITE_FAILED: 'Write failed',
+  INVALID_DATA: 'Invalid data',
+}
+
+export type RequestErrorCode = 'INVALID_BODY' | 'MALFORMED_URL'
+
+/** A request that makes no sense to the router. Always a 400. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly code: RequestErrorCode
+
+  constructor(code: RequestErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * json-server's clients see the names of the headers that the answer carries; a browser on another origin
+ * gets all that we ever send, added to what a middleware of the user's own exposed.
+ */
+export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
+  const wanted = req.headers.origin === undefined ? names : EXPOSED
+  const present = String(res.getHeader('Access-Control-Expose-Headers') ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+  const known = new Set(present.map((name) => name.toLowerCase()))
+  const all = [...present, ...wanted.filter((name) => !known.has(name.toLowerCase()))]
+  if (all.length > 0) res.setHeader('Access-Control-Expose-Headers', all.join(', '))
+}
+
+/** The headers that tell a client where in the whole list it is. */
+export function describeList(
+  req: Request,
+  res: Response,
+  collection: string,
+  query: ListQuery,
+  { items, total, page, range }: Selection,
+): void {
+  res.setHeader('X-Total-Count', total)
+  if (query.window.kind === 'page') exposeHeaders(req, res, 'X-Total-Count', 'Link')
+  else if (query.window.kind === 'slice') exposeHeaders(req, res, 'X-Total-Count')
+  else exposeHeaders(req, res)
+
+  const pages = Object.entries(page ?? {})
+  if (pages.length > 0) {
+    res.links(Object.fromEntries(pages.map(([rel, number]) => [rel, pageUrl(req, number)])))
+  }
+  if (range) {
+    const part = items.length > 0 ? `${range.start}-${range.end - 1}` : '*'
+    res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
+  }
+}
+
+/** Answers a failure as JSON. What nobody foresaw goes to the log, and only there. */
+export function sendError(res: Response, error: unknown): void {
+  const [status, body] = describeError(error)
+  if (status === 500) console.error(error)
+  else if (status === 503) console.error(error instanceof Error ? (error.cause ?? error) : error)
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  res.status(status).json(body)
+}
+
+function describeError(error: unknown): readonly [number, ErrorBody] {
+  if (error instanceof StorageError) {
+    const { code, message } = error
+    return [STATUS[code], { error: ERROR[code], message, code }]
+  }
+  if (error instanceof RequestError) {
+    return [400, { error: 'Bad request', message: error.message, code: error.code }]
+  }
+  return [
+    500,
+    {
+      error: 'Internal error',
+      message: 'Something went wrong here; the log of the server says what.',
+      code: 'INTERNAL_ERROR',
+    },
+  ]
+}
+
+/** Collections are named by users, in any script; headers hold visible ASCII only. */
+function headerSafe(name: string): string {
+  return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
+}

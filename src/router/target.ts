@@ -1,0 +1,59 @@
+import type { Store } from '../storage/store.ts'
+import { RequestError } from './respond.ts'
+
+/** What a path points at. */
+export type Target =
+  | { readonly kind: 'collection'; readonly name: string }
+  | { readonly kind: 'item'; readonly name: string; readonly id: string }
+  | { readonly kind: 'object'; readonly name: string }
+  | {
+      readonly kind: 'children'
+      readonly parent: string
+      readonly id: string
+      readonly name: string
+      readonly isCollection: boolean
+    }
+
+/** Finds out what a path points at now: data that was loaded a moment ago needs no restart. */
+export function findTarget(store: Store, path: string): Target | undefined {
+  const [first, second, third, ...more] = segmentsOf(path)
+  if (first === undefined || more.length > 0) return undefined
+
+  if (third !== undefined && second !== undefined) {
+    const name = servedName(store, third)
+    if (name === undefined) return undefined
+    const isCollection = store.kindOf(name) === 'collection'
+    return { kind: 'children', parent: first, id: second, name, isCollection }
+  }
+
+  const name = servedName(store, first)
+  if (name === undefined) return undefined
+  if (store.kindOf(name) === 'object') return second === undefined ? { kind: 'object', name } : undefined
+  return second === undefined ? { kind: 'collection', name } : { kind: 'item', name, id: second }
+}
+
+/** The name as it is in the data; upper and lower case are the same where that leaves no doubt. */
+export function servedName(store: Store, name: string): string | undefined {
+  if (store.kindOf(name)) return name
+  const lower = name.toLowerCase()
+  return store.names().find((other) => other.toLowerCase() === lower)
+}
+
+/** One slash at the end is no segment; two in a row make a path that points at nothing. */
+function segmentsOf(path: string): readonly string[] {
+  const segments = path.split('/').slice(1)
+  if (segments.at(-1) === '') segments.pop()
+  return segments.includes('') ? [] : segments.map(decode)
+}
+
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new RequestError(
+      'MALFORMED_URL',
+      'The path has a % that is not followed by the code of a character.',
+    )
+  }
+}

@@ -1,0 +1,106 @@
+import { idOf } from './id-index.ts'
+import type { Table } from './table.ts'
+import { type CreateId, TableDraft } from './table-draft.ts'
+import type { Data, Naming, Reader, Row } from './types.ts'
+
+/** What a draft reads from and, once published, writes to. */
+export interface DraftBase extends Reader {
+  readonly data: Data
+  readonly naming: Naming
+  /** Whether nobody but the store changes the data. */
+  readonly isOwned: boolean
+  /** How ids are made, where it is not the usual way. */
+  readonly createId?: CreateId | undefined
+  names(): readonly string[]
+  table(collection: string): Table | undefined
+}
+
+/**
+ * What a batch of writes would make of the data. The data itself stays as it is, and is what everybody reads,
+ * until the file holds the change and `publish` carries it over: a failed save needs no undoing.
+ */
+export class Draft implements Reader {
+  readonly #base: DraftBase
+  readonly #tables = new Map<string, TableDraft>()
+  readonly #objects = new Map<string, unknown>()
+
+  constructor(base: DraftBase) {
+    this.#base = base
+  }
+
+  get naming(): Naming {
+    return this.#base.naming
+  }
+
+  /** The collections, in the order of the data. */
+  names(): readonly string[] {
+    return this.#base.names()
+  }
+
+  get isChanged(): boolean {
+    if (this.#objects.size > 0) return true
+    for (const table of this.#tables.values()) if (table.isChanged) return true
+    return false
+  }
+
+  rows(collection: string): readonly Row[] | undefined {
+    return this.#tables.get(collection)?.rows ?? this.#base.rows(collection)
+  }
+
+  find(collection: string, id: unknown): Row | undefined {
+    if (id === undefined || id === null) return undefined
+    const table = this.#tables.get(collection)
+    return table ? table.find(String(id)) : this.#base.find(collection, id)
+  }
+
+  findBy(collection: string, field: string, value: unknown): readonly Row[] {
+    const table = this.#tables.get(collection)
+    if (!table) return this.#base.findBy(collection, field, value)
+    return table.rows.filter((row) => idOf(row, field) === String(value))
+  }
+
+  object(name: string): unknown {
+    return this.#objects.has(name) ? this.#objects.get(name) : this.#base.data[name]
+  }
+
+  /** All rows or, when an id is taken, none. */
+  insert(collection: string, rows: readonly Row[]): readonly Row[] {
+    return this.#table(collection)?.insert(rows, collection) ?? []
+  }
+
+  replace(collection: string, old: Row, next: Row): void {
+    this.#table(collection)?.replace(old, next)
+  }
+
+  remove(collection: string, rows: readonly Row[]): void {
+    this.#table(collection)?.remove(rows)
+  }
+
+  setObject(name: string, value: unknown): void {
+    this.#objects.set(name, value)
+  }
+
+  /** What the file has to hold for this draft to be saved. */
+  image(): Data {
+    const image = { ...this.#base.data }
+    for (const [name, table] of this.#tables) image[name] = table.rows
+    for (const [name, value] of this.#objects) image[name] = value
+    return image
+  }
+
+  publish(): void {
+    for (const [name, table] of this.#tables) this.#base.table(name)?.apply(table)
+    for (const [name, value] of this.#objects) this.#base.data[name] = value
+  }
+
+  #table(collection: string): TableDraft | undefined {
+    const known = this.#tables.get(collection)
+    if (known) return known
+    const base = this.#base.table(collection)
+    if (!base) return undefined
+    const { naming, isOwned, createId } = this.#base
+    const table = new TableDraft(base, { id: naming.id, isOwned, createId })
+    this.#tables.set(collection, table)
+    return table
+  }
+}

@@ -1,0 +1,242 @@
+import { type Adapter, Low } from 'lowdb'
+import { StorageError } from '../errors.ts'
+import { Draft, type DraftBase } from './draft.ts'
+import { idOf } from './id-index.ts'
+import { higherId, nextId } from './next-id.ts'
+import { Table } from './table.ts'
+import type { CreateId } from './table-draft.ts'
+import type { Data, Naming, Row } from './types.ts'
+
+/** Where data is kept: a lowdb adapter that also minds its neighbours. */
+export interface Medium extends Adapter<Data> {
+  /** Whether somebody else changed it since we last read or wrote it. */
+  changedOutside(): Promise<boolean>
+  /** Runs the work while no other process writes. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>
+}
+
+export interface StoreOptions extends Naming {
+  /** Without one the data lives in memory, and belongs to whoever handed it in. */
+  readonly medium?: Medium | undefined
+}
+
+interface Waiting {
+  /** Prepares the change; what it throws is the answer to its caller alone. */
+  apply(draft: Draft): void
+  done(): void
+  fail(reason: unknown): void
+}
+
+/**
+ * The data, and the one way to change it. Writes queue up; those that arrive while a save is under way
+ * share the next one (group commit). A write resolves once the medium holds it, and not before.
+ */
+export class Store implements DraftBase {
+  /** Stays the same object for ever, and its arrays with it: others may hold on to them. */
+  readonly data: Data
+  readonly #low: Low<Data> | undefined
+  readonly #medium: Medium | undefined
+  readonly #tables = new Map<string, Table>()
+  #naming: Naming
+  #isOwned: boolean
+  #queue: Waiting[] = []
+  #turn: Promise<unknown> = Promise.resolve()
+  createId: CreateId | undefined
+
+  constructor(data: Data, { id, foreignKeySuffix, medium }: StoreOptions) {
+    this.data = data
+    this.#naming = { id, foreignKeySuffix }
+    this.#medium = medium
+    this.#low = medium && new Low<Data>(medium, data)
+    this.#isOwned = medium !== undefined
+  }
+
+  get naming(): Naming {
+    return this.#naming
+  }
+
+  get isOwned(): boolean {
+    return this.#isOwned
+  }
+
+  /** Tells the store that others hold the data too and may change it: from now on indexes are only hints. */
+  share(): Data {
+    this.#isOwned = false
+    return this.data
+  }
+
+  useId(id: string): void {
+    this.#naming = { ...this.#naming, id }
+    this.#tables.clear()
+  }
+
+  /** The id that a row added to these would get. */
+  nextId(rows: readonly Row[]): unknown {
+    return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, this.#naming.id), undefined))
+  }
+
+  /** Whether a name is a collection, a singular object, or nothing that is served. */
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    if (name === '$schema' || !Object.hasOwn(this.data, name)) return undefined
+    const value = this.data[name]
+    if (Array.isArray(value)) return 'collection'
+    return typeof value === 'object' && value !== null ? 'object' : undefined
+  }
+
+  names(): readonly string[] {
+    return Object.keys(this.data).filter((name) => this.kindOf(name))
+  }
+
+  table(collection: string): Table | undefined {
+    if (this.kindOf(collection) !== 'collection') return undefined
+    const rows = this.data[collection] as Row[]
+    const known = this.#tables.get(collection)
+    if (known?.rows === rows) return known
+    const table = new Table(rows, this.#naming.id)
+    this.#tables.set(collection, table)
+    return table
+  }
+
+  rows(collection: string): readonly Row[] | undefined {
+    return this.table(collection)?.rows
+  }
+
+  find(collection: string, id: unknown): Row | undefined {
+    const table = this.table(collection)
+    if (!table || id === undefined || id === null) return undefined
+    return table.rows[table.positionOf(String(id), this.#isOwned)]
+  }
+
+  findBy(collection: string, field: string, value: unknown): readonly Row[] {
+    const text = String(value)
+    return this.rows(collection)?.filter((row) => idOf(row, field) === text) ?? []
+  }
+
+  /** Prepares a change, saves it with whatever else is waiting, and resolves with what `apply` returned. */
+  write<T>(apply: (draft: Draft) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let result: T
+      this.#queue.push({
+        apply: (draft) => {
+          result = apply(draft)
+        },
+        done: () => resolve(result),
+        fail: reject,
+      })
+      if (this.#queue.length === 1) void this.#inTurn(() => this.#commit(this.#queue.splice(0)))
+    })
+  }
+
+  /** What a write would answer, without doing it. */
+  pretend<T>(apply: (draft: Draft) => T): T {
+    return apply(new Draft(this))
+  }
+
+  /** Puts other data in the place of all there is, and saves it. */
+  replaceAll(data: Data): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#saveExclusively(data)
+      this.#adopt(data)
+    })
+  }
+
+  /** Puts other data in the place of all there is, for now in memory only. */
+  setState(data: Data): void {
+    this.#adopt(data)
+  }
+
+  /** Saves the data as it is: for those who changed it in place. */
+  save(): Promise<void> {
+    return this.#inTurn(() => this.#saveExclusively(this.data))
+  }
+
+  /** Takes over what somebody else wrote into the medium; false when there is nothing new. */
+  reload(): Promise<boolean> {
+    return this.#inTurn(() => this.#refresh())
+  }
+
+  /** Resolves when everything asked for so far is saved, or was refused. */
+  async flush(): Promise<void> {
+    while (this.#queue.length > 0) await this.#turn
+    await this.#turn
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work)
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const prepared: Waiting[] = []
+    try {
+      await this.#exclusively(async () => {
+        await this.#refresh()
+        const draft = new Draft(this)
+        for (const waiting of batch) prepare(waiting, draft, prepared)
+        if (draft.isChanged) {
+          await this.#save(draft.image())
+          draft.publish()
+        }
+        for (const waiting of prepared) waiting.done()
+      })
+    } catch (cause) {
+      // Those that were answered before stay answered: a promise settles once.
+      for (const waiting of batch) waiting.fail(writeFailed(cause))
+    }
+  }
+
+  async #saveExclusively(data: Data): Promise<void> {
+    try {
+      await this.#exclusively(() => this.#save(data))
+    } catch (cause) {
+      throw writeFailed(cause)
+    }
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#medium ? this.#medium.exclusive(work) : work()
+  }
+
+  async #save(data: Data): Promise<void> {
+    if (!this.#low) return
+    this.#low.data = data
+    await this.#low.write()
+  }
+
+  async #refresh(): Promise<boolean> {
+    if (!this.#medium || !(await this.#medium.changedOutside())) return false
+    const fresh = await this.#medium.read()
+    if (fresh) this.#adopt(fresh)
+    return fresh !== null
+  }
+
+  #adopt(fresh: Data): void {
+    const content = Object.getOwnPropertyDescriptors(fresh)
+    for (const name of Object.keys(this.data)) delete this.data[name]
+    // Defined rather than assigned: a collection may be called `__proto__`.
+    Object.defineProperties(this.data, content)
+    this.#tables.clear()
+  }
+}
+
+function prepare(waiting: Waiting, draft: Draft, prepared: Waiting[]): void {
+  try {
+    waiting.apply(draft)
+    prepared.push(waiting)
+  } catch (reason) {
+    waiting.fail(reason)
+  }
+}
+
+/** The message reaches clients, so it carries no path: only what kind of trouble it was. */
+function writeFailed(cause: unknown): StorageError {
+  const reason = cause instanceof StorageError ? cause.message : errnoOf(cause)
+  const message = `The data file could not be written, and nothing was changed${reason ? `: ${reason}` : ''}.`
+  return new StorageError('WRITE_FAILED', message, { cause })
+}
+
+function errnoOf(cause: unknown): string | undefined {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
