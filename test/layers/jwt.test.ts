@@ -1,0 +1,399 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { compare, hashSync } from 'bcryptjs'
+import type express from 'express'
+import jsonwebtoken from 'jsonwebtoken'
+import request from 'supertest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import { type JwtOptions, jwt } from '../../src/layers/jwt.ts'
+import { expressVersions, guarded } from '../support/guarded.ts'
+
+vi.mock('bcryptjs', { spy: true })
+
+const quiet = () => {}
+const SECRET = 'a secret of these tests'
+const ADA = { id: 7, email: 'ada@example.com', password: 'lovelace', role: 'editor', name: 'Ada' }
+const BOB = { email: 'bob@example.com', password: hashSync('builder', 4) }
+const HASH = hashSync('builder', 4)
+
+const withUsers: JwtOptions = { users: [ADA, BOB], secret: SECRET, log: quiet }
+
+beforeEach(() => {
+  vi.stubEnv('JWT_SECRET', undefined)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+describe.each(expressVersions)('jwt in %s', (_, make) => {
+  it.each(['/login', '/auth/login', '/login/', '/login?from=home'])(
+    'hands out a token at %s',
+    async (path) => {
+      const { app, reached } = guarded([jwt(withUsers)], make)
+      const { status, body } = await request(app)
+        .post(path)
+        .send({ email: ADA.email, password: ADA.password })
+
+      expect(status).toBe(200)
+      expect(Object.keys(body)).toEqual(['accessToken', 'token', 'expiresIn', 'user'])
+      expect(body.token).toBe(body.accessToken)
+      expect(body.expiresIn).toBe(3600)
+      expect(body.user).toEqual({ id: 7, email: ADA.email, role: 'editor', name: 'Ada' })
+      const claims = jsonwebtoken.verify(body.token, SECRET, { complete: true })
+      expect(claims.header.alg).toBe('HS256')
+      expect(claims.payload).toEqual({
+        sub: '7',
+        email: ADA.email,
+        role: 'editor',
+        iat: expect.any(Number),
+        exp: expect.any(Number),
+      })
+      expect(reached).toEqual([])
+    },
+  )
+
+  it.each(['post', 'put', 'patch', 'delete'] as const)('lets only a token from here %s', async (method) => {
+    const { app, reached } = guarded([jwt(withUsers)], make)
+    const refused = await request(app)[method]('/products/1')
+    expect(refused.status).toBe(401)
+    expect(Object.keys(refused.body)).toEqual(['error', 'message', 'code'])
+    expect(refused.body.code).toBe('AUTH_REQUIRED')
+    expect(reached).toEqual([])
+
+    const login = await request(app).post('/login').send({ email: ADA.email, password: ADA.password })
+    const allowed = await request(app)
+      [method]('/products/1')
+      .set('Authorization', `Bearer ${login.body.token}`)
+    expect(allowed.status).toBe(200)
+    expect(reached).toEqual([
+      {
+        method: method.toUpperCase(),
+        url: '/products/1',
+        user: { id: '7', email: ADA.email, role: 'editor' },
+      },
+    ])
+  })
+
+  it.each(['get', 'head', 'options'] as const)('leaves %s to everybody', async (method) => {
+    const { app, reached } = guarded([jwt(withUsers)], make)
+    expect((await request(app)[method]('/products')).status).toBe(200)
+    expect((await request(app)[method]('/login')).status).toBe(200)
+    expect((await request(app)[method]('/products').set('Authorization', 'Bearer junk')).status).toBe(200)
+    expect(reached).toHaveLength(3)
+  })
+
+  it.each([
+    ['a wrong password', { email: ADA.email, password: 'wrong' }],
+    ['an unknown email', { email: 'eve@example.com', password: ADA.password }],
+    ['an email in capitals', { email: ADA.email.toUpperCase(), password: ADA.password }],
+    ['a wrong password where a hash is kept', { email: BOB.email, password: 'wrong' }],
+    ['the hash itself', { email: BOB.email, password: BOB.password }],
+    ["somebody else's password", { email: ADA.email, password: 'builder' }],
+  ])('refuses %s and does not say which part was wrong', async (_case, credentials) => {
+    const { app, reached } = guarded([jwt(withUsers)], make)
+    const answer = await request(app).post('/login').send(credentials)
+
+    expect(answer.status).toBe(401)
+    expect(answer.body).toEqual({
+      error: 'Unauthorized',
+      message: 'Email or password is wrong.',
+      code: 'AUTH_REQUIRED',
+    })
+    expect(reached).toEqual([])
+  })
+
+  it.each([
+    ['JSON', 'application/json', '{"email":"ada@example.com","password":"lovelace"}'],
+    ['a kind of JSON', 'application/vnd.api+json', '{"email":"ada@example.com","password":"lovelace"}'],
+    ['a form', 'application/x-www-form-urlencoded', 'email=ada%40example.com&password=lovelace'],
+    ['JSON said to be text', 'text/plain', ' {"email":"ada@example.com","password":"lovelace"}\n'],
+    [
+      'JSON said to be a form',
+      'application/x-www-form-urlencoded',
+      '{"email":"ada@example.com","password":"lovelace"}',
+    ],
+  ])('reads a login from %s', async (_case, type, body) => {
+    const { app } = guarded([jwt(withUsers)], make)
+    const answer = await request(app).post('/login').set('Content-Type', type).send(body)
+    expect(answer.status).toBe(200)
+  })
+
+  it.each([
+    [
+      'JSON that ends too early',
+      'application/json',
+      '{"email":"a","password":"pass-word"',
+      400,
+      'MALFORMED_JSON',
+    ],
+    ['JSON with a comma too many', 'application/json', '{"password":"pass-word",}', 400, 'MALFORMED_JSON'],
+    ['text', 'text/plain', 'email=a&password=pass-word', 400, 'MALFORMED_JSON'],
+    ['broken JSON as a form', 'application/x-www-form-urlencoded', '{"email":', 400, 'MALFORMED_JSON'],
+    ['nothing', 'application/json', '', 400, 'INVALID_BODY'],
+    ['null', 'application/json', 'null', 400, 'INVALID_BODY'],
+    ['a list', 'application/json', '[]', 400, 'INVALID_BODY'],
+    ['no password', 'application/json', '{"email":"ada@example.com"}', 400, 'INVALID_BODY'],
+    ['no email', 'application/json', '{"password":"lovelace"}', 400, 'INVALID_BODY'],
+    ['an empty password', 'application/json', '{"email":"a","password":""}', 400, 'INVALID_BODY'],
+    ['an object for an email', 'application/json', '{"email":{"a":1},"password":"b"}', 400, 'INVALID_BODY'],
+    ['a number for a password', 'application/json', '{"email":"a","password":1}', 400, 'INVALID_BODY'],
+    ['an unknown charset', 'application/json; charset=klingon', '{}', 400, 'INVALID_BODY'],
+    ['too much', 'application/json', `{"email":"${'a'.repeat(20_000)}"}`, 413, 'BODY_TOO_LARGE'],
+  ])('refuses a login with %s', async (_case, type, body, status, code) => {
+    const { app, reached } = guarded([jwt({ secret: SECRET, log: quiet })], make)
+    const answer = await request(app).post('/login').set('Content-Type', type).send(body)
+
+    expect(answer.status).toBe(status)
+    expect(Object.keys(answer.body)).toEqual(['error', 'message', 'code'])
+    expect(answer.body.code).toBe(code)
+    expect(answer.text).not.toContain('pass-word')
+    expect(reached).toEqual([])
+  })
+
+  it('takes a body that was parsed in front of it', async () => {
+    const { app } = guarded([make.json(), jwt(withUsers)], make)
+    const good = await request(app).post('/login').send({ email: ADA.email, password: ADA.password })
+    expect(good.status).toBe(200)
+    expect((await request(app).post('/login').send({ email: ADA.email })).body.code).toBe('INVALID_BODY')
+  })
+
+  it('finds the login below the prefix it is mounted at', async () => {
+    const app = make()
+    app.use('/api', jwt(withUsers))
+    const good = await request(app).post('/api/login').send({ email: ADA.email, password: ADA.password })
+    expect(good.status).toBe(200)
+    expect((await request(app).post('/api/other/login').send({})).status).toBe(401)
+    expect((await request(app).post('/login').send({})).status).toBe(404)
+  })
+
+  it('passes on what goes wrong while users are looked up', async () => {
+    let broken = false
+    const findUsers = () => {
+      if (broken) throw new Error('out of order')
+      return []
+    }
+    const app = make().use(jwt({ findUsers, secret: SECRET, log: quiet }))
+    const seen: unknown[] = []
+    const onError: express.ErrorRequestHandler = (error, _req, res, _next) => {
+      seen.push(error)
+      res.status(500).end()
+    }
+    app.use(onError)
+    broken = true
+    expect((await request(app).post('/login').send({ email: 'a', password: 'b' })).status).toBe(500)
+    expect(seen).toEqual([new Error('out of order')])
+  })
+})
+
+describe('a token', () => {
+  const claims = { sub: '7', email: ADA.email, role: 'admin' }
+  const now = Math.floor(Date.now() / 1000)
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const sign = (secret: string, options: jsonwebtoken.SignOptions) =>
+    jsonwebtoken.sign(claims, secret, options)
+  const good = sign(SECRET, { expiresIn: '1h' })
+  const [header = '', payload = '', signature = ''] = good.split('.')
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  it.each([
+    ['signed with another secret', sign('another', {}), 403],
+    ['signed with another secret and expired', sign('another', { expiresIn: -10 }), 403],
+    ['signed with an empty secret', `${header}.${payload}.`, 403],
+    ['with alg none', jsonwebtoken.sign(claims, '', { algorithm: 'none' }), 403],
+    ['with alg none but a signature', `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.${signature}`, 403],
+    ['with alg nOnE', `${encode({ alg: 'nOnE', typ: 'JWT' })}.${payload}.`, 403],
+    ['signed by HS384', sign(SECRET, { algorithm: 'HS384' }), 403],
+    ['signed by HS512', sign(SECRET, { algorithm: 'HS512' }), 403],
+    ['signed by RS256', jsonwebtoken.sign(claims, privateKey, { algorithm: 'RS256' }), 403],
+    ['with other claims', `${header}.${encode({ ...claims, role: 'root' })}.${signature}`, 403],
+    [
+      'with another header',
+      `${encode({ alg: 'HS256', kid: '../../dev/null' })}.${payload}.${signature}`,
+      403,
+    ],
+    ['that holds no claims', jsonwebtoken.sign('just text', SECRET), 403],
+    ['not valid yet', sign(SECRET, { notBefore: 3600 }), 403],
+    ['of two parts', `${header}.${payload}`, 403],
+    ['of junk', 'junk', 403],
+    ['of dots', '..', 403],
+    ['of broken JSON', `${Buffer.from('{').toString('base64url')}.${payload}.${signature}`, 403],
+    ['after two spaces', ` ${good}`, 403],
+    ['that has expired', jsonwebtoken.sign({ ...claims, exp: now - 1 }, SECRET), 401],
+  ])('%s is refused', async (_case, token, status) => {
+    const { app, reached } = guarded([jwt(withUsers)])
+    const answer = await request(app).post('/products').set('Authorization', `Bearer ${token}`)
+
+    expect(answer.status).toBe(status)
+    expect(Object.keys(answer.body)).toEqual(['error', 'message', 'code'])
+    expect(answer.body.code).toBe(status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN')
+    expect(reached).toEqual([])
+  })
+
+  it.each(['bearer', 'token', 'Basic', ''])('after the scheme "%s" counts as none', async (scheme) => {
+    const { app, reached } = guarded([jwt(withUsers)])
+    const answer = await request(app).post('/products').set('Authorization', `${scheme} ${good}`.trim())
+    expect(answer.status).toBe(401)
+    expect(reached).toEqual([])
+  })
+})
+
+describe('the users of jwt', () => {
+  const login = async (options: JwtOptions, email: string, password: string) =>
+    request(guarded([jwt({ secret: SECRET, log: quiet, ...options })]).app)
+      .post('/login')
+      .send({ email, password })
+
+  it.each(['$2a$', '$2b$', '$2y$'])('may have a bcrypt hash that starts with %s', async (prefix) => {
+    const findUsers = () => [{ id: 'x', email: 'bob', password: HASH.replace(/^\$2.\$/, prefix) }]
+    const answer = await login({ findUsers }, 'bob', 'builder')
+    expect(answer.body.user).toEqual({ id: 'x', email: 'bob', role: 'user' })
+    expect((await login({ findUsers }, 'bob', 'wrong')).status).toBe(401)
+  })
+
+  it.each([
+    ['a hash that is cut short', HASH.slice(0, 40)],
+    ['a hash that would take minutes', HASH.replace('$04$', '$20$')],
+    ['a hash of a kind that is not supported', HASH.replace('$2b$', '$2x$')],
+  ])('cannot log in with %s, nor can who has read it', async (_case, password) => {
+    const findUsers = () => [{ email: 'bob', password }]
+    expect((await login({ findUsers }, 'bob', 'builder')).status).toBe(401)
+    expect((await login({ findUsers }, 'bob', password)).status).toBe(401)
+  })
+
+  it.each([
+    ['a known email with a hash', BOB.email],
+    ['a known email without one', ADA.email],
+    ['an unknown email', 'eve@example.com'],
+  ])(
+    'cost one comparison of hashes for %s, so that time does not tell who is known',
+    async (_case, email) => {
+      vi.mocked(compare).mockClear()
+      expect((await login({ users: [ADA, BOB] }, email, 'wrong')).status).toBe(401)
+      expect(vi.mocked(compare).mock.calls).toEqual([['wrong', BOB.password]])
+    },
+  )
+
+  it('are numbered by their place and given a role where they have none', async () => {
+    const users = [
+      { email: 'a', password: 'p' },
+      { email: 'b', password: 'p' },
+    ]
+    expect((await login({ users }, 'b', 'p')).body.user).toEqual({ id: 2, email: 'b', role: 'user' })
+  })
+
+  it('come from the options before the collection', async () => {
+    const options = { users: [ADA], findUsers: () => [{ email: 'bob', password: 'p' }] }
+    expect((await login(options, 'bob', 'p')).status).toBe(401)
+    expect((await login(options, ADA.email, ADA.password)).status).toBe(200)
+  })
+
+  it('may have a number for a password, as people write it in JSON', async () => {
+    expect((await login({ findUsers: () => [{ email: 'a', password: 1234 }] }, 'a', '1234')).status).toBe(200)
+  })
+
+  it('without email or password are passed over', async () => {
+    const log = vi.fn()
+    const findUsers = () => [null, 7, { email: 'a' }, { password: 'p' }, { email: 1, password: 'p' }]
+    expect((await login({ findUsers, log }, 'a', 'undefined')).status).toBe(401)
+    expect(log.mock.calls).toEqual([[expect.stringContaining('jwt: nobody can log in')]])
+  })
+
+  it('are anybody where there is no list, as the log says once, until there is one', async () => {
+    const log = vi.fn()
+    let rows: unknown[] | undefined
+    const { app } = guarded([jwt({ findUsers: () => rows, secret: SECRET, log })])
+    expect(log.mock.calls).toEqual([[expect.stringContaining('any email with any password may log in')]])
+
+    const open = await request(app).post('/login').send({ email: 'eve', password: 'x' })
+    expect(open.body.user).toEqual({ id: 1, email: 'eve', role: 'admin' })
+    expect(log).toHaveBeenCalledOnce()
+
+    rows = [{ email: 'ada', password: 'p' }]
+    expect((await request(app).post('/login').send({ email: 'eve', password: 'x' })).status).toBe(401)
+    expect((await request(app).post('/login').send({ email: 'ada', password: 'p' })).status).toBe(200)
+  })
+})
+
+describe('the settings of jwt', () => {
+  const login = (app: express.Express) => request(app).post('/login').send({ email: 'a', password: 'b' })
+
+  it('take the secret from JWT_SECRET where none is given', async () => {
+    vi.stubEnv('JWT_SECRET', 'from outside')
+    const { body } = await login(guarded([jwt({ log: quiet })]).app)
+    expect(jsonwebtoken.verify(body.token, 'from outside')).toMatchObject({ email: 'a' })
+  })
+
+  it('make up a secret where there is none, and say so without saying which', async () => {
+    const log = vi.fn()
+    const one = guarded([jwt({ users: [ADA], log })])
+    expect(log.mock.calls).toEqual([[expect.stringMatching(/random secret.*set jwt\.secret or JWT_SECRET/)]])
+
+    const other = guarded([jwt({ log: quiet })])
+    const { body } = await login(other.app)
+    const answer = await request(one.app).post('/').set('Authorization', `Bearer ${body.token}`)
+    expect(answer.status).toBe(403)
+  })
+
+  it('say nothing when all is set', () => {
+    const log = vi.fn()
+    jwt({ users: [ADA], secret: SECRET, log })
+    expect(log).not.toHaveBeenCalled()
+  })
+
+  it('remark once that JSON came under another type', async () => {
+    const log = vi.fn()
+    const { app } = guarded([jwt({ ...withUsers, log })])
+    for (let i = 0; i < 2; i++)
+      await request(app).post('/login').type('text').send('{"email":"a","password":"b"}')
+    expect(log.mock.calls).toEqual([[expect.stringContaining('Content-Type: application/json')]])
+  })
+
+  it.each([
+    [90, 90],
+    ['1h', 3600],
+    ['15 minutes', 900],
+    ['7d', 604_800],
+    ['1500ms', 1],
+  ])('read the lifetime %j as %d seconds', async (expiresIn, seconds) => {
+    const { body } = await login(guarded([jwt({ expiresIn, secret: SECRET, log: quiet })]).app)
+    expect(body.expiresIn).toBe(seconds)
+    const claims = jsonwebtoken.verify(body.token, SECRET, { ignoreExpiration: true, complete: true }).payload
+    expect(typeof claims === 'object' && Number(claims.exp) - Number(claims.iat)).toBe(seconds)
+  })
+
+  it.each([
+    ['{"secret":""}', 'jwt.secret must be a text that is not empty'],
+    ['{"secret":123}', 'jwt.secret must be a text that is not empty'],
+    ['{"expiresIn":"3600"}', 'jwt.expiresIn: "3600" does not work; write whole seconds as a number (3600)'],
+    ['{"expiresIn":"soon"}', 'jwt.expiresIn: "soon" does not work'],
+    ['{"expiresIn":""}', 'jwt.expiresIn: "" does not work'],
+    ['{"expiresIn":"-1h"}', 'jwt.expiresIn: "-1h" does not work'],
+    ['{"expiresIn":"10ms"}', 'jwt.expiresIn: "10ms" does not work'],
+    ['{"expiresIn":0}', 'jwt.expiresIn: 0 does not work'],
+    ['{"expiresIn":1.5}', 'jwt.expiresIn: 1.5 does not work'],
+    ['{"expiresIn":"999999y"}', 'jwt.expiresIn: "999999y" does not work'],
+    ['{"expiresIn":true}', 'jwt.expiresIn: true does not work'],
+    ['{"users":[]}', 'jwt.users must be a list like'],
+    ['{"users":{"email":"a","password":"b"}}', 'jwt.users must be a list like'],
+    [
+      '{"users":[{"email":"a","password":"hidden"},{"email":"b"}]}',
+      'jwt.users: user 2 needs an email and a password',
+    ],
+    ['{"users":[{"email":"","password":"hidden"}]}', 'jwt.users: user 1 needs an email and a password'],
+    ['{"findUsers":"users"}', 'jwt.findUsers must be a function'],
+    ['{"log":"file"}', 'jwt.log must be a function'],
+    ['{"expires":"1h"}', 'jwt.expires is not an option; there are: users, findUsers, secret, expiresIn, log'],
+    ['true', 'jwt must be an object'],
+  ])('stop the start when they are %s', (options, message) => {
+    const given = JSON.parse(options)
+    const build = () => jwt(typeof given === 'object' ? { secret: SECRET, log: quiet, ...given } : given)
+    expect(build).toThrow(ConfigError)
+    expect(build).toThrow(message)
+    expect(build).not.toThrow(/hidden|\n/)
+  })
+
+  it('stop the start when JWT_SECRET is empty', () => {
+    vi.stubEnv('JWT_SECRET', '')
+    expect(() => jwt({ log: quiet })).toThrow('JWT_SECRET must be a text that is not empty')
+  })
+})

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process'
+import type { RequestHandler } from 'express'
+import request from 'supertest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import { apiKey } from '../../src/layers/api-key.ts'
+import { rateLimit } from '../../src/layers/rate-limit.ts'
+import { expressVersions, guarded } from '../support/guarded.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe.each(expressVersions)('rateLimit in %s', (_, make) => {
+  it('lets ten requests through in a minute and refuses the eleventh', async () => {
+    const { app, reached } = guarded([rateLimit()], make)
+    for (let count = 1; count <= 10; count++) {
+      const answer = await request(app).get('/products')
+      expect(answer.status).toBe(200)
+      expect(answer.headers).toMatchObject({
+        'x-ratelimit-limit': '10',
+        'x-ratelimit-remaining': String(10 - count),
+      })
+      expect(answer.headers).not.toHaveProperty('retry-after')
+    }
+    const refused = await request(app).get('/products')
+
+    expect(refused.status).toBe(429)
+    expect(Object.keys(refused.body)).toEqual(['error', 'message', 'code'])
+    expect(refused.body.code).toBe('RATE_LIMIT_EXCEEDED')
+    expect(refused.headers).toMatchObject({
+      'retry-after': '60',
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '0',
+      'cache-control': 'no-cache',
+    })
+    expect(reached).toHaveLength(10)
+  })
+})
+
+describe('rateLimit', () => {
+  it('starts anew when the window is over, whatever happens to the clock on the wall', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] })
+    const { app } = guarded([rateLimit({ limit: 1, windowMs: 5_000 })])
+    const status = async () => (await request(app).get('/')).status
+
+    expect(await status()).toBe(200)
+    expect(await status()).toBe(429)
+    vi.advanceTimersByTime(4_999)
+    vi.setSystemTime(0)
+    expect(await status()).toBe(429)
+    vi.advanceTimersByTime(1)
+    expect(await status()).toBe(200)
+    expect(await status()).toBe(429)
+  })
+
+  it('says how long its own window is', async () => {
+    const { app } = guarded([rateLimit({ limit: 1, windowMs: 1_500 })])
+    await request(app).get('/')
+    expect((await request(app).get('/')).headers).toHaveProperty('retry-after', '2')
+  })
+
+  it.each([
+    ['an API key', { 'X-API-KEY': 'one' }, { 'X-API-KEY': 'two' }],
+    ['a bearer token', { Authorization: 'Bearer one' }, { Authorization: 'Bearer two' }],
+    [
+      'an API key before a token',
+      { 'X-API-KEY': 'one', Authorization: 'Bearer x' },
+      { Authorization: 'Bearer x' },
+    ],
+    ['an address', {}, { 'X-API-KEY': 'one' }],
+  ])('counts by %s', async (_case, first, second) => {
+    const { app } = guarded([rateLimit({ limit: 1 })])
+    expect((await request(app).get('/').set(first)).status).toBe(200)
+    expect((await request(app).get('/').set(first)).status).toBe(429)
+    expect((await request(app).get('/').set(second)).status).toBe(200)
+    expect((await request(app).get('/').set(second)).status).toBe(429)
+  })
+
+  it('does not mistake a key for a token of the same text', async () => {
+    const { app } = guarded([rateLimit({ limit: 1 })])
+    expect((await request(app).get('/').set('X-API-KEY', 'same')).status).toBe(200)
+    expect((await request(app).get('/').set('Authorization', 'Bearer same')).status).toBe(200)
+  })
+
+  it('counts each layer by itself', async () => {
+    const one = guarded([rateLimit({ limit: 1 })])
+    const two = guarded([rateLimit({ limit: 1 })])
+    expect((await request(one.app).get('/')).status).toBe(200)
+    expect((await request(two.app).get('/')).status).toBe(200)
+  })
+
+  it.each([
+    ['in front of', [rateLimit(), apiKey()]],
+    ['behind', [apiKey(), rateLimit()]],
+  ])('has the last word about its numbers %s the API key layer', async (_case, layers) => {
+    const answer = await request(guarded(layers).app).get('/').set('X-API-KEY', 'web-client-key-001')
+    expect(answer.headers).toMatchObject({
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '9',
+      'x-authenticated-client': 'generic',
+    })
+  })
+
+  it('remembers ten thousand clients at most and forgets the oldest first', async () => {
+    const layer = rateLimit({ limit: 1 })
+    const { app } = guarded([layer])
+    const call = async (key: string) => (await request(app).get('/').set('X-API-KEY', key)).status
+    expect(await call('first')).toBe(200)
+    expect(await call('second')).toBe(200)
+    await flood(layer, 9_999)
+    expect(await call('second')).toBe(429)
+    expect(await call('first')).toBe(200)
+  })
+
+  it('keeps no process alive', () => {
+    const script = `
+      import { rateLimit } from './src/layers/rate-limit.ts'
+      rateLimit()({ headers: {}, ip: '::1' }, { setHeader() {} }, () => console.log('passed'))
+    `
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', script],
+      {
+        encoding: 'utf8',
+        timeout: 15_000,
+      },
+    )
+    expect({ stdout, status }).toEqual({ stdout: 'passed\n', status: 0 })
+  })
+
+  it.each([
+    ['{"limit":0}', 'rateLimit.limit must be a whole number from 1'],
+    ['{"limit":"10"}', 'rateLimit.limit must be a whole number from 1'],
+    ['{"limit":1.5}', 'rateLimit.limit must be a whole number from 1'],
+    ['{"windowMs":-1}', 'rateLimit.windowMs must be a whole number from 1'],
+    ['{"windowMs":1e99}', 'rateLimit.windowMs must be a whole number from 1'],
+    ['{"max":5}', 'rateLimit.max is not an option; there are: limit, windowMs'],
+    ['5', 'rateLimit must be an object'],
+  ])('does not start with %s', (options, message) => {
+    const build = () => rateLimit(JSON.parse(options))
+    expect(build).toThrow(ConfigError)
+    expect(build).toThrow(message)
+  })
+})
+
+/** So many new clients, without the cost of so many sockets. */
+async function flood(layer: RequestHandler, clients: number): Promise<void> {
+  const { app } = guarded([])
+  const res = Object.create(app.response, { setHeader: { value: () => res } })
+  for (let client = 0; client < clients; client++) {
+    const headers = { 'x-api-key': `made-up-${client}` }
+    const req = Object.create(app.request, { headers: { value: headers }, ip: { value: '::1' } })
+    await new Promise<void>((resolve, reject) => {
+      layer(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
+    })
+  }
+}
