@@ -22,6 +22,20 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** An address that cannot be listened on. The message is one line: address, reason, remedy. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  /** The system's own: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
+  readonly code: string
+  readonly port: number
+
+  constructor(code: string, port: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.port = port
+  }
+}
+
 /** What every error answer looks like, but for the `{}` of a plain 404. */
 export interface ErrorBody {
   /** Short name, for people who skim. */

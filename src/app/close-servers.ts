@@ -1,0 +1,73 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { currentResponse } from './current-response.ts'
+
+/** Every connection of some servers, while it is open. */
+export interface Connections {
+  /** As HTTP sees them: under TLS, the deciphered side. */
+  readonly http: ReadonlySet<Socket>
+  /** As the network sees them, also those that are still shaking hands. */
+  readonly network: ReadonlySet<Socket>
+  watch(server: Server): Server
+}
+
+/** Takes note of every connection of the servers it is shown. */
+export function trackConnections(): Connections {
+  const http = new Set<Socket>()
+  const network = new Set<Socket>()
+  return {
+    http,
+    network,
+    watch(server) {
+      const isTls = 'setSecureContext' in server
+      server.on('connection', (socket) => keep(network, socket))
+      server.on(isTls ? 'secureConnection' : 'connection', (socket) => keep(http, socket))
+      return server
+    },
+  }
+}
+
+function keep(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+/**
+ * Stops accepting, closes what is idle, and lets what is in flight finish: each such answer is the last on its
+ * connection. What is not done after `grace` milliseconds is cut off.
+ */
+export async function closeServers(
+  servers: readonly Server[],
+  connections: Connections,
+  grace: number,
+): Promise<void> {
+  const closed = servers.map((server) => {
+    // A request whose headers are still arriving.
+    server.prependListener('request', (_req, res: ServerResponse) => makeLast(res))
+    return new Promise((resolve) => server.close(resolve))
+  })
+  for (const socket of connections.http) finish(socket)
+
+  const cutOff = setTimeout(() => {
+    for (const socket of connections.network) socket.destroy()
+  }, grace)
+  await Promise.all(closed)
+  clearTimeout(cutOff)
+}
+
+function finish(socket: Socket): void {
+  const response = currentResponse(socket)
+  if (response === undefined) {
+    // Node's own close takes a connection that never said a word for a busy one.
+    if (socket.bytesRead === 0) socket.destroy()
+    return
+  }
+  makeLast(response)
+  // Its headers may have promised to keep the connection.
+  response.once('close', () => socket.destroySoon())
+}
+
+/** Says `Connection: close`, unless the headers have left already. */
+function makeLast(response: ServerResponse): void {
+  if (!response.headersSent) response.shouldKeepAlive = false
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import express from 'express'
+import { afterEach, expect, it } from 'vitest'
+import { type Listener, type ListenOptions, listen } from '../../src/app/listen.ts'
+import { createServer } from '../../src/app/server.ts'
+import { ask, dial, hello, slowApp } from '../support/sockets.ts'
+
+const cleanUps: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+it('makes requests and responses with the prototypes of the Express app', async () => {
+  const app = hello()
+  const server = createServer(app)
+  const seen: unknown[] = []
+  server.prependListener('request', (req, res) =>
+    seen.push(Object.getPrototypeOf(req), Object.getPrototypeOf(res)),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  expect(await ask({ port: typeof address === 'object' ? address?.port : 0 })).toBe('hello')
+  server.close()
+  expect(seen[0]).toBe(app.request)
+  expect(seen[1]).toBe(app.response)
+})
+
+it.each([
+  ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ['noise', '\0\x01\x02\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  [
+    'a header with a control character',
+    'GET / HTTP/1.1\r\nHost: x\r\nA: \x01\r\n\r\n',
+    400,
+    'MALFORMED_REQUEST',
+  ],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+    'MALFORMED_REQUEST',
+  ],
+  ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ['a URL of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  [
+    'headers of 1 MB',
+    `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(1_000_000)}\r\n\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+  ],
+])('%s is answered in JSON', async (_name, sent, status, code) => {
+  const listener = await serve({ port: 0 })
+  const socket = await dial(listener.port)
+  socket.write(sent, 'latin1')
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(head).toMatch(/Content-Type: application\/json/)
+  expect(head).toMatch(/Connection: close/)
+  expect(JSON.parse(body)).toEqual({ error: expect.any(String), message: expect.any(String), code })
+  expect(await ask({ port: listener.port })).toBe('hello')
+})
+
+it('HTTP/1.0 needs no Host', async () => {
+  const listener = await serve({ port: 0 })
+  const socket = await dial(listener.port)
+  socket.write('GET / HTTP/1.0\r\n\r\n')
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
+})
+
+it.each([
+  ['silence', ''],
+  ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ['a body that never ends', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf'],
+])('gives up on %s', async (_name, sent) => {
+  const timeOuts = { headers: 50, request: 50, keepAlive: 50, check: 20 }
+  const app = express().use((req, res) => req.on('end', () => void res.end('whole')).resume())
+  const listener = await listen(app, { port: 0, timeOuts })
+  cleanUps.push(() => listener.close())
+  const socket = await dial(listener.port)
+  socket.write(sent)
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code": "REQUEST_TIMEOUT"/)
+})
+
+it('says nothing into the middle of another answer', async () => {
+  const { app, arrived, finish } = slowApp('early ')
+  const listener = await listen(app, { port: 0 })
+  cleanUps.push(() => listener.close())
+  const socket = await dial(listener.port)
+  socket.on('error', () => undefined)
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await arrived
+  socket.write('noise\r\n\r\n')
+  await once(socket, 'close')
+  finish()
+  expect(received).not.toContain('MALFORMED_REQUEST')
+})
+
+async function serve(options: ListenOptions): Promise<Listener> {
+  const listener = await listen(hello(), options)
+  cleanUps.push(() => listener.close())
+  return listener
+}
