@@ -4,6 +4,8 @@ import express, { type Request, type RequestHandler } from 'express'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
 import { BodyError, invalidBody, parseJsonBody } from './_json-body.ts'
 
+const LIMIT = '10mb'
+
 export interface BodyParserOptions {
   /**
    * Gets the warning that JSON came under another name, once for each such name.
@@ -47,7 +49,6 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
 /** json-server's `bodyParser`: what `app.use()` takes. Running it twice does no harm. */
 export const bodyParser: RequestHandler[] = [createBodyParser()]
 
-const LIMIT = '10mb'
 /** As many as json-server takes; more are an attack or a mistake. */
 const MAX_FORM_FIELDS = 1000
 

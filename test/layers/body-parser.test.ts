@@ -1,0 +1,246 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { deflateSync, gzipSync } from 'node:zlib'
+import type express from 'express'
+import { describe, expect, it, vi } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import { bodyParser, createBodyParser } from '../../src/layers/body-parser.ts'
+import { type Echo, echo } from '../support/echo.ts'
+import { exchange } from '../support/exchange.ts'
+import { expressVersions } from '../support/guarded.ts'
+
+const JSON_TYPE = 'application/json'
+const FORM = 'application/x-www-form-urlencoded'
+const quiet = () => {}
+
+type Headers = Record<string, string>
+
+function send({ port }: Echo, body: string, type?: string, method = 'POST', more: Headers = {}) {
+  return exchange(port, {
+    method,
+    path: '/',
+    body,
+    headers: { ...(type && { 'content-type': type }), ...more },
+  })
+}
+
+function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels)
+}
+
+describe.each(expressVersions)('bodyParser in %s', (_, make) => {
+  it.each([
+    ['JSON', JSON_TYPE, '{"a":1}', { a: 1 }],
+    ['JSON with a charset', `${JSON_TYPE}; charset=utf-8`, '{"a":"é"}', { a: 'é' }],
+    ['JSON in capitals', 'Application/JSON', '[1]', [1]],
+    ['JSON behind a byte order mark', JSON_TYPE, '\ufeff{"a":1}', { a: 1 }],
+    ['JSON:API', 'application/vnd.api+json', '{"a":1}', { a: 1 }],
+    ['a list', JSON_TYPE, ' [{"a":1}]', [{ a: 1 }]],
+    ['an empty body', JSON_TYPE, '', {}],
+    ['white space', JSON_TYPE, ' \n', {}],
+    ['100 levels', JSON_TYPE, nested(100), JSON.parse(nested(100))],
+    ['brackets in strings', JSON_TYPE, `{"a":"${'['.repeat(200)}\\\\\\"${'{'.repeat(200)}"}`, undefined],
+    ['a form', FORM, 'a=1&b=x+y%26z', { a: '1', b: 'x y&z' }],
+    ['a form with a repeated field', FORM, 'a=1&a=2', { a: ['1', '2'] }],
+    ['a form with brackets', FORM, '[0]=a&b[c]=d', { '[0]': 'a', 'b[c]': 'd' }],
+    ['JSON as curl -d sends it', FORM, '{"a":1}', { a: 1 }],
+    ['JSON with the marks of a form', FORM, '{"a":"x=1&y=2+3%20%zz"}', { a: 'x=1&y=2+3%20%zz' }],
+    ['a JSON list as a form', FORM, '[{"a":"b=c"}]', [{ a: 'b=c' }]],
+    ['JSON as fetch sends it', 'text/plain;charset=UTF-8', '\n{"a":1}', { a: 1 }],
+    ['JSON without a type', undefined, '{"a":1}', { a: 1 }],
+    ['nothing as text', 'text/plain', '', {}],
+  ])('reads %s', async (_case, type, body, wanted) => {
+    const served = await echo([createBodyParser({ log: quiet })], make)
+    expect((await send(served, body, type)).status).toBe(200)
+    expect(served.seen[0]?.body).toEqual(wanted ?? JSON.parse(body))
+  })
+
+  it.each([
+    ['a missing value', JSON_TYPE, '{\n  "a": }', 400, 'MALFORMED_JSON', 'line 2, column 8'],
+    ['an early end', JSON_TYPE, '{"a":1', 400, 'MALFORMED_JSON', 'line 1, column 7'],
+    ['something behind the end', JSON_TYPE, '{} x', 400, 'MALFORMED_JSON', 'column 4'],
+    ['a bare word', JSON_TYPE, 'hello', 400, 'MALFORMED_JSON', 'column 1'],
+    ['broken JSON as a form', FORM, '{"a":1', 400, 'MALFORMED_JSON', 'column 7'],
+    ['broken JSON as text', 'text/plain', '[1,', 400, 'MALFORMED_JSON', 'column 4'],
+    ['a string', JSON_TYPE, '"x"', 400, 'INVALID_BODY', 'object'],
+    ['a number', JSON_TYPE, '1', 400, 'INVALID_BODY', 'object'],
+    ['null', JSON_TYPE, 'null', 400, 'INVALID_BODY', 'object'],
+    ['true', JSON_TYPE, 'true', 400, 'INVALID_BODY', 'object'],
+    ['text that is no JSON', 'text/plain', 'hello', 400, 'INVALID_BODY', 'application/json'],
+    ['no type and no JSON', undefined, 'a=1', 400, 'INVALID_BODY', 'application/json'],
+    ['101 levels', JSON_TYPE, nested(101), 400, 'INVALID_BODY', '100 levels'],
+    ['101 levels as text', 'text/plain', nested(101), 400, 'INVALID_BODY', '100 levels'],
+    ['100,000 levels', JSON_TYPE, nested(100_000), 400, 'INVALID_BODY', '100 levels'],
+    ['a million open brackets', JSON_TYPE, '{"a":'.repeat(1_000_000), 400, 'INVALID_BODY', '100 levels'],
+    ['more than 10 MB', JSON_TYPE, `["${'x'.repeat(10 * 1024 * 1024)}"]`, 413, 'BODY_TOO_LARGE', '10 MB'],
+    ['1001 fields', FORM, 'a=1&'.repeat(1001), 413, 'BODY_TOO_LARGE', '1000 fields'],
+    ['an unknown charset', `${JSON_TYPE}; charset=x-klingon`, '{}', 415, 'INVALID_BODY', 'UTF-8'],
+    ['a charset that only starts well', `${JSON_TYPE}; charset=utf-99`, '{}', 415, 'INVALID_BODY', 'UTF-8'],
+  ])('refuses %s', async (_case, type, body, status, code, message) => {
+    const served = await echo([createBodyParser({ log: quiet })], make)
+    const start = performance.now()
+    const answer = await send(served, body, type)
+    expect(performance.now() - start).toBeLessThan(2_000)
+
+    expect(answer.status).toBe(status)
+    expect(answer.headers['content-type']).toMatch('application/json')
+    const refusal = JSON.parse(answer.body)
+    expect(Object.keys(refusal)).toEqual(['error', 'message', 'code'])
+    expect(refusal.code).toBe(code)
+    expect(refusal.message).toContain(message)
+    expect(served.seen).toEqual([])
+  })
+
+  it.each([
+    ['GET', '{broken'],
+    ['DELETE', '{broken'],
+    ['DELETE', '"x"'],
+    ['DELETE', nested(101)],
+  ])('lets a %s with the useless body %s through', async (method, body) => {
+    const served = await echo([createBodyParser()], make)
+    expect((await send(served, body, JSON_TYPE, method)).status).toBe(200)
+    expect(served.seen[0]?.body).toEqual({})
+  })
+
+  it('gives a good body of a DELETE to whoever wants it', async () => {
+    const served = await echo([createBodyParser()], make)
+    await send(served, '{"reason":"old"}', JSON_TYPE, 'DELETE')
+    expect(served.seen[0]?.body).toEqual({ reason: 'old' })
+  })
+
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    'gives {} to a %s without a body',
+    async (method) => {
+      const served = await echo([createBodyParser()], make)
+      await exchange(served.port, { method, path: '/' })
+      expect(served.seen[0]?.body).toEqual({})
+    },
+  )
+
+  it.each([
+    ['itself', [...bodyParser, ...bodyParser], JSON_TYPE, { a: 1 }],
+    ["the app's own JSON parser", [make.json(), ...bodyParser], JSON_TYPE, { a: 1 }],
+    ["the app's own text parser", [make.text(), ...bodyParser], 'text/plain', '{"a":1}'],
+    [
+      "the app's own parser that did not care",
+      [make.json(), createBodyParser({ log: quiet })],
+      'text/plain',
+      { a: 1 },
+    ],
+  ])('does no harm after %s', async (_case, layers, type, wanted) => {
+    const served = await echo(layers, make)
+    await send(served, '{"a":1}', type)
+    expect(served.seen[0]?.body).toEqual(wanted)
+  })
+
+  it('leaves a body that a handler has put there', async () => {
+    const assign: express.RequestHandler = (req, _res, next) => {
+      req.body = { mine: true }
+      next()
+    }
+    const served = await echo([assign, ...bodyParser], make)
+    await send(served, '{"a":1}', JSON_TYPE)
+    expect(served.seen[0]?.body).toEqual({ mine: true })
+  })
+
+  it('leaves other types unread for whoever knows them', async () => {
+    const served = await echo([...bodyParser, make.raw({ type: 'image/png' })], make)
+    await send(served, 'png', 'image/png')
+    expect(served.seen[0]?.body).toEqual(Buffer.from('png'))
+  })
+
+  it('is what app.use() takes', async () => {
+    const app = make()
+    app.use(bodyParser)
+    const served = await echo([app], make)
+    await send(served, '{"a":1}', JSON_TYPE)
+    expect(served.seen[0]?.body).toEqual({ a: 1 })
+  })
+})
+
+describe('bodyParser', () => {
+  it.each([JSON_TYPE, FORM])('keeps __proto__ in %s as plain data', async (type) => {
+    const served = await echo([createBodyParser({ log: quiet })])
+    await send(served, type === FORM ? '__proto__=x&constructor=y' : '{"__proto__":{"polluted":1}}', type)
+
+    const body = Object(served.seen[0]?.body)
+    expect(Object.hasOwn(body, '__proto__')).toBe(true)
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype)
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
+  it('warns once for each wrong name that JSON comes under', async () => {
+    const log = vi.fn()
+    const served = await echo([createBodyParser({ log })])
+    for (const type of [
+      'text/plain',
+      'text/plain; charset=utf-8',
+      FORM,
+      FORM,
+      undefined,
+      undefined,
+      JSON_TYPE,
+    ]) {
+      await send(served, '{"secret":"s3cret"}', type)
+    }
+    await send(served, 'a=1', FORM)
+
+    const lines = log.mock.calls.flat().join('\n')
+    expect(log).toHaveBeenCalledTimes(3)
+    for (const part of ['text/plain', FORM, 'without a Content-Type']) expect(lines).toContain(part)
+    expect(lines).not.toContain('s3cret')
+  })
+
+  it.each([
+    ['gzip', gzipSync('{"a":1}'), 200],
+    ['deflate', deflateSync('{"a":1}'), 200],
+    ['gzip', Buffer.from('{"a":1}'), 400],
+    ['gzip', gzipSync('{"a":1}').subarray(0, 12), 400],
+    ['compress', Buffer.from('{"a":1}'), 415],
+    ['gzip', gzipSync(`["${' '.repeat(11 * 1024 * 1024)}"]`), 413],
+  ])('answers a body in %s (%#) with %3$i', async (encoding, bytes, status) => {
+    const served = await echo([createBodyParser()])
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: served.port,
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE, 'content-encoding': encoding, 'content-length': bytes.length },
+    })
+    outgoing.end(bytes)
+    const [incoming] = await once(outgoing, 'response')
+    incoming.resume()
+
+    expect(incoming.statusCode).toBe(status)
+    expect(served.seen.map(({ body }) => body)).toEqual(status === 200 ? [{ a: 1 }] : [])
+  })
+
+  it('reaches nobody when the client leaves in the middle', async () => {
+    const served = await echo([createBodyParser()])
+    const socket = connect(served.port, '127.0.0.1')
+    socket.end(
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":',
+    )
+    await once(socket.resume(), 'close')
+    expect(served.seen).toEqual([])
+  })
+
+  it('reads a chunked body', async () => {
+    const served = await echo([createBodyParser()])
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: served.port,
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE },
+    })
+    outgoing.write('{"a"')
+    outgoing.end(':1}')
+    const [incoming] = await once(outgoing, 'response')
+    incoming.resume()
+    expect(served.seen[0]?.body).toEqual({ a: 1 })
+  })
+
+  it('refuses options that are none', () => {
+    expect(() => Reflect.apply(createBodyParser, undefined, [{ limit: 1 }])).toThrow(ConfigError)
+  })
+})
