@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
+const tsc = join(dirname(typescript), 'bin', 'tsc')
 
 /** Tests that start real processes run the built program, so it has to be today's. */
 export default function build(): void {
