@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
-import { milliseconds, text, toggle, whole } from './schema-words.ts'
+import { text, toggle, whole } from './schema-words.ts'
 
 /**
  * Every setting there is, in camelCase: the one place that types, validation and the JSON Schema come from.
@@ -33,10 +33,7 @@ export const settingsSchema = z.strictObject(
     noCors: toggle('Switch the built-in cross-origin headers off'),
     noGzip: toggle('Switch compression off'),
     readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
-    delay: z
-      .union([milliseconds(), delayOptions()], {
-        error: 'a whole number of milliseconds, or the range of the delay layer with min not above max',
-      })
+    delay: delayOptions()
       .optional()
       .meta({
         description: 'Milliseconds to wait before each answer, or the range that the delay layer draws from',
@@ -51,10 +48,7 @@ export const settingsSchema = z.strictObject(
     routes: text('the path of a JSON file')
       .optional()
       .meta({ description: 'File with URL rewrite rules', examples: ['routes.json'] }),
-    middlewares: z
-      .union([text('').transform((one) => [one]), z.array(text(''))], {
-        error: 'a list of built-in layers and middleware files',
-      })
+    middlewares: middlewareList()
       .optional()
       .meta({
         description: 'Built-in layers by name and middleware files by path, in the order they run',
@@ -79,16 +73,7 @@ export const settingsSchema = z.strictObject(
       )
       .optional()
       .meta({ description: 'Your own certificate', examples: [{ cert: 'cert.pem', key: 'key.pem' }] }),
-    hosted: z
-      .union(
-        [
-          variant().transform((word): z.output<ReturnType<typeof hostedOptions>> => ({ variant: word })),
-          hostedOptions(),
-        ],
-        {
-          error: '"public", "private" or an object with variant and key',
-        },
-      )
+    hosted: hostedOptions()
       .optional()
       .meta({
         description: 'Answer from fixed examples, as the hosted mock does',
@@ -105,10 +90,19 @@ export type SettingsInput = z.input<typeof settingsSchema>
 /** Settings that passed validation: lists are lists and the hosted variant is an object. Nothing filled in. */
 export type Settings = z.output<typeof settingsSchema>
 
-function variant() {
-  return z.enum(['public', 'private'])
+interface HostedOptions {
+  variant?: 'public' | 'private' | undefined
+  key?: string | undefined
 }
 
 function hostedOptions() {
-  return z.strictObject({ variant: variant().optional(), key: text('').optional() })
+  const must = '"public", "private" or an object with variant and key'
+  const variant = z.enum(['public', 'private'], must)
+  const options = z.strictObject({ variant: variant.optional(), key: text(must).optional() }, must)
+  return z.union([variant.transform((word): HostedOptions => ({ variant: word })), options], must)
+}
+
+function middlewareList() {
+  const must = 'a list of built-in layers and middleware files'
+  return z.union([text(must).transform((one) => [one]), z.array(text(must), must)], must)
 }

@@ -61,10 +61,7 @@ export const layerOptions = {
           .optional()
           .meta({ description: 'Who may log in; without it the users collection decides' }),
         secret: text('the secret that signs tokens').optional(),
-        expiresIn: z
-          .union([z.number().positive(), text('')], {
-            error: 'a number of seconds above 0, or a text such as "1h"',
-          })
+        expiresIn: lifetime()
           .optional()
           .meta({ description: 'Life of a token: seconds, or a text such as "1h"', default: '1h' }),
       },
@@ -84,9 +81,16 @@ export const layerOptions = {
     .meta({ description: 'Options of the rate-limit layer', examples: [{ limit: 10, windowMs: 60_000 }] }),
 }
 
-/** Range of the delay layer. It stands apart because the key `delay` may also hold one number. */
+/** One wait for all requests, or the range of the delay layer. */
 export function delayOptions() {
-  return z
-    .strictObject({ min: milliseconds().optional(), max: milliseconds().optional() })
-    .refine(({ min = 200, max = 1499 }) => min <= max)
+  const must = 'a whole number of milliseconds, or the range of the delay layer with min not above max'
+  const range = z
+    .strictObject({ min: milliseconds(must).optional(), max: milliseconds(must).optional() }, must)
+    .refine(({ min = 200, max = 1499 }) => min <= max, must)
+  return z.union([milliseconds(must), range], must)
+}
+
+function lifetime() {
+  const must = 'a number of seconds above 0, or a text such as "1h"'
+  return z.union([z.number(must).positive(must), text(must)], must)
 }

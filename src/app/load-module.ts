@@ -1,9 +1,13 @@
 import { createRequire } from 'node:module'
 import { relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { types } from 'node:util'
 import { ConfigError } from '../errors.ts'
 
 const require = createRequire(import.meta.url)
+
+/** What `require` says of an ES module that it cannot load at once. */
+const NOT_COMMONJS: ReadonlySet<unknown> = new Set(['ERR_REQUIRE_ASYNC_MODULE', 'ERR_REQUIRE_ESM'])
 
 /** Where Node finds the module at a path: the file, the file without its ending, the main file of a folder. */
 export function resolveModule(path: string): string | undefined {
@@ -15,20 +19,42 @@ export function resolveModule(path: string): string | undefined {
 }
 
 /**
- * What a module exports: its default export, `module.exports`, or what a compiler put under `default`.
+ * What a module exports: its default export, `module.exports`, what a compiler put under `default`, or else an
+ * object of its named exports.
  * With another `version` than last time the file is read anew, and so are the CommonJS files it requires.
  * `name` is what messages call the file.
  */
 export async function loadModule(file: string, name: string, version = 0): Promise<unknown> {
-  const url = pathToFileURL(file)
-  if (version !== 0) {
-    url.searchParams.set('v', String(version))
-    forget(file)
-  }
-  const module: unknown = await import(url.href).catch((cause: unknown) => {
+  try {
+    const required = requireModule(file, version)
+    if (required !== undefined) return unwrap(required)
+    const module = await importModule(file, version)
+    return 'default' in module ? unwrap(module.default) : { ...module }
+  } catch (cause) {
     throw new ConfigError(`${name} ${whyNotLoaded(file, cause)}`, { cause })
-  })
-  const exported = isObject(module) && 'default' in module ? module.default : module
+  }
+}
+
+/** CommonJS goes through `require`: `import` of it cannot be repeated. Undefined for what is not CommonJS. */
+function requireModule(file: string, version: number): unknown {
+  if (!/\.c?js$/.test(file)) return undefined
+  if (version !== 0) forget(file)
+  try {
+    const module: unknown = require(file)
+    return types.isModuleNamespaceObject(module) ? undefined : module
+  } catch (error) {
+    if (isObject(error) && 'code' in error && NOT_COMMONJS.has(error.code)) return undefined
+    throw error
+  }
+}
+
+function importModule(file: string, version: number): Promise<object> {
+  const url = pathToFileURL(file)
+  if (version !== 0) url.searchParams.set('v', String(version))
+  return import(url.href)
+}
+
+function unwrap(exported: unknown): unknown {
   return isObject(exported) && '__esModule' in exported && 'default' in exported ? exported.default : exported
 }
 

@@ -16,8 +16,8 @@ export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) 
 }
 
 /** A time that a timer can wait for. */
-export function milliseconds() {
-  return whole('a whole number of milliseconds', 0, 2_147_483_647)
+export function milliseconds(must: string) {
+  return whole(must, 0, 2_147_483_647)
 }
 
 /** A setting that is on or off. */

@@ -29,15 +29,19 @@ function bare(word: string): string {
     .replace(/[-_\s]/g, '')
 }
 
+/** Letters to add, drop, change or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const swap = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)]
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    rows.push(row)
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1]
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const cost = Math.min(at(i - 1, j - 1) + (isSame ? 0 : 1), at(i - 1, j) + 1, at(i, j - 1) + 1)
+      row.push(isSwapped ? Math.min(cost, at(i - 2, j - 2) + 1) : cost)
     }
-    row = next
   }
-  return row.at(-1) ?? 0
+  return at(a.length, b.length)
 }

@@ -1,0 +1,166 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { builtModule } from '../support/built-module.ts'
+
+const { fetchData } = builtModule<typeof import('../../src/app/fetch-data.ts')>('app/fetch-data.js')
+const { loadSource } = builtModule<typeof import('../../src/app/load-source.ts')>('app/load-source.js')
+const { ConfigError, StorageError } = builtModule<typeof import('../../src/errors.ts')>('errors.js')
+
+let folder: string
+let server: Server
+let origin: string
+
+const PAGES: Record<string, RequestListener> = {
+  '/db.json': (_req, res) => res.end('{ "posts": [{ "id": 1 }] }'),
+  '/broken.json': (_req, res) => res.end('{ "posts": '),
+  '/list.json': (_req, res) => res.end('[]'),
+  '/gone.json': (_req, res) => res.writeHead(410).end(),
+  '/moved.json': (_req, res) => res.writeHead(302, { location: '/db.json' }).end(),
+  '/silent.json': () => {},
+  '/private.json': (req, res) => {
+    const isKnown = req.headers.authorization === `Basic ${Buffer.from('ada:p@ss').toString('base64')}`
+    res.writeHead(isKnown ? 200 : 401).end('{ "posts": [] }')
+  },
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restable-source-'))
+  server = createServer((req, res) => PAGES[new URL(req.url ?? '', 'http://x').pathname]?.(req, res))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true })
+})
+
+async function written(name: string, text: string): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, text)
+  return file
+}
+
+async function faultOf(promise: Promise<unknown>, kind: new (...args: never[]) => Error = ConfigError) {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(kind)
+  const { message } = error as Error
+  expect(message).not.toContain('\n')
+  return message
+}
+
+describe('a .json source', () => {
+  it('is a file to read and write', async () => {
+    const path = await written('there.json', '{}')
+    expect(await loadSource(path)).toEqual({ kind: 'file', path, created: false })
+    expect(await readFile(path, 'utf8')).toBe('{}')
+  })
+
+  it('is created with a coherent sample where it is missing', async () => {
+    const path = join(folder, 'new.json')
+    const naming = { id: '_id', foreignKeySuffix: '_id' }
+    expect(await loadSource(path, { naming })).toEqual({ kind: 'file', path, created: true })
+    const data: Record<string, Record<string, unknown>[]> = JSON.parse(await readFile(path, 'utf8'))
+    const ids = data.companies?.map((company) => company._id)
+    expect(data.products?.every((product) => ids?.includes(product.company_id))).toBe(true)
+    expect(await loadSource(path)).toMatchObject({ created: false })
+  })
+
+  it('cannot be a folder, nor be created in one that does not exist', async () => {
+    expect(await faultOf(loadSource(`${folder}/no/such.json`))).toMatch(
+      /does not exist and cannot be created \(its folder does not exist\)\. Check the path\.$/,
+    )
+    await mkdir(join(folder, 'dir.json'))
+    expect(await faultOf(loadSource(join(folder, 'dir.json')))).toMatch(/is a folder\. Name a file\.$/)
+  })
+})
+
+describe('a JavaScript source', () => {
+  it.each([
+    ['function.cjs', 'module.exports = () => ({ posts: [{ id: 1 }] })'],
+    ['object.cjs', 'module.exports = { posts: [{ id: 1 }] }'],
+    ['plain.js', 'module.exports = () => ({ posts: [{ id: 1 }] })'],
+    ['async.mjs', 'export default async () => ({ posts: [{ id: 1 }] })'],
+    ['object.mjs', 'export default { posts: [{ id: 1 }] }'],
+    ['named.mjs', 'export const posts = [{ id: 1 }]'],
+  ])('%s gives its data', async (name, text) => {
+    const file = await written(name, text)
+    const loaded = await loadSource(file)
+    expect(loaded).toEqual({ kind: 'memory', data: { posts: [{ id: 1 }] } })
+    if (loaded.kind === 'memory') loaded.data.added = []
+  })
+
+  it('may have a collection called default', async () => {
+    const file = await written('default.cjs', 'module.exports = { default: [{ id: 1 }] }')
+    expect(await loadSource(file)).toMatchObject({ data: { default: [{ id: 1 }] } })
+  })
+
+  it('is read anew under another version', async () => {
+    const file = await written('again.cjs', 'module.exports = { a: [] }')
+    await loadSource(file)
+    await written('again.cjs', 'module.exports = { b: [] }')
+    expect(await loadSource(file, { version: 1 })).toMatchObject({ data: { b: [] } })
+  })
+
+  it.each([
+    [
+      'fails.cjs',
+      'module.exports = () => { throw new Error("no seed\\nhere") }',
+      /the function that ".+" exports failed: no seed$/,
+    ],
+    ['throws.cjs', 'throw new Error("at load")', /cannot be loaded: Error: at load$/],
+  ])('%s fails in one line', async (name, text, expected) => {
+    expect(await faultOf(loadSource(await written(name, text)))).toMatch(expected)
+  })
+
+  it('has to hold collections, and to exist', async () => {
+    const file = await written('number.cjs', 'module.exports = () => 7')
+    expect(await faultOf(loadSource(file), StorageError)).toContain('number.cjs')
+    expect(await faultOf(loadSource('nowhere.js'))).toBe(
+      'source: there is no file "nowhere.js". Check the path.',
+    )
+  })
+})
+
+describe('an http source', () => {
+  it.each(['/db.json', '/moved.json'])('at %s is fetched', async (path) => {
+    expect(await loadSource(origin + path)).toEqual({ kind: 'memory', data: { posts: [{ id: 1 }] } })
+  })
+
+  it('may need a password, which no message shows', async () => {
+    const address = origin.replace('//', '//ada:p%40ss@')
+    expect(await loadSource(`${address}/private.json`)).toMatchObject({ data: { posts: [] } })
+    expect(await faultOf(loadSource(`${address}/gone.json?token=hidden`))).toBe(
+      `source: ${origin}/gone.json answered 410. Open it in a browser and check it.`,
+    )
+  })
+
+  it.each(['/broken.json', '/list.json'])('at %s has to hold a database', async (path) => {
+    expect(await faultOf(loadSource(origin + path), StorageError)).toContain(origin + path)
+  })
+
+  it('that never answers is given up', async () => {
+    expect(await faultOf(fetchData(`${origin}/silent.json`, 50))).toBe(
+      `source: ${origin}/silent.json did not answer within 0.05 seconds.`,
+    )
+  })
+
+  it('that nobody serves is named', async () => {
+    expect(await faultOf(loadSource('http://127.0.0.1:1/db.json'))).toMatch(
+      /^source: http:\/\/127\.0\.0\.1:1\/db\.json cannot be reached \(.+\)\. Check the address\.$/,
+    )
+    expect(await faultOf(loadSource('http://'))).toMatch(/not a valid http\(s\) address/)
+  })
+})
+
+it.each(['db.txt', 'db', 'ftp://example.com/db'])('refuses %s as a source', async (source) => {
+  expect(await faultOf(loadSource(source))).toMatch(/is neither a \.json file, nor .+ Name one of these\.$/)
+})
