@@ -1,0 +1,151 @@
+import yargs from 'yargs'
+import { ConfigError, nearest, type Settings } from '../index.ts'
+import { FLAGS, type Flag } from './flags.ts'
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Reads the command line. A fault is a ConfigError of one line that names the flag and the remedy. */
+export function parseArgs(argv: readonly string[]): Command {
+  const values: Values = yargs([...argv].map(spellOut))
+    .options(Object.fromEntries(FLAGS.map((flag) => [flag.name, yargsOption(flag)])))
+    .parserConfiguration({
+      // `--no-cors` is a flag of its own and not the opposite of `--cors`.
+      'boolean-negation': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .help(false)
+    .version(false)
+    .exitProcess(false)
+    .parseSync()
+  if (values.help === true) return { kind: 'help' }
+  if (values.version === true) return { kind: 'version' }
+  refuseUnknown(values)
+  const config = text(values, 'config')
+  return { kind: 'start', settings: settingsFrom(values), ...(config !== undefined && { config }) }
+}
+
+function settingsFrom(values: Values): Settings {
+  const middlewares = list(values, 'middlewares')
+  const source = sourceFrom(values, middlewares)
+  const cert = text(values, 'cert')
+  const key = text(values, 'key')
+  const variant = hosted(text(values, 'hosted'))
+  const settings: Settings = {
+    source,
+    port: number(values, 'port'),
+    host: text(values, 'host'),
+    watch: onOff(values, 'watch'),
+    quiet: onOff(values, 'quiet'),
+    noCors: onOff(values, 'no-cors'),
+    noGzip: onOff(values, 'no-gzip'),
+    readOnly: onOff(values, 'read-only'),
+    delay: number(values, 'delay'),
+    static: text(values, 'static'),
+    snapshots: text(values, 'snapshots'),
+    routes: text(values, 'routes'),
+    middlewares,
+    id: text(values, 'id'),
+    foreignKeySuffix: text(values, 'foreignKeySuffix'),
+    cascade: onOff(values, 'cascade'),
+    https: onOff(values, 'ssl'),
+    ssl: cert === undefined && key === undefined ? undefined : { ...(cert && { cert }), ...(key && { key }) },
+    hosted: variant && { variant },
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+/** A list takes all that follows it, so `-m auth.js db.json` has the source at its end: no JSON is a middleware. */
+function sourceFrom({ _: words }: Values, middlewares: string[] | undefined): string | undefined {
+  const [source, ...more] = Array.isArray(words) ? words.map(String) : []
+  if (more.length > 0)
+    throw new ConfigError(`One source is served, not ${more.length + 1}. Remove ${more.join(' ')}.`)
+  if (source !== undefined || !middlewares?.at(-1)?.endsWith('.json')) return source
+  return middlewares.pop()
+}
+
+function refuseUnknown(values: Values): void {
+  const known = FLAGS.flatMap(({ name, alias, also }) =>
+    [name, alias, also].filter((one) => one !== undefined),
+  )
+  const camel = known.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  const kebab = known.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  const fine = new Set([...known, ...camel, ...kebab, '_', '$0'])
+  const unknown = Object.keys(values).find((name) => !fine.has(name))
+  if (unknown === undefined) return
+  const near = nearest(
+    unknown,
+    known.filter((name) => name.length > 1),
+  )
+  const dashes = unknown.length === 1 ? '-' : '--'
+  throw new ConfigError(
+    `There is no flag ${dashes}${unknown}. ${near === undefined ? 'See restable --help.' : `Did you mean --${near}?`}`,
+  )
+}
+
+function number(values: Values, name: string): number | undefined {
+  const value = text(values, name)
+  if (value === undefined) return undefined
+  const { max = 0, example } = flagOf(name)
+  if (!/^\d{1,10}$/.test(value) || Number(value) > max) {
+    throw new ConfigError(
+      `--${name} must be a whole number from 0 to ${max}, not "${value}". For example: --${name} ${example}`,
+    )
+  }
+  return Number(value)
+}
+
+function text(values: Values, name: string): string | undefined {
+  const value = last(values[name])
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && value !== '') return value
+  throw new ConfigError(`--${name} needs a value. For example: --${name} ${flagOf(name).example}`)
+}
+
+function list(values: Values, name: string): string[] | undefined {
+  const value = values[name]
+  if (value === undefined) return undefined
+  if (Array.isArray(value) && value.length > 0) return value.map(String)
+  throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${flagOf(name).example}`)
+}
+
+function onOff(values: Values, name: string): boolean | undefined {
+  const value = last(values[name])
+  return value === undefined ? undefined : value === true
+}
+
+/** A flag given twice is an array to yargs; the later one wins. */
+function last(value: unknown): unknown {
+  return Array.isArray(value) ? value.at(-1) : value
+}
+
+function hosted(word: string | undefined): 'public' | 'private' | undefined {
+  if (word === undefined || word === 'public' || word === 'private') return word
+  throw new ConfigError(`--hosted must be public or private, not "${word}". For example: --hosted public`)
+}
+
+function flagOf(name: string): Partial<Flag> {
+  return FLAGS.find((flag) => flag.name === name) ?? {}
+}
+
+/** `--no-watch` switches off what a config file switched on. */
+function spellOut(word: string): string {
+  const name = /^--no-(.+)$/.exec(word)?.[1]
+  const isSwitch = FLAGS.some((flag) => flag.type === 'on-off' && (flag.name === name || flag.also === name))
+  return isSwitch ? `--${name}=false` : word
+}
+
+function yargsOption({ alias, also, type }: Flag) {
+  const names = [alias, also].filter((name) => name !== undefined)
+  if (type === 'on-off') return { alias: names, type: 'boolean' } as const
+  return type === 'list'
+    ? ({ alias: names, type: 'array', string: true } as const)
+    : ({ alias: names, type: 'string' } as const)
+}

@@ -1,0 +1,70 @@
+import type { RunningServer } from '../index.ts'
+
+/** What the banner shows of a running server. */
+export type Shown = Pick<RunningServer, 'url' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
+  /** How many rows a collection has; undefined for a single object. */
+  readonly count: (resource: string) => number | undefined
+}
+
+export interface BannerOptions {
+  readonly version: string
+  /** Marks headings and asides; left out where colours are not wanted. */
+  readonly style?: (style: 'bold' | 'dim', text: string) => string
+  /** Whether somebody can type `s` + Enter. */
+  readonly canType?: boolean
+}
+
+/** What the terminal shows once the server answers. */
+export function banner(server: Shown, options: BannerOptions): string {
+  const { version, style = (_, text) => text, canType = false } = options
+  const { url, config, rules, thumbprints } = server
+  const what =
+    config.hosted === undefined
+      ? (config.source ?? 'data in memory')
+      : `the ${config.hosted.variant} hosted mock`
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['Resources', resourceLines(server)],
+    ['Other routes', columns(Object.entries(rules).map(([from, to]) => [from, `→ ${to}`]))],
+    ['Layers, in this order', config.middlewares.length === 0 ? [] : [config.middlewares.join(', ')]],
+    ['Certificate', thumbprints ? [`SHA-1    ${thumbprints.sha1}`, `SHA-256  ${thumbprints.sha256}`] : []],
+    ['Home', [url]],
+  ]
+  const lines = sections
+    .filter(([, body]) => body.length > 0)
+    .flatMap(([title, body]) => ['', style('bold', title), ...body])
+  return [
+    '',
+    `${style('bold', `restable ${version}`)} serves ${what}`,
+    ...lines,
+    '',
+    ...asides(server, canType).map((text) => style('dim', text)),
+  ]
+    .map((text) => (text === '' ? '' : `  ${text}`))
+    .join('\n')
+    .concat('\n')
+}
+
+function resourceLines({ url, resources, count }: Shown): readonly string[] {
+  return columns(
+    resources.map((name) => {
+      const rows = count(name)
+      return [`${url}/${encodeURIComponent(name)}`, rows === undefined ? '' : `${rows}`]
+    }),
+  )
+}
+
+function asides({ config }: Shown, canType: boolean): readonly string[] {
+  return [
+    ...(config.readOnly ? ['Read-only: nothing can be changed'] : []),
+    ...(config.watch ? ['Watching files for changes'] : []),
+    ...(config.snapshots !== undefined && canType
+      ? [`Type s + Enter to save a snapshot in ${config.snapshots}`]
+      : []),
+    'Stop with Ctrl+C',
+  ]
+}
+
+function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`.trimEnd())
+}

@@ -1,0 +1,137 @@
+/** One flag of the command line. The table is all there is to know about it: parsing and help both read it. */
+export interface Flag {
+  readonly name: string
+  readonly alias?: string
+  /** A second long name. */
+  readonly also?: string
+  readonly type: 'on-off' | 'text' | 'number' | 'list'
+  readonly group: 'Server' | 'Data' | 'Requests' | 'HTTPS' | 'Other'
+  /** What stands for the value in the help. */
+  readonly value?: string
+  readonly help: string
+  readonly example?: string
+  /** Bounds of a number. */
+  readonly max?: number
+}
+
+/** Every flag, in the order of the help. */
+export const FLAGS: readonly Flag[] = [
+  {
+    name: 'port',
+    alias: 'p',
+    type: 'number',
+    max: 65_535,
+    group: 'Server',
+    value: 'N',
+    help: 'port to listen on; 0 picks a free one (3000)',
+    example: '3001',
+  },
+  {
+    name: 'host',
+    alias: 'H',
+    type: 'text',
+    group: 'Server',
+    value: 'HOST',
+    help: 'address to listen on; 0.0.0.0 for all (localhost)',
+    example: '0.0.0.0',
+  },
+  { name: 'watch', alias: 'w', type: 'on-off', group: 'Server', help: 'reload files when they change' },
+  {
+    name: 'static',
+    alias: 's',
+    type: 'text',
+    group: 'Server',
+    value: 'DIR',
+    help: 'folder of static files (./public)',
+    example: 'public',
+  },
+  { name: 'quiet', alias: 'q', type: 'on-off', group: 'Server', help: 'print nothing but errors' },
+  {
+    name: 'id',
+    alias: 'i',
+    type: 'text',
+    group: 'Data',
+    value: 'NAME',
+    help: 'name of the primary key (id)',
+    example: '_id',
+  },
+  {
+    name: 'foreignKeySuffix',
+    alias: 'fks',
+    type: 'text',
+    group: 'Data',
+    value: 'TEXT',
+    help: 'what foreign keys end with (Id)',
+    example: '_id',
+  },
+  { name: 'read-only', alias: 'ro', type: 'on-off', group: 'Data', help: 'allow only GET, HEAD and OPTIONS' },
+  { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE also removes the rows pointing there' },
+  {
+    name: 'snapshots',
+    alias: 'S',
+    type: 'text',
+    group: 'Data',
+    value: 'DIR',
+    help: 'folder for snapshots (none)',
+    example: 'snapshots',
+  },
+  {
+    name: 'hosted',
+    type: 'text',
+    group: 'Data',
+    value: 'KIND',
+    help: 'fixed examples, public or private',
+    example: 'public',
+  },
+  {
+    name: 'routes',
+    alias: 'r',
+    type: 'text',
+    group: 'Requests',
+    value: 'FILE',
+    help: 'URL rewrite rules',
+    example: 'routes.json',
+  },
+  {
+    name: 'middlewares',
+    alias: 'm',
+    type: 'list',
+    group: 'Requests',
+    value: 'X…',
+    help: 'built-in layers and middleware files, in order',
+    example: 'cors ./auth.js',
+  },
+  {
+    name: 'delay',
+    alias: 'd',
+    type: 'number',
+    max: 2_147_483_647,
+    group: 'Requests',
+    value: 'MS',
+    help: 'wait before each answer',
+    example: '500',
+  },
+  { name: 'no-cors', alias: 'nc', type: 'on-off', group: 'Requests', help: 'no cross-origin headers' },
+  { name: 'no-gzip', alias: 'ng', type: 'on-off', group: 'Requests', help: 'no compression' },
+  { name: 'ssl', also: 'https', type: 'on-off', group: 'HTTPS', help: 'serve HTTPS, self-signed by default' },
+  {
+    name: 'cert',
+    type: 'text',
+    group: 'HTTPS',
+    value: 'FILE',
+    help: 'your own certificate, with --key',
+    example: 'cert.pem',
+  },
+  { name: 'key', type: 'text', group: 'HTTPS', value: 'FILE', help: 'its private key', example: 'key.pem' },
+  {
+    name: 'config',
+    alias: 'c',
+    type: 'text',
+    group: 'Other',
+    value: 'FILE',
+    help: 'config file (json-server.config.json)',
+    example: 'my.config.json',
+  },
+  { name: 'help', alias: 'h', type: 'on-off', group: 'Other', help: 'show this' },
+  { name: 'version', alias: 'v', type: 'on-off', group: 'Other', help: 'show the version' },
+]

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { styleText } from 'node:util'
+import {
+  ConfigError,
+  findConfig,
+  ListenError,
+  mergeSettings,
+  type RunningServer,
+  readConfigFile,
+  type Settings,
+  StorageError,
+  start,
+} from '../index.ts'
+import { parseArgs } from './args.ts'
+import { banner } from './banner.ts'
+import { help } from './help.ts'
+import { saveOnS } from './save-on-s.ts'
+import { untilAskedToStop } from './signals.ts'
+
+/** Runs the command line to its end and returns the exit code. */
+export async function run(argv: readonly string[]): Promise<number> {
+  survivePipeEnd()
+  try {
+    const command = parseArgs(argv)
+    if (command.kind === 'help') print(help((text) => style('bold', text)))
+    else if (command.kind === 'version') print(version())
+    else await serve(await settingsFor(command.settings, command.config))
+    return 0
+  } catch (error) {
+    printError(describe(error))
+    return 1
+  }
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const server = await start({ ...settings, ...(settings.quiet !== true && { print }) })
+  // Before the banner: whoever reads it may send a signal the next moment.
+  const stop = untilAskedToStop()
+  const stopReading = saveOnS(server, { print: settings.quiet === true ? () => {} : print, printError })
+  if (!server.config.quiet) print(greet(server))
+  await stop
+  stopReading()
+  await server.close()
+}
+
+/** Flags beat the config file, and the file beats `PORT`. */
+async function settingsFor(flags: Settings, asked: string | undefined): Promise<Settings> {
+  const file = asked ?? (await findConfig())
+  const fromFile = file === undefined ? {} : await readConfigFile(file)
+  const settings = mergeSettings({ ...fromEnvironment(process.env.PORT), ...fromFile }, flags)
+  if (settings.source === undefined && settings.hosted === undefined) {
+    throw new ConfigError(
+      'There is nothing to serve. Name a source, such as: restable db.json (it is created when missing). See restable --help.',
+    )
+  }
+  return settings
+}
+
+/** Hosting platforms hand out the port this way. `HOST` is not read: some shells set it to something else. */
+function fromEnvironment(port: string | undefined): Settings {
+  if (port === undefined || port === '') return {}
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return { port: Number(port) }
+  throw new ConfigError(
+    `The environment variable PORT must be a whole number from 0 to 65535, not "${port}". Correct or unset it.`,
+  )
+}
+
+function greet(server: RunningServer): string {
+  const state = server.db.getState()
+  const count = (resource: string): number | undefined => {
+    const rows = state[resource]
+    return Array.isArray(rows) ? rows.length : undefined
+  }
+  return banner({ ...server, count }, { version: version(), style, canType: process.stdin.isTTY === true })
+}
+
+/** Faults of the user's own making are one line; anything else is ours, and its stack is wanted. */
+function describe(error: unknown): string {
+  const isExpected =
+    error instanceof ConfigError || error instanceof ListenError || error instanceof StorageError
+  if (isExpected) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** `restable | head` ends the pipe, not the server. */
+function survivePipeEnd(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
+function style(format: 'bold' | 'dim', text: string): string {
+  const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
+  return isColoured ? styleText(format, text) : text
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const manifest: { version?: unknown } = JSON.parse(text)
+  return String(manifest.version)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function printError(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline'
+import type { RunningServer } from '../index.ts'
+
+export interface Printers {
+  readonly print: (line: string) => void
+  readonly printError: (line: string) => void
+}
+
+/**
+ * Saves a snapshot whenever `s` + Enter is typed, and returns how to stop that. Where snapshots are off the
+ * terminal is not read at all: a server in the background would be stopped for trying.
+ */
+export function saveOnS(server: RunningServer, { print, printError }: Printers): () => void {
+  if (server.config.snapshots === undefined) return () => {}
+  const { stdin } = process
+  // Under nohup or without a terminal reading may fail, and the server has no need of it.
+  stdin.on('error', () => {})
+  const lines = createInterface({ input: stdin, terminal: false })
+  lines.on('line', (line) => {
+    if (line.trim().toLowerCase() !== 's') return
+    server.snapshot().then(
+      ({ file }) => print(`  Saved a snapshot to ${file}`),
+      (error: unknown) =>
+        printError(
+          `The snapshot could not be saved: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+    )
+  })
+  return () => {
+    lines.close()
+    stdin.destroy()
+  }
+}
