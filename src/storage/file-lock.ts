@@ -116,8 +116,8 @@ export class FileLock {
 
   /** Reaches clients of the server, so it names the process, but no folder and no machine. */
   #gaveUp(seen: Sighting | undefined): StorageError {
-    const pid = seen && markOf(seen.text).split('-')[1]
-    const holder = pid === undefined ? 'Another process' : `Process ${pid}`
+    const mark = seen ? markOf(seen.text) : ''
+    const holder = whereabouts(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
     return new StorageError(
       'WRITE_FAILED',
       `${holder} has held ${basename(this.#path)} for too long. Stop it, or delete that file if it is gone.`,

@@ -62,11 +62,13 @@ function isPlainObject(value: unknown): value is Data {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** In two plain loops: with 100,000 rows an array of each row's values would take longer than parsing. */
 function isWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof part === 'object' && part !== null && !isWithin(part, levels - 1)) return false
+  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1))
+  for (const key in value) {
+    if (!isWithin(value[key as keyof typeof value], levels - 1)) return false
   }
   return true
 }

@@ -1,0 +1,356 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { JsonFile } from '../../src/storage/json-file.ts'
+import { processMark } from '../../src/storage/process-mark.ts'
+import { FileChild } from '../support/file-child.ts'
+
+const small = { posts: [{ id: 1 }] }
+const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-file-')))
+  path = join(folder, 'db.json')
+  writeFileSync(path, '{"posts":[]}')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const contents = () => readFileSync(path, 'utf8')
+
+describe('reading', () => {
+  it.each([
+    ['plain', '{"posts":[]}', { posts: [] }],
+    ['after a byte order mark', '\uFEFF{"posts":[]}', { posts: [] }],
+    ['an empty file at the start, as json-server does', '', {}],
+  ])('%s', (_, text, data) => {
+    writeFileSync(path, text)
+    expect(new JsonFile(path).readSync()).toEqual(data)
+  })
+
+  it('says at the start what is wrong with the file, without its folder', () => {
+    writeFileSync(path, '{"posts":[}')
+    expect(() => new JsonFile(path).readSync()).toThrow(/^db\.json is not valid JSON.*line 1, column 11/)
+    rmSync(path)
+    expect(() => new JsonFile(path).readSync()).toThrow('db.json does not exist')
+  })
+
+  it('gives null when the file is gone', async () => {
+    const file = new JsonFile(path)
+    file.readSync()
+    rmSync(path)
+    expect(await file.changedOutside()).toBe(true)
+    expect(await file.read()).toBeNull()
+    expect(await file.changedOutside()).toBe(false)
+  })
+
+  it.each([
+    ['half there', () => truncateSync(path, 5)],
+    ['empty', () => truncateSync(path, 0)],
+    ['away for a moment', () => rmSync(path)],
+  ])('waits for a file that is %s', async (_, disturb) => {
+    disturb()
+    const reading = new JsonFile(path).read()
+    await sleep(25)
+    writeFileSync(path, pretty)
+    expect(await reading).toEqual(small)
+  })
+
+  it('refuses a file that stays half there', async () => {
+    truncateSync(path, 5)
+    await expect(new JsonFile(path).read()).rejects.toMatchObject({ code: 'INVALID_DATA' })
+    truncateSync(path, 0)
+    await expect(new JsonFile(path).read()).rejects.toThrow('db.json is empty')
+  })
+})
+
+describe('writing', () => {
+  it('saves with two spaces and leaves nothing else', async () => {
+    await new JsonFile(path).write(small)
+    expect(contents()).toBe(pretty)
+    expect(readdirSync(folder)).toEqual(['db.json'])
+  })
+
+  it.each(['{"posts":[]}', '{"posts":[]}\n'])('keeps the end of %j', async (before) => {
+    writeFileSync(path, before)
+    const file = new JsonFile(path)
+    file.readSync()
+    await file.write(small)
+    expect(contents()).toBe(before.endsWith('\n') ? `${pretty}\n` : pretty)
+  })
+
+  it('writes the pieces of another serializer, however many', async () => {
+    const pieces = Array.from({ length: 3000 }, (_, index) =>
+      Buffer.from(`${index ? ',' : ''}{"id":${index}}`),
+    )
+    const serialize = () => [Buffer.from('{"posts":['), Buffer.alloc(0), ...pieces, Buffer.from(']}')]
+    const file = new JsonFile(path, { serialize })
+    await file.write(small)
+    expect(JSON.parse(contents()).posts).toHaveLength(3000)
+    expect(await file.changedOutside()).toBe(false)
+  })
+
+  it.each([0o600, 0o644, 0o666, 0o640])('keeps mode %o', async (mode) => {
+    chmodSync(path, mode)
+    await new JsonFile(path).write(small)
+    expect(statSync(path).mode & 0o7777).toBe(mode)
+  })
+
+  it.runIf(process.getuid?.() === 0)('keeps the owner where it may', async () => {
+    chownSync(path, 1234, 2345)
+    await new JsonFile(path).write(small)
+    expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 })
+  })
+
+  it.each([
+    ['to a file', () => {}],
+    ['to nothing yet', () => rmSync(path)],
+  ])('keeps a symbolic link %s', async (_, prepare) => {
+    prepare()
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere)
+    symlinkSync('../db.json', join(elsewhere, 'inner.json'))
+    symlinkSync(join('elsewhere', 'inner.json'), join(folder, 'link.json'))
+    const file = new JsonFile(join(folder, 'link.json'))
+    await file.exclusive(() => file.write(small))
+    expect(readlinkSync(join(folder, 'link.json'))).toBe(join('elsewhere', 'inner.json'))
+    expect(lstatSync(path).isFile()).toBe(true)
+    expect(contents()).toBe(pretty)
+    expect(await file.changedOutside()).toBe(false)
+    expect(readdirSync(elsewhere)).toEqual(['inner.json'])
+  })
+
+  it('makes a file that was deleted anew', async () => {
+    rmSync(path)
+    const file = new JsonFile(path)
+    await file.exclusive(() => file.write(small))
+    expect(contents()).toBe(pretty)
+  })
+
+  it('fails cleanly when the folder is gone', async () => {
+    const file = new JsonFile(path)
+    rmSync(folder, { recursive: true })
+    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('leaves no trace of data that cannot be serialized', async () => {
+    const file = new JsonFile(path)
+    await expect(file.exclusive(() => file.write({ posts: [1n] }))).rejects.toThrow('BigInt')
+    expect(contents()).toBe('{"posts":[]}')
+    expect(readdirSync(folder)).toEqual(['db.json'])
+  })
+
+  it('does not save over another’s work after losing the lock', async () => {
+    const file = new JsonFile(path)
+    const stranger = 'abcdef012345-1-1 token host\n'
+    const late = file.exclusive(async () => {
+      writeFileSync(join(folder, '.db.json.lock'), stranger)
+      const now = Date.now
+      Date.now = () => now() + 60_000
+      await file.write(small).finally(() => {
+        Date.now = now
+      })
+    })
+    await expect(late).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+    expect(contents()).toBe('{"posts":[]}')
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+})
+
+describe('changedOutside', () => {
+  it.each([
+    ['nothing happened', () => {}, false],
+    [
+      'its contents changed in place, to the same length',
+      () => writeFileSync(path, pretty.replace('1', '2')),
+      true,
+    ],
+    ['its contents changed length', () => writeFileSync(path, '{}'), true],
+    ['only its time changed', () => utimesSync(path, 1, 1), true],
+    [
+      'another file with the same contents took its place',
+      () => {
+        writeFileSync(`${path}.new`, contents())
+        renameSync(`${path}.new`, path)
+      },
+      true,
+    ],
+    ['it was deleted', () => rmSync(path), true],
+    ['only its mode changed', () => chmodSync(path, 0o600), false],
+  ])('when %s', async (_, happen, expected) => {
+    const file = new JsonFile(path)
+    expect(await file.changedOutside()).toBe(true)
+    await file.write(small)
+    happen()
+    expect(await file.changedOutside()).toBe(expected)
+    await file.read()
+    expect(await file.changedOutside()).toBe(false)
+  })
+
+  it('when a symbolic link leads elsewhere now, and the save goes there', async () => {
+    const link = join(folder, 'link.json')
+    symlinkSync('db.json', link)
+    const file = new JsonFile(link)
+    file.readSync()
+    writeFileSync(join(folder, 'other.json'), '{"posts":[]}')
+    rmSync(link)
+    symlinkSync('other.json', link)
+    expect(await file.changedOutside()).toBe(true)
+    await file.exclusive(() => file.write(small))
+    expect(readFileSync(join(folder, 'other.json'), 'utf8')).toBe(pretty)
+    expect(contents()).toBe('{"posts":[]}')
+  })
+})
+
+describe('what killed processes leave', () => {
+  const temp = (mark: string) => join(folder, `.db.json.${mark}.0123456789ab.tmp`)
+
+  it('is removed at the first save, but nothing of the living, of strangers or of other files', async () => {
+    const [place] = processMark().split('-')
+    const dead = temp(`${place}-${process.pid}-1`)
+    const oldStranger = temp('abcdef012345-1-1')
+    const kept = [
+      temp(processMark()),
+      temp('abcdef012345-2-2'),
+      join(folder, '.other.json.x.0123456789ab.tmp'),
+      join(folder, '.db.json.tmp'),
+    ]
+    for (const name of [dead, oldStranger, ...kept]) writeFileSync(name, '')
+    utimesSync(oldStranger, 1, 1)
+    const file = new JsonFile(path)
+    await file.exclusive(() => file.write(small))
+    expect(existsSync(dead)).toBe(false)
+    expect(existsSync(oldStranger)).toBe(false)
+    expect(kept.map((name) => existsSync(name))).toEqual(kept.map(() => true))
+  })
+
+  it('is read when they were killed while overwriting the file, until the file is whole again', async () => {
+    const rescue = join(folder, '.db.json.rescue')
+    writeFileSync(rescue, pretty)
+    for (const broken of ['', '{"posts":[{"id"']) {
+      writeFileSync(path, broken)
+      expect(new JsonFile(path).readSync()).toEqual(small)
+      expect(await new JsonFile(path).read()).toEqual(small)
+    }
+    await new JsonFile(path).exclusive(async () => {})
+    expect(existsSync(rescue)).toBe(true)
+    await new JsonFile(path).write(small)
+    await new JsonFile(path).exclusive(async () => {})
+    expect(existsSync(rescue)).toBe(false)
+  })
+
+  it('is never half a file: fifteen times killed in a storm of saves', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const child = new FileChild('storm', path)
+      await child.firstWord()
+      await sleep(Math.random() * 40)
+      await child.kill()
+      const saved = JSON.parse(contents()).counter.value
+      expect(saved).toBeGreaterThanOrEqual(Number(child.lastLine()))
+      const file = new JsonFile(path)
+      await file.exclusive(() => file.write({ counter: { value: 0 } }))
+      expect(readdirSync(folder)).toEqual(['db.json'])
+    }
+  })
+})
+
+describe('two processes on one file', () => {
+  it('lose nothing of each other, one of them through a link', { timeout: 60_000 }, async () => {
+    symlinkSync('db.json', join(folder, 'link.json'))
+    const children = [
+      new FileChild('increment', path, 200),
+      new FileChild('increment', join(folder, 'link.json'), 200),
+    ]
+    expect(await Promise.all(children.map((child) => child.ended()))).toEqual([0, 0])
+    expect(JSON.parse(contents())).toEqual({ counter: { value: 400 } })
+  })
+})
+
+describe.runIf(canMount())('on a disk of its own', () => {
+  let disk: string
+  const mounted: string[] = []
+  const mount = (...args: string[]) => {
+    execFileSync('mount', args)
+    mounted.push(args.at(-1) ?? '')
+  }
+  beforeEach(() => {
+    disk = join(folder, 'disk')
+    mkdirSync(disk)
+    mount('-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk)
+    path = join(disk, 'db.json')
+    writeFileSync(path, pretty)
+  })
+  afterEach(() => {
+    for (const point of mounted.splice(0).reverse()) execFileSync('umount', [point])
+  })
+  const big = (bytes: number) => ({ posts: [{ id: 1, text: 'x'.repeat(bytes) }] })
+
+  it('leaves the file alone when the disk is full, and goes on when there is room', async () => {
+    const file = new JsonFile(path)
+    await expect(file.exclusive(() => file.write(big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(contents()).toBe(pretty)
+    expect(readdirSync(disk)).toEqual(['db.json'])
+    writeFileSync(join(disk, 'filler'), 'x'.repeat(124_000))
+    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(readdirSync(disk).sort()).toEqual(['db.json', 'filler'])
+    rmSync(join(disk, 'filler'))
+    await file.exclusive(() => file.write(big(20)))
+    expect(JSON.parse(contents())).toEqual(big(20))
+  })
+
+  it('fails as the system says when the disk is read-only', async () => {
+    execFileSync('mount', ['-o', 'remount,ro', disk])
+    const file = new JsonFile(path)
+    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'EROFS' })
+    expect(new JsonFile(path).readSync()).toEqual(small)
+  })
+
+  it('overwrites a file that is a mount of its own, and puts it back when the disk is full', async () => {
+    const point = join(folder, 'db.json')
+    mount('--bind', path, point)
+    const file = new JsonFile(point)
+    file.readSync()
+    await file.exclusive(() => file.write(big(20)))
+    expect(JSON.parse(contents())).toEqual(big(20))
+    expect(await file.changedOutside()).toBe(false)
+    await expect(file.exclusive(() => file.write(big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(JSON.parse(contents())).toEqual(big(20))
+    expect(readdirSync(folder).sort()).toEqual(['db.json', 'disk'])
+  })
+})
+
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const probe = mkdtempSync(join(tmpdir(), 'restable-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', probe], { stdio: 'ignore' })
+    execFileSync('umount', [probe])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(probe, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,62 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FileLock } from '../../dist/storage/file-lock.js'
+import { JsonFile } from '../../dist/storage/json-file.js'
+
+/**
+ * What the child processes of the file tests do; `job path count` on the command line. JavaScript on the
+ * built program, because a process that first has to translate TypeScript starts ten times slower.
+ * @type {Record<string, (path: string, count: number) => Promise<void>>}
+ */
+const jobs = {
+  /** Adds one to a counter in the file, as often as asked, reading only what others changed. */
+  async increment(path, count) {
+    const file = new JsonFile(path)
+    let data = file.readSync()
+    for (let done = 0; done < count; done += 1) {
+      await file.exclusive(async () => {
+        if (await file.changedOutside()) data = (await file.read()) ?? {}
+        data = { counter: { value: (data.counter?.value ?? 0) + 1 } }
+        await file.write(data)
+      })
+    }
+  },
+
+  /** Saves without end, each version bigger than a page and named after its number, which is then told. */
+  async storm(path) {
+    const file = new JsonFile(path)
+    for (let version = 1; ; version += 1) {
+      await file.exclusive(() => file.write({ counter: { value: version }, rows: rowsOf(version) }))
+      process.stdout.write(`${version}\n`)
+    }
+  },
+
+  /** Takes the lock and keeps it. */
+  async hold(path) {
+    await new FileLock(path).acquire()
+    process.stdout.write('held\n')
+    await sleep(60_000)
+  },
+
+  /** Takes the lock again and again, leaving a note if anybody else was inside; waits for a common start. */
+  async contend(path, count) {
+    process.stdout.write('ready\n')
+    await new Promise((resolve) => process.stdin.once('data', resolve))
+    const inside = `${path}.inside`
+    for (let done = 0; done < count; done += 1) {
+      const held = await new FileLock(path).acquire()
+      writeFileSync(inside, String(process.pid))
+      await sleep(1)
+      if (readFileSync(inside, 'utf8') !== String(process.pid)) appendFileSync(`${path}.overlap`, 'x')
+      await held.release()
+    }
+    process.stdin.destroy()
+  },
+}
+
+function rowsOf(version) {
+  return Array.from({ length: 200 + (version % 50) }, (_, id) => ({ id, text: `${version} `.repeat(20) }))
+}
+
+const [job = '', path = '', count = '1'] = process.argv.slice(2)
+await jobs[job]?.(path, Number(count))
