@@ -4,8 +4,8 @@ import { currentResponse } from './current-response.ts'
 
 /** Every connection of some servers, while it is open. */
 export interface Connections {
-  /** As HTTP sees them: under TLS, the deciphered side. */
-  readonly http: ReadonlySet<Socket>
+  /** As HTTP sees them (under TLS, the deciphered side), with the bytes that had arrived when HTTP took over. */
+  readonly http: ReadonlyMap<Socket, number>
   /** As the network sees them, also those that are still shaking hands. */
   readonly network: ReadonlySet<Socket>
   watch(server: Server): Server
@@ -13,23 +13,24 @@ export interface Connections {
 
 /** Takes note of every connection of the servers it is shown. */
 export function trackConnections(): Connections {
-  const http = new Set<Socket>()
+  const http = new Map<Socket, number>()
   const network = new Set<Socket>()
   return {
     http,
     network,
     watch(server) {
       const isTls = 'setSecureContext' in server
-      server.on('connection', (socket) => keep(network, socket))
-      server.on(isTls ? 'secureConnection' : 'connection', (socket) => keep(http, socket))
+      server.on('connection', (socket: Socket) => {
+        network.add(socket)
+        socket.once('close', () => network.delete(socket))
+      })
+      server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+        http.set(socket, socket.bytesRead)
+        socket.once('close', () => http.delete(socket))
+      })
       return server
     },
   }
-}
-
-function keep(sockets: Set<Socket>, socket: Socket): void {
-  sockets.add(socket)
-  socket.once('close', () => sockets.delete(socket))
 }
 
 /**
@@ -46,7 +47,7 @@ export async function closeServers(
     server.prependListener('request', (_req, res: ServerResponse) => makeLast(res))
     return new Promise((resolve) => server.close(resolve))
   })
-  for (const socket of connections.http) finish(socket)
+  for (const [socket, silence] of connections.http) finish(socket, silence)
 
   const cutOff = setTimeout(() => {
     for (const socket of connections.network) socket.destroy()
@@ -55,11 +56,11 @@ export async function closeServers(
   clearTimeout(cutOff)
 }
 
-function finish(socket: Socket): void {
+function finish(socket: Socket, silence: number): void {
   const response = currentResponse(socket)
   if (response === undefined) {
     // Node's own close takes a connection that never said a word for a busy one.
-    if (socket.bytesRead === 0) socket.destroy()
+    if (socket.bytesRead === silence) socket.destroy()
     return
   }
   makeLast(response)

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, get } from 'node:http'
-import { get as getSecurely } from 'node:https'
+import { Agent, get as getPlainly } from 'node:http'
+import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, it } from 'vitest'
-import { loadCertificate } from '../../src/app/certificate.ts'
+import { connect } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Certificate, loadCertificate } from '../../src/app/certificate.ts'
 import { listen } from '../../src/app/listen.ts'
 import { TIME_OUTS } from '../../src/app/server.ts'
 import { ask, dial, hello, slowApp } from '../support/sockets.ts'
@@ -15,7 +16,7 @@ it('lets a request in flight finish, tells it that this was the last, and accept
   const { app, arrived, finish } = slowApp()
   const listener = await listen(app, { port: 0 })
   const agent = new Agent({ keepAlive: true })
-  const answer = once(get({ port: listener.port, agent }), 'response')
+  const answer = once(getPlainly({ port: listener.port, agent }), 'response')
   await arrived
   const closed = listener.close()
   await expect(ask({ port: listener.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
@@ -30,7 +31,7 @@ it('lets an answer finish whose headers promised to keep the connection', async 
   const { app, arrived, finish } = slowApp('early ')
   const listener = await listen(app, { port: 0, timeOuts: { ...TIME_OUTS, keepAlive: 60_000 } })
   const agent = new Agent({ keepAlive: true })
-  const answer = once(get({ port: listener.port, agent }), 'response')
+  const answer = once(getPlainly({ port: listener.port, agent }), 'response')
   await arrived
   const [res] = await answer
   const closed = listener.close()
@@ -69,7 +70,7 @@ it('closes idle and silent connections at once', async () => {
 it('cuts off after the grace time what does not finish, and may be called twice', async () => {
   const { app, arrived } = slowApp()
   const listener = await listen(app, { port: 0, grace: 30 })
-  const req = get({ port: listener.port, agent: false })
+  const req = getPlainly({ port: listener.port, agent: false })
   const failed = new Promise<NodeJS.ErrnoException>((resolve) => req.on('error', resolve))
   await arrived
   const closed = listener.close()
@@ -78,17 +79,36 @@ it('cuts off after the grace time what does not finish, and may be called twice'
   expect(await failed).toMatchObject({ code: 'ECONNRESET' })
 })
 
-it('lets a request in flight over HTTPS finish, too', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'listen-'))
-  const { app, arrived, finish } = slowApp()
-  const { cert, key } = await loadCertificate({ directory })
-  const listener = await listen(app, { port: 0, tls: { cert, key } })
-  const answer = once(getSecurely({ port: listener.port, ca: cert, agent: false }), 'response')
-  await arrived
-  const closed = listener.close()
-  finish()
-  const [res] = await answer
-  expect([await text(res), res.headers.connection]).toEqual(['late', 'close'])
-  await closed
-  await rm(directory, { recursive: true })
+describe('over HTTPS', () => {
+  let directory: string
+  let tls: Certificate
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'close-servers-'))
+    tls = await loadCertificate({ directory })
+  })
+
+  afterAll(() => rm(directory, { recursive: true }))
+
+  it('lets a request in flight finish, too', async () => {
+    const { app, arrived, finish } = slowApp()
+    const listener = await listen(app, { port: 0, tls })
+    const answer = once(get({ port: listener.port, ca: tls.cert, agent: false }), 'response')
+    await arrived
+    const closed = listener.close()
+    finish()
+    const [res] = await answer
+    expect([await text(res), res.headers.connection]).toEqual(['late', 'close'])
+    await closed
+  })
+
+  it('closes a silent connection at once, too', async () => {
+    const listener = await listen(hello(), { port: 0, tls, grace: 60_000 })
+    const silent = connect({ port: listener.port, host: '127.0.0.1', ca: tls.cert })
+    await once(silent, 'secureConnect')
+    const [res] = await once(get({ port: listener.port, ca: tls.cert, agent: false }), 'response')
+    await text(res)
+    await listener.close()
+    silent.destroy()
+  })
 })
