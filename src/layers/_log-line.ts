@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import { ConfigError } from '../errors.ts'
 
 /** Takes what is to be logged: one or more lines, with no newline at the end. */
 export type Print = (lines: string) => void
+
+/** Where a layer's lines go: the given function, or the console. */
+export function checkPrint(layer: string, print: Print = console.log): Print {
+  if (typeof print === 'function') return print
+  throw new ConfigError(`${layer}.print must be a function that takes lines`)
+}
 
 /** The URL that the client sent, fit to be kept: secrets masked, nothing in it that moves a terminal. */
 export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
 import { checkOptions } from './_guard.ts'
-import { type Print, printInBatches, safeUrl } from './_log-line.ts'
+import { checkPrint, type Print, printInBatches, safeUrl } from './_log-line.ts'
 
 export interface DevLogOptions {
   /**
@@ -20,7 +20,7 @@ export function devLog(options: DevLogOptions = {}): RequestHandler {
   // Asked once: reading the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
   const log = morgan<Request, Response>(lineFormat(!NO_COLOR), {
-    stream: printInBatches(options.print ?? console.log),
+    stream: printInBatches(checkPrint('devLog', options.print)),
     skip: (req) => req.path === '/favicon.ico',
   })
 

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
-import { ConfigError } from '../errors.ts'
 import { checkOptions } from './_guard.ts'
-import { type Print, printable, printInBatches, safeUrl } from './_log-line.ts'
+import { checkPrint, type Print, printable, printInBatches, safeUrl } from './_log-line.ts'
 
 export interface LoggerOptions {
   /**
@@ -19,9 +18,7 @@ export interface LoggerOptions {
  */
 export function logger(options: LoggerOptions = {}): RequestHandler {
   checkOptions('logger', options, ['print'])
-  const print = options.print ?? console.log
-  if (typeof print !== 'function') throw new ConfigError('logger.print must be a function that takes lines')
-  const log = morgan<Request, Response>(line, { stream: printInBatches(print) })
+  const log = morgan<Request, Response>(line, { stream: printInBatches(checkPrint('logger', options.print)) })
 
   return function logger(req, res, next) {
     log(req, res, next)

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import { cors } from '../../src/layers/cors.ts'
+import { echo } from '../support/echo.ts'
+import { exchange } from '../support/exchange.ts'
+import { expressVersions } from '../support/guarded.ts'
+
+const DOCUMENTED = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, PATCH, OPTIONS',
+  'access-control-allow-headers': 'Origin, X-Requested-With, Content-Type, Accept, Authorization',
+}
+
+function corsHeaders(headers: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
+}
+
+describe.each(expressVersions)('cors in %s', (_, make) => {
+  it.each(['GET', 'POST', 'DELETE'])(
+    'puts exactly three headers on a %s and lets it through',
+    async (method) => {
+      const { port, seen } = await echo([cors()], make)
+      const answer = await exchange(port, {
+        method,
+        path: '/products',
+        headers: { origin: 'http://page.test' },
+      })
+      expect(corsHeaders(answer.headers)).toEqual(DOCUMENTED)
+      expect(seen).toHaveLength(1)
+    },
+  )
+
+  it.each([{}, { origin: 'http://page.test', 'access-control-request-method': 'PUT' }])(
+    'answers OPTIONS itself, with 200 and nothing more (%j)',
+    async (headers) => {
+      const { port, seen } = await echo([cors()], make)
+      const answer = await exchange(port, { method: 'OPTIONS', path: '/products', headers })
+      expect(answer).toMatchObject({ status: 200, body: '' })
+      expect(answer.headers).toMatchObject({ 'content-length': '0' })
+      expect(answer.headers).not.toHaveProperty('content-type')
+      expect(corsHeaders(answer.headers)).toEqual(DOCUMENTED)
+      expect(seen).toEqual([])
+    },
+  )
+})
+
+describe('cors', () => {
+  it('allows the headers that it is told to', async () => {
+    const { port } = await echo([cors({ allowedHeaders: ['Content-Type', 'X-API-KEY'] })])
+    const answer = await exchange(port, { method: 'OPTIONS', path: '/' })
+    expect(answer.headers['access-control-allow-headers']).toBe('Content-Type, X-API-KEY')
+  })
+
+  it.each([
+    { allowedHeaders: 'X-API-KEY' },
+    { allowedHeaders: [1] },
+    { allowedHeaders: ['a\r\nb: c'] },
+    { origin: '*' },
+    null,
+  ])('refuses the options %j', (options) => {
+    expect(() => Reflect.apply(cors, undefined, [options])).toThrow(ConfigError)
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { readOnly } from '../../src/layers/read-only.ts'
+import { echo } from '../support/echo.ts'
+import { exchange } from '../support/exchange.ts'
+import { expressVersions } from '../support/guarded.ts'
+
+describe.each(expressVersions)('readOnly in %s', (_, make) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s through', async (method) => {
+    const { port, seen } = await echo([readOnly()], make)
+    expect((await exchange(port, { method, path: '/products' })).status).toBe(200)
+    expect(seen).toHaveLength(1)
+  })
+
+  it.each([
+    ['POST', {}],
+    ['PUT', {}],
+    ['PATCH', {}],
+    ['DELETE', {}],
+    ['POST', { 'x-http-method-override': 'GET' }],
+    ['GET', { 'x-http-method-override': 'DELETE' }],
+  ])('refuses %s with %j', async (method, headers) => {
+    const { port, seen } = await echo([readOnly()], make)
+    const answer = await exchange(port, { method, path: '/products', headers })
+    expect(answer.status).toBe(403)
+    expect(Object.keys(JSON.parse(answer.body))).toEqual(['error', 'message', 'code'])
+    expect(JSON.parse(answer.body).code).toBe('READ_ONLY')
+    expect(seen).toEqual([])
+  })
+})
