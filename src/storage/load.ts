@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../errors.ts'
-import { findJsonFault } from './json-fault.ts'
+import { findJsonFault } from '../json-fault.ts'
 import type { Data } from './types.ts'
 
 /**

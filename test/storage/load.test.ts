@@ -30,7 +30,7 @@ describe('parseData', () => {
     ['{"a": ["\\x"]}', 'expected a valid escape such as \\n or \\\\ at line 1, column 9'],
     ['{"a": ["x\ny"]}', 'expected a closing quote, or an escape such as \\n at line 1, column 10'],
     ['{"a": []', 'expected "," or "}" at line 1, column 9'],
-    ['{"a": []}\n}', 'expected the end of the file at line 2, column 1'],
+    ['{"a": []}\n}', 'expected the end of the text at line 2, column 1'],
     ['\uFEFF{"a": []]', 'expected "," or "}" at line 1, column 9'],
   ])('says where %j goes wrong', (text, words) => {
     expect(() => parseData(text, 'db.json')).toThrow(words)
