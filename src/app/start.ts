@@ -1,4 +1,4 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../errors.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/chain-db.ts'

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { Draft } from '../storage/draft.ts'
 import { patchRow, removeRow, replaceRow } from '../storage/operations.ts'
 import { select } from '../storage/query.ts'
-import { attachRelations } from '../storage/relations.ts'
+import { attachRelations, compileRelations } from '../storage/relations.ts'
 import type { Condition, Row } from '../storage/types.ts'
 import { objectBody, objectOrArrayBody } from './body.ts'
 import type { Answer, RouterContext } from './context.ts'
@@ -29,7 +29,7 @@ export function list(
   const query = parent ? { ...asked, where: belongingTo(parent, asked.where) } : asked
   const selection = select(store.rows(name) ?? [], query, store.naming)
   describeList(req, res, name, query, selection)
-  return { data: selection.items.map((row) => attachRelations(store, name, row, query)) }
+  return { data: selection.items.map(compileRelations(store, name, query)) }
 }
 
 /** `GET /products/1` */

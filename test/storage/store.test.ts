@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { StorageError } from '../../src/errors.ts'
+import { patchRow, removeRow, replaceRow } from '../../src/storage/operations.ts'
+import { type Medium, Store } from '../../src/storage/store.ts'
+import type { Data, Row } from '../../src/storage/types.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+
+/** A medium in memory that can be made to refuse, to wait, and to be written by somebody else. */
+class Desk implements Medium {
+  saved: string
+  saves = 0
+  refuses = false
+  isForeign = false
+  gate: Promise<void> = Promise.resolve()
+
+  constructor(data: Data) {
+    this.saved = JSON.stringify(data)
+  }
+
+  read(): Promise<Data> {
+    this.isForeign = false
+    return Promise.resolve(JSON.parse(this.saved))
+  }
+
+  async write(data: Data): Promise<void> {
+    const text = JSON.stringify(data)
+    await this.gate
+    if (this.refuses) throw Object.assign(new Error('disk is full at /secret/path'), { code: 'ENOSPC' })
+    this.saves++
+    this.saved = text
+  }
+
+  changedOutside(): Promise<boolean> {
+    return Promise.resolve(this.isForeign)
+  }
+
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return work()
+  }
+}
+
+function open(data: Data): { store: Store; desk: Desk } {
+  const desk = new Desk(data)
+  return { desk, store: new Store(structuredClone(data), { ...naming, medium: desk }) }
+}
+
+function postsOf(store: Store): readonly Row[] {
+  return store.rows('posts') ?? []
+}
+
+describe('a store', () => {
+  it('shows a write only once the medium holds it', async () => {
+    const { store, desk } = open({ posts: [] })
+    let openGate = () => {}
+    desk.gate = new Promise((resolve) => {
+      openGate = resolve
+    })
+    const written = store.write((draft) => draft.insert('posts', [{ title: 'a' }]))
+    await new Promise(setImmediate)
+    expect(postsOf(store)).toEqual([])
+    openGate()
+    await written
+    expect(postsOf(store)).toEqual([{ title: 'a', id: 1 }])
+    expect(JSON.parse(desk.saved)).toEqual(store.data)
+  })
+
+  it('saves once what arrived during a save', async () => {
+    const { store, desk } = open({ posts: [] })
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) => store.write((draft) => draft.insert('posts', [{ n }]))),
+    )
+    expect(postsOf(store)).toHaveLength(100)
+    expect(new Set(postsOf(store).map(({ id }) => id)).size).toBe(100)
+    expect(desk.saves).toBeLessThanOrEqual(2)
+  })
+
+  it('leaves nothing of a write that could not be saved, tells no path, and goes on', async () => {
+    const { store, desk } = open({ posts: [{ id: 1 }], profile: { name: 'a' } })
+    desk.refuses = true
+    const failures = await Promise.allSettled([
+      store.write((draft) => draft.insert('posts', [{ id: 2 }])),
+      store.write((draft) => replaceRow(draft, 'posts', '1', { changed: true })),
+      store.write((draft) => removeRow(draft, 'posts', '1', 'none')),
+      store.write((draft) => draft.setObject('profile', {})),
+      store.replaceAll({ posts: [] }),
+    ])
+    for (const failure of failures) {
+      const reason = failure.status === 'rejected' ? failure.reason : undefined
+      expect(reason).toBeInstanceOf(StorageError)
+      expect(reason).toMatchObject({ code: 'WRITE_FAILED', message: expect.stringContaining('ENOSPC') })
+      expect(reason.message).not.toContain('/secret')
+    }
+    expect(store.data).toEqual({ posts: [{ id: 1 }], profile: { name: 'a' } })
+
+    desk.refuses = false
+    await store.write((draft) => draft.insert('posts', [{}]))
+    expect(postsOf(store)).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  it('refuses one write of a batch without touching the others', async () => {
+    const { store } = open({ posts: [{ id: 1 }] })
+    const [taken, fine] = await Promise.allSettled([
+      store.write((draft) => draft.insert('posts', [{ id: 5 }, { id: 1 }])),
+      store.write((draft) => draft.insert('posts', [{ id: 2 }])),
+    ])
+    expect(taken).toMatchObject({ status: 'rejected', reason: { code: 'DUPLICATE_ID' } })
+    expect(fine.status).toBe('fulfilled')
+    expect(postsOf(store)).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  it('saves nothing when a write changes nothing', async () => {
+    const { store, desk } = open({ posts: [{ id: 1 }] })
+    await expect(store.write((draft) => patchRow(draft, 'posts', '9', {}))).resolves.toBeUndefined()
+    await expect(store.write((draft) => removeRow(draft, 'posts', '9', 'none'))).resolves.toBe(false)
+    expect(desk.saves).toBe(0)
+  })
+
+  it('takes over what somebody else wrote, and writes on top of it', async () => {
+    const { store, desk } = open({ posts: [{ id: 1 }] })
+    desk.saved = JSON.stringify({ posts: [{ id: 1 }, { id: 7 }], notes: [] })
+    desk.isForeign = true
+    await store.write((draft) => draft.insert('posts', [{}]))
+    expect(store.data).toEqual({ posts: [{ id: 1 }, { id: 7 }, { id: 8 }], notes: [] })
+    expect(JSON.parse(desk.saved)).toEqual(store.data)
+  })
+
+  it('keeps the object and the arrays that others hold', async () => {
+    const data = { posts: [{ id: 1 }] }
+    const store = new Store(data, naming)
+    const { posts } = data
+    await store.write((draft) => draft.insert('posts', [{}]))
+    await store.write((draft) => removeRow(draft, 'posts', '1', 'none'))
+    expect(data.posts).toBe(posts)
+    expect(posts).toEqual([{ id: 2 }])
+  })
+
+  it.each([
+    ['pushed', (posts: Row[]) => posts.push({ id: 9 })],
+    ['put in place of another', (posts: Row[]) => posts.splice(0, 1, { id: 9 })],
+    ['moved to the front', (posts: Row[]) => posts.unshift({ id: 9 })],
+    ['given another id', (posts: Row[]) => Object.assign(posts[1] ?? {}, { id: 9 })],
+  ])('finds a row that the owner of the data %s', (_, change) => {
+    const data = { posts: [{ id: 1 }, { id: 2 }, { id: 3 }] }
+    const store = new Store(data, naming)
+    expect(store.find('posts', 9)).toBeUndefined()
+    change(data.posts)
+    expect(store.find('posts', 9)).toEqual({ id: 9 })
+  })
+
+  it('pretends a write without doing it', () => {
+    const store = new Store({ posts: [] }, naming)
+    expect(store.pretend((draft) => draft.insert('posts', [{ a: 1 }]))).toEqual([{ a: 1, id: 1 }])
+    expect(store.data).toEqual({ posts: [] })
+  })
+})
+
+describe('ids', () => {
+  it.each([
+    ['an empty collection', [], 1],
+    ['numbers', [{ id: 3 }, { id: 10 }, { id: 2 }], 11],
+    ['rows without id', [{ name: 'a' }], 1],
+    ['a null id among numbers', [{ id: null }, { id: 4 }], 5],
+    ['texts', [{ id: 'a' }], expect.stringMatching(/^[\w-]{7}$/)],
+    ['a number that cannot grow', [{ id: 2 ** 53 }], expect.stringMatching(/^[\w-]{7}$/)],
+  ])('after %s', async (_, posts, id) => {
+    const store = new Store({ posts }, naming)
+    const [row] = await store.write((draft) => draft.insert('posts', [{}]))
+    expect(row).toEqual({ id })
+  })
+
+  it.each([0, '', null, false, undefined])('a falsy one (%j) counts as none given', async (id) => {
+    const store = new Store({ posts: [{ id: 1 }] }, naming)
+    await expect(store.write((draft) => draft.insert('posts', [{ id }]))).resolves.toEqual([{ id: 2 }])
+  })
+
+  it('the first of two rows with one id counts, and the second once that is gone', async () => {
+    const { store } = open({
+      posts: [
+        { id: 1, n: 1 },
+        { id: '1', n: 2 },
+      ],
+    })
+    expect(store.find('posts', '1')).toEqual({ id: 1, n: 1 })
+    await store.write((draft) => removeRow(draft, 'posts', '1', 'none'))
+    expect(store.find('posts', '1')).toEqual({ id: '1', n: 2 })
+  })
+})
+
+const id = fc.integer({ min: 1, max: 12 }).map(String)
+const fields = fc.record({ a: fc.integer(), b: fc.string() }, { requiredKeys: [] })
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('insert' as const), fields }),
+  fc.record({ kind: fc.constant('replace' as const), id, fields }),
+  fc.record({ kind: fc.constant('patch' as const), id, fields }),
+  fc.record({ kind: fc.constant('remove' as const), id }),
+)
+const batch = fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 8 }), refuses: fc.boolean() })
+
+describe('any sequence of writes', () => {
+  it('leaves what the same writes on a plain array leave, and lookups by id agree with a scan', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { maxLength: 12 }), async (batches) => {
+        const { store, desk } = open({ posts: [{ id: 1 }, { id: 2 }, { id: 3 }] })
+        let model: Row[] = [{ id: 1 }, { id: 2 }, { id: 3 }]
+        for (const { steps, refuses } of batches) {
+          desk.refuses = refuses
+          await Promise.allSettled(steps.map((one) => store.write((draft) => run(draft, one))))
+          if (!refuses) model = steps.reduce(onPlainArray, model)
+          expect(postsOf(store)).toEqual(model)
+          expect(JSON.parse(desk.saved)).toEqual(store.data)
+          for (let n = 0; n < 14; n++) {
+            expect(store.find('posts', n)).toEqual(model.find((row) => row.id === n))
+          }
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+function run(draft: Parameters<Parameters<Store['write']>[0]>[0], one: Step): unknown {
+  if (one.kind === 'insert') return draft.insert('posts', [one.fields])
+  if (one.kind === 'remove') return removeRow(draft, 'posts', one.id, 'none')
+  return (one.kind === 'patch' ? patchRow : replaceRow)(draft, 'posts', one.id, one.fields)
+}
+
+function onPlainArray(rows: readonly Row[], one: Step): Row[] {
+  if (one.kind === 'insert') {
+    const highest = Math.max(0, ...rows.map((row) => Number(row.id)))
+    return [...rows, { ...one.fields, id: highest + 1 }]
+  }
+  if (one.kind === 'remove') return rows.filter((row) => String(row.id) !== one.id)
+  return rows.map((row) => {
+    if (String(row.id) !== one.id) return row
+    return one.kind === 'patch' ? { ...row, ...one.fields } : { ...one.fields, id: row.id }
+  })
+}
