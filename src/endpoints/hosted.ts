@@ -1,0 +1,159 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { ConfigError } from '../errors.ts'
+import { bodyParser } from '../layers/body-parser.ts'
+import type { Row } from '../storage/types.ts'
+import { absoluteUrl, sendError, sendJson, sendNotFound } from './_answer.ts'
+
+export interface HostedExamples {
+  readonly products: readonly Row[]
+  readonly companies: readonly Row[]
+  /** What `GET /products/<id>` answers where that differs from the list. */
+  readonly productsById?: Readonly<Record<string, Row>>
+}
+
+export interface HostedOptions {
+  /** `private` needs a key, `public` none. */
+  variant: 'public' | 'private'
+  /**
+   * What a client of the private variant sends as `X-Api-Key`.
+   * @default 'hosted-private-key-001'
+   */
+  key?: string
+  /** @default data/hosted-examples.json of this package */
+  examples?: HostedExamples
+}
+
+const DEFAULT_KEY = 'hosted-private-key-001'
+
+/**
+ * The hosted mock: products and companies from fixed examples. Writes to products are accepted as a real API
+ * would, and forgotten. Every other request is a 404, so nothing can stand behind it.
+ */
+export function hosted(options: HostedOptions): Router {
+  const { variant, key = DEFAULT_KEY, examples = shippedExamples() } = options
+  if (variant !== 'public' && variant !== 'private') {
+    throw new ConfigError(`hosted must be "public" or "private", not ${JSON.stringify(variant)}`)
+  }
+  if (typeof key !== 'string' || key === '') throw new ConfigError('hosted.key must be a text of some length')
+
+  const router = Router()
+  if (variant === 'private') router.use(requireKey(key))
+  serve(router, 'products', examples.products, examples.productsById)
+  serve(router, 'companies', examples.companies)
+  acceptWrites(router, nextId(examples.products))
+  router.use((_req, res) => sendNotFound(res))
+  return router
+}
+
+function requireKey(expected: string): RequestHandler {
+  const digest = digestOf(expected)
+  return function requireKey(req, res, next) {
+    // A client whose key was left empty may send the header all the same.
+    const sent = req.get('X-Api-Key')
+    if (!sent) return refuseMissing(res)
+    // Of equal length whatever was sent, so that neither content nor length shows in the time it takes.
+    if (!timingSafeEqual(digestOf(sent), digest)) return refuseInvalid(res)
+    next()
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function refuseMissing(res: Response): void {
+  sendError(res, 401, {
+    error: 'Unauthorized',
+    message: 'Send an API key in the header X-Api-Key',
+    code: 'API_KEY_MISSING',
+    timestamp: new Date().toISOString(),
+  })
+}
+
+function refuseInvalid(res: Response): void {
+  sendError(res, 403, {
+    error: 'Forbidden',
+    message: 'The API key in the header X-Api-Key is not valid here',
+    code: 'API_KEY_INVALID',
+  })
+}
+
+function serve(
+  router: Router,
+  name: string,
+  rows: readonly Row[],
+  details: Readonly<Record<string, Row>> = {},
+): void {
+  const byId = new Map([...rows.map((row) => [String(row.id), row] as const), ...Object.entries(details)])
+
+  router.get(`/${name}`, (_req, res) => {
+    res.set('X-Total-Count', String(rows.length))
+    sendJson(res, 200, rows)
+  })
+
+  router.get(`/${name}/:id`, (req, res) => {
+    const row = byId.get(req.params.id)
+    if (row === undefined) return sendNotFound(res)
+    sendJson(res, 200, row)
+  })
+}
+
+/** Any id will do: nothing is stored, so one that was just created would be unknown. */
+function acceptWrites(router: Router, nextId: number): void {
+  const paths = ['/products', '/products/:id']
+
+  router.post(paths, bodyParser, (req: Request, res: Response) => {
+    const rows = rowsIn(req.body)
+    if (rows === undefined) return refuseBody(res)
+    const created = rows.map((row, index) => ({ ...row, id: idInPath(req) ?? row.id ?? nextId + index }))
+    if (Array.isArray(req.body)) return sendJson(res, 201, created)
+    const [item] = created
+    res.location(absoluteUrl(req, `${req.baseUrl}/products/${encodeURIComponent(String(item?.id))}`))
+    sendJson(res, 201, item)
+  })
+
+  router.put(paths, bodyParser, (req: Request, res: Response) => {
+    if (rowsIn(req.body) === undefined) return refuseBody(res)
+    const id = idInPath(req)
+    sendJson(res, 200, id === undefined ? req.body : { ...req.body, id })
+  })
+
+  router.delete(paths, (_req, res) => sendJson(res, 200, {}))
+}
+
+function nextId(rows: readonly Row[]): number {
+  return Math.max(0, ...rows.map(({ id }) => (typeof id === 'number' ? id : 0))) + 1
+}
+
+/** The items of a body, be it one or a list; undefined when something else is among them. */
+function rowsIn(body: unknown): Row[] | undefined {
+  const items: unknown[] = Array.isArray(body) ? body : [body]
+  return items.every(isRow) ? items : undefined
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A number where it is written as one, like the ids of the examples. */
+function idInPath(req: Request): string | number | undefined {
+  const id: unknown = req.params.id
+  if (typeof id !== 'string') return undefined
+  return /^(?:0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id
+}
+
+function refuseBody(res: Response): void {
+  sendError(res, 400, {
+    error: 'Invalid body',
+    message: 'The body must be a JSON object, such as {"name": "Desk"}, or a list of them',
+    code: 'INVALID_BODY',
+  })
+}
+
+/** The same place from `src/endpoints` and from `dist/endpoints`. */
+function shippedExamples(): HostedExamples {
+  const examples: HostedExamples = createRequire(import.meta.url)('../../data/hosted-examples.json')
+  return examples
+}
