@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { ConfigError } from '../errors.ts'
-import { bodyParser } from '../layers/body-parser.ts'
+import { createBodyParser } from '../layers/body-parser.ts'
 import type { Row } from '../storage/types.ts'
 import { absoluteUrl, sendError, sendJson, sendNotFound } from './_answer.ts'
 
@@ -23,6 +23,8 @@ export interface HostedOptions {
   key?: string
   /** @default data/hosted-examples.json of this package */
   examples?: HostedExamples
+  /** Hears of JSON bodies that came under another name. The console by default. */
+  log?: (line: string) => void
 }
 
 const DEFAULT_KEY = 'hosted-private-key-001'
@@ -32,7 +34,7 @@ const DEFAULT_KEY = 'hosted-private-key-001'
  * would, and forgotten. Every other request is a 404, so nothing can stand behind it.
  */
 export function hosted(options: HostedOptions): Router {
-  const { variant, key = DEFAULT_KEY, examples = shippedExamples() } = options
+  const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log } = options
   if (variant !== 'public' && variant !== 'private') {
     throw new ConfigError(`hosted must be "public" or "private", not ${JSON.stringify(variant)}`)
   }
@@ -42,7 +44,7 @@ export function hosted(options: HostedOptions): Router {
   if (variant === 'private') router.use(requireKey(key))
   serve(router, 'products', examples.products, examples.productsById)
   serve(router, 'companies', examples.companies)
-  acceptWrites(router, nextId(examples.products))
+  acceptWrites(router, nextId(examples.products), createBodyParser(log && { log }))
   router.use((_req, res) => sendNotFound(res))
   return router
 }
@@ -101,7 +103,7 @@ function serve(
 }
 
 /** Any id will do: nothing is stored, so one that was just created would be unknown. */
-function acceptWrites(router: Router, nextId: number): void {
+function acceptWrites(router: Router, nextId: number, bodyParser: RequestHandler): void {
   const paths = ['/products', '/products/:id']
 
   router.post(paths, bodyParser, (req: Request, res: Response) => {

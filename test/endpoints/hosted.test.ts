@@ -99,6 +99,16 @@ describe('writes', () => {
     expect((await app.get('/products/3')).body).toEqual(before[2])
   })
 
+  it('JSON under another name is read, and a remark made where it should go', async () => {
+    const log = vi.fn()
+    const { body } = await client({ variant: 'public', log })
+      .post('/products')
+      .type('text')
+      .send('{"name":"Lamp"}')
+    expect(body).toEqual({ name: 'Lamp', id: 6 })
+    expect(log).toHaveBeenCalledOnce()
+  })
+
   it.each([
     ['{"name":', 'MALFORMED_JSON'],
     ['[1]', 'INVALID_BODY'],
