@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { faultsOf } from './support/rooms.ts'
+
+const SRC = new URL('../src/', import.meta.url).pathname
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split(sep).join('/'))
+  .filter((file) => /\.[cm]?tsx?$/.test(file))
+
+describe('the walls of the house', () => {
+  it('are looked at in all of src/', () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(files).toContain('storage/types.ts')
+  })
+
+  it.each(files)('stand around %s', (file) => {
+    expect(faultsOf(file, readFileSync(join(SRC, file), 'utf8'))).toEqual([])
+  })
+})
+
+describe('a door that is not in the plan', () => {
+  it.each([
+    ['storage/x.ts', "import express from 'express'"],
+    ['storage/x.ts', "import type { Request } from 'express'"],
+    ['storage/x.ts', "import { type IncomingMessage } from 'node:http'"],
+    ['storage/x.ts', "import '../router/router.ts'"],
+    ['storage/x.ts', "export * from '../layers/cors.ts'"],
+    ['storage/x.ts', "export type { Config } from '../app/config.ts'"],
+    ['storage/x.ts', "type Config = import('../app/config.ts').Config"],
+    ['storage/x.ts', "const net = await import('node:net')"],
+    ['storage/x.ts', 'const net = await import(`node:net`)'],
+    ['storage/x.ts', "const net = require('node:net')"],
+    ['storage/x.ts', "import net = require('node:net')"],
+    ['storage/x.ts', 'export const load = (name: string) => import(name)'],
+    ['storage/x.ts', "console.log('hello')"],
+    ['storage/x.ts', 'process.exit(1)'],
+    ['storage/x.ts', "process['env'].HOME"],
+    ['storage/x.ts', 'const { env } = process'],
+    ['storage/x.ts', 'const p = process'],
+    ['layers/x.ts', "import { cors } from './cors.ts'"],
+    ['layers/_part.ts', "import { cors } from './cors.ts'"],
+    ['layers/x.ts', "import type { Row } from '../storage/types.ts'"],
+    ['layers/x.ts', "import { router } from '../router/router.ts'"],
+    ['layers/x.ts', "import { readFileSync } from 'node:fs'"],
+    ['layers/x.ts', "import lodash from 'lodash'"],
+    ['router/x.ts', "import { Low } from 'lowdb'"],
+    ['router/x.ts', "import { readFile } from 'node:fs/promises'"],
+    ['router/x.ts', "import { mount } from '../app/mount.ts'"],
+    ['router/x.ts', "import { stats } from '../endpoints/stats.ts'"],
+    ['router/x.ts', "import { cors } from '../layers/cors.ts'"],
+    ['endpoints/x.ts', "import { readFileSync } from 'node:fs'"],
+    ['endpoints/x.ts', "import { run } from '../cli/run.ts'"],
+    ['app/x.ts', "import { run } from '../cli/run.ts'"],
+    ['app/x.ts', "import { router } from '../index.ts'"],
+    ['app/x.ts', "import yargs from 'yargs'"],
+    ['app/x.ts', 'process.exit()'],
+    ['app/x.ts', 'export const flags = process.argv'],
+    ['app/x.ts', "import { run } from '../../scripts/generate/run.ts'"],
+    ['app/x.ts', "import { launch } from '../../test/support/launch.ts'"],
+    ['cli/x.ts', "import { start } from '../app/start.ts'"],
+    ['cli/x.ts', "import type { Row } from '../storage/types.ts'"],
+    ['cli/x.ts', "import express from 'express'"],
+    ['cli/x.ts', "import { dataset } from '../../scripts/generate/dataset.ts'"],
+    ['bin.ts', "import { start } from './index.ts'"],
+    ['index.ts', "import { Store } from './storage/store.ts'"],
+    ['index.ts', 'export const answer = 42'],
+    ['errors.ts', "import type { Row } from './storage/types.ts'"],
+    ['dashboard/x.ts', "import type { Row } from '../storage/types.ts'"],
+    ['utils/x.ts', 'export const nothing = 0'],
+  ])('is refused in %s: %s', (file, source) => {
+    expect(faultsOf(file, source)).toHaveLength(1)
+  })
+
+  it('is named with the file, the import and the rule', () => {
+    expect(faultsOf('cli/x.ts', "import { start } from '../app/start.ts'")).toEqual([
+      'src/cli/x.ts imports ../app/start.ts. The rule of cli: ' +
+        'imports index.ts and nothing deeper: what the command can do, a library user can do',
+    ])
+  })
+
+  it.each([
+    ['a comment', "// import express from 'express'\n/* import 'node:http' */"],
+    ['a string', 'export const text = "import express from \'express\'"'],
+    ['a template', "export const text = `import('express')`"],
+    ['a field named process', 'export const f = (job: { process: { exit: number } }) => job.process.exit'],
+  ])('is not seen in %s', (_, source) => {
+    expect(faultsOf('storage/x.ts', source)).toEqual([])
+  })
+})

@@ -1,0 +1,136 @@
+import { posix } from 'node:path'
+import { readModule } from './read-module.ts'
+
+/** A room of src/ and the doors that lead out of it. What is left out leads nowhere. */
+interface Room {
+  readonly name: string
+  /** Its files, by their path from src/. */
+  readonly holds: RegExp
+  /** Project files that it may import, by their path from src/. */
+  readonly project?: RegExp
+  readonly packages?: RegExp
+  readonly builtins?: RegExp
+  /** Uses of `process` and `console`. */
+  readonly globals?: RegExp
+  /** May it import what only the running program knows, such as a user's middleware file? */
+  readonly computed?: boolean
+  /** The rule in words, for whoever runs into it. */
+  readonly rule: string
+}
+
+const ANY = /./
+const NOT_FS = /^node:(?!fs\b)/
+const NOT_FS_NOR_NETWORK = /^node:(?!fs\b|https?2?$|net$|tls$)/
+
+/** The table of CONTRIBUTING.md, as a program can check it. */
+export const rooms: readonly Room[] = [
+  {
+    name: 'ground',
+    holds: /^(errors|json-fault)\.ts$/,
+    rule: 'imports nothing: everybody stands on it',
+  },
+  {
+    name: 'storage',
+    holds: /^storage\//,
+    project: /^(storage\/|errors\.ts$|json-fault\.ts$)/,
+    packages: /^(lodash|lowdb|nanoid|pluralize|re2js)(\/|$)/,
+    builtins: /^node:(?!https?2?$|net$|tls$)/,
+    globals: /^process\.(pid|platform|kill)$/,
+    rule: 'imports the ground, lowdb and what it computes with; never heard of HTTP, the console or the process',
+  },
+  {
+    name: 'layers',
+    holds: /^layers\//,
+    project: /^(layers\/_[^/]+|errors\.ts|json-fault\.ts)$/,
+    packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
+    builtins: NOT_FS,
+    globals: /^(console\.(log|warn)|process\.env)$/,
+    rule: 'imports the ground, express, the library it wraps and the _parts of its room; never another layer',
+  },
+  {
+    name: 'hosted',
+    holds: /^endpoints\/hosted\.ts$/,
+    project:
+      /^(endpoints\/|storage\/|layers\/body-parser\.ts$|errors\.ts$|\.\.\/data\/hosted-examples\.json$)/,
+    packages: /^express$/,
+    builtins: /^node:/,
+    rule: 'an endpoint that may also read its examples',
+  },
+  {
+    name: 'router and endpoints',
+    holds: /^(router|endpoints)\//,
+    project: /^(storage\/|layers\/(body-parser|pause)\.ts$|errors\.ts$|json-fault\.ts$)/,
+    packages: /^(express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
+    builtins: NOT_FS_NOR_NETWORK,
+    globals: /^console\.error$/,
+    rule: 'imports its own room, storage, layers/body-parser, layers/pause, the ground and express; never lowdb, fs, app',
+  },
+  {
+    name: 'app',
+    holds: /^app\//,
+    project:
+      /^(app|router|endpoints|layers|storage|dashboard)\/|^(errors|json-fault)\.ts$|^config\.schema\.json$/,
+    packages: /^(?!yargs)/,
+    builtins: /^node:/,
+    globals: /^(console\.|process\.(?!exit|argv|\?))/,
+    computed: true,
+    rule: 'imports everything below it; never cli, the command line or an exit',
+  },
+  {
+    name: 'index',
+    holds: /^index\.c?ts$/,
+    project: /^(app|router|layers)\/|^(errors|index)\.ts$/,
+    rule: 'names only, from app, router, layers and the ground',
+  },
+  {
+    name: 'cli',
+    holds: /^cli\//,
+    project: /^(cli\/|index\.ts$|\.\.\/package\.json$)/,
+    packages: /^yargs(\/|$)/,
+    builtins: /^node:/,
+    globals: ANY,
+    rule: 'imports index.ts and nothing deeper: what the command can do, a library user can do',
+  },
+  {
+    name: 'bin',
+    holds: /^bin\.ts$/,
+    project: /^cli\/run\.ts$/,
+    globals: /^process\./,
+    rule: 'calls cli/run and sets the exit code',
+  },
+  {
+    name: 'dashboard',
+    holds: /^dashboard\//,
+    project: /^dashboard\//,
+    rule: 'runs in a browser: imports nothing of the server',
+  },
+]
+
+/** Every wall that a file goes through, as a sentence each. */
+export function faultsOf(file: string, source: string): readonly string[] {
+  const room = rooms.find(({ holds }) => holds.test(file))
+  if (!room) return [`src/${file} is in no room: give it one in test/support/rooms.ts and CONTRIBUTING.md`]
+  const { imports, globals, statements } = readModule(source)
+  const refused = [
+    ...imports
+      .filter((name) => !mayImport(room, file, name))
+      .map((name) => `imports ${name ?? 'a computed name'}`),
+    ...globals.filter((name) => !room.globals?.test(name)).map((name) => `uses ${name}`),
+    ...(room.name === 'index' ? statements.filter((kind) => !NAMES_ONLY.test(kind)) : []).map(
+      (kind) => `contains a ${kind}`,
+    ),
+  ]
+  return refused.map((what) => `src/${file} ${what}. The rule of ${room.name}: ${room.rule}`)
+}
+
+const NAMES_ONLY =
+  /^((Import|ExportNamed|ExportAll)Declaration|ObjectExpression|TSImportEqualsDeclaration|TSExportAssignment)$/
+
+function mayImport(room: Room, file: string, name: string | undefined): boolean {
+  if (name === undefined) return room.computed === true
+  if (name.startsWith('node:')) return room.builtins?.test(name) === true
+  if (!/^[./]/.test(name)) return room.packages?.test(name) === true
+  const target = posix.normalize(posix.join(posix.dirname(file), name))
+  const isAtHome = room.name === 'router and endpoints' && posix.dirname(target) === posix.dirname(file)
+  return isAtHome || room.project?.test(target) === true
+}
