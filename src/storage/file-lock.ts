@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { open, unlink, utimes } from 'node:fs/promises'
+import { unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../errors.ts'
-import { hasCode } from './has-code.ts'
+import { createLockFile, lookAt, type Sighting } from './lock-file.ts'
 import { processMark, whereabouts } from './process-mark.ts'
 
 export interface FileLockOptions {
@@ -28,16 +28,14 @@ export interface HeldLock {
   release(): Promise<void>
 }
 
-/** A lock file as it was seen: an equal sighting later means that its holder gave no sign of life. */
-interface Sighting {
-  readonly text: string
-  readonly identity: string
-}
-
 /** For the person who finds the file. */
 const HOST = hostname()
 const REFRESH_EVERY = 2000
 const LOOK_EVERY = 50
+const MIN_POLL = 1
+const MAX_POLL = 4
+/** For how long one who had to wait takes it that others still want the lock. */
+const COURTESY = 1000
 /** A holder fills its lock file right after creating it; one that stays empty was killed in between. */
 const EMPTY_SILENCE = 1000
 
@@ -53,6 +51,8 @@ export class FileLock {
   readonly #path: string
   readonly #patience: number
   readonly #silence: number
+  #waitedAt = Number.NEGATIVE_INFINITY
+  #releasedAt = Number.NEGATIVE_INFINITY
 
   constructor(path: string, options: FileLockOptions = {}) {
     this.#path = path
@@ -62,28 +62,43 @@ export class FileLock {
 
   /** Waits until the lock is ours. Not re-entrant. */
   async acquire(): Promise<HeldLock> {
+    await this.#letOthersIn()
     const text = `${processMark()} ${randomBytes(9).toString('base64url')} ${HOST}\n`
     const start = performance.now()
     let seen: Sighting | undefined
     let seenSince = start
-    let lookAt = start
-    while (!(await create(this.#path, text))) {
+    let nextLook = start
+    while (!(await createLockFile(this.#path, text))) {
       const now = performance.now()
-      if (now >= lookAt) {
-        const sighting = await look(this.#path)
+      this.#waitedAt = now
+      if (now >= nextLook) {
+        const sighting = await lookAt(this.#path)
         if (sighting === undefined) continue
         if (sighting.identity !== seen?.identity) seenSince = now
         seen = sighting
-        lookAt = now + LOOK_EVERY
+        nextLook = now + LOOK_EVERY
         if (this.#isStale(seen.text, now - seenSince)) {
           await this.#remove(seen)
           continue
         }
       }
       if (now - start > this.#patience) throw this.#gaveUp(seen)
-      await sleep(1 + Math.random() * 3)
+      await sleep(MIN_POLL + Math.random() * (MAX_POLL - MIN_POLL))
     }
-    return hold(this.#path, text, this.#silence / 4)
+    const held = hold(this.#path, text, this.#silence / 4)
+    return {
+      ...held,
+      release: () => {
+        this.#releasedAt = performance.now()
+        return held.release()
+      },
+    }
+  }
+
+  /** Whoever releases and asks again at once would win nearly every time, and the others wait for ever. */
+  async #letOthersIn(): Promise<void> {
+    const pause = this.#releasedAt + MAX_POLL - performance.now()
+    if (pause > 0 && this.#releasedAt - this.#waitedAt < COURTESY) await sleep(pause)
   }
 
   #isStale(text: string, silent: number): boolean {
@@ -104,7 +119,7 @@ export class FileLock {
       silence: this.#silence,
     }).acquire()
     try {
-      const now = await look(this.#path)
+      const now = await lookAt(this.#path)
       if (now?.identity === stale.identity) {
         await unlink(this.#path)
         leftBehind.delete(stale.text)
@@ -125,21 +140,6 @@ export class FileLock {
   }
 }
 
-async function create(path: string, text: string): Promise<boolean> {
-  const file = await open(path, 'wx').catch(unless('EEXIST'))
-  if (file === undefined) return false
-  try {
-    await file.write(text)
-  } catch (error) {
-    // A full disk has room for the name of a file but not for its contents.
-    await unlink(path).catch(unless('ENOENT'))
-    throw error
-  } finally {
-    await file.close()
-  }
-  return true
-}
-
 function hold(path: string, text: string, sure: number): HeldLock {
   const refresh = setInterval(() => {
     const now = new Date()
@@ -152,7 +152,7 @@ function hold(path: string, text: string, sure: number): HeldLock {
   const since = { measured: performance.now(), clock: Date.now() }
   const isSurelyOurs = () =>
     performance.now() - since.measured < sure && Math.abs(Date.now() - since.clock) < sure
-  const isOurs = async () => isSurelyOurs() || (await look(path))?.text === text
+  const isOurs = async () => isSurelyOurs() || (await lookAt(path))?.text === text
   return {
     isOurs,
     async release() {
@@ -167,27 +167,7 @@ function hold(path: string, text: string, sure: number): HeldLock {
   }
 }
 
-async function look(path: string): Promise<Sighting | undefined> {
-  const file = await open(path, 'r').catch(unless('ENOENT'))
-  if (file === undefined) return undefined
-  try {
-    const { ino, mtimeNs } = await file.stat({ bigint: true })
-    const text = await file.readFile('utf8')
-    return { text, identity: `${ino} ${mtimeNs} ${text}` }
-  } finally {
-    await file.close()
-  }
-}
-
 /** Who holds the lock; nobody we could know when the text was cut short. */
 function markOf(text: string): string {
   return text.endsWith('\n') ? (text.split(' ')[0] ?? '') : ''
-}
-
-/** Turns the one expected failure into undefined. */
-function unless(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (hasCode(error, code)) return undefined
-    throw error
-  }
 }

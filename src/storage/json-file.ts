@@ -1,12 +1,4 @@
-import {
-  type BigIntStats,
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-} from 'node:fs'
+import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,6 +36,7 @@ export class JsonFile implements Adapter<Data> {
   /** Which version of the file we know: null when it was gone, undefined before the first look. */
   #known: string | null | undefined
   #endsWithNewline = false
+  #lock: { readonly lock: FileLock; readonly target: string } | undefined
   #held: { readonly lock: HeldLock; readonly target: string } | undefined
   #isTidy = false
 
@@ -97,7 +90,7 @@ export class JsonFile implements Adapter<Data> {
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     // By its real path, so that all who reach the file by different names meet at one lock.
     const target = await realPath(this.#path)
-    const lock = await new FileLock(join(dirname(target), `.${basename(target)}.lock`)).acquire()
+    const lock = await this.#lockOf(target).acquire()
     try {
       this.#held = { lock, target }
       await this.#tidy(target)
@@ -106,6 +99,13 @@ export class JsonFile implements Adapter<Data> {
       this.#held = undefined
       await lock.release()
     }
+  }
+
+  #lockOf(target: string): FileLock {
+    if (this.#lock?.target === target) return this.#lock.lock
+    const lock = new FileLock(join(dirname(target), `.${basename(target)}.lock`))
+    this.#lock = { lock, target }
+    return lock
   }
 
   #openSync(): number {

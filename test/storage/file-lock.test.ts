@@ -150,7 +150,7 @@ describe('FileLock', () => {
   })
 
   it('never has two holders when several processes find one stale lock, again and again', async () => {
-    const rounds = 12
+    const rounds = 30
     const children = Array.from({ length: 3 }, () => new FileChild('contend', path, rounds))
     await Promise.all(children.map((child) => child.firstWord()))
     writeFileSync(path, deadLock())
