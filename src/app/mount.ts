@@ -6,7 +6,7 @@ import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import { apiKey } from '../layers/api-key.ts'
 import { bearer } from '../layers/bearer.ts'
-import { bodyParser } from '../layers/body-parser.ts'
+import { createBodyParser } from '../layers/body-parser.ts'
 import { cors } from '../layers/cors.ts'
 import { delay } from '../layers/delay.ts'
 import { jwt } from '../layers/jwt.ts'
@@ -53,11 +53,11 @@ export function mount(parts: Parts): readonly RequestHandler[] {
  * or last: so guards judge the URL that the client sent, and those files see the rewritten one, with a body.
  */
 function listed(parts: Parts): readonly RequestHandler[] {
-  const { config, rules, files } = parts
+  const { config, rules, files, log } = parts
   const handlers = config.middlewares.map((entry) => files.get(entry) ?? [layer(entry, parts)])
   const firstFile = config.middlewares.findIndex((entry) => files.has(entry))
   const place = firstFile < 0 ? handlers.length : firstFile
-  handlers.splice(place, 0, [rewriter(rules), ...(config.bodyParser ? bodyParser : [])])
+  handlers.splice(place, 0, [rewriter(rules), ...(config.bodyParser ? [createBodyParser({ log })] : [])])
   return handlers.flat()
 }
 

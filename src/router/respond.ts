@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
-import type { ListQuery, Selection } from '../storage/types.ts'
+import type { ListQuery, PageNumbers, Selection } from '../storage/types.ts'
 import { pageUrl } from './links.ts'
 
 /** What a browser's script may read of our answers when it comes from another origin. */
@@ -56,17 +56,23 @@ export function describeList(
 ): void {
   res.setHeader('X-Total-Count', total)
   if (query.window.kind === 'page') exposeHeaders(req, res, 'X-Total-Count', 'Link')
-  else if (query.window.kind === 'slice') exposeHeaders(req, res, 'X-Total-Count')
+  else if (query.window.kind !== 'all') exposeHeaders(req, res, 'X-Total-Count')
   else exposeHeaders(req, res)
 
-  const pages = Object.entries(page ?? {})
-  if (pages.length > 0) {
-    res.links(Object.fromEntries(pages.map(([rel, number]) => [rel, pageUrl(req, number)])))
-  }
+  if (page?.first !== undefined) res.links(pageLinks(req, page))
   if (range) {
     const part = items.length > 0 ? `${range.start}-${range.end - 1}` : '*'
     res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
   }
+}
+
+function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
+  const links: Record<string, string> = {}
+  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
+    const number = page[rel]
+    if (number !== undefined) links[rel] = pageUrl(req, number)
+  }
+  return links
 }
 
 /** Answers a failure as JSON. What nobody foresaw goes to the log, and only there. */
