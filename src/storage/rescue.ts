@@ -22,8 +22,8 @@ export async function dropRescue(target: string): Promise<void> {
     () => false,
   )
   if (!isThere) return
-  const bytes = await readFile(target)
-  if (attempt(() => bytes)) await unlink(rescue)
+  const bytes = await readFile(target).catch(() => undefined)
+  if (bytes && attempt(() => bytes)) await unlink(rescue)
 }
 
 function attempt(read: () => Uint8Array): Data | undefined {
