@@ -13,6 +13,8 @@ type Values = Readonly<Record<string, unknown>>
 /** Reads the command line. A fault is a ConfigError of one line that names the flag and the remedy. */
 export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
+    .help(false)
+    .version(false)
     .options(Object.fromEntries(FLAGS.map((flag) => [flag.name, yargsOption(flag)])))
     .parserConfiguration({
       // `--no-cors` is a flag of its own and not the opposite of `--cors`.
@@ -21,8 +23,6 @@ export function parseArgs(argv: readonly string[]): Command {
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .help(false)
-    .version(false)
     .exitProcess(false)
     .parseSync()
   if (values.help === true) return { kind: 'help' }
@@ -137,15 +137,17 @@ function flagOf(name: string): Partial<Flag> {
 
 /** `--no-watch` switches off what a config file switched on. */
 function spellOut(word: string): string {
-  const name = /^--no-(.+)$/.exec(word)?.[1]
-  const isSwitch = FLAGS.some((flag) => flag.type === 'on-off' && (flag.name === name || flag.also === name))
+  const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''
+  const isSwitch = FLAGS.some((flag) => flag.type === 'on-off' && [flag.name, flag.also].includes(name))
   return isSwitch ? `--${name}=false` : word
 }
 
 function yargsOption({ alias, also, type }: Flag) {
   const names = [alias, also].filter((name) => name !== undefined)
-  if (type === 'on-off') return { alias: names, type: 'boolean' } as const
-  return type === 'list'
-    ? ({ alias: names, type: 'array', string: true } as const)
-    : ({ alias: names, type: 'string' } as const)
+  return {
+    // An empty list would be an alias called "undefined" to yargs.
+    ...(names.length > 0 && { alias: names }),
+    ...(type === 'on-off' ? { boolean: true } : { string: true }),
+    ...(type === 'list' && { array: true }),
+  }
 }

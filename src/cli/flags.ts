@@ -23,7 +23,7 @@ export const FLAGS: readonly Flag[] = [
     max: 65_535,
     group: 'Server',
     value: 'N',
-    help: 'port to listen on; 0 picks a free one (3000)',
+    help: 'port to listen on; 0 for a free one (3000)',
     example: '3001',
   },
   {
@@ -32,7 +32,7 @@ export const FLAGS: readonly Flag[] = [
     type: 'text',
     group: 'Server',
     value: 'HOST',
-    help: 'address to listen on; 0.0.0.0 for all (localhost)',
+    help: 'address to listen on (localhost)',
     example: '0.0.0.0',
   },
   { name: 'watch', alias: 'w', type: 'on-off', group: 'Server', help: 'reload files when they change' },
@@ -65,7 +65,7 @@ export const FLAGS: readonly Flag[] = [
     example: '_id',
   },
   { name: 'read-only', alias: 'ro', type: 'on-off', group: 'Data', help: 'allow only GET, HEAD and OPTIONS' },
-  { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE also removes the rows pointing there' },
+  { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE removes dependent rows as well' },
   {
     name: 'snapshots',
     alias: 'S',
@@ -98,7 +98,7 @@ export const FLAGS: readonly Flag[] = [
     type: 'list',
     group: 'Requests',
     value: 'X…',
-    help: 'built-in layers and middleware files, in order',
+    help: 'built-in layers and your files, in order',
     example: 'cors ./auth.js',
   },
   {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { parseArgs } from '../../src/cli/args.ts'
+import { FLAGS } from '../../src/cli/flags.ts'
+import { help } from '../../src/cli/help.ts'
+import { ConfigError } from '../../src/errors.ts'
+
+function words(line: string): string[] {
+  return line.split(' ').filter((word) => word !== '')
+}
+
+describe('parseArgs', () => {
+  it.each([
+    ['', {}],
+    ['db.json', { source: 'db.json' }],
+    ['--watch db.json --port 3004', { source: 'db.json', watch: true, port: 3004 }],
+    ['db.json -p 0', { source: 'db.json', port: 0 }],
+    ['db.json -p3005', { source: 'db.json', port: 3005 }],
+    ['-H 0.0.0.0', { host: '0.0.0.0' }],
+    ['-w', { watch: true }],
+    ['-r routes.json', { routes: 'routes.json' }],
+    ['-m a.js b.js', { middlewares: ['a.js', 'b.js'] }],
+    ['-m a.js -m b.js', { middlewares: ['a.js', 'b.js'] }],
+    ['-m a.js -w db.json', { middlewares: ['a.js'], watch: true, source: 'db.json' }],
+    ['-m a.js db.json', { middlewares: ['a.js'], source: 'db.json' }],
+    ['-s www', { static: 'www' }],
+    ['--ro', { readOnly: true }],
+    ['--read-only', { readOnly: true }],
+    ['--readOnly', { readOnly: true }],
+    ['--nc', { noCors: true }],
+    ['--no-cors', { noCors: true }],
+    ['--noCors', { noCors: true }],
+    ['--ng', { noGzip: true }],
+    ['--no-gzip', { noGzip: true }],
+    ['--noGzip', { noGzip: true }],
+    ['-S snaps', { snapshots: 'snaps' }],
+    ['-d 500', { delay: 500 }],
+    ['-i _id', { id: '_id' }],
+    ['--fks _id', { foreignKeySuffix: '_id' }],
+    ['--foreignKeySuffix _id', { foreignKeySuffix: '_id' }],
+    ['--foreign-key-suffix=_id', { foreignKeySuffix: '_id' }],
+    ['-q', { quiet: true }],
+    ['--ssl', { https: true }],
+    ['--https', { https: true }],
+    ['--cert c.pem --key k.pem', { ssl: { cert: 'c.pem', key: 'k.pem' } }],
+    ['--cascade', { cascade: true }],
+    ['--hosted private', { hosted: { variant: 'private' } }],
+    ['--no-watch --quiet=false --no-https', { watch: false, quiet: false, https: false }],
+    ['--port 1 --port 2', { port: 2 }],
+    ['http://example.com/db.json', { source: 'http://example.com/db.json' }],
+  ])('reads "%s"', (line, settings) => {
+    expect(parseArgs(words(line))).toEqual({ kind: 'start', settings })
+  })
+
+  it.each([
+    ['-c my.json', 'my.json'],
+    ['--config my.json', 'my.json'],
+  ])('reads the config file of "%s"', (line, config) => {
+    expect(parseArgs(words(line))).toEqual({ kind: 'start', settings: {}, config })
+  })
+
+  it.each([
+    ['--help', 'help'],
+    ['-h', 'help'],
+    ['db.json --prot -h', 'help'],
+    ['--version', 'version'],
+    ['-v', 'version'],
+  ])('answers "%s" with %s', (line, kind) => {
+    expect(parseArgs(words(line))).toEqual({ kind })
+  })
+
+  it.each([
+    ['--prot 3000', 'There is no flag --prot. Did you mean --port?'],
+    ['--middleware a.js', 'There is no flag --middleware. Did you mean --middlewares?'],
+    ['--nocors', 'There is no flag --nocors. Did you mean --no-cors?'],
+    ['--zebra', 'There is no flag --zebra. See restable --help.'],
+    ['-x', 'There is no flag -x. See restable --help.'],
+    ['--port abc', '--port must be a whole number from 0 to 65535, not "abc". For example: --port 3001'],
+    ['--port 65536', '--port must be a whole number from 0 to 65535, not "65536". For example: --port 3001'],
+    ['--port -1', '--port must be a whole number from 0 to 65535, not "-1". For example: --port 3001'],
+    ['--port', '--port needs a value. For example: --port 3001'],
+    [
+      '--delay soon',
+      '--delay must be a whole number from 0 to 2147483647, not "soon". For example: --delay 500',
+    ],
+    ['--routes', '--routes needs a value. For example: --routes routes.json'],
+    ['-m', '--middlewares needs at least one value. For example: --middlewares cors ./auth.js'],
+    ['--hosted secret', '--hosted must be public or private, not "secret". For example: --hosted public'],
+    ['a.json b.json', 'One source is served, not 2. Remove b.json.'],
+  ])('refuses "%s" in one line', (line, message) => {
+    expect(() => parseArgs(words(line))).toThrow(new ConfigError(message))
+  })
+})
+
+describe('help', () => {
+  it('fits into 80 columns and has no space at the end of a line', () => {
+    for (const line of help().split('\n')) expect(line).toMatch(/^(.{0,79}\S)?$/)
+  })
+
+  it('names every flag with its aliases', () => {
+    for (const { name, alias } of FLAGS) {
+      expect(help()).toMatch(new RegExp(`--${name}\\b`))
+      if (alias !== undefined) expect(help()).toMatch(new RegExp(` --?${alias},`))
+    }
+  })
+})

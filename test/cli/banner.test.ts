@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../src/app/config.ts'
+import { banner, type Shown } from '../../src/cli/banner.ts'
+
+function shown(settings: object, more: Partial<Shown> = {}): Shown {
+  return {
+    url: 'http://localhost:3000',
+    config: resolveConfig({ source: 'db.json', ...settings }),
+    resources: [],
+    rules: {},
+    count: () => undefined,
+    ...more,
+  }
+}
+
+describe('banner', () => {
+  it('shows what there is and where', () => {
+    const counts = new Map([
+      ['products', 100],
+      ['companies', 7],
+    ])
+    const server = shown(
+      { middlewares: ['cors', './auth.js'], watch: true, snapshots: 'snaps' },
+      {
+        resources: ['products', 'companies', 'profile'],
+        rules: { '/api/v1/*': '/$1', '/health': '/health-check' },
+        count: (name) => counts.get(name),
+        thumbprints: { sha1: 'AA:BB', sha256: 'CC:DD' },
+      },
+    )
+    expect(banner(server, { version: '1.2.3', canType: true })).toBe(`
+  restable 1.2.3 serves db.json
+
+  Resources
+  http://localhost:3000/products   100
+  http://localhost:3000/companies  7
+  http://localhost:3000/profile
+
+  Other routes
+  /api/v1/*  → /$1
+  /health    → /health-check
+
+  Layers, in this order
+  cors, ./auth.js
+
+  Certificate
+  SHA-1    AA:BB
+  SHA-256  CC:DD
+
+  Home
+  http://localhost:3000
+
+  Watching files for changes
+  Type s + Enter to save a snapshot in snaps
+  Stop with Ctrl+C
+`)
+  })
+
+  it('leaves out what there is not', () => {
+    expect(banner(shown({}), { version: '1.2.3' })).toBe(`
+  restable 1.2.3 serves db.json
+
+  Home
+  http://localhost:3000
+
+  Stop with Ctrl+C
+`)
+  })
+
+  it.each([
+    [{ hosted: 'private' }, 'serves the private hosted mock'],
+    [{ source: undefined }, 'serves data in memory'],
+    [{ readOnly: true }, 'Read-only: nothing can be changed'],
+  ])('says of %j: %s', (settings, text) => {
+    expect(banner(shown(settings), { version: '1.2.3' })).toContain(text)
+  })
+
+  it('offers the snapshot key only to somebody who can type', () => {
+    expect(banner(shown({ snapshots: 'snaps' }), { version: '1.2.3' })).not.toContain('Enter')
+  })
+
+  it('marks headings with the style it is given', () => {
+    const style = (format: string, text: string): string => `<${format}>${text}</${format}>`
+    expect(banner(shown({}), { version: '1.2.3', style })).toContain('<bold>Home</bold>')
+  })
+})

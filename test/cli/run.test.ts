@@ -1,0 +1,243 @@
+import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readConfigFile } from '../../src/app/config-file.ts'
+import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/launch.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const DATA = {
+  products: [{ id: 1, name: 'Desk lamp', price: 39.9, company_id: 1 }],
+  companies: [{ id: 1, name: 'Bright Rooms', revenue: 10.5 }],
+}
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'restable-run-'))
+  await writeFile(join(cwd, 'db.json'), JSON.stringify(DATA))
+})
+
+afterEach(async () => {
+  endLaunched()
+  await rm(cwd, { recursive: true, force: true })
+})
+
+function restable(args: string, options: Partial<LaunchOptions> = {}): Launched {
+  return launch(args.split(' ').filter(Boolean), { cwd, ...options })
+}
+
+async function stopped(server: Launched): Promise<number | null> {
+  server.child.kill('SIGTERM')
+  return await server.ended
+}
+
+describe('restable', () => {
+  it('serves a file, prints the real port and ends with 0', async () => {
+    const server = restable('db.json --port 0')
+    const url = await server.url()
+    expect(url).toMatch(/^http:\/\/localhost:[1-9]\d*$/)
+    expect(server.stdout()).toContain(`${url}/products   1`)
+    expect(await (await fetch(`${url}/products/1`)).json()).toEqual(DATA.products[0])
+    expect(await stopped(server)).toBe(0)
+    expect(server.stderr()).toBe('')
+  })
+
+  it('prints no colours where nobody sees them', async () => {
+    const server = restable('db.json --port 0')
+    await server.url()
+    expect(server.stdout()).not.toContain('\u001B')
+  })
+
+  it.each([
+    ['--help', /^restable \[source\] \[flags\]/],
+    ['-v', /^\d+\.\d+\.\d+/],
+  ])('answers %s and ends with 0', async (args, expected) => {
+    const process = restable(args)
+    expect(await process.ended).toBe(0)
+    expect(process.stdout()).toMatch(expected)
+  })
+
+  it.each([
+    ['--prot 1', 'There is no flag --prot. Did you mean --port?'],
+    [
+      'db.json --port abc',
+      '--port must be a whole number from 0 to 65535, not "abc". For example: --port 3001',
+    ],
+    ['', 'There is nothing to serve. Name a source, such as: restable db.json'],
+    ['-c nowhere.json', 'nowhere.json: there is no such file.'],
+    ['-c wrong.json', 'wrong.json: "port" must be a whole number from 0 to 65535, not the text "3000".'],
+    ['-c broken.json', 'broken.json: not valid JSON: expected'],
+    ['broken.json --port 0', 'broken.json is not valid JSON'],
+    ['db.json --port 0 -m nowhere.js', 'middlewares: there is no file "nowhere.js".'],
+    ['db.json --port 0 -r nowhere.json', 'nowhere.json: there is no such file.'],
+    ['db.txt --port 0', 'source: "db.txt" is neither a .json file'],
+    ['db.json --port 0 --cert cert.pem', '"ssl.cert" needs "ssl.key" beside it.'],
+  ])('says in one line what is wrong with "%s" and ends with 1', async (args, message) => {
+    await writeFile(join(cwd, 'wrong.json'), '{ "port": "3000" }')
+    await writeFile(join(cwd, 'broken.json'), '{ "port": ')
+    const process = restable(args)
+    expect(await process.ended).toBe(1)
+    expect(process.stderr()).toMatch(/^[^\n]+\n$/)
+    expect(process.stderr()).toContain(message)
+    expect(process.stdout()).toBe('')
+  })
+
+  it('names the port that is taken, and ends with 1', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    const process = restable(`db.json --port ${port}`)
+    expect(await process.ended).toBe(1)
+    expect(process.stderr()).toMatch(
+      new RegExp(`^Port ${port} is already in use[^\\n]+npm run start:alt[^\\n]+\\n$`),
+    )
+    other.close()
+  })
+
+  it('says nothing when it is to be quiet', async () => {
+    const port = await freePort()
+    const server = restable(`new.json --port ${port} --quiet --snapshots . -m jwt`)
+    const status = () =>
+      fetch(`http://127.0.0.1:${port}/products`).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+    await expect.poll(status, { timeout: 10_000 }).toBe(200)
+    expect(await stopped(server)).toBe(0)
+    expect(server.stdout() + server.stderr()).toBe('')
+  })
+})
+
+describe('settings', () => {
+  it.each(['json-server.config.json', 'json-server.json'])(
+    'come from %s in the working directory',
+    async (name) => {
+      await writeFile(join(cwd, name), '{ "source": "db.json", "port": 0, "host": "127.0.0.1" }')
+      expect(await restable('').url()).toMatch(/^http:\/\/127\.0\.0\.1:/)
+    },
+  )
+
+  it('come from flags first, then the file, then PORT', async () => {
+    const env = { PORT: '65536' }
+    const broken = restable('db.json', { env })
+    expect(await broken.ended).toBe(1)
+    expect(broken.stderr()).toMatch(/^The environment variable PORT must be a whole number/)
+    expect(await restable('db.json', { env: { PORT: '0' } }).url()).not.toContain(':3000')
+    await writeFile(join(cwd, 'my.json'), '{ "port": 1, "host": "127.0.0.1", "source": "nowhere.txt" }')
+    const url = await restable('db.json -c my.json --port 0', { env: { PORT: '2' } }).url()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d{2,}$/)
+  })
+})
+
+describe('signals', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s lets a request finish, keeps its change and ends with 0',
+    async (signal) => {
+      await writeFile(
+        join(cwd, 'slow.cjs'),
+        'module.exports = (q, s, next) => { console.log("seen"); setTimeout(next, 300) }',
+      )
+      const server = restable('db.json --port 0 -m ./slow.cjs')
+      const url = await server.url()
+      const answer = fetch(`${url}/products`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{ "name": "Chair" }',
+      })
+      await server.printed(/seen/)
+      // Twice, as a terminal and npm both send it for one Ctrl+C.
+      server.child.kill(signal)
+      server.child.kill(signal)
+      expect((await answer).status).toBe(201)
+      expect(await server.ended).toBe(0)
+      expect(await readFile(join(cwd, 'db.json'), 'utf8')).toContain('Chair')
+    },
+  )
+
+  it('a second one ends a server that waits for a request, with 130', async () => {
+    await writeFile(join(cwd, 'never.cjs'), 'module.exports = () => console.log("hanging")')
+    const server = restable('db.json --port 0 -m ./never.cjs')
+    const request = fetch(`${await server.url()}/products`).catch(() => undefined)
+    await server.printed(/hanging/)
+    const again = setInterval(() => server.child.kill('SIGINT'), 100)
+    expect(await server.ended).toBe(130)
+    clearInterval(again)
+    await request
+  })
+
+  it('end it although a middleware keeps a timer', async () => {
+    await writeFile(
+      join(cwd, 'timer.cjs'),
+      'setInterval(() => {}, 1000); module.exports = (q, s, next) => next()',
+    )
+    const server = restable('db.json --port 0 -m ./timer.cjs')
+    await server.url()
+    expect(await stopped(server)).toBe(0)
+  })
+})
+
+describe('s + Enter', () => {
+  it('saves a snapshot, and the terminal does not keep the process', async () => {
+    const server = restable('db.json --port 0 --snapshots .', { stdin: 'pipe' })
+    await server.url()
+    server.child.stdin?.write('x\ns\n')
+    const [, file = ''] = await server.printed(/Saved a snapshot to (\S+)/)
+    expect((await readdir(cwd)).length).toBe(2)
+    expect(JSON.parse(await readFile(join(cwd, file), 'utf8'))).toEqual(DATA)
+    expect(await stopped(server)).toBe(0)
+  })
+
+  it('is not needed: no input is no reason to fail', async () => {
+    const server = restable('db.json --port 0 --snapshots .', { stdin: 'ignore' })
+    await server.url()
+    expect(await stopped(server)).toBe(0)
+  })
+})
+
+it('an error that nobody caught ends the process and shows where it came from', async () => {
+  await writeFile(
+    join(cwd, 'bad.cjs'),
+    'module.exports = () => setImmediate(() => { throw new Error("boom") })',
+  )
+  const server = restable('db.json --port 0 -m ./bad.cjs')
+  await fetch(`${await server.url()}/products`).catch(() => undefined)
+  expect(await server.ended).toBe(1)
+  expect(server.stderr()).toMatch(/Error: boom\n\s+at .*bad\.cjs/)
+})
+
+describe('what ships', () => {
+  it('is a config that is valid and names files that exist', async () => {
+    const { routes = '', foreignKeySuffix } = await readConfigFile(join(root, 'json-server.config.json'))
+    expect(foreignKeySuffix).toBe('_id')
+    await access(join(root, routes))
+  })
+
+  it('are rewrite rules that work', async () => {
+    const server = restable(`db.json --port 0 --fks _id -r ${join(root, 'routes.json')}`)
+    const url = await server.url()
+    const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
+    const [product] = DATA.products
+    const [company] = DATA.companies
+    expect(await get('/api/v1/products/1')).toEqual(product)
+    expect(await get('/public/products')).toEqual([product])
+    expect(await get('/api/products/search/LAMP')).toEqual([product])
+    expect(await get('/api/products/search/none')).toEqual([])
+    expect(await get('/api/companies/1/full')).toEqual({ ...company, products: [product] })
+    expect(await get('/api/dashboard/stats')).toEqual({ products: 1, companies: 1, totalRevenue: 10.5 })
+    expect(await get('/health')).toMatchObject({ status: 'ok' })
+    expect(await get('/api/v1/health')).toMatchObject({ status: 'ok' })
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
