@@ -7,9 +7,9 @@ import { servedName, type Target } from './target.ts'
 
 /** For an OPTIONS request that no CORS handling answered. */
 export const METHODS: Record<Target['kind'], string> = {
-  collection: 'GET,HEAD,POST',
-  item: 'GET,HEAD,PUT,PATCH,DELETE',
-  object: 'GET,HEAD,POST,PUT,PATCH',
+  collection: 'GET,POST,HEAD',
+  item: 'GET,PUT,PATCH,DELETE,HEAD',
+  object: 'GET,POST,PUT,PATCH,HEAD',
   children: 'GET,HEAD,POST',
 }
 

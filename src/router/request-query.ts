@@ -8,6 +8,5 @@ import { parseQueryString } from './query-string.ts'
  */
 export function queryOf(req: Request): Record<string, unknown> {
   if (Object.hasOwn(req, 'query')) return req.query
-  const question = req.url.indexOf('?')
-  return question < 0 ? {} : parseQueryString(req.url.slice(question + 1))
+  return parseQueryString(/\?([^#]*)/.exec(req.url)?.[1])
 }

@@ -39,10 +39,14 @@ export function servedName(store: Store, name: string): string | undefined {
   return store.names().find((other) => other.toLowerCase() === lower)
 }
 
-/** One slash at the end is no segment; two in a row make a path that points at nothing. */
+/**
+ * One slash at the end is no segment, nor is a second one after the name of a resource (`/products//1`, which
+ * clients make of a base URL that ends in a slash). Elsewhere two in a row make a path that points at nothing.
+ */
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split('/').slice(1)
   if (segments.at(-1) === '') segments.pop()
+  if (segments[1] === '' && segments.length <= 3) segments.splice(1, 1)
   return segments.includes('') ? [] : segments.map(decode)
 }
 
