@@ -1,0 +1,89 @@
+import { blog, shop } from '../fixtures.ts'
+import { get, type Readings } from './table.ts'
+
+const [first, second] = rowsOf(blog.posts)
+const companies = rowsOf(shop.companies)
+const inRome = [companies[0], companies[2]]
+const many = Array.from({ length: 25 }, (_, index) => ({ id: index + 1 }))
+const twentyOne = many.slice(0, 21)
+
+/** Queries that 0.17.4 refuses or misreads. */
+export const queriesChanged: readonly Readings[] = [
+  {
+    title: 'patterns that are no regular expression',
+    data: blog,
+    steps: [
+      get('/posts?title_like=C%2B%2B', 'like-pattern', { status: 200, body: [second] }),
+      get('/posts?title_like=(', 'like-pattern', { status: 200, body: [second] }),
+      get('/posts?title_like=%5B', 'like-pattern', { status: 200, body: [] }),
+      get('/posts?title_like=%5C', 'like-pattern', { status: 200, body: [] }),
+      get('/posts?title_like=*', 'like-pattern', { status: 200, body: [] }),
+      get('/posts?title_like=json&title_like=C%2B%2B', 'like-pattern', {
+        status: 200,
+        body: [first, second],
+      }),
+      get('/posts?title_like=%5B%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E', 'like-pattern', {
+        status: 200,
+        body: [],
+      }),
+    ],
+  },
+  {
+    title: 'two searches, the first of them empty',
+    data: blog,
+    steps: [get('/posts?q=&q=intro', 'empty-search', { body: [first, second] })],
+  },
+  {
+    title: 'sort keys given twice',
+    data: blog,
+    steps: [
+      get('/posts?_sort=views&_sort=id', 'repeated-sort', { status: 200, body: [first, second] }),
+      get('/posts?_sort[]=published&_sort[]=id', 'repeated-sort', { status: 200, body: [second, first] }),
+      get('/posts?_sort=nope,views&_order=asc&_order=desc', 'repeated-sort', {
+        status: 200,
+        body: [second, first],
+      }),
+    ],
+  },
+  {
+    title: 'paths through arrays',
+    data: shop,
+    steps: [
+      get('/companies?locations.city=Rome', 'array-paths', { body: inRome }),
+      get('/companies?locations.city_like=rom', 'array-paths', { body: inRome }),
+      get('/companies?locations.city=Budapest&locations.city=Bari', 'array-paths', {
+        body: [companies[1], companies[2]],
+      }),
+      get('/companies?locations.employee_number_gte=30', 'array-paths', { body: [companies[2]] }),
+      get('/companies?locations.city=Nowhere', 'array-paths', { body: [] }),
+    ],
+  },
+  {
+    title: 'names that objects inherit',
+    data: blog,
+    steps: [
+      get('/posts?constructor_ne=x', 'own-fields', { body: [] }),
+      get('/posts?toString_like=native', 'own-fields', { body: [] }),
+      get('/posts?title.constructor_like=string', 'own-fields', { body: [] }),
+    ],
+  },
+  {
+    title: 'many values',
+    data: { posts: many },
+    steps: [
+      ...['id', 'id[]', 'id[0]'].map((name) =>
+        get(`/posts?${twentyOne.map(({ id }) => `${name}=${id}`).join('&')}`),
+      ),
+      get(`/posts?${twentyOne.map(({ id }) => `id[${id}]=${id}`).join('&')}`),
+      get(`/posts?${'id=0&'.repeat(1_000)}id=7`, 'many-values', { body: [{ id: 7 }] }),
+      get(`/posts?${'id[]=0&'.repeat(1_000)}id[]=7&id[]=9`, 'many-values', { body: [{ id: 7 }, { id: 9 }] }),
+      get('/posts?ids=1&ids=2', 'ids', { body: [{ id: 1 }, { id: 2 }] }),
+      get('/posts?ids[0]=1&ids[1]=2', 'ids', { body: [{ id: 1 }, { id: 2 }] }),
+      get('/posts?ids[]=3', 'ids', { body: [{ id: 3 }] }),
+    ],
+  },
+]
+
+function rowsOf(collection: unknown): readonly unknown[] {
+  return Array.isArray(collection) ? collection : []
+}

@@ -1,0 +1,44 @@
+import type { Departure } from '../../support/compare.ts'
+import type { Case, Step } from '../../support/contract.ts'
+import type { Data, Setup } from '../../support/servers.ts'
+import type { DifferenceId } from '../differences.ts'
+
+export type ContractStep = Step<DifferenceId>
+export type ContractCase = Case<DifferenceId>
+
+/** Requests that change nothing, so that one pair of servers answers them all. */
+export interface Readings {
+  readonly title: string
+  readonly data: Data
+  readonly setup?: Setup
+  readonly steps: readonly ContractStep[]
+  /** Only from memory: for tables so long that asking all of it twice would not pay. */
+  readonly isLong?: boolean
+}
+
+/** A GET; with a difference, what we answer instead. */
+export function get(
+  path: string,
+  id?: DifferenceId | readonly DifferenceId[],
+  ours?: Departure,
+): ContractStep {
+  const step = { method: 'GET', path }
+  return id === undefined ? step : { ...step, differs: { id, ...ours } }
+}
+
+/** A request with a JSON body. */
+export function send(
+  method: string,
+  path: string,
+  body: unknown,
+  differs?: ContractStep['differs'],
+): ContractStep {
+  const headers = { 'content-type': 'application/json' }
+  const step = { method, path, headers, body: JSON.stringify(body) }
+  return differs === undefined ? step : { ...step, differs }
+}
+
+/** A DELETE. */
+export function remove(path: string, differs?: ContractStep['differs']): ContractStep {
+  return differs === undefined ? { method: 'DELETE', path } : { method: 'DELETE', path, differs }
+}

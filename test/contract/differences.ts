@@ -1,0 +1,264 @@
+/** Where restable answers otherwise than json-server 0.17.4, on purpose. */
+export interface Difference {
+  /** What a case that shows it names. */
+  readonly id: string
+  /** The first column of the README's table. */
+  readonly jsonServer: string
+  readonly restable: string
+  readonly why: string
+}
+
+/**
+ * The one list. The README's table holds the same rows, every row is shown by at least one case,
+ * and a case that departs from 0.17.4 without naming its row fails.
+ */
+export const differences = [
+  {
+    id: 'cascade',
+    jsonServer: 'DELETE removes every row anywhere whose foreign key points nowhere',
+    restable:
+      'Removes what was asked; `--cascade` (or `cascade: true`) also removes the dependents of the deleted row, `?_dependent=products` does it for one request',
+    why: 'Nobody asked for the other rows to go',
+  },
+  {
+    id: 'errors',
+    jsonServer: '500 with a stack in HTML',
+    restable: 'JSON errors with the right status',
+    why: 'No client can want a stack',
+  },
+  {
+    id: 'duplicate-id',
+    jsonServer: 'POST with an id that is taken: 500',
+    restable: '409 `DUPLICATE_ID`, nothing changed',
+    why: 'The client has to know what to fix',
+  },
+  {
+    id: 'body-types',
+    jsonServer:
+      'JSON sent as `text/plain`, as urlencoded or as `application/*+json` is lost or becomes a key',
+    restable: 'Parsed as the JSON it is',
+    why: 'It is what `fetch` and `curl -d` send by default',
+  },
+  {
+    id: 'bulk-insert',
+    jsonServer: 'POST with an array stores the array as one row',
+    restable: 'Inserts every row, all or none',
+    why: 'An array inside a collection breaks it',
+  },
+  {
+    id: 'array-body',
+    jsonServer: 'PUT and PATCH store an array as fields `0`, `1`, …, or in place of a singular object',
+    restable: '400 `INVALID_BODY`',
+    why: 'An item is an object',
+  },
+  {
+    id: 'deep-body',
+    jsonServer: 'Bodies nested to any depth are stored, until a later GET overflows',
+    restable: '400 `INVALID_BODY` past 100 levels',
+    why: 'One request must not break the others',
+  },
+  {
+    id: 'total-count',
+    jsonServer: '`X-Total-Count` only with pagination',
+    restable: 'On every list',
+    why: 'react-admin throws without it',
+  },
+  {
+    id: 'content-range',
+    jsonServer: 'No `Content-Range`',
+    restable: '`Content-Range: products 0-9/100` with `_start` or `_end`',
+    why: 'The service document asks for it',
+  },
+  {
+    id: 'start-alone',
+    jsonServer: '`_start` without `_end` or `_limit` is ignored',
+    restable: 'Slices to the end',
+    why: 'It can mean nothing else',
+  },
+  {
+    id: 'exposed-headers',
+    jsonServer: '`Access-Control-Expose-Headers` names only what this answer has',
+    restable: 'With an `Origin`, always `X-Total-Count, Link, Location, Content-Range, ETag`',
+    why: 'Scripts in a browser can read them all',
+  },
+  {
+    id: 'link',
+    jsonServer: '`Link` is made by replacing the text `page=`',
+    restable: 'Made from the parsed URL',
+    why: '`homepage=1&_page=1` paged the wrong parameter',
+  },
+  {
+    id: 'empty-link',
+    jsonServer: 'An empty `Link` header when there is nothing to link to',
+    restable: 'No header',
+    why: 'Parsers stumble over it',
+  },
+  {
+    id: 'location',
+    jsonServer: '`Location` repeats the query string and the nested path',
+    restable: 'The address of the new item',
+    why: 'It can be followed',
+  },
+  {
+    id: 'powered-by',
+    jsonServer: '`X-Powered-By: Express`',
+    restable: 'No such header',
+    why: 'It tells nobody anything useful',
+  },
+  {
+    id: 'array-paths',
+    jsonServer: 'Filters do not enter arrays',
+    restable: 'They do: `locations.city=Rome` matches any of the locations',
+    why: '`locations.city` in the service document',
+  },
+  {
+    id: 'own-fields',
+    jsonServer: 'Filters see what JavaScript objects inherit (`constructor_ne=x` matches every row)',
+    restable: 'Fields of the data only',
+    why: 'Data has no constructor',
+  },
+  {
+    id: 'like-pattern',
+    jsonServer: 'An invalid `_like` is a 500, a catastrophic one hangs the server',
+    restable: 'Literal match; bounded',
+    why: 'Safety',
+  },
+  {
+    id: 'empty-search',
+    jsonServer: 'An empty `q` before another one finds nothing',
+    restable: 'The first `q` counts, and an empty one is no search',
+    why: 'As with an empty `q` alone',
+  },
+  {
+    id: 'repeated-sort',
+    jsonServer: 'Repeated `_sort` or `_order`: 500',
+    restable: 'Sorted by all of them, as with commas',
+    why: 'Clients write lists both ways',
+  },
+  {
+    id: 'many-values',
+    jsonServer: 'Parameters past the first 1,000 are dropped, and past 20 values of one with some installs',
+    restable: '10,000 parameters, in any of the forms that lists are written in',
+    why: 'react-admin fetches many ids at once',
+  },
+  {
+    id: 'ids',
+    jsonServer: '`ids=1&ids=2` is ignored',
+    restable: 'Means `id` where no row has a field `ids`',
+    why: '@refinedev/rest sends it',
+  },
+  {
+    id: 'embed-unknown',
+    jsonServer: '`_embed=unknown` adds an empty array, even over a field of that name',
+    restable: 'Ignored',
+    why: 'It hid data',
+  },
+  {
+    id: 'embed-list',
+    jsonServer: '`_embed=a,b` is one odd name',
+    restable: 'Two names',
+    why: 'react-admin joins with commas',
+  },
+  {
+    id: 'embed-parent',
+    jsonServer: '`_embed=company` on a product adds an empty array',
+    restable: 'Expands the parent',
+    why: 'react-admin asks for parents that way',
+  },
+  {
+    id: 'expand-missing',
+    jsonServer: '`_expand` over a null or missing foreign key, or with a plural name: 500',
+    restable: 'The key is left out',
+    why: 'One row without a parent broke the whole list',
+  },
+  {
+    id: 'string-ids',
+    jsonServer: '`_embed` does not find children whose foreign key has another type (`"1"` for 1)',
+    restable: 'Ids are compared as strings',
+    why: 'Nested POST itself stores `"1"`',
+  },
+  {
+    id: 'nested-open',
+    jsonServer: 'A nested GET with an unknown parent, or a child without that key, answers every row',
+    restable: '`[]`',
+    why: 'The key from the path is never dropped',
+  },
+  {
+    id: 'nested-stray',
+    jsonServer: 'A nested POST works under any parent name',
+    restable: '404 unless the parent is a collection',
+    why: 'It slipped past guards on paths',
+  },
+  {
+    id: 'custom-id',
+    jsonServer: 'With `--id`, `_embed` is empty, `Location` ends in `undefined` and DELETE is a 500',
+    restable: 'The custom id is used everywhere',
+    why: 'That is what the option is for',
+  },
+  {
+    id: 'missing-ids',
+    jsonServer:
+      'POST to a collection whose rows have no ids is a 500, and so is any request by id past a null id',
+    restable: 'Rows without an id are passed over',
+    why: 'One bad row must not break the others',
+  },
+  {
+    id: 'length-field',
+    jsonServer: 'PUT on a row with a numeric field `length` keeps the old fields',
+    restable: 'Replaced like any other row',
+    why: 'PUT replaces',
+  },
+  {
+    id: 'rewrite-query',
+    jsonServer: 'A rewrite rule loses or swallows the query string of the client',
+    restable: 'The path is matched, and the queries of client and rule are merged',
+    why: 'Paging through a rewritten path has to work',
+  },
+  {
+    id: 'read-only',
+    jsonServer: '`--read-only` refuses HEAD too, and in plain text',
+    restable: 'Refuses what would change data, with a JSON error',
+    why: 'HEAD reads',
+  },
+  {
+    id: 'render-copy',
+    jsonServer:
+      '`router.render` gets the live rows of some answers, so that changing them edits the database',
+    restable: 'Changing them changes the answer only',
+    why: 'Rendering is not writing',
+  },
+  {
+    id: 'idle-write',
+    jsonServer: 'A request that ends in 404 rewrites the data file',
+    restable: 'Only changes are written',
+    why: 'File watchers fire for nothing',
+  },
+  {
+    id: 'durable',
+    jsonServer: 'Writes answered before they are saved',
+    restable: 'After',
+    why: 'Durability',
+  },
+  {
+    id: 'snapshots',
+    jsonServer: '`--snapshots` defaults to `.`',
+    restable: 'To none',
+    why: 'The service document says so',
+  },
+  {
+    id: 'config-name',
+    jsonServer: 'Config named `json-server.json`',
+    restable: '`json-server.config.json`, the old name still read',
+    why: 'The service document says so',
+  },
+] as const satisfies readonly Difference[]
+
+/** What a case may name. */
+export type DifferenceId = (typeof differences)[number]['id']
+
+/** Differences that no request can show. Other tests do, in the folder named. */
+export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
+  durable: 'test/storage',
+  snapshots: 'test/app',
+  'config-name': 'test/app',
+}

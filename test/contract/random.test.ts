@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { compareState, compareStep, newMemory } from '../support/contract.ts'
+import { asCurl } from '../support/exchange.ts'
+import { type Mode, startPair } from '../support/servers.ts'
+import { type Play, plays } from './arbitraries.ts'
+
+vi.spyOn(console, 'error').mockReturnValue()
+
+/** More for a long search: `CONTRACT_RUNS=5000 CONTRACT_SEED=$RANDOM npx vitest run test/contract/random.test.ts`. */
+const numRuns = Number(process.env.CONTRACT_RUNS ?? 40)
+const seed = Number(process.env.CONTRACT_SEED ?? 174)
+
+it.each<Mode>(['memory', 'file'])(
+  'answers random requests on random data as json-server does, from %s',
+  async (mode) => {
+    await fc.assert(
+      fc.asyncProperty(plays, (play) => sameAnswers(play, mode)),
+      { numRuns, seed, interruptAfterTimeLimit: 600_000, markInterruptAsFailure: true },
+    )
+    expect.hasAssertions()
+  },
+  600_000,
+)
+
+async function sameAnswers(play: Play, mode: Mode): Promise<void> {
+  const pair = await startPair(play.data, mode)
+  const memory = newMemory()
+  try {
+    for (const step of play.steps) await compareStep(pair, step, memory)
+    await compareState(pair, {}, memory)
+  } catch (error) {
+    const curls = play.steps.map((step) => asCurl(3000, step)).join('\n')
+    const story = `With this data: ${JSON.stringify(play.data)}\nafter these requests:\n${curls}`
+    throw new Error(`${String(error)}\n${story}`, { cause: error })
+  } finally {
+    await pair.close()
+  }
+}
