@@ -1,0 +1,5 @@
+// CommonJS users get in through this file, which stands in node_modules: Node prints its warning about
+// loading ES modules with require() only for files of the user's own.
+import restable = require('./index.ts')
+
+export = restable

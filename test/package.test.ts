@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Consumer, createConsumer } from './support/consumer.ts'
+
+const NAMES = ['create', 'defaults', 'router', 'rewriter', 'bodyParser', 'start']
+/** A server that starts, answers and ends, written as a user's own program. */
+const ROUND_TRIP = `
+  const server = await start({ data: { posts: [{ id: 1 }] }, quiet: true })
+  const answer = await fetch(server.url + '/posts/1')
+  console.log(answer.status, JSON.stringify(await answer.json()))
+  await server.close()
+`
+
+let consumer: Consumer
+beforeAll(async () => {
+  consumer = await createConsumer()
+}, 180_000)
+afterAll(() => consumer?.remove())
+
+describe('the package', () => {
+  it('holds the built program and what belongs to it, and nothing else', () => {
+    const allowed =
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|data\/hosted-examples\.json|dist\/config\.schema\.json|dist\/(?!.*\.test\.)[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/
+    expect(consumer.files.filter((file) => !allowed.test(file))).toEqual([])
+  })
+
+  it.each([
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'data/hosted-examples.json',
+    'dist/bin.js',
+    'dist/config.schema.json',
+    'dist/index.cjs',
+    'dist/index.d.cts',
+    'dist/index.d.ts',
+    'dist/index.js',
+  ])('holds %s', (file) => {
+    expect(consumer.files).toContain(file)
+  })
+
+  it('points at no source map', async () => {
+    const index = join(consumer.folder, 'node_modules/restable/dist/index.js')
+    expect(await readFile(index, 'utf8')).not.toContain('sourceMappingURL')
+  })
+})
+
+describe.each(['restable', 'json-server'])('the installed command %s', { timeout: 60_000 }, (name) => {
+  it('tells its version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+    const { stdout, stderr } = await consumer.runCommand(name, '--version')
+    expect(stdout).toContain(version)
+    expect(stderr).toBe('')
+  })
+
+  it('serves a file', async () => {
+    await writeFile(join(consumer.folder, 'db.json'), '{"posts":[{"id":1,"title":"hello"}]}')
+    const child = spawn(join(consumer.folder, 'node_modules/.bin', name), ['db.json', '--port', '0'], {
+      cwd: consumer.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      let url: string | undefined
+      for await (const line of createInterface(child.stdout)) {
+        url = /https?:\/\/[\w.]+:\d+/.exec(line)?.[0]
+        if (url) break
+      }
+      const answer = await fetch(`${url}/posts/1`)
+      expect([answer.status, await answer.json()]).toEqual([200, { id: 1, title: 'hello' }])
+    } finally {
+      child.kill()
+      await once(child, 'exit')
+    }
+  })
+})
+
+describe('the installed module', { timeout: 90_000 }, () => {
+  it.each([
+    ['import', 'names.mjs', "import * as all from 'restable'"],
+    ['require', 'names.cjs', "const all = require('restable')"],
+  ])('gives all names and the default to %s, and Node warns of nothing', async (_, file, head) => {
+    const tail = `console.log(JSON.stringify([${JSON.stringify(NAMES)}.filter((name) => all[name]), Object.keys(all.default)]))`
+    const { stdout, stderr } = await consumer.runFile(file, `${head}\n${tail}\n`)
+    expect(JSON.parse(stdout)).toEqual([NAMES, expect.arrayContaining(NAMES)])
+    expect(stderr).toBe('')
+  })
+
+  it.each([
+    ['import', 'serve.mjs', `import { start } from 'restable'\n${ROUND_TRIP}`],
+    [
+      'require',
+      'serve.cjs',
+      `const { start } = require('restable')\nasync function main() {${ROUND_TRIP}}\nmain()\n`,
+    ],
+  ])('serves an object to a program that got it by %s', async (_, file, source) => {
+    expect(await consumer.runFile(file, source)).toEqual({ stdout: '200 {"id":1}\n', stderr: '' })
+  })
+
+  it.each([
+    ['import', 'types.mts', "import restable, { create, defaults, router, start } from 'restable'"],
+    [
+      'require',
+      'types.cts',
+      "import restable = require('restable')\nconst { create, defaults, router, start } = restable",
+    ],
+  ])('has types for %s', async (_, file, head) => {
+    const source = `${head}
+      const app = create()
+      app.use(defaults())
+      app.use(router({ posts: [] }))
+      app.get('/here', (req, res) => { res.json(req.path.length) })
+      restable.router({})
+      export async function port(): Promise<number> { return (await start()).port }
+      // @ts-expect-error: a port is a number, which only real types can tell.
+      export async function wrong(): Promise<string> { return (await start()).port }
+      // @ts-expect-error: likewise there is no such method.
+      app.nosuch()
+    `
+    expect(await consumer.checkTypes(file, source)).toBe('')
+  })
+})

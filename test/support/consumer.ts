@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+/** What stands in the package beside the built program. */
+const SHIPPED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'data/hosted-examples.json']
+
+const Packed = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })])
+
+export interface Output {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A project that has restable installed from its package. */
+export interface Consumer {
+  readonly folder: string
+  /** The files of the package. */
+  readonly files: readonly string[]
+  /** Runs Node on a file of this content, as the project's own. */
+  runFile(name: string, content: string): Promise<Output>
+  /** Runs an installed command to its end. */
+  runCommand(name: string, ...args: readonly string[]): Promise<Output>
+  /** Lets the compiler check a file of this content; resolves with what it complains about. */
+  checkTypes(name: string, content: string): Promise<string>
+  remove(): Promise<void>
+}
+
+/**
+ * Builds the package apart from `dist/`, which other tests are running, and installs it where nothing of this
+ * project can be found by accident.
+ */
+export async function createConsumer(): Promise<Consumer> {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-package-'))
+  const { tarball, files } = await pack(join(folder, 'package'))
+  const project = join(folder, 'project')
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "name": "consumer", "private": true }')
+  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
+  await run('npm', ['install', tarball, ...quietly], project)
+  const put = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(project, name), content)
+    return name
+  }
+  return {
+    folder: project,
+    files,
+    runFile: async (name, content) => run(process.execPath, [await put(name, content)], project),
+    runCommand: (name, ...args) => run(join(project, 'node_modules/.bin', name), args, project),
+    async checkTypes(name, content) {
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2022',
+        '--types',
+        'node',
+      ]
+      const checked = run(process.execPath, [TSC, ...options, await put(name, content)], project)
+      return checked.then(
+        ({ stdout }) => stdout,
+        (error: unknown) => z.object({ stdout: z.string() }).parse(error).stdout,
+      )
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function pack(stage: string): Promise<{ tarball: string; files: readonly string[] }> {
+  const dist = join(stage, 'dist')
+  const out = ['--outDir', dist, '--tsBuildInfoFile', join(dist, '.tsbuildinfo')]
+  await run(process.execPath, [TSC, '-p', 'tsconfig.build.json', ...out], ROOT)
+  for (const file of SHIPPED) {
+    await mkdir(dirname(join(stage, file)), { recursive: true })
+    await copyFile(join(ROOT, file), join(stage, file))
+  }
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], stage)
+  const [{ filename, files }] = Packed.parse(JSON.parse(stdout))
+  return { tarball: join(stage, filename), files: files.map(({ path }) => path) }
+}
+
+async function run(command: string, args: readonly string[], cwd: string): Promise<Output> {
+  return promisify(execFile)(command, [...args], { cwd, encoding: 'utf8' })
+}
