@@ -7,6 +7,7 @@ import { bodyParser } from '../layers/body-parser.ts'
 import { devLog } from '../layers/dev-log.ts'
 import { noCache } from '../layers/no-cache.ts'
 import { readOnly } from '../layers/read-only.ts'
+import { homePage } from './home-page.ts'
 
 export interface DefaultsOptions {
   /**
@@ -27,8 +28,13 @@ export interface DefaultsOptions {
   noGzip?: boolean
   /** Read request bodies here already, for handlers in front of the router; the router reads them anyway. */
   bodyParser?: boolean
-  /** Serves the home page where the folder has no index.html. */
+  /**
+   * Serves the home page where the folder has no index.html.
+   * @default the page of this package
+   */
   home?: RequestHandler
+  /** Watches requests: right behind compression, so that it sees bodies as they are meant. */
+  recorder?: RequestHandler
   /** Takes the log's lines. @default console.log */
   print?: Print
 }
@@ -40,13 +46,14 @@ export interface DefaultsOptions {
  * app.use(defaults({ logger: false }))
  */
 export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
-  const { logger = true, static: folder = './public', home, print } = options
+  const { logger = true, static: folder = './public', home = homePage(), recorder, print } = options
   const handlers: RequestHandler[] = []
   if (!options.noGzip) handlers.push(compression())
+  if (recorder) handlers.push(recorder)
   if (!options.noCors) handlers.push(reflectOrigin({ origin: true, credentials: true }))
   // Asks the disk at every GET, so it is only there when there is something to find.
   if (isFolder(folder)) handlers.push(express.static(folder))
-  if (home) handlers.push(home)
+  handlers.push(home)
   if (logger) handlers.push(devLog(print ? { print } : {}))
   handlers.push(noCache())
   if (options.readOnly) handlers.push(readOnly())

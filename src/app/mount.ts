@@ -1,9 +1,12 @@
 import { resolve } from 'node:path'
 import type { RequestHandler } from 'express'
+import { events } from '../endpoints/events.ts'
 import { healthCheck } from '../endpoints/health-check.ts'
 import { hosted } from '../endpoints/hosted.ts'
+import { service } from '../endpoints/service.ts'
 import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
+import type { Feed } from '../feed.ts'
 import { apiKey } from '../layers/api-key.ts'
 import { bearer } from '../layers/bearer.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
@@ -13,12 +16,14 @@ import { jwt } from '../layers/jwt.ts'
 import { logger } from '../layers/logger.ts'
 import { pause } from '../layers/pause.ts'
 import { rateLimit } from '../layers/rate-limit.ts'
+import { recorder } from '../layers/recorder.ts'
 import { type RewriteRules, rewriter } from '../layers/rewriter.ts'
 import type { RestRouter } from '../router/router.ts'
 import type { Store } from '../storage/store.ts'
 import type { Data } from '../storage/types.ts'
 import type { BuiltInLayer, Config } from './config.ts'
 import { defaults } from './defaults.ts'
+import { describeService } from './describe-service.ts'
 
 /** What the chain is made of, all of it loaded. */
 export interface Parts {
@@ -28,6 +33,8 @@ export interface Parts {
   readonly rules: RewriteRules
   /** The handlers of each middleware file of the user's own, by its entry in `middlewares`. */
   readonly files: ReadonlyMap<string, readonly RequestHandler[]>
+  /** Tells the page at `/` what happens. */
+  readonly feed: Feed
   readonly log: (line: string) => void
 }
 
@@ -36,6 +43,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   const { config } = parts
   return [
     ...defaults({
+      recorder: recorder(parts.feed),
       noGzip: config.noGzip,
       noCors: config.noCors || config.middlewares.includes('cors'),
       logger: !config.quiet && !config.middlewares.includes('logger'),
@@ -44,7 +52,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     }),
     ...listed(parts),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(config.hosted ? [hosted(config.hosted)] : service(parts)),
+    ...(config.hosted ? [hosted(config.hosted)] : endpoints(parts)),
   ]
 }
 
@@ -75,7 +83,8 @@ function layer(name: string, { config: { layers, quiet }, store, log }: Parts): 
 }
 
 /** The fixed endpoints, and then the data. */
-function service({ config, store, router }: Parts): readonly RequestHandler[] {
+function endpoints(parts: Parts): readonly RequestHandler[] {
+  const { config, store, router, feed } = parts
   const has = (name: string) => store.kindOf(name) !== undefined
   const state = () => store.data
   const restore = (data: Data) => store.replaceAll(data)
@@ -83,6 +92,8 @@ function service({ config, store, router }: Parts): readonly RequestHandler[] {
     healthCheck({ has }),
     stats({ state, has }),
     snapshots({ state, restore, ...(config.snapshots && { directory: config.snapshots }) }),
+    service(describeService(parts)),
+    events(feed),
     router,
   ]
 }

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../errors.ts'
+import { Feed } from '../feed.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/chain-db.ts'
 import { sendError } from '../router/respond.ts'
@@ -13,6 +14,7 @@ import { type Certificate, loadCertificate } from './certificate.ts'
 import { BUILT_IN_LAYERS, type Config, resolveConfig } from './config.ts'
 import { readJsonFile } from './config-file.ts'
 import type { Settings } from './config-schema.ts'
+import { describeChange } from './describe-resources.ts'
 import { listen } from './listen.ts'
 import { loadMiddlewares } from './load-middlewares.ts'
 import { loadSource } from './load-source.ts'
@@ -55,10 +57,11 @@ export async function start({ data, print, ...settings }: StartOptions = {}): Pr
   const config = resolveConfig({ port: 0, quiet: print === undefined, ...settings })
   const log = print ?? (() => {})
   const store = await openStore(config, data, log)
+  const feed = watchStore(store)
   const rest = router(store, { cascade: config.cascade })
   const rules = config.routes === undefined ? {} : await readRules(config.routes)
   const files = await loadFiles(config.middlewares)
-  const app = serve(rest, mount({ config, store, router: rest, rules, files, log }))
+  const app = serve(rest, mount({ config, store, router: rest, rules, files, feed, log }))
 
   const tls = config.https ? await loadCertificate(config.ssl) : undefined
   const { port, host } = config
@@ -83,10 +86,24 @@ export async function start({ data, print, ...settings }: StartOptions = {}): Pr
       return new Snapshots(config.snapshots).save(store.data)
     },
     async close() {
+      feed.close()
       await listener.close()
       await store.flush()
     },
   }
+}
+
+/** A feed that hears of every change of the data. */
+function watchStore(store: Store): Feed {
+  const feed = new Feed()
+  store.onChange = (names) => {
+    if (!feed.isHeard) return
+    feed.tell({
+      type: 'change',
+      data: { time: new Date().toISOString(), resources: describeChange(store, names) },
+    })
+  }
+  return feed
 }
 
 async function openStore(

@@ -2,8 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../errors.ts'
 
-/** Answers a request that goes no further. */
-export function refuse(res: Response, status: number, body: ErrorBody): void {
+/** Answers a request that goes no further, and leaves a note of which layer stopped it. */
+export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {
+  // A foreign app may not be Express.
+  if (res.locals) res.locals.refusedBy = layer
   answer(res, status, body)
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ConfigError } from '../errors.ts'
+import { maskUrl } from './_secrets.ts'
 
 /** Takes what is to be logged: one or more lines, with no newline at the end. */
 export type Print = (lines: string) => void
@@ -12,7 +13,7 @@ export function checkPrint(layer: string, print: Print = console.log): Print {
 
 /** The URL that the client sent, fit to be kept: secrets masked, nothing in it that moves a terminal. */
 export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string {
-  return printable(maskSecrets(req.originalUrl ?? req.url ?? ''))
+  return printable(maskUrl(req.originalUrl ?? req.url ?? ''))
 }
 
 /** Spells out control characters, so that no text can forge a line or colour the terminal. */
@@ -42,27 +43,3 @@ const BATCH_MS = 20
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the log.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
-
-const SECRET = /token|secret|passw|pwd|api[-_.]?key|^(?:x-)?key$|^pass$|^auth|^jwt$|credential|signature/i
-
-function maskSecrets(url: string): string {
-  const mark = url.indexOf('?')
-  if (mark === -1) return url
-  const parameters = url.slice(mark + 1).split('&')
-  return url.slice(0, mark + 1) + parameters.map(maskSecret).join('&')
-}
-
-function maskSecret(parameter: string): string {
-  const equals = parameter.indexOf('=')
-  if (equals === -1) return parameter
-  const name = parameter.slice(0, equals)
-  return SECRET.test(plain(name)) ? `${name}=***` : parameter
-}
-
-function plain(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}

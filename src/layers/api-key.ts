@@ -84,13 +84,13 @@ function mayPass({ permissions }: Client, req: Request, res: Response): boolean 
   const needed: Permission = isRead(req) ? 'read' : 'write'
   if (permissions.includes(needed)) return true
   if (needed === 'write') {
-    refuse(res, 403, {
+    refuse(res, 'api-key', 403, {
       error: 'Forbidden',
       message: 'This API key may not write. Use a key with the permission "write".',
       code: 'FORBIDDEN_WRITE',
     })
   } else {
-    refuse(res, 403, {
+    refuse(res, 'api-key', 403, {
       error: 'Insufficient permissions',
       message: 'This API key may not read. Use a key with the permission "read".',
       code: 'AUTH_FORBIDDEN',
@@ -100,7 +100,7 @@ function mayPass({ permissions }: Client, req: Request, res: Response): boolean 
 }
 
 function refuseMissing(res: Response): void {
-  refuse(res, 401, {
+  refuse(res, 'api-key', 401, {
     error: 'Unauthorized',
     message: 'An API key is needed. Send it in the header X-API-KEY.',
     code: 'API_KEY_MISSING',
@@ -109,7 +109,7 @@ function refuseMissing(res: Response): void {
 }
 
 function refuseMalformed(res: Response): void {
-  refuse(res, 400, {
+  refuse(res, 'api-key', 400, {
     error: 'Bad Request',
     message: 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".',
     code: 'API_KEY_MALFORMED',
@@ -117,7 +117,7 @@ function refuseMalformed(res: Response): void {
 }
 
 function refuseUnknown(res: Response): void {
-  refuse(res, 403, {
+  refuse(res, 'api-key', 403, {
     error: 'Forbidden',
     message: 'This API key is not known here. Check it for typing errors.',
     code: 'API_KEY_INVALID',

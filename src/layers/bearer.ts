@@ -29,14 +29,14 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
 
     const token = bearerToken(req)
     if (token === undefined) {
-      return refuse(res, 401, {
+      return refuse(res, 'bearer', 401, {
         error: 'Unauthorized',
         message: 'A token is needed. Send it as "Authorization: Bearer <token>".',
         code: 'AUTH_REQUIRED',
       })
     }
     if (!constantTimeEqual(token, expected)) {
-      return refuse(res, 403, {
+      return refuse(res, 'bearer', 403, {
         error: 'Forbidden',
         message: 'This token is not the one that is accepted here.',
         code: 'AUTH_FORBIDDEN',

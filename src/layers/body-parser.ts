@@ -38,7 +38,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
         req.body = parse(req, kind, warn)
       } catch (error) {
         if (!(error instanceof BodyError)) return next(error)
-        if (isNeeded(req, error)) return refuse(res, error.status, error.body)
+        if (isNeeded(req, error)) return refuse(res, 'body-parser', error.status, error.body)
         req.body = {}
       }
       next()

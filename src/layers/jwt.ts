@@ -58,7 +58,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
 
   async function login(req: Request, res: Response): Promise<void> {
     const credentials = await readCredentials(req, res)
-    if (!credentials.ok) return refuse(res, credentials.status, credentials.body)
+    if (!credentials.ok) return refuse(res, 'jwt', credentials.status, credentials.body)
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON without saying so; set Content-Type: application/json')
 
@@ -104,8 +104,8 @@ function admit(req: Request, res: Response, secret: KeyObject): boolean {
 }
 
 function refuseToken(res: Response, status: 401 | 403, message: string): void {
-  if (status === 401) refuse(res, 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
-  else refuse(res, 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+  if (status === 401) refuse(res, 'jwt', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+  else refuse(res, 'jwt', 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
 }
 
 /** The user that the service document knows: number 1, and admin. */

@@ -36,7 +36,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
     // What it would warn of is checked above, or is for the owner of a foreign app to decide.
     validate: false,
     handler(_req, res) {
-      refuse(res, 429, {
+      refuse(res, 'rate-limit', 429, {
         error: 'Too Many Requests',
         message: `Only ${limit} requests are allowed in ${seconds} seconds. Wait ${seconds} seconds, then go on.`,
         code: 'RATE_LIMIT_EXCEEDED',

@@ -5,7 +5,7 @@ import { isRead, refuse } from './_guard.ts'
 export function readOnly(): RequestHandler {
   return function readOnly(req, res, next) {
     if (isRead(req)) return next()
-    refuse(res, 403, {
+    refuse(res, 'read-only', 403, {
       error: 'Read-only',
       message: 'This server runs read-only: only GET, HEAD and OPTIONS are allowed.',
       code: 'READ_ONLY',

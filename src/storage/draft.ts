@@ -38,9 +38,13 @@ export class Draft implements Reader {
   }
 
   get isChanged(): boolean {
-    if (this.#objects.size > 0) return true
-    for (const table of this.#tables.values()) if (table.isChanged) return true
-    return false
+    return this.changedNames().length > 0
+  }
+
+  /** The collections and objects that would not be the same. */
+  changedNames(): readonly string[] {
+    const tables = [...this.#tables].filter(([, table]) => table.isChanged)
+    return [...tables.map(([name]) => name), ...this.#objects.keys()]
   }
 
   rows(collection: string): readonly Row[] | undefined {

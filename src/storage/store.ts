@@ -42,6 +42,8 @@ export class Store implements DraftBase {
   #queue: Waiting[] = []
   #turn: Promise<unknown> = Promise.resolve()
   createId: CreateId | undefined
+  /** Hears which resources changed, once the change is to be read. */
+  onChange: ((names: readonly string[]) => void) | undefined
 
   constructor(data: Data, { id, foreignKeySuffix, medium }: StoreOptions) {
     this.data = data
@@ -146,8 +148,9 @@ export class Store implements DraftBase {
   }
 
   /** Saves the data as it is: for those who changed it in place. */
-  save(): Promise<void> {
-    return this.#inTurn(() => this.#saveExclusively(this.data))
+  async save(): Promise<void> {
+    await this.#inTurn(() => this.#saveExclusively(this.data))
+    this.onChange?.(this.names())
   }
 
   /** Takes over what somebody else wrote into the medium; false when there is nothing new. */
@@ -177,6 +180,7 @@ export class Store implements DraftBase {
         if (draft.isChanged) {
           await this.#save(draft.image())
           draft.publish()
+          this.onChange?.(draft.changedNames())
         }
         for (const waiting of prepared) waiting.done()
       })
@@ -213,10 +217,12 @@ export class Store implements DraftBase {
 
   #adopt(fresh: Data): void {
     const content = Object.getOwnPropertyDescriptors(fresh)
+    const before = this.names()
     for (const name of Object.keys(this.data)) delete this.data[name]
     // Defined rather than assigned: a collection may be called `__proto__`.
     Object.defineProperties(this.data, content)
     this.#tables.clear()
+    this.onChange?.([...new Set([...before, ...this.names()])])
   }
 }
 

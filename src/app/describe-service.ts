@@ -1,0 +1,50 @@
+import { stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename } from 'node:path'
+import type { ServiceInfo } from '../endpoints/service.ts'
+import type { RewriteRules } from '../layers/rewriter.ts'
+import type { Store } from '../storage/store.ts'
+import type { Config } from './config.ts'
+import { describeLayers } from './describe-layers.ts'
+import { describeResources } from './describe-resources.ts'
+
+export interface Described {
+  readonly config: Config
+  readonly store: Store
+  readonly rules: RewriteRules
+}
+
+/** Makes the answer of `GET /__service`, anew each time: data, rules and clock go on. */
+export function describeService({ config, store, rules }: Described): () => Promise<ServiceInfo> {
+  const start = performance.now()
+  const version = packageVersion()
+
+  return async () => ({
+    version,
+    uptime: Math.round((performance.now() - start) / 1000),
+    data: await describeFile(config.source),
+    ...store.naming,
+    readOnly: config.readOnly,
+    cascade: config.cascade,
+    snapshots: config.snapshots !== undefined,
+    layers: describeLayers(config),
+    rules,
+    resources: describeResources(store),
+  })
+}
+
+/** The time of the file is the time of its last save, whoever saved it. */
+async function describeFile(source: string | undefined): Promise<ServiceInfo['data']> {
+  if (source === undefined || !/\.json$/i.test(source) || /^https?:/i.test(source)) return null
+  const found = await stat(source).catch(() => undefined)
+  return {
+    file: basename(source),
+    savedAt: found === undefined ? null : found.mtime.toISOString(),
+    size: found?.size ?? 0,
+  }
+}
+
+function packageVersion(): string {
+  const manifest: { version?: unknown } = createRequire(import.meta.url)('../../package.json')
+  return String(manifest.version)
+}

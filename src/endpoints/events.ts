@@ -1,0 +1,52 @@
+import { type Response, Router } from 'express'
+import type { Feed, FeedEvent } from '../feed.ts'
+
+export interface EventsOptions {
+  /**
+   * Milliseconds between signs of life, which keep proxies from closing a silent connection.
+   * @default 15000
+   */
+  heartbeat?: number
+}
+
+/** Bytes that may wait for a reader before it counts as gone. */
+const PATIENCE = 1024 * 1024
+
+/**
+ * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of
+ * the data. Starts with the last requests that somebody heard.
+ */
+export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): Router {
+  const router = Router()
+
+  router.get('/__events', function events(_req, res) {
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      // No compression on the way: it would wait for more than one event.
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    })
+    res.write('retry: 2000\n\n')
+    for (const exchange of feed.recent) send(res, { type: 'request', data: exchange })
+
+    const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
+    const leave = feed.listen({
+      hear(event) {
+        if (res.writableLength > PATIENCE) res.destroy()
+        else send(res, event)
+      },
+      end: () => res.end(),
+    })
+    res.once('close', () => {
+      clearInterval(beat)
+      leave()
+    })
+  })
+
+  return router
+}
+
+/** JSON has no line breaks of its own, so that one line holds it. */
+function send(res: Response, { type, data }: FeedEvent): void {
+  res.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+}

@@ -1,0 +1,65 @@
+import { isSecretName, MASK } from './_secrets.ts'
+
+const STRING = /"(?:[^"\\]|\\.)*(?:"|$)/y
+const SCALAR = /[^\s,\]}]+/y
+const SPACE = /\s*/y
+
+/**
+ * JSON with the values of secret fields masked and everything else as it was. Works on the text, so that a
+ * body that was cut off, or never was valid, is masked as well.
+ */
+export function maskJson(text: string): string {
+  let masked = ''
+  let kept = 0
+  for (let at = 0; at < text.length; ) {
+    if (text[at] !== '"') {
+      at += 1
+      continue
+    }
+    const end = skip(STRING, text, at)
+    const colon = skip(SPACE, text, end)
+    if (text[colon] !== ':' || !isSecretName(nameOf(text.slice(at, end)))) {
+      at = end
+      continue
+    }
+    const start = skip(SPACE, text, colon + 1)
+    at = skipValue(text, start)
+    if (at > start) masked += `${text.slice(kept, start)}"${MASK}"`
+    kept = Math.max(start, at)
+    at = kept
+  }
+  return masked + text.slice(kept)
+}
+
+/** A name may be spelled with escapes. */
+function nameOf(literal: string): string {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
+}
+
+/** The end of the value that starts here; the end of the text when it was cut off. */
+function skipValue(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; ) {
+    const char = text[at]
+    if (char === '"') at = skip(STRING, text, at)
+    else if (char === '{' || char === '[') {
+      depth += 1
+      at += 1
+    } else if (char === '}' || char === ']') {
+      depth -= 1
+      at += 1
+    } else if (depth === 0) return skip(SCALAR, text, at)
+    else at += 1
+    if (depth <= 0) return at
+  }
+  return text.length
+}
+
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
+}

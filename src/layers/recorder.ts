@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Exchange } from '../exchange.ts'
+import type { Feed } from '../feed.ts'
+import { CapturedBody } from './_captured-body.ts'
+import { isSecretName, MASK, maskUrl } from './_secrets.ts'
+
+/**
+ * Tells the feed of every request once it is answered. Stands behind compression, so that it sees bodies as
+ * they are meant, and before everything else, so that it sees what others refuse. Does nothing unheard.
+ */
+export function recorder(feed: Feed): RequestHandler {
+  let count = 0
+
+  return function recorder(req, res, next) {
+    if (feed.isHeard && !isOurs(req)) {
+      count += 1
+      record(feed, count, req, res)
+    }
+    next()
+  }
+}
+
+/** What the page is made of, and the stream that carries this very record. */
+function isOurs({ url }: Request): boolean {
+  return url.startsWith('/__dashboard/') || /^\/__events\/?(?:\?|$)/.test(url)
+}
+
+function record(feed: Feed, id: number, req: Request, res: Response): void {
+  const time = new Date().toISOString()
+  const start = performance.now()
+  const sent = captureRequest(req)
+  const answered = captureResponse(res)
+
+  res.once('close', () => {
+    const { refusedBy } = res.locals
+    const responseBody = answered.describe(headerOf(res, 'content-type'), undefined)
+    const requestBody = sent.describe(req.headers['content-type'] ?? '', req.headers['content-encoding'])
+    const exchange: Exchange = {
+      id,
+      time,
+      method: req.method,
+      path: maskUrl(req.originalUrl),
+      status: res.writableFinished ? res.statusCode : 0,
+      ms: Math.round((performance.now() - start) * 10) / 10,
+      size: answered.size,
+      ...(typeof refusedBy === 'string' && { layer: refusedBy }),
+      ...(res.statusCode >= 400 && faultOf(responseBody?.text)),
+      requestHeaders: safeHeaders(req.headers),
+      responseHeaders: safeHeaders(res.getHeaders()),
+      ...(requestBody && { requestBody }),
+      ...(responseBody && { responseBody }),
+    }
+    feed.tell({ type: 'request', data: exchange })
+  })
+}
+
+/** Listens along as soon as somebody reads the body, and not before: a listener of ours alone would drain it. */
+function captureRequest(req: Request): CapturedBody {
+  const body = new CapturedBody()
+  req.on('newListener', function join(event) {
+    if (event !== 'data') return
+    req.off('newListener', join)
+    req.on('data', (chunk: unknown) => body.take(chunk))
+  })
+  return body
+}
+
+function captureResponse(res: Response): CapturedBody {
+  const body = new CapturedBody()
+  const { write, end } = res
+  res.write = (...args: unknown[]) => {
+    body.take(args[0], args[1])
+    return Reflect.apply(write, res, args)
+  }
+  res.end = (...args: unknown[]) => {
+    body.take(args[0], args[1])
+    return Reflect.apply(end, res, args)
+  }
+  return body
+}
+
+function headerOf(res: Response, name: string): string {
+  return String(res.getHeader(name) ?? '')
+}
+
+/** Cookies are secrets whatever they are called. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['cookie', 'set-cookie', 'proxy-authorization'])
+const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location', 'link'])
+
+function isSecretHeader(name: string): boolean {
+  // Access-Control-Allow-Credentials only says that there may be some.
+  return SECRET_HEADERS.has(name) || (isSecretName(name) && !name.startsWith('access-control-'))
+}
+
+function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (isSecretHeader(name)) return [name, MASK]
+      const text = Array.isArray(value) ? value.join(', ') : String(value)
+      return [name, URL_HEADERS.has(name) ? maskUrl(text) : text]
+    }),
+  )
+}
+
+/** What the answer itself says went wrong. */
+function faultOf(text: string | undefined): { code?: string; message?: string } {
+  try {
+    const { code, message }: { code?: unknown; message?: unknown } = JSON.parse(text ?? '{}')
+    return {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof message === 'string' && { message }),
+    }
+  } catch {
+    return {}
+  }
+}
