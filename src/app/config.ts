@@ -48,19 +48,7 @@ export interface Config {
 
 /** Checks settings and fills in the defaults. A fault is one line: file (if one is named), key, remedy. */
 export function resolveConfig(raw: unknown, file?: string): Config {
-  const {
-    $schema,
-    cors,
-    logger,
-    apiKey,
-    bearer,
-    jwt,
-    rateLimit,
-    delay,
-    ssl,
-    hosted,
-    ...plain
-  } = //
+  const { $schema, cors, logger, apiKey, bearer, jwt, rateLimit, delay, ssl, hosted, ...plain } =
     parseSettings(raw, file)
   const pair = certificatePair(ssl, file)
   return deepFreeze({
