@@ -1,5 +1,4 @@
 import { Router } from 'express'
-import type { RewriteRules } from '../layers/rewriter.ts'
 import { sendJson } from './_answer.ts'
 
 /** What `GET /__service` tells about the running server. Holds no secret. */
@@ -16,7 +15,7 @@ export interface ServiceInfo {
   readonly snapshots: boolean
   /** In the order they run. */
   readonly layers: readonly LayerInfo[]
-  readonly rules: RewriteRules
+  readonly rules: Readonly<Record<string, string>>
   readonly resources: readonly ResourceInfo[]
 }
 

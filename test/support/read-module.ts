@@ -13,8 +13,8 @@ export interface ModuleUse {
 const GLOBALS = ['process', 'console', 'globalThis']
 
 /** Reads TypeScript source with a real parser: what stands in a comment or a string is no import. */
-export function readModule(source: string): ModuleUse {
-  const { body } = parseAst(source, { lang: 'ts' })
+export function readModule(source: string, lang: 'ts' | 'tsx' = 'ts'): ModuleUse {
+  const { body } = parseAst(source, { lang })
   const imports: (string | undefined)[] = []
   const globals: string[] = []
   for (const node of nodesOf(body)) {
