@@ -34,6 +34,8 @@ export function createChainDb(store: Store): ChainDb {
     getState: () => store.data,
     setState(state: Data) {
       store.setState(state)
+      // Where lodash keeps what a chain starts from.
+      Object.assign(db, { __wrapped__: state })
       return db
     },
     async read() {

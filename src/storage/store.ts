@@ -32,8 +32,7 @@ interface Waiting {
  * share the next one (group commit). A write resolves once the medium holds it, and not before.
  */
 export class Store implements DraftBase {
-  /** Stays the same object for ever, and its arrays with it: others may hold on to them. */
-  readonly data: Data
+  #data: Data
   readonly #low: Low<Data> | undefined
   readonly #medium: Medium | undefined
   readonly #tables = new Map<string, Table>()
@@ -46,11 +45,16 @@ export class Store implements DraftBase {
   onChange: ((names: readonly string[]) => void) | undefined
 
   constructor(data: Data, { id, foreignKeySuffix, medium }: StoreOptions) {
-    this.data = data
+    this.#data = data
     this.#naming = { id, foreignKeySuffix }
     this.#medium = medium
     this.#low = medium && new Low<Data>(medium, data)
     this.#isOwned = medium !== undefined
+  }
+
+  /** The same object until `setState` puts another in its place, and its arrays with it: others may hold on to them. */
+  get data(): Data {
+    return this.#data
   }
 
   get naming(): Naming {
@@ -142,9 +146,15 @@ export class Store implements DraftBase {
     })
   }
 
-  /** Puts other data in the place of all there is, for now in memory only. */
+  /**
+   * Serves another object from now on, not saved yet. The one before stays as it was, for tests that keep
+   * it to set it again.
+   */
   setState(data: Data): void {
-    this.#adopt(data)
+    const before = this.names()
+    this.#data = data
+    this.#tables.clear()
+    this.onChange?.([...new Set([...before, ...this.names()])])
   }
 
   /** Saves the data as it is: for those who changed it in place. */
