@@ -5,9 +5,9 @@ import qs from 'qs'
  * A list may have any length, whichever way it is written (`id=1&id=2`, `id[]=1`, `id[0]=1`).
  * Never throws: what cannot be decoded stays as it was sent.
  */
-export function parseQueryString(text: string): Record<string, unknown> {
+export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
   const query: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(qs.parse(text, OPTIONS))) query[key] = withLists(value)
+  for (const [key, value] of Object.entries(qs.parse(text ?? '', OPTIONS))) query[key] = withLists(value)
   return query
 }
 
