@@ -27,10 +27,14 @@ export interface SortKey {
   readonly order: 'asc' | 'desc'
 }
 
-/** Which part of the result is wanted. `slice` counts as Array.prototype.slice does. */
+/**
+ * Which part of the result is wanted. `slice` counts as Array.prototype.slice does, and so does `limit`,
+ * which starts at the first item and asks for no range.
+ */
 export type Window =
   | { readonly kind: 'all' }
   | { readonly kind: 'page'; readonly page: number; readonly size: number }
+  | { readonly kind: 'limit'; readonly count: number }
   | { readonly kind: 'slice'; readonly start: number; readonly end?: number }
 
 /** Names of the relations to put into a row. */
