@@ -256,8 +256,9 @@ export const differences = [
 /** What a case may name. */
 export type DifferenceId = (typeof differences)[number]['id']
 
-/** Differences that no request can show. Other tests do, in the folder named. */
+/** Differences that no answer can show. Other tests do, where it says. */
 export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
+  'idle-write': 'test/contract/files.test.ts',
   durable: 'test/storage',
   snapshots: 'test/app',
   'config-name': 'test/app',

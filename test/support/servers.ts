@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Express } from 'express'
 import * as restable from '../../src/index.ts'
 
 export type Mode = 'memory' | 'file'
@@ -15,12 +16,18 @@ export interface Setup {
   readonly id?: string
   readonly foreignKeySuffix?: string
   readonly rules?: Readonly<Record<string, string>>
-  readonly defaults?: Readonly<Record<string, unknown>>
+  readonly defaults?: object
+  /** Where the router is mounted. */
+  readonly mount?: string
+  /** What a program of the user's own does with application and router before it listens. */
+  readonly program?: (app: Express, router: restable.RestRouter, module: Module) => void
 }
 
 /** One listening server with data of its own. */
 export interface Served {
   readonly port: number
+  /** The data file, if there is one. */
+  readonly file: string | undefined
   /** What is kept: the text of the data file, or of the object that was handed over. */
   stored(): Promise<string>
 }
@@ -31,25 +38,16 @@ export interface Pair {
   close(): Promise<void>
 }
 
-interface App {
-  listen(port: number, host: string): Server
-}
+/** What json-server 0.17.4 is: our own module, name by name. It has no types, so ours stand for both. */
+type Module = Pick<typeof restable, 'create' | 'defaults' | 'router' | 'rewriter' | 'bodyParser'>
 
-/** The part of json-server 0.17.4 that is asked here; it has no types of its own. */
-interface JsonServer {
-  create(): App & { use(...handlers: unknown[]): void }
-  defaults(options: object): unknown[]
-  router(source: string | Data, options?: object): { db: { _: { id?: string } } }
-  rewriter(rules: object): unknown
-}
-
-const jsonServer: JsonServer = createRequire(import.meta.url)('json-server')
+const jsonServer: Module = createRequire(import.meta.url)('json-server')
 
 /** Starts json-server 0.17.4 and restable side by side, each with its own copy of the same data. */
 export async function startPair(data: Data, mode: Mode, setup: Setup = {}): Promise<Pair> {
   const folder = mode === 'file' ? await mkdtemp(join(tmpdir(), 'restable-contract-')) : undefined
-  const oracle = await serve(oracleApp, await sourceFor(data, folder, 'oracle.json'), setup)
-  const ours = await serve(ourApp, await sourceFor(data, folder, 'ours.json'), setup)
+  const oracle = await serve(jsonServer, await sourceFor(data, folder, 'oracle.json'), setup)
+  const ours = await serve(restable, await sourceFor(data, folder, 'ours.json'), setup)
   return {
     oracle,
     ours,
@@ -60,30 +58,19 @@ export async function startPair(data: Data, mode: Mode, setup: Setup = {}): Prom
   }
 }
 
-type AppMaker = (source: string | Data, setup: Setup) => App
-
-function oracleApp(source: string | Data, setup: Setup): App {
-  const app = jsonServer.create()
-  app.use(jsonServer.defaults({ logger: false, ...setup.defaults }))
-  if (setup.rules !== undefined) app.use(jsonServer.rewriter(setup.rules))
-  const { foreignKeySuffix } = setup
-  const router = jsonServer.router(source, foreignKeySuffix === undefined ? {} : { foreignKeySuffix })
-  if (setup.id !== undefined) router.db._.id = setup.id
-  app.use(router)
-  return app
-}
-
-function ourApp(source: string | Data, setup: Setup): App {
-  const app = restable.create()
-  app.use(restable.defaults({ logger: false, ...setup.defaults }))
-  if (setup.rules !== undefined) app.use(restable.rewriter(setup.rules))
-  const { id, foreignKeySuffix } = setup
-  app.use(
-    restable.router(source, {
-      ...(id === undefined ? {} : { id }),
-      ...(foreignKeySuffix === undefined ? {} : { foreignKeySuffix }),
-    }),
-  )
+function makeApp(module: Module, source: string | Data, setup: Setup): Express {
+  const app = module.create()
+  app.use(module.defaults({ logger: false, ...setup.defaults }))
+  if (setup.rules !== undefined) app.use(module.rewriter(setup.rules))
+  const { id, foreignKeySuffix, mount = '/' } = setup
+  const options = {
+    ...(id === undefined || module === jsonServer ? {} : { id }),
+    ...(foreignKeySuffix === undefined ? {} : { foreignKeySuffix }),
+  }
+  const router = module.router(source, options)
+  if (id !== undefined && module === jsonServer) router.db._.id = id
+  setup.program?.(app, router, module)
+  app.use(mount, router)
   return app
 }
 
@@ -94,11 +81,12 @@ async function sourceFor(data: Data, folder: string | undefined, name: string): 
   return file
 }
 
-async function serve(makeApp: AppMaker, source: string | Data, setup: Setup) {
-  const server = makeApp(source, setup).listen(0, '127.0.0.1')
+async function serve(module: Module, source: string | Data, setup: Setup) {
+  const server = makeApp(module, source, setup).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: portOf(server),
+    file: typeof source === 'string' ? source : undefined,
     stored: async () =>
       typeof source === 'string' ? await readFile(source, 'utf8') : JSON.stringify(source, null, 2),
     close: () => closeNow(server),

@@ -1,6 +1,7 @@
 import { filters } from './filters.ts'
 import { protocol } from './http.ts'
 import { windows } from './pages.ts'
+import { programs } from './programs.ts'
 import { queriesChanged } from './queries-changed.ts'
 import { relations } from './relations.ts'
 import { reported } from './reported.ts'
@@ -20,4 +21,4 @@ export const readings: readonly Readings[] = [
 ]
 
 /** Every case that plays on data of its own. */
-export const cases: readonly ContractCase[] = [...changes, ...changedWrites, ...reported]
+export const cases: readonly ContractCase[] = [...changes, ...changedWrites, ...reported, ...programs]
