@@ -3,12 +3,10 @@ import _ from 'lodash'
 import methodOverride from 'method-override'
 import { bodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
-import { JsonFile } from '../storage/json-file.ts'
-import { checkData } from '../storage/load.ts'
-import { Store } from '../storage/store.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
 import type { RouterContext } from './context.ts'
 import { dispatch, isRead, METHODS } from './dispatch.ts'
+import { isLowdb, openStore } from './open-store.ts'
 import { queryOf } from './request-query.ts'
 import { exposeHeaders, sendError } from './respond.ts'
 import { findTarget } from './target.ts'
@@ -25,7 +23,7 @@ export interface RouterOptions {
 }
 
 /** Sends `res.locals.data`. Replace it to wrap or change every answer. */
-export type Render = (req: Request, res: Response) => void
+export type Render = (req: Request, res: Response) => void | Promise<void>
 
 export interface RestRouter extends RequestHandler {
   render: Render
@@ -34,13 +32,14 @@ export interface RestRouter extends RequestHandler {
 }
 
 /**
- * The REST API of a JSON file (a path), of an object that stays yours and is served live, or of a store.
+ * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a database made with
+ * lowdb 1, or of another router's `db`.
  *
  * @example app.use(router('db.json'))
  */
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
   const { foreignKeySuffix = 'Id', id = 'id', cascade = false, _isFake: isFake = false } = options
-  const store = source instanceof Store ? source : openStore(source, { id, foreignKeySuffix })
+  const store = openStore(source, { id, foreignKeySuffix })
   const context: RouterContext = { store, isFake, cascade }
 
   const chain = express.Router()
@@ -48,7 +47,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   chain.use((req, res, next) => void serve(context, served, req, res).catch(next))
   chain.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendError(res, error))
 
-  let db: ChainDb | undefined
+  let db = typeof source === 'object' && isLowdb(source) ? source : undefined
   const served: RestRouter = Object.defineProperties(chain as RequestHandler as RestRouter, {
     render: { value: send, writable: true },
     // Made when first asked for: a store that nobody else can reach may trust its indexes.
@@ -62,15 +61,12 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
-function openStore(source: string | object, naming: { id: string; foreignKeySuffix: string }): Store {
-  if (typeof source !== 'string') return new Store(checkData(source, 'The data'), naming)
-  const medium = new JsonFile(source)
-  return new Store(medium.readSync(), { ...naming, medium })
-}
+/** The longest wait that a timer takes. */
+const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */
 function waitAsAsked(req: Request, res: Response, next: NextFunction): void {
-  const delay = Number.parseFloat(String(queryOf(req)._delay))
+  const delay = Math.min(Number.parseFloat(String(queryOf(req)._delay)), LONGEST_DELAY)
   if (delay > 0) pause(delay)(req, res, next)
   else next()
 }
@@ -92,7 +88,7 @@ async function serve(context: RouterContext, router: RestRouter, req: Request, r
   const data = answer?.data ?? {}
   // A render of the user's own may change what it is given; what is stored must not change with it.
   res.locals.data = router.render === send ? data : _.cloneDeep(data)
-  router.render(req, res)
+  await router.render(req, res)
 }
 
 function send(_req: Request, res: Response): void {

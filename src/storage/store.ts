@@ -13,11 +13,20 @@ export interface Medium extends Adapter<Data> {
   changedOutside(): Promise<boolean>
   /** Runs the work while no other process writes. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
+  /** What it holds, at once. */
+  readSync?(): Data
+}
+
+/** Has the data in its keeping, and may put another object in its place. */
+export interface Holder {
+  data: Data
 }
 
 export interface StoreOptions extends Naming {
   /** Without one the data lives in memory, and belongs to whoever handed it in. */
   readonly medium?: Medium | undefined
+  /** Somebody else who keeps the data. */
+  readonly holder?: Holder | undefined
 }
 
 interface Waiting {
@@ -32,7 +41,7 @@ interface Waiting {
  * share the next one (group commit). A write resolves once the medium holds it, and not before.
  */
 export class Store implements DraftBase {
-  #data: Data
+  readonly #holder: Holder
   readonly #low: Low<Data> | undefined
   readonly #medium: Medium | undefined
   readonly #tables = new Map<string, Table>()
@@ -40,21 +49,22 @@ export class Store implements DraftBase {
   #isOwned: boolean
   #queue: Waiting[] = []
   #turn: Promise<unknown> = Promise.resolve()
+  #turnsLeft = 0
   createId: CreateId | undefined
   /** Hears which resources changed, once the change is to be read. */
   onChange: ((names: readonly string[]) => void) | undefined
 
-  constructor(data: Data, { id, foreignKeySuffix, medium }: StoreOptions) {
-    this.#data = data
+  constructor(data: Data, { id, foreignKeySuffix, medium, holder }: StoreOptions) {
+    this.#holder = holder ?? { data }
     this.#naming = { id, foreignKeySuffix }
     this.#medium = medium
     this.#low = medium && new Low<Data>(medium, data)
-    this.#isOwned = medium !== undefined
+    this.#isOwned = medium !== undefined && holder === undefined
   }
 
   /** The same object until `setState` puts another in its place, and its arrays with it: others may hold on to them. */
   get data(): Data {
-    return this.#data
+    return this.#holder.data
   }
 
   get naming(): Naming {
@@ -152,7 +162,7 @@ export class Store implements DraftBase {
    */
   setState(data: Data): void {
     const before = this.names()
-    this.#data = data
+    this.#holder.data = data
     this.#tables.clear()
     this.onChange?.([...new Set([...before, ...this.names()])])
   }
@@ -168,6 +178,11 @@ export class Store implements DraftBase {
     return this.#inTurn(() => this.#refresh())
   }
 
+  /** Takes over what the medium holds, at once. While saves are under way, they see to that themselves. */
+  reloadSync(): void {
+    if (this.#medium?.readSync && this.#turnsLeft === 0) this.#adopt(this.#medium.readSync())
+  }
+
   /** Resolves when everything asked for so far is saved, or was refused. */
   async flush(): Promise<void> {
     while (this.#queue.length > 0) await this.#turn
@@ -175,7 +190,10 @@ export class Store implements DraftBase {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work)
+    this.#turnsLeft++
+    const result = this.#turn.then(work).finally(() => {
+      this.#turnsLeft--
+    })
     this.#turn = result.catch(() => {})
     return result
   }

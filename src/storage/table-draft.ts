@@ -46,16 +46,17 @@ export class TableDraft implements TableChange {
     const { id: idName } = this.#options
     const taken = new Set<string>()
     let highest = this.#highest
-    const inserted = rows.map((given) => {
-      const row = { ...given, [idName]: given[idName] || this.#createId(highest, given) }
+    const inserted: Row[] = []
+    for (const given of rows) {
+      const row = { ...given, [idName]: given[idName] || this.#createId(highest, given, inserted) }
       const id = String(row[idName])
       if (taken.has(id) || this.find(id)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
       }
       taken.add(id)
       highest = higherId(highest, row, idName)
-      return row
-    })
+      inserted.push(row)
+    }
 
     for (const row of inserted) {
       this.rows.push(row)
@@ -96,8 +97,10 @@ export class TableDraft implements TableChange {
     }
   }
 
-  #createId(highest: unknown, row: Row): unknown {
-    return this.#options.createId?.(this.rows, row) ?? nextId(highest)
+  #createId(highest: unknown, row: Row, before: readonly Row[]): unknown {
+    const { createId } = this.#options
+    const rows = createId && before.length > 0 ? [...this.rows, ...before] : this.rows
+    return createId?.(rows, row) ?? nextId(highest)
   }
 
   /** Until something is removed, rows stand where they stand in the base, and its index knows where. */
