@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { readModule } from './support/read-module.ts'
 import { faultsOf } from './support/rooms.ts'
 
 const SRC = new URL('../src/', import.meta.url).pathname
@@ -16,6 +18,22 @@ describe('the walls of the house', () => {
 
   it.each(files)('stand around %s', (file) => {
     expect(faultsOf(file, readFileSync(join(SRC, file), 'utf8'))).toEqual([])
+  })
+})
+
+describe('the packages', () => {
+  const { dependencies } = z
+    .object({ dependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync('package.json', 'utf8')))
+  // The page is built into one file, so what it imports is not needed at run time.
+  const served = files.filter((file) => !file.startsWith('dashboard/') && !file.endsWith('.d.ts'))
+
+  it.each(served)('that %s imports are dependencies of the package', (file) => {
+    const { imports } = readModule(readFileSync(join(SRC, file), 'utf8'))
+    const packages = imports
+      .filter((name) => name !== undefined)
+      .flatMap((name) => /^(?!node:)(?:@[^/]+\/)?[^./][^/]*/.exec(name)?.[0] ?? [])
+    expect(packages.filter((name) => !(name in dependencies))).toEqual([])
   })
 })
 
@@ -67,6 +85,7 @@ describe('a door that is not in the plan', () => {
     ['index.ts', 'export const answer = 42'],
     ['errors.ts', "import type { Row } from './storage/types.ts'"],
     ['dashboard/x.ts', "import type { Row } from '../storage/types.ts'"],
+    ['exchange.ts', 'export const answer = 42'],
     ['utils/x.ts', 'export const nothing = 0'],
   ])('is refused in %s: %s', (file, source) => {
     expect(faultsOf(file, source)).toHaveLength(1)

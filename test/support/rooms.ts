@@ -14,22 +14,32 @@ interface Room {
   readonly globals?: RegExp
   /** May it import what only the running program knows, such as a user's middleware file? */
   readonly computed?: boolean
+  /** Kinds of statements at the top level; any when left out. */
+  readonly statements?: RegExp
   /** The rule in words, for whoever runs into it. */
   readonly rule: string
 }
 
 const ANY = /./
-const GROUND = /^(errors|exchange|feed|json-fault)\.ts$/
+const WORDS = /^(exchange|service-info)\.ts$/
+const GROUND = /^(errors|feed|json-fault)\.ts$/
 const NOT_FS = /^node:(?!fs\b)/
 const NOT_FS_NOR_NETWORK = /^node:(?!fs\b|https?2?$|net$|tls$)/
 
 /** The table of CONTRIBUTING.md, as a program can check it. */
 export const rooms: readonly Room[] = [
   {
+    name: 'words',
+    holds: WORDS,
+    project: WORDS,
+    statements: /^TS(Interface|TypeAlias)Declaration$/,
+    rule: 'types only, of what the server and its page say to each other',
+  },
+  {
     name: 'ground',
     holds: GROUND,
-    project: GROUND,
-    rule: 'imports nothing but itself: everybody stands on it',
+    project: WORDS,
+    rule: 'imports nothing but words: everybody stands on it',
   },
   {
     name: 'storage',
@@ -43,7 +53,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'layers',
     holds: /^layers\//,
-    project: /^(layers\/_[^/]+|(errors|exchange|feed|json-fault)\.ts)$/,
+    project: /^(layers\/_[^/]+|(errors|exchange|feed|json-fault|service-info)\.ts)$/,
     packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
     builtins: NOT_FS,
     globals: /^(console\.(log|warn)|process\.env)$/,
@@ -61,8 +71,9 @@ export const rooms: readonly Room[] = [
   {
     name: 'router and endpoints',
     holds: /^(router|endpoints)\//,
-    project: /^(storage\/|layers\/(body-parser|pause)\.ts$|(errors|exchange|feed|json-fault)\.ts$)/,
-    packages: /^(express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
+    project:
+      /^(storage\/|layers\/(body-parser|pause)\.ts$|(errors|exchange|feed|json-fault|service-info)\.ts$)/,
+    packages: /^(etag|express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
     builtins: NOT_FS_NOR_NETWORK,
     globals: /^console\.error$/,
     rule: 'imports its own room, storage, layers/body-parser, layers/pause, the ground and express; never lowdb, fs, app',
@@ -71,7 +82,7 @@ export const rooms: readonly Room[] = [
     name: 'app',
     holds: /^app\//,
     project:
-      /^(app|router|endpoints|layers|storage|dashboard)\/|^(errors|exchange|feed|json-fault)\.ts$|^(config\.schema|\.\.\/package)\.json$/,
+      /^(app|router|endpoints|layers|storage|dashboard)\/|^(errors|exchange|feed|json-fault|service-info)\.ts$|^(config\.schema|\.\.\/package)\.json$/,
     packages: /^(?!yargs)/,
     builtins: /^node:/,
     globals: /^(console\.|process\.(?!exit|argv|\?))/,
@@ -82,6 +93,8 @@ export const rooms: readonly Room[] = [
     name: 'index',
     holds: /^index\.c?ts$/,
     project: /^(app|router|layers)\/|^(errors|index)\.ts$/,
+    statements:
+      /^((Import|ExportNamed|ExportAll)Declaration|ObjectExpression|TSImportEqualsDeclaration|TSExportAssignment)$/,
     rule: 'names only, from app, router, layers and the ground',
   },
   {
@@ -103,9 +116,10 @@ export const rooms: readonly Room[] = [
   {
     name: 'dashboard',
     holds: /^dashboard\//,
-    project: /^dashboard\//,
+    project: /^(dashboard\/|(exchange|service-info)\.ts$)/,
     packages: /^(preact|@preact\/signals)(\/|$)/,
-    rule: 'runs in a browser: imports nothing of the server',
+    globals: ANY,
+    rule: 'runs in a browser: knows nothing of the server but the words between them',
   },
 ]
 
@@ -119,15 +133,10 @@ export function faultsOf(file: string, source: string): readonly string[] {
       .filter((name) => !mayImport(room, file, name))
       .map((name) => `imports ${name ?? 'a computed name'}`),
     ...globals.filter((name) => !room.globals?.test(name)).map((name) => `uses ${name}`),
-    ...(room.name === 'index' ? statements.filter((kind) => !NAMES_ONLY.test(kind)) : []).map(
-      (kind) => `contains a ${kind}`,
-    ),
+    ...statements.filter((kind) => room.statements?.test(kind) === false).map((kind) => `contains a ${kind}`),
   ]
   return refused.map((what) => `src/${file} ${what}. The rule of ${room.name}: ${room.rule}`)
 }
-
-const NAMES_ONLY =
-  /^((Import|ExportNamed|ExportAll)Declaration|ObjectExpression|TSImportEqualsDeclaration|TSExportAssignment)$/
 
 function mayImport(room: Room, file: string, name: string | undefined): boolean {
   if (name === undefined) return room.computed === true
