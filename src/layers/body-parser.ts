@@ -70,6 +70,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function isUnread(req: Request): boolean {
   const body: unknown = req.body
   if (req.readableDidRead) return false
+  // Inherited from an app that gives writes something to write on before they are read.
+  if (!Object.hasOwn(req, 'body')) return true
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 }
 
