@@ -24,7 +24,7 @@ afterAll(() => consumer?.remove())
 describe('the package', () => {
   it('holds the built program and what belongs to it, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|data\/hosted-examples\.json|dist\/config\.schema\.json|dist\/dashboard\/[\w./-]+\.(html|js|css|svg)|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|data\/hosted-examples\.json|lib\/cli\/bin\.js|dist\/config\.schema\.json|dist\/dashboard\/[\w./-]+\.(html|js|css|svg)|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/
     expect(consumer.files.filter((file) => !allowed.test(file))).toEqual([])
   })
 
@@ -39,6 +39,7 @@ describe('the package', () => {
     'dist/index.d.cts',
     'dist/index.d.ts',
     'dist/index.js',
+    'lib/cli/bin.js',
   ])('holds %s', (file) => {
     expect(consumer.files).toContain(file)
   })

@@ -9,7 +9,14 @@ import { z } from 'zod'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 /** What stands in the package beside the built program. */
-const SHIPPED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'data/hosted-examples.json']
+const SHIPPED = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'data/hosted-examples.json',
+  'lib/cli/bin.js',
+]
 
 const Packed = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })])
 

@@ -107,6 +107,12 @@ export const rooms: readonly Room[] = [
     rule: 'imports index.ts and nothing deeper: what the command can do, a library user can do',
   },
   {
+    name: 'lib',
+    holds: /^lib\//,
+    project: /^(index|cli\/run-parsed)\.ts$/,
+    rule: "json-server's inner paths: names only, from index.ts, and the command for json-server-auth",
+  },
+  {
     name: 'bin',
     holds: /^bin\.ts$/,
     project: /^cli\/run\.ts$/,
