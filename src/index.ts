@@ -24,7 +24,8 @@ export { type LoggerOptions, logger } from './layers/logger.ts'
 export { type RateLimitOptions, rateLimit } from './layers/rate-limit.ts'
 export { type RewriteRules, rewriter } from './layers/rewriter.ts'
 export type { ChainDb } from './router/chain-db.ts'
-export { type Render, type RestRouter, type RouterOptions, router } from './router/router.ts'
+export { type RestRouter, type RouterOptions, router } from './router/router.ts'
+export type { Render } from './router/serve.ts'
 
 /** json-server's module, name by name. */
 export default { create, defaults, router, rewriter, bodyParser, start }

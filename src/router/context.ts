@@ -1,4 +1,6 @@
+import type { RequestHandler } from 'express'
 import type { Store } from '../storage/store.ts'
+import type { AnswerCache } from './answer-cache.ts'
 
 /** What every part of the router works with. */
 export interface RouterContext {
@@ -7,7 +9,11 @@ export interface RouterContext {
   readonly isFake: boolean
   /** A deleted row takes the rows that depend on it with it. */
   readonly cascade: boolean
+  /** Answers to reads, as they were sent last time. */
+  readonly answers: AnswerCache
+  /** Compresses what is written to a response; without it somebody else does, or nobody. */
+  readonly compress: RequestHandler | undefined
 }
 
-/** What is to be sent; undefined is a 404. */
+/** What a write gives to send; undefined is a 404. */
 export type Answer = { readonly status?: number; readonly data: unknown } | undefined

@@ -1,49 +1,17 @@
 import type { Request, Response } from 'express'
 import type { Draft } from '../storage/draft.ts'
 import { patchRow, removeRow, replaceRow } from '../storage/operations.ts'
-import { select } from '../storage/query.ts'
-import { attachRelations, compileRelations } from '../storage/relations.ts'
-import type { Condition, Row } from '../storage/types.ts'
 import { objectBody, objectOrArrayBody } from './body.ts'
 import type { Answer, RouterContext } from './context.ts'
 import { urlOf } from './links.ts'
-import { parseDependents, parseQuery, parseRelations } from './parse-query.ts'
+import { parseDependents } from './parse-query.ts'
 import { queryOf } from './request-query.ts'
-import { describeList, exposeHeaders } from './respond.ts'
+import { exposeHeaders } from './respond.ts'
 
-/** The foreign key that a nested route (`/companies/1/products`) asks for or hands down. */
+/** The foreign key that a nested route (`/companies/1/products`) hands down. */
 export interface Parent {
   readonly key: string
   readonly id: string
-}
-
-/** `GET /products`, `GET /companies/1/products` */
-export function list(
-  { store }: RouterContext,
-  req: Request,
-  res: Response,
-  name: string,
-  parent?: Parent,
-): Answer {
-  const asked = parseQuery(queryOf(req))
-  const query = parent ? { ...asked, where: belongingTo(parent, asked.where) } : asked
-  const selection = select(store.rows(name) ?? [], query, store.naming)
-  describeList(req, res, name, query, selection)
-  return { data: selection.items.map(compileRelations(store, name, query)) }
-}
-
-/** `GET /products/1` */
-export function show(
-  { store }: RouterContext,
-  req: Request,
-  res: Response,
-  name: string,
-  id: string,
-): Answer {
-  const row = store.find(name, id)
-  if (!row) return undefined
-  exposeHeaders(req, res)
-  return { data: attachRelations(store, name, row, parseRelations(queryOf(req))) }
 }
 
 /** `POST /products`, `POST /companies/1/products`; an array is inserted as a whole or not at all. */
@@ -99,11 +67,3 @@ export async function destroy(
 async function write<T>({ store, isFake }: RouterContext, apply: (draft: Draft) => T): Promise<T> {
   return isFake ? store.pretend(apply) : store.write(apply)
 }
-
-/** The parent in the path wins over the same field in the query, and is never dropped as unknown. */
-function belongingTo({ key, id }: Parent, where: readonly Condition[]): readonly Condition[] {
-  const others = where.filter(({ path, op }) => path !== key || op !== 'eq')
-  return [...others, { path: key, op: 'eq', values: [id], required: true }]
-}
-
-export type { Row }

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
-import type { ListQuery, PageNumbers, Selection } from '../storage/types.ts'
+import type { PageNumbers } from '../storage/types.ts'
+import { describeHttpError } from './http-error.ts'
 import { pageUrl } from './links.ts'
+import type { ListHead } from './read.ts'
 
 /** What a browser's script may read of our answers when it comes from another origin. */
 const EXPOSED = ['X-Total-Count', 'Link', 'Location', 'Content-Range', 'ETag']
@@ -37,6 +39,7 @@ export class RequestError extends Error {
  */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
   const wanted = req.headers.origin === undefined ? names : EXPOSED
+  if (wanted.length === 0) return
   const present = String(res.getHeader('Access-Control-Expose-Headers') ?? '')
     .split(',')
     .map((name) => name.trim())
@@ -50,18 +53,16 @@ export function exposeHeaders(req: Request, res: Response, ...names: readonly st
 export function describeList(
   req: Request,
   res: Response,
-  collection: string,
-  query: ListQuery,
-  { items, total, page, range }: Selection,
+  { collection, window, total, page, range }: ListHead,
 ): void {
   res.setHeader('X-Total-Count', total)
-  if (query.window.kind === 'page') exposeHeaders(req, res, 'X-Total-Count', 'Link')
-  else if (query.window.kind !== 'all') exposeHeaders(req, res, 'X-Total-Count')
-  else exposeHeaders(req, res)
+  if (window === 'page') exposeHeaders(req, res, 'X-Total-Count', 'Link')
+  else if (window === 'all') exposeHeaders(req, res)
+  else exposeHeaders(req, res, 'X-Total-Count')
 
   if (page?.first !== undefined) res.links(pageLinks(req, page))
   if (range) {
-    const part = items.length > 0 ? `${range.start}-${range.end - 1}` : '*'
+    const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
   }
 }
@@ -95,14 +96,13 @@ function describeError(error: unknown): readonly [number, ErrorBody] {
   if (error instanceof RequestError) {
     return [400, { error: 'Bad request', message: error.message, code: error.code }]
   }
-  return [
-    500,
-    {
-      error: 'Internal error',
-      message: 'Something went wrong here; the log of the server says what.',
-      code: 'INTERNAL_ERROR',
-    },
-  ]
+  return describeHttpError(error) ?? [500, UNFORESEEN]
+}
+
+const UNFORESEEN: ErrorBody = {
+  error: 'Internal error',
+  message: 'Something went wrong here; the log of the server says what.',
+  code: 'INTERNAL_ERROR',
 }
 
 /** Collections are named by users, in any script; headers hold visible ASCII only. */

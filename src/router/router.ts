@@ -1,15 +1,18 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
-import _ from 'lodash'
+import type { Request, RequestHandler, Response } from 'express'
 import methodOverride from 'method-override'
 import { bodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
 import type { RouterContext } from './context.ts'
-import { dispatch, isRead, METHODS } from './dispatch.ts'
+import { isRead } from './dispatch.ts'
 import { isLowdb, openStore } from './open-store.ts'
 import { queryOf } from './request-query.ts'
-import { exposeHeaders, sendError } from './respond.ts'
-import { findTarget } from './target.ts'
+import { sendError } from './respond.ts'
+import { type Render, render, serve } from './serve.ts'
+
+/** How many bytes of written-out answers a router keeps. */
+const CACHE_LIMIT = 64 * 1024 * 1024
 
 export interface RouterOptions {
   /** @default 'Id' */
@@ -20,12 +23,12 @@ export interface RouterOptions {
   cascade?: boolean
   /** Writes are answered as if they had happened, and nothing is stored. @default false */
   _isFake?: boolean
+  /** Compresses answers that the router does not compress itself. Without it the router compresses nothing. */
+  compress?: RequestHandler | undefined
 }
 
-/** Sends `res.locals.data`. Replace it to wrap or change every answer. */
-export type Render = (req: Request, res: Response) => void | Promise<void>
-
 export interface RestRouter extends RequestHandler {
+  /** Sends `res.locals.data`. Replace it to wrap or change every answer. */
   render: Render
   /** The data as a lodash chain. */
   readonly db: ChainDb
@@ -40,16 +43,26 @@ export interface RestRouter extends RequestHandler {
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
   const { foreignKeySuffix = 'Id', id = 'id', cascade = false, _isFake: isFake = false } = options
   const store = openStore(source, { id, foreignKeySuffix })
-  const context: RouterContext = { store, isFake, cascade }
+  const context: RouterContext = {
+    store,
+    isFake,
+    cascade,
+    answers: new AnswerCache(CACHE_LIMIT),
+    compress: options.compress,
+  }
+  const prepare = [methodOverride(), ...bodyParser]
 
-  const chain = express.Router()
-  chain.use(methodOverride(), ...bodyParser, waitAsAsked)
-  chain.use((req, res, next) => void serve(context, served, req, res).catch(next))
-  chain.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendError(res, error))
+  function handle(req: Request, res: Response): void {
+    const answer = () => void serve(context, served.render, req, res).catch(fail)
+    const fail = (error: unknown) => sendError(res, error)
+    const proceed = () => waitAsAsked(req, res, answer)
+    if (isRead(req)) proceed()
+    else runAll(prepare, req, res, (error) => (error ? fail(error) : proceed()))
+  }
 
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
-  const served: RestRouter = Object.defineProperties(chain as RequestHandler as RestRouter, {
-    render: { value: send, writable: true },
+  const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
+    render: { value: render, writable: true },
     // Made when first asked for: a store that nobody else can reach may trust its indexes.
     db: {
       get() {
@@ -61,36 +74,25 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
+/** One handler after the other, as a router of Express would run them, at a fraction of the cost. */
+function runAll(
+  handlers: readonly RequestHandler[],
+  req: Request,
+  res: Response,
+  done: (error?: unknown) => void,
+): void {
+  const [first, ...others] = handlers
+  if (first) first(req, res, (error?: unknown) => (error ? done(error) : runAll(others, req, res, done)))
+  else done()
+}
+
 /** The longest wait that a timer takes. */
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */
-function waitAsAsked(req: Request, res: Response, next: NextFunction): void {
-  const delay = Math.min(Number.parseFloat(String(queryOf(req)._delay)), LONGEST_DELAY)
-  if (delay > 0) pause(delay)(req, res, next)
+function waitAsAsked(req: Request, res: Response, next: () => void): void {
+  const mayAsk = req.url.includes('_delay') || Object.hasOwn(req, 'query')
+  const delay = mayAsk ? Number.parseFloat(String(queryOf(req)._delay)) : 0
+  if (delay > 0) pause(Math.min(delay, LONGEST_DELAY))(req, res, next)
   else next()
-}
-
-async function serve(context: RouterContext, router: RestRouter, req: Request, res: Response): Promise<void> {
-  if (isRead(req) && /^\/db\/?$/i.test(req.path)) {
-    exposeHeaders(req, res)
-    res.jsonp(context.store.data)
-    return
-  }
-  const target = findTarget(context.store, req.path)
-  if (target && req.method === 'OPTIONS') {
-    const allowed = METHODS[target.kind]
-    res.set('Allow', allowed).send(allowed)
-    return
-  }
-  const answer = target && (await dispatch(context, target, req, res))
-  res.status(answer ? (answer.status ?? 200) : 404)
-  const data = answer?.data ?? {}
-  // A render of the user's own may change what it is given; what is stored must not change with it.
-  res.locals.data = router.render === send ? data : _.cloneDeep(data)
-  await router.render(req, res)
-}
-
-function send(_req: Request, res: Response): void {
-  res.jsonp(res.locals.data)
 }

@@ -6,12 +6,6 @@ import { urlOf } from './links.ts'
 import type { Parent } from './plural.ts'
 import { exposeHeaders } from './respond.ts'
 
-/** `GET /profile` */
-export function showObject({ store }: RouterContext, req: Request, res: Response, name: string): Answer {
-  exposeHeaders(req, res)
-  return { data: store.data[name] }
-}
-
 /** `POST /profile` and `PUT /profile` put the body in its place, `PATCH /profile` merges it in. */
 export async function writeObject(
   { store, isFake }: RouterContext,

@@ -47,6 +47,7 @@ export class Store implements DraftBase {
   readonly #tables = new Map<string, Table>()
   #naming: Naming
   #isOwned: boolean
+  #version = 0
   #queue: Waiting[] = []
   #turn: Promise<unknown> = Promise.resolve()
   #turnsLeft = 0
@@ -65,6 +66,11 @@ export class Store implements DraftBase {
   /** The same object until `setState` puts another in its place, and its arrays with it: others may hold on to them. */
   get data(): Data {
     return this.#holder.data
+  }
+
+  /** Another one after every change that the store knows of. */
+  get version(): number {
+    return this.#version
   }
 
   get naming(): Naming {
@@ -164,13 +170,13 @@ export class Store implements DraftBase {
     const before = this.names()
     this.#holder.data = data
     this.#tables.clear()
-    this.onChange?.([...new Set([...before, ...this.names()])])
+    this.#announce([...new Set([...before, ...this.names()])])
   }
 
   /** Saves the data as it is: for those who changed it in place. */
   async save(): Promise<void> {
     await this.#inTurn(() => this.#saveExclusively(this.data))
-    this.onChange?.(this.names())
+    this.#announce(this.names())
   }
 
   /** Takes over what somebody else wrote into the medium; false when there is nothing new. */
@@ -187,6 +193,11 @@ export class Store implements DraftBase {
   async flush(): Promise<void> {
     while (this.#queue.length > 0) await this.#turn
     await this.#turn
+  }
+
+  #announce(names: readonly string[]): void {
+    this.#version++
+    this.onChange?.(names)
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -208,7 +219,7 @@ export class Store implements DraftBase {
         if (draft.isChanged) {
           await this.#save(draft.image())
           draft.publish()
-          this.onChange?.(draft.changedNames())
+          this.#announce(draft.changedNames())
         }
         for (const waiting of prepared) waiting.done()
       })
@@ -250,7 +261,7 @@ export class Store implements DraftBase {
     // Defined rather than assigned: a collection may be called `__proto__`.
     Object.defineProperties(this.data, content)
     this.#tables.clear()
-    this.onChange?.([...new Set([...before, ...this.names()])])
+    this.#announce([...new Set([...before, ...this.names()])])
   }
 }
 

@@ -15,6 +15,8 @@ export interface TableChange {
 /** One collection: its array, changed in place, and what was learnt about it, kept current by writes. */
 export class Table {
   readonly rows: Row[]
+  /** Another one after every change that the store makes. */
+  version = 0
   readonly #id: string
   readonly #index: IdIndex
   readonly #highest: HighestId
@@ -40,6 +42,7 @@ export class Table {
 
   /** Found by identity, since the array may have been changed by others since the change was prepared. */
   apply(change: TableChange): void {
+    this.version++
     for (const [old, next] of change.replaced) {
       const position = this.#positionOfRow(old)
       if (position >= 0) this.rows[position] = next

@@ -1,0 +1,79 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Reading } from './read.ts'
+
+const compress = promisify(gzip)
+
+/** Up to this many characters, Node sends a text in one piece with its headers, which is quicker than bytes. */
+const SHORT = 4096
+
+/** An answer to a read, written out: pretty JSON, as json-server's clients know it. */
+export class RenderedAnswer {
+  readonly reading: Reading
+  readonly body: string | Buffer
+  readonly length: number
+  readonly etag: string
+  #gzip: Promise<Buffer> | undefined
+
+  constructor(reading: Reading, etagOf: (body: string | Buffer) => string) {
+    this.reading = reading
+    const text = JSON.stringify(reading.data, null, 2)
+    this.body = text.length > SHORT ? Buffer.from(text) : text
+    this.length = Buffer.byteLength(this.body)
+    this.etag = etagOf(this.body)
+  }
+
+  /** The body compressed, off the event loop and only once. */
+  gzipped(): Promise<Buffer> {
+    this.#gzip ??= compress(this.body)
+    return this.#gzip
+  }
+}
+
+/**
+ * Answers by URL, those used last, in at most so many bytes. An answer is only given out while the data it was
+ * made from is still the data.
+ */
+export class AnswerCache {
+  readonly #answers = new Map<string, RenderedAnswer>()
+  readonly #limit: number
+  #size = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** What the kept answers take, compressed copies and bookkeeping estimated. */
+  get size(): number {
+    return this.#size
+  }
+
+  get(url: string): RenderedAnswer | undefined {
+    const answer = this.#answers.get(url)
+    if (!answer) return undefined
+    this.#answers.delete(url)
+    if (answer.reading.isCurrent()) {
+      this.#answers.set(url, answer)
+      return answer
+    }
+    this.#size -= costOf(url, answer)
+    return undefined
+  }
+
+  set(url: string, answer: RenderedAnswer): void {
+    const cost = costOf(url, answer)
+    if (cost > this.#limit / 4) return
+    this.#answers.set(url, answer)
+    this.#size += cost
+    for (const [oldest, old] of this.#answers) {
+      if (this.#size <= this.#limit) return
+      this.#answers.delete(oldest)
+      this.#size -= costOf(oldest, old)
+    }
+  }
+}
+
+/** The body, a compressed copy of about a third of it, the URL, and what objects around them take. */
+function costOf(url: string, { length }: RenderedAnswer): number {
+  return Math.ceil(length * 1.4) + url.length * 2 + 500
+}

@@ -1,0 +1,102 @@
+import { select } from '../storage/query.ts'
+import { attachRelations, compileRelations, foreignKey } from '../storage/relations.ts'
+import type { Store } from '../storage/store.ts'
+import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
+import { parseQuery, parseRelations } from './parse-query.ts'
+import { servedName, type Target } from './target.ts'
+
+/** What a read finds. Depends on nothing but the URL and the data. */
+export interface Reading {
+  readonly data: unknown
+  /** For lists: what its headers tell. */
+  readonly list?: ListHead
+  /** Whether the same read would find the same now. Only to be trusted while nobody else changes the data. */
+  isCurrent(): boolean
+}
+
+export interface ListHead extends Omit<Selection, 'items'> {
+  readonly collection: string
+  readonly window: ListQuery['window']['kind']
+}
+
+/** `GET /db` shows everything, even where a collection has that name: writes go to the collection. */
+export type ReadTarget = Target | { readonly kind: 'database' }
+
+/** Undefined is a 404. */
+export function read(store: Store, target: ReadTarget, query: Record<string, unknown>): Reading | undefined {
+  switch (target.kind) {
+    case 'database':
+      return readDatabase(store)
+    case 'collection':
+      return readList(store, target.name, parseQuery(query))
+    case 'item':
+      return readItem(store, target.name, target.id, parseRelations(query))
+    case 'object':
+      return readObject(store, target.name)
+    case 'children':
+      return readChildren(store, target, query)
+  }
+}
+
+function readList(store: Store, collection: string, query: ListQuery): Reading {
+  const { items, ...head } = select(store.rows(collection) ?? [], query, store.naming)
+  return {
+    data: items.map(compileRelations(store, collection, query)),
+    list: { ...head, collection, window: query.window.kind },
+    isCurrent: unchanged(store, collection, query),
+  }
+}
+
+function readItem(store: Store, collection: string, id: string, relations: Relations): Reading | undefined {
+  const row = store.find(collection, id)
+  if (!row) return undefined
+  const data = attachRelations(store, collection, row, relations)
+  // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
+  const isCurrent =
+    data === row ? () => store.find(collection, id) === row : unchanged(store, collection, relations)
+  return { data, isCurrent }
+}
+
+function readObject(store: Store, name: string): Reading {
+  const data = store.data[name]
+  return { data, isCurrent: () => store.data[name] === data }
+}
+
+function readDatabase(store: Store): Reading {
+  const { version } = store
+  return { data: store.data, isCurrent: () => store.version === version }
+}
+
+/**
+ * The foreign key in the path is never dropped as unknown: under a parent that is no collection, such as the
+ * `/health/1/products` that an API key guard lets pass, there is nothing.
+ */
+function readChildren(
+  store: Store,
+  { parent, id, name, isCollection }: Target & { kind: 'children' },
+  query: Record<string, unknown>,
+): Reading | undefined {
+  if (!isCollection) return isCollectionName(store, parent) ? readObject(store, name) : undefined
+  const asked = parseQuery(query)
+  const key = foreignKey(parent, store.naming)
+  const others = asked.where.filter(({ path, op }) => path !== key || op !== 'eq')
+  const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
+  return readList(store, name, { ...asked, where: [...others, isChild] })
+}
+
+/** Whether a path's first part names a collection, in whatever case. */
+export function isCollectionName(store: Store, name: string): boolean {
+  const known = servedName(store, name)
+  return known !== undefined && store.kindOf(known) === 'collection'
+}
+
+/** With relations any other collection may have a part in the answer. */
+function unchanged(store: Store, collection: string, { embed, expand }: Relations): () => boolean {
+  if (embed.length + expand.length > 0) {
+    const { version } = store
+    return () => store.version === version
+  }
+  const table = store.table(collection)
+  const version = table?.version
+  return () => store.table(collection) === table && table?.version === version
+}
