@@ -27,6 +27,12 @@ export const differences = [
     why: 'No client can want a stack',
   },
   {
+    id: 'unrouted',
+    jsonServer: 'A path outside the router is a 404 in HTML',
+    restable: '404 `{}`, as inside',
+    why: 'Clients parse JSON',
+  },
+  {
     id: 'duplicate-id',
     jsonServer: 'POST with an id that is taken: 500',
     restable: '409 `DUPLICATE_ID`, nothing changed',
@@ -128,6 +134,18 @@ export const differences = [
     jsonServer: 'An empty `q` before another one finds nothing',
     restable: 'The first `q` counts, and an empty one is no search',
     why: 'As with an empty `q` alone',
+  },
+  {
+    id: 'plain-rows',
+    jsonServer: '`q` does not find rows that are plain values (`["red", "green"]`)',
+    restable: 'Finds them',
+    why: 'It searches everything else',
+  },
+  {
+    id: 'encoded-names',
+    jsonServer: 'A collection whose name has to be encoded in a URL (`été`) is a 404',
+    restable: 'Served',
+    why: 'It is in the data',
   },
   {
     id: 'repeated-sort',

@@ -101,6 +101,26 @@ export const mongo: Data = {
   ],
 }
 
+/** Collections of what is no object, and names that mean something else elsewhere. */
+export const shapes: Data = {
+  $schema: './schema.json',
+  tags: ['a', 'b', 'B', 'ab'],
+  numbers: [3, 1, 2, 10],
+  lists: [[1, 2], [3]],
+  gaps: [null, { id: 1, a: 1 }, { id: 2 }],
+  'my-posts': [{ id: 1, 'a-b': 'x' }],
+  été: [{ id: 1 }],
+  'with space': [{ id: 1 }],
+  'a.b': [{ id: 1 }],
+  db2: [{ id: 1 }],
+  constructor: [{ id: 1 }],
+  toString: { a: 1 },
+  news: [{ id: 1, newsId: 1 }],
+  sheep: [{ id: 1, newsId: 1 }],
+  mice: [{ id: 1 }],
+  tails: [{ id: 1, mouseId: 1 }],
+}
+
 function withComment(comment: object): Data {
   return { ...blog, comments: [...(Array.isArray(blog.comments) ? blog.comments : []), comment] }
 }

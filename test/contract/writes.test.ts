@@ -7,6 +7,6 @@ vi.spyOn(console, 'warn').mockReturnValue()
 
 for (const mode of ['memory', 'file'] as const) {
   describe(`data kept in ${mode}`, () => {
-    for (const each of cases) it(each.name, () => play(each, mode))
+    for (const each of cases) it.concurrent(each.name, () => play(each, mode))
   })
 }

@@ -50,8 +50,10 @@ export async function play(each: Case, mode: Mode): Promise<void> {
  * by chance, in a header `{etag}` for the last ETag it sent.
  */
 export async function compareStep(pair: Pair, step: Step, memory = newMemory()): Promise<void> {
-  const oracle = await ask(pair.oracle.port, step, memory.oracle)
-  const ours = await ask(pair.ours.port, step, memory.ours)
+  const [oracle, ours] = await Promise.all([
+    ask(pair.oracle.port, step, memory.oracle),
+    ask(pair.ours.port, step, memory.ours),
+  ])
   const named = idsOf(step.differs)
   const full = await fullAnswer(pair, step, oracle)
   const expected = owed(step, oracle, full, named)
@@ -94,8 +96,12 @@ async function fullAnswer(pair: Pair, step: Step, answer: Answer): Promise<Answe
 }
 
 /** Compares what both serve in the end, and what they have stored. */
-export async function compareState(pair: Pair, each: Pick<Case, 'state'>, memory: Memory): Promise<void> {
-  const read = { method: 'GET', path: '/db' }
+export async function compareState(
+  pair: Pair,
+  each: Pick<Case, 'setup' | 'state'>,
+  memory: Memory,
+): Promise<void> {
+  const read = { method: 'GET', path: `${each.setup?.mount ?? ''}/db` }
   const oracle = await ask(pair.oracle.port, read, memory.oracle)
   const ours = await ask(pair.ours.port, read, memory.ours)
   const stored = hide(await pair.ours.stored(), memory.ours.id)

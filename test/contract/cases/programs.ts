@@ -19,6 +19,10 @@ export const programs: readonly ContractCase[] = [
       get('/api'),
       get('/api/nope'),
       remove('/api/notes/1'),
+      get('/db', 'unrouted', {
+        body: {},
+        headers: { 'content-security-policy': undefined, 'x-content-type-options': undefined },
+      }),
     ],
   },
   program('a render that wraps every answer', (_app, router) => {

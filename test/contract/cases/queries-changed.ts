@@ -1,4 +1,4 @@
-import { blog, shop } from '../fixtures.ts'
+import { blog, shapes, shop } from '../fixtures.ts'
 import { get, type Readings } from './table.ts'
 
 const [first, second] = rowsOf(blog.posts)
@@ -32,6 +32,17 @@ export const queriesChanged: readonly Readings[] = [
     title: 'two searches, the first of them empty',
     data: blog,
     steps: [get('/posts?q=&q=intro', 'empty-search', { body: [first, second] })],
+  },
+  {
+    title: 'names that a URL has to encode, and rows that are no objects',
+    data: shapes,
+    steps: [
+      get('/%C3%A9t%C3%A9', 'encoded-names', { status: 200, body: [{ id: 1 }] }),
+      get('/%C3%A9t%C3%A9/1', 'encoded-names', { status: 200, body: { id: 1 } }),
+      get('/with%20space?id=1', 'encoded-names', { status: 200, body: [{ id: 1 }] }),
+      get('/numbers?q=1', 'plain-rows', { body: [1, 10] }),
+      get('/tags?q=ab', 'plain-rows', { body: ['ab'] }),
+    ],
   },
   {
     title: 'sort keys given twice',

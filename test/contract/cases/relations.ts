@@ -1,4 +1,4 @@
-import { blog, blogWithNull, chain, mongo, odd, shop } from '../fixtures.ts'
+import { blog, blogWithNull, chain, mongo, odd, shapes, shop } from '../fixtures.ts'
 import { get, type Readings } from './table.ts'
 
 const blogPaths = [
@@ -158,6 +158,57 @@ const oddItems = [
   '/strays/1',
 ]
 
+const shapePaths = [
+  '/db',
+  '/$schema',
+  '/tags',
+  '/tags?q=a',
+  '/tags?_sort=length',
+  '/tags?_limit=2',
+  '/tags?_page=2&_limit=3',
+  '/tags?x=1',
+  '/tags?length=1',
+  '/tags?length_gte=2',
+  '/tags/1',
+  '/tags/a',
+  '/numbers',
+  '/numbers?_limit=2',
+  '/numbers?_sort=x',
+  '/numbers/1',
+  '/lists',
+  '/lists?q=3',
+  '/lists?0=1',
+  '/lists?length=1',
+  '/lists/1',
+  '/gaps',
+  '/gaps?a=1',
+  '/gaps?a_ne=2',
+  '/gaps?q=1',
+  '/gaps?_sort=a',
+  '/gaps?_sort=id&_order=desc',
+  '/gaps/1',
+  '/gaps/2',
+  '/my-posts',
+  '/my-posts/1',
+  '/my-posts?a-b=x',
+  '/my-posts?_end=1',
+  '/a.b',
+  '/a.b/1',
+  '/db2',
+  '/constructor',
+  '/constructor/1',
+  '/toString',
+  '/valueOf',
+  '/news?_expand=news',
+  '/news/1?_embed=sheep',
+  '/sheep/1?_expand=news',
+  '/news/1/sheep',
+  '/mice/1?_embed=tails',
+  '/tails/1?_expand=mouse',
+  '/mice/1/tails',
+  '/tails?_expand=mouse',
+]
+
 export const relations: readonly Readings[] = [
   { title: 'relations and nested routes of the blog', data: blog, steps: blogPaths.map((path) => get(path)) },
   { title: 'relations over several steps', data: chain, steps: chainPaths.map((path) => get(path)) },
@@ -169,6 +220,7 @@ export const relations: readonly Readings[] = [
   },
   { title: 'one item, one object, nothing', data: blog, steps: items.map((path) => get(path)) },
   { title: 'ids of every kind', data: odd, steps: oddItems.map((path) => get(path)) },
+  { title: 'collections of every shape and name', data: shapes, steps: shapePaths.map((path) => get(path)) },
   {
     title: 'another primary key',
     data: mongo,

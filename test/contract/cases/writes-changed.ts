@@ -1,4 +1,4 @@
-import { blog, blogWithNull, chain } from '../fixtures.ts'
+import { blog, blogWithNull, chain, shapes } from '../fixtures.ts'
 import { type ContractCase, type ContractStep, get, remove, send } from './table.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -137,6 +137,24 @@ export const changedWrites: readonly ContractCase[] = [
         ],
       },
     },
+  },
+  {
+    name: 'an object among rows that are none',
+    data: shapes,
+    steps: [
+      send(
+        'POST',
+        '/lists',
+        { a: 1 },
+        {
+          id: 'missing-ids',
+          status: 201,
+          body: { a: 1, id: 1 },
+          headers: { location: 'http://HOST/lists/1', 'access-control-expose-headers': 'Location' },
+        },
+      ),
+    ],
+    state: { id: 'missing-ids', data: { lists: [[1, 2], [3], { a: 1, id: 1 }] } },
   },
   {
     name: 'a child under a parent that is no collection',

@@ -1,4 +1,4 @@
-import { blog, chain, mongo, odd, shop } from '../fixtures.ts'
+import { blog, chain, mongo, odd, shapes, shop } from '../fixtures.ts'
 import { type ContractCase, type ContractStep, get, remove, send } from './table.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -278,6 +278,26 @@ const writes: readonly (readonly [string, ContractCase['data'], readonly Contrac
   ],
 ]
 
+const oddWrites: readonly (readonly [string, readonly ContractStep[]])[] = [
+  [
+    'a row past a null',
+    [send('POST', '/my-posts', { a: 1 }), get('/my-posts'), send('PATCH', '/my-posts/1', { b: 1 })],
+  ],
+  [
+    'names that objects inherit',
+    [send('POST', '/constructor', { a: 1 }), send('PUT', '/toString', { b: 1 }), get('/constructor')],
+  ],
+  [
+    'plain values by id',
+    [send('PUT', '/tags/1', { a: 1 }), send('PATCH', '/tags/a', {}), remove('/tags/a'), get('/tags')],
+  ],
+  [
+    '$schema cannot be written',
+    [send('POST', '/$schema', { a: 1 }), send('PUT', '/$schema', { a: 1 }), get('/db')],
+  ],
+  ['/db cannot be written', [send('POST', '/db', { a: 1 }), send('PUT', '/db', { a: 1 }), remove('/db')]],
+]
+
 const taggings: readonly ContractStep[] = [
   get('/posts'),
   { ...get('/posts'), headers: { 'if-none-match': '{etag}' } },
@@ -300,6 +320,7 @@ const taggings: readonly ContractStep[] = [
 /** Requests that change data, alike in both. */
 export const changes: readonly ContractCase[] = [
   ...writes.map(([name, data, steps]) => ({ name, data, steps })),
+  ...oddWrites.map(([name, steps]) => ({ name, data: shapes, steps })),
   { name: 'ETag and If-None-Match', data: blog, steps: taggings },
   {
     name: 'another primary key',
