@@ -89,10 +89,14 @@ function someBound(
 ): Test {
   const bounds = values.map((text) => ({ text, number: Number(text) }))
   return (value) => {
-    if (typeof value === 'number') return bounds.some((bound) => numbers(bound.number, value))
-    if (isLikeNumber(value)) return bounds.some((bound) => numbers(bound.number, Number(value)))
+    if (typeof value === 'number' || isLikeNumber(value)) {
+      const number = Number(value)
+      for (const bound of bounds) if (numbers(bound.number, number)) return true
+      return false
+    }
     const text = toText(value)
-    return bounds.some((bound) => texts(bound.text, text))
+    for (const bound of bounds) if (texts(bound.text, text)) return true
+    return false
   }
 }
 
@@ -104,6 +108,7 @@ function isLike(values: readonly string[]): Test {
   const patterns = values.map(compileLike)
   return (value) => {
     const text = toText(value)
-    return patterns.some((matches) => matches(text))
+    for (const matches of patterns) if (matches(text)) return true
+    return false
   }
 }

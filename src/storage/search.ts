@@ -14,13 +14,18 @@ export function compileSearch(search: string): (row: unknown) => boolean {
 
   // A list of what is still to be looked at instead of recursion: data may be nested deeper than the stack.
   return function matches(row) {
-    if (typeof row !== 'object' || row === null) return holds(row)
-    const pending: object[] = [row]
-    for (let container = pending.pop(); container !== undefined; container = pending.pop()) {
-      for (const key in container) {
-        const value: unknown = (container as Record<string, unknown>)[key]
-        if (typeof value === 'object' && value !== null) pending.push(value)
-        else if (holds(value)) return true
+    const pending: unknown[] = [row]
+    while (pending.length > 0) {
+      const value = pending.pop()
+      if (Array.isArray(value)) for (const item of value) pending.push(item)
+      else if (typeof value !== 'object' || value === null) {
+        if (holds(value)) return true
+      } else {
+        for (const key in value) {
+          const field: unknown = (value as Record<string, unknown>)[key]
+          if (typeof field === 'object') pending.push(field)
+          else if (holds(field)) return true
+        }
       }
     }
     return false
