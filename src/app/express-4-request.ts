@@ -42,6 +42,7 @@ function giveWritesABody(request: object): void {
     },
     set(this: Request, body: unknown) {
       const draft = drafts.get(this)
+      if (draft !== undefined && body === draft.fields) return
       if (draft === undefined || Object.keys(draft.fields).length === 0) keep(this, 'body', body)
       else if (isParsed(body)) keep(this, 'body', this.readableDidRead ? { ...body, ...draft.fields } : body)
       else draft.unparsed = body
