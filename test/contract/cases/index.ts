@@ -1,6 +1,9 @@
+import { bodyCases } from './bodies.ts'
 import { filters } from './filters.ts'
 import { protocol } from './http.ts'
+import { operatorTable } from './operators.ts'
 import { windows } from './pages.ts'
+import { placeTables } from './places.ts'
 import { programs } from './programs.ts'
 import { queriesChanged } from './queries-changed.ts'
 import { relations } from './relations.ts'
@@ -12,8 +15,10 @@ import { changedWrites } from './writes-changed.ts'
 
 /** Every table of requests that change nothing. */
 export const readings: readonly Readings[] = [
+  operatorTable,
   ...filters,
   ...windows,
+  ...placeTables,
   ...relations,
   ...queriesChanged,
   ...protocol,
@@ -21,4 +26,10 @@ export const readings: readonly Readings[] = [
 ]
 
 /** Every case that plays on data of its own. */
-export const cases: readonly ContractCase[] = [...changes, ...changedWrites, ...reported, ...programs]
+export const cases: readonly ContractCase[] = [
+  ...bodyCases,
+  ...changes,
+  ...changedWrites,
+  ...reported,
+  ...programs,
+]

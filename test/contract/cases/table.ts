@@ -16,6 +16,14 @@ export interface Readings {
   readonly isLong?: boolean
 }
 
+/** What a request with a JSON body says of it. */
+export const json = { 'content-type': 'application/json' }
+
+/** A case under its name. */
+export function story(name: string, data: Data, ...steps: readonly ContractStep[]): ContractCase {
+  return { name, data, steps }
+}
+
 /** A GET; with a difference, what we answer instead. */
 export function get(
   path: string,
@@ -33,12 +41,19 @@ export function send(
   body: unknown,
   differs?: ContractStep['differs'],
 ): ContractStep {
-  const headers = { 'content-type': 'application/json' }
-  const step = { method, path, headers, body: JSON.stringify(body) }
+  const step = { method, path, headers: json, body: JSON.stringify(body) }
   return differs === undefined ? step : { ...step, differs }
 }
 
 /** A DELETE. */
 export function remove(path: string, differs?: ContractStep['differs']): ContractStep {
   return differs === undefined ? { method: 'DELETE', path } : { method: 'DELETE', path, differs }
+}
+
+/** A POST under a parent, and the list there. 0.17.4 sends a Location that nothing answers at; the rest is alike. */
+export function nestedPost(path: string, body: string, location = '/comments/3'): ContractStep[] {
+  const id = /"id":(\d+)}/.exec(body)?.[1]
+  const made = id === undefined ? location : `/comments/${id}`
+  const differs = { id: 'location' as const, headers: { location: `http://HOST${made}` } }
+  return [{ method: 'POST', path, headers: json, body, differs }, get(path)]
 }
