@@ -10,16 +10,9 @@ import { decodeText, parseData } from './load.ts'
 import { realPath } from './real-path.ts'
 import { replaceFile } from './replace-file.ts'
 import { dropRescue, readRescue } from './rescue.ts'
+import { Serializer } from './serialize.ts'
 import { removeLeftovers } from './temp-files.ts'
 import type { Data } from './types.ts'
-
-export interface JsonFileOptions {
-  /**
-   * Makes the contents of the file, without a final newline: a text, or pieces of UTF-8 bytes.
-   * @default JSON with an indent of two spaces
-   */
-  serialize?: (data: Data) => string | readonly Uint8Array[]
-}
 
 /** Waits between looks at a file that is missing or half there: editors save in more than one step. */
 const SECOND_LOOKS = [10, 30, 60, 120]
@@ -32,7 +25,7 @@ const NEWLINE = Buffer.from('\n')
 export class JsonFile implements Adapter<Data> {
   readonly #path: string
   readonly #name: string
-  readonly #serialize: (data: Data) => string | readonly Uint8Array[]
+  #serializer: Serializer | undefined = new Serializer()
   /** Which version of the file we know: null when it was gone, undefined before the first look. */
   #known: string | null | undefined
   #endsWithNewline = false
@@ -40,10 +33,14 @@ export class JsonFile implements Adapter<Data> {
   #held: { readonly lock: HeldLock; readonly target: string } | undefined
   #isTidy = false
 
-  constructor(path: string, options: JsonFileOptions = {}) {
+  constructor(path: string) {
     this.#path = resolve(path)
     this.#name = basename(path)
-    this.#serialize = options.serialize ?? ((data) => JSON.stringify(data, null, 2))
+  }
+
+  /** From now on others may change rows in place, so nothing that was written may be taken for what is there. */
+  share(): void {
+    this.#serializer = undefined
   }
 
   /** The data, at once, for the start. As in json-server an empty file is an empty database. */
@@ -72,9 +69,7 @@ export class JsonFile implements Adapter<Data> {
 
   /** Saves the data. Rejects with the system's error when that fails; the file is then as it was. */
   async write(data: Data): Promise<void> {
-    const contents = this.#serialize(data)
-    const chunks = typeof contents === 'string' ? [Buffer.from(contents)] : [...contents]
-    if (this.#endsWithNewline) chunks.push(NEWLINE)
+    const chunks = [...(await this.#serialize(data)), ...(this.#endsWithNewline ? [NEWLINE] : [])]
     const target = this.#held?.target ?? (await realPath(this.#path))
     const written = await replaceFile(target, chunks, () => this.#assertStillHeld())
     this.#known = versionOf(written)
@@ -99,6 +94,10 @@ export class JsonFile implements Adapter<Data> {
       this.#held = undefined
       await lock.release()
     }
+  }
+
+  async #serialize(data: Data): Promise<readonly Uint8Array[]> {
+    return this.#serializer?.serialize(data) ?? [Buffer.from(JSON.stringify(data, null, 2))]
   }
 
   #lockOf(target: string): FileLock {

@@ -13,6 +13,8 @@ export interface Medium extends Adapter<Data> {
   changedOutside(): Promise<boolean>
   /** Runs the work while no other process writes. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
+  /** To be told that rows may be changed in place from now on. */
+  share?(): void
   /** What it holds, at once. */
   readSync?(): Data
 }
@@ -84,6 +86,7 @@ export class Store implements DraftBase {
   /** Tells the store that others hold the data too and may change it: from now on indexes are only hints. */
   share(): Data {
     this.#isOwned = false
+    this.#medium?.share?.()
     return this.data
   }
 

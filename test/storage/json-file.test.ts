@@ -101,15 +101,24 @@ describe('writing', () => {
     expect(contents()).toBe(before.endsWith('\n') ? `${pretty}\n` : pretty)
   })
 
-  it('writes the pieces of another serializer, however many', async () => {
-    const pieces = Array.from({ length: 3000 }, (_, index) =>
-      Buffer.from(`${index ? ',' : ''}{"id":${index}}`),
+  it('writes data of many pieces', async () => {
+    const data = Object.fromEntries(
+      Array.from({ length: 1500 }, (_, index) => [`c${index}`, [{ id: index }]]),
     )
-    const serialize = () => [Buffer.from('{"posts":['), Buffer.alloc(0), ...pieces, Buffer.from(']}')]
-    const file = new JsonFile(path, { serialize })
-    await file.write(small)
-    expect(JSON.parse(contents()).posts).toHaveLength(3000)
+    const file = new JsonFile(path)
+    await file.write(data)
+    expect(contents()).toBe(JSON.stringify(data, null, 2))
     expect(await file.changedOutside()).toBe(false)
+  })
+
+  it('writes rows anew that others may change in place', async () => {
+    const row = { id: 1, title: 'a' }
+    const file = new JsonFile(path)
+    await file.write({ posts: [row] })
+    file.share()
+    row.title = 'b'
+    await file.write({ posts: [row] })
+    expect(JSON.parse(contents())).toEqual({ posts: [row] })
   })
 
   it.each([0o600, 0o644, 0o666, 0o640])('keeps mode %o', async (mode) => {

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Serializer } from '../../src/storage/serialize.ts'
+import type { Data } from '../../src/storage/types.ts'
+
+async function textOf(serializer: Serializer, data: Data): Promise<string> {
+  return Buffer.concat(await serializer.serialize(data)).toString()
+}
+
+function rowsOf(count: number): { id: number; text: string; deep: object }[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: index + 1,
+    text: `line\nend "${index}" \u2028 é 😀`,
+    deep: { list: [index, [], {}] },
+  }))
+}
+
+describe('what is written', () => {
+  it.each<[string, Data]>([
+    ['nothing', {}],
+    ['an empty collection', { posts: [] }],
+    ['an object', { profile: { name: 'a', list: [1, { b: 2 }] }, empty: {} }],
+    ['rows that are no objects', { tags: ['a', 1, null, [], [1], true] }],
+    ['names in need of quotes', { 'a "b"\n': [{ '\n': '\n' }], __proto__x: [] }],
+    ['a collection called __proto__', JSON.parse('{"__proto__":[{"id":1}],"b":{}}')],
+    ['several blocks', { posts: rowsOf(1000), more: rowsOf(257), one: rowsOf(256) }],
+  ])('is what JSON.stringify writes: %s', async (_, data) => {
+    expect(await textOf(new Serializer(), data)).toBe(JSON.stringify(data, null, 2))
+  })
+})
+
+describe('writing again', () => {
+  const edit = fc.record({
+    kind: fc.constantFrom('append', 'replace', 'remove', 'insert', 'reverse', 'twice'),
+    at: fc.nat(),
+    count: fc.integer({ min: 1, max: 300 }),
+  })
+
+  it('gives the same as writing for the first time, whatever happened in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { maxLength: 15 }), fc.nat({ max: 900 }), async (edits, size) => {
+        const serializer = new Serializer()
+        let rows: object[] = rowsOf(size)
+        for (const { kind, at, count } of edits) {
+          const place = rows.length === 0 ? 0 : at % rows.length
+          const fresh = rowsOf(count)
+          rows = rows.slice()
+          if (kind === 'append') rows.push(...fresh)
+          else if (kind === 'insert') rows.splice(place, 0, ...fresh)
+          else if (kind === 'remove') rows.splice(place, count)
+          else if (kind === 'reverse') rows.reverse()
+          else if (kind === 'twice') rows.push(...rows.slice(place, place + count))
+          else rows.splice(place, count, ...fresh)
+          const data = { before: { a: 1 }, rows }
+          expect(await textOf(serializer, data)).toBe(JSON.stringify(data, null, 2))
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('makes anew only the block of a changed row', async () => {
+    const serializer = new Serializer()
+    const rows = rowsOf(10_000)
+    const before = await serializer.serialize({ rows })
+    const after = await serializer.serialize({
+      rows: rows.with(5000, { ...rowsOf(1)[0], id: 5001 } as never),
+    })
+    const kept = new Set(before)
+    expect(after.filter((piece) => !kept.has(piece) && piece.length > 20)).toHaveLength(1)
+  })
+
+  it('does not fall into ever smaller pieces under single inserts', async () => {
+    const serializer = new Serializer()
+    const rows: object[] = []
+    for (let count = 0; count < 1500; count++) {
+      rows.push({ count })
+      await serializer.serialize({ rows: rows.slice() })
+    }
+    expect((await serializer.serialize({ rows })).length).toBeLessThan(30)
+  })
+})
