@@ -88,8 +88,8 @@ describe('req.query', () => {
     ],
   ])('%s', async (_, middleware, url, ids) => {
     const app = create().use(middleware, router(rows()))
-    const found: { id: number }[] = await (await fetch((await serving(app)) + url)).json()
-    expect(found.map(({ id }) => id)).toEqual(ids)
+    const found = await (await fetch((await serving(app)) + url)).json()
+    expect(found).toEqual(ids.map((id) => expect.objectContaining({ id })))
   })
 
   it('is that of the rewritten URL behind the rewriter, and can be written on there', async () => {
@@ -170,7 +170,10 @@ describe('app.use()', () => {
     ['an empty list', []],
     ['a list of lists', [defaults({ logger: false }), bodyParser, []]],
   ])('takes %s', async (_, list) => {
-    const app = create().use(list).use(router(rows()))
+    const app = create()
+    // Lists in lists are fine for Express, and unknown to its types.
+    Reflect.apply(app.use, app, [list])
+    app.use(router(rows()))
     expect((await fetch(`${await serving(app)}/posts/1`)).status).toBe(200)
   })
 
