@@ -110,7 +110,7 @@ const condition = fc.oneof(
     .tuple(field, fc.constantFrom('', '_ne', '_gte', '_lte'), asked)
     .map(([name, op, text]) => pair(name + op, text)),
   fc.tuple(field, pattern).map(([name, text]) => pair(`${name}_like`, text)),
-  asked.map((text) => pair('q', text)),
+  asked.filter((text) => text !== '').map((text) => pair('q', text)),
 )
 
 const sorting = fc

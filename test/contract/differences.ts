@@ -83,8 +83,9 @@ export const differences = [
   },
   {
     id: 'exposed-headers',
-    jsonServer: '`Access-Control-Expose-Headers` names only what this answer has',
-    restable: 'With an `Origin`, always `X-Total-Count, Link, Location, Content-Range, ETag`',
+    jsonServer: '`Access-Control-Expose-Headers` names only what this answer has, over what a middleware set',
+    restable:
+      'With an `Origin`, always `X-Total-Count, Link, Location, Content-Range, ETag`; added to what a middleware set',
     why: 'Scripts in a browser can read them all',
   },
   {
@@ -277,7 +278,7 @@ export type DifferenceId = (typeof differences)[number]['id']
 /** Differences that no answer can show. Other tests do, where it says. */
 export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
   'idle-write': 'test/contract/files.test.ts',
-  durable: 'test/storage',
-  snapshots: 'test/app',
-  'config-name': 'test/app',
+  durable: 'test/storage/store.test.ts',
+  snapshots: 'test/endpoints/snapshots.test.ts',
+  'config-name': 'test/app/config-file.test.ts',
 }

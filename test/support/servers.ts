@@ -17,6 +17,8 @@ export interface Setup {
   readonly foreignKeySuffix?: string
   readonly rules?: Readonly<Record<string, string>>
   readonly defaults?: object
+  /** For ours only: the other one always does, in its way. */
+  readonly cascade?: boolean
   /** Where the router is mounted. */
   readonly mount?: string
   /** What a program of the user's own does with application and router before it listens. */
@@ -62,10 +64,11 @@ function makeApp(module: Module, source: string | Data, setup: Setup): Express {
   const app = module.create()
   app.use(module.defaults({ logger: false, ...setup.defaults }))
   if (setup.rules !== undefined) app.use(module.rewriter(setup.rules))
-  const { id, foreignKeySuffix, mount = '/' } = setup
+  const { id, foreignKeySuffix, cascade = false, mount = '/' } = setup
   const options = {
     ...(id === undefined || module === jsonServer ? {} : { id }),
     ...(foreignKeySuffix === undefined ? {} : { foreignKeySuffix }),
+    cascade,
   }
   const router = module.router(source, options)
   if (id !== undefined && module === jsonServer) router.db._.id = id

@@ -38,8 +38,12 @@ const crossOrigin = [
   '/posts?_page=1&_limit=1',
   '/posts?_end=1',
   '/posts/1',
+  '/posts/99',
   '/profile',
   '/posts/1/comments',
+  '/posts/1/nope',
+  '/db',
+  '/nope',
 ].flatMap((path) => [
   { method: 'GET', path, headers: origin },
   { method: 'HEAD', path, headers: origin },

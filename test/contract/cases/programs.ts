@@ -121,6 +121,24 @@ export const programs: readonly ContractCase[] = [
     ],
   },
   {
+    name: 'a middleware that exposes headers of its own',
+    data: blog,
+    setup: {
+      program: (app) => {
+        app.use((_req, res, next) => {
+          res.header('Access-Control-Expose-Headers', 'X-Own')
+          next()
+        })
+      },
+    },
+    steps: [
+      get('/profile'),
+      get('/posts?_limit=1', 'exposed-headers', {
+        headers: { 'access-control-expose-headers': 'X-Own, X-Total-Count' },
+      }),
+    ],
+  },
+  {
     name: 'R29: a render that changes what it is given',
     data: blog,
     setup: {

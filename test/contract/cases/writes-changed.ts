@@ -199,6 +199,19 @@ export const changedWrites: readonly ContractCase[] = [
     },
   },
   {
+    name: 'dependents go with the option that asks for it',
+    data: blog,
+    setup: { cascade: true },
+    steps: [remove('/posts/2'), get('/comments'), remove('/posts/1'), get('/comments'), remove('/posts/1')],
+  },
+  {
+    name: 'dependents of dependents go too',
+    data: chain,
+    setup: { cascade: true },
+    steps: [remove('/users/1'), get('/posts')],
+    state: { id: 'cascade', data: { comments: [{ id: 3, postId: 2, userId: 3, body: 'c3' }] } },
+  },
+  {
     name: 'dependents go when the request says so',
     data: blog,
     steps: [remove('/posts/2?_dependent=comments'), get('/comments'), get('/posts')],
