@@ -1,4 +1,4 @@
-import type { LayerInfo } from '../endpoints/service.ts'
+import type { LayerInfo } from '../service-info.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config.ts'
 
 /** What `middlewares` put into the chain, with its settings but for keys, tokens, passwords and secrets. */

@@ -1,5 +1,5 @@
-import type { RelationInfo, ResourceInfo } from '../endpoints/service.ts'
 import type { Changed } from '../feed.ts'
+import type { RelationInfo, ResourceInfo } from '../service-info.ts'
 import { foreignKey } from '../storage/relations.ts'
 import type { Store } from '../storage/store.ts'
 

@@ -1,47 +1,6 @@
 import { Router } from 'express'
+import type { ServiceInfo } from '../service-info.ts'
 import { sendJson } from './_answer.ts'
-
-/** What `GET /__service` tells about the running server. Holds no secret. */
-export interface ServiceInfo {
-  readonly version: string
-  /** Seconds. */
-  readonly uptime: number
-  /** The data file, or null where the data lives in memory. */
-  readonly data: { readonly file: string; readonly savedAt: string | null; readonly size: number } | null
-  readonly id: string
-  readonly foreignKeySuffix: string
-  readonly readOnly: boolean
-  readonly cascade: boolean
-  readonly snapshots: boolean
-  /** In the order they run. */
-  readonly layers: readonly LayerInfo[]
-  readonly rules: Readonly<Record<string, string>>
-  readonly resources: readonly ResourceInfo[]
-}
-
-export interface LayerInfo {
-  readonly name: string
-  readonly kind: 'built-in' | 'file'
-  readonly settings: Readonly<Record<string, unknown>>
-}
-
-export interface ResourceInfo {
-  readonly name: string
-  readonly kind: 'collection' | 'object'
-  /** Items of a collection; null for an object. */
-  readonly count: number | null
-  /** Which of its fields point at which collection. */
-  readonly relations: readonly RelationInfo[]
-}
-
-export interface RelationInfo {
-  /** `company_id` */
-  readonly field: string
-  /** `companies` */
-  readonly resource: string
-  /** What `_expand` calls it: `company`. */
-  readonly expand: string
-}
 
 /** `GET /__service`: what runs here, for the page at `/` and for anybody who asks. */
 export function service(describe: () => Promise<ServiceInfo>): Router {

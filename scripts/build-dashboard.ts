@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SOURCES = join(ROOT, 'src')
+const TARGET = join(ROOT, 'dist', 'dashboard')
+const STAMP = '.built-from'
+
+/** Builds the page at `/` into dist/dashboard, unless what is there was built from the same sources. */
+async function build(): Promise<void> {
+  const stamp = await hashSources()
+  const built = await readFile(join(TARGET, STAMP), 'utf8').catch(() => undefined)
+  if (built === stamp) return
+
+  // Made aside and moved in: a server that runs meanwhile never finds half a page.
+  const aside = `${TARGET}.${process.pid}`
+  const { build: bundle } = await import('vite')
+  await bundle({
+    configFile: false,
+    root: join(SOURCES, 'dashboard'),
+    base: './',
+    logLevel: 'warn',
+    build: {
+      outDir: aside,
+      emptyOutDir: true,
+      assetsDir: '__dashboard',
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      target: 'es2023',
+    },
+  })
+  await writeFile(join(aside, STAMP), stamp)
+  await rm(TARGET, { recursive: true, force: true })
+  await rename(aside, TARGET)
+}
+
+/** Everything that the outcome depends on: the page, the few modules it shares with the server, and the tools. */
+async function hashSources(): Promise<string> {
+  const page = await readdir(join(SOURCES, 'dashboard'), { recursive: true, withFileTypes: true })
+  const files = [
+    ...page.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
+    join(SOURCES, 'json-fault.ts'),
+    join(ROOT, 'package-lock.json'),
+    fileURLToPath(import.meta.url),
+  ].sort()
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(`${file.slice(ROOT.length)}\0`).update(await readFile(file))
+  return hash.digest('hex')
+}
+
+await build()

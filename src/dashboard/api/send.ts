@@ -1,0 +1,109 @@
+import { askFor, isAuthCode } from '../sign-in/ask.ts'
+import { credentialHeaders } from './credentials.ts'
+
+/** What came back, or why nothing did. */
+export interface Answer {
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly path: string
+  /** 0 when no answer came. */
+  readonly status: number
+  readonly statusText: string
+  readonly ms: number
+  /** Bytes of the body. */
+  readonly size: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  readonly data: unknown
+}
+
+export interface SendOptions {
+  /** JSON text. */
+  readonly body?: string
+  readonly signal?: AbortSignal
+  /** Hand a refusal on instead of asking the user to sign in. */
+  readonly isRaw?: boolean
+}
+
+/** Marks requests of this page, so that the list of requests can leave them out. */
+export const MARK = 'x-restable-page'
+
+/** Sends a request to the server this page came from; asks for a key, token or login when a guard wants one. */
+export async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
+  for (;;) {
+    const answer = await sendOnce(method, path, options)
+    const { code, message } = faultOf(answer)
+    if (options.isRaw || !isAuthCode(code)) return answer
+    if (!(await askFor({ code, message, isRead: method === 'GET' }))) return answer
+  }
+}
+
+/** Whether it was done as asked. */
+export function isOk({ status }: Answer): boolean {
+  return status >= 200 && status < 300
+}
+
+export function headerOf(answer: Answer, name: string): string | undefined {
+  return answer.headers.find(([key]) => key === name.toLowerCase())?.[1]
+}
+
+/** What the server itself says went wrong. */
+export function faultOf({ status, statusText, data }: Answer): { code: string; message: string } {
+  const body: { code?: unknown; message?: unknown } = typeof data === 'object' && data !== null ? data : {}
+  return {
+    code: typeof body.code === 'string' ? body.code : String(status),
+    message: typeof body.message === 'string' ? body.message : status === 404 ? 'Not found' : statusText,
+  }
+}
+
+async function sendOnce(method: string, path: string, { body, signal }: SendOptions): Promise<Answer> {
+  const start = performance.now()
+  try {
+    const response = await fetch(absolute(path), {
+      method,
+      headers: {
+        [MARK]: '1',
+        ...credentialHeaders(),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      cache: 'no-store',
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    })
+    const bytes = await response.arrayBuffer()
+    const text = new TextDecoder().decode(bytes)
+    return {
+      method,
+      path,
+      status: response.status,
+      statusText: response.statusText,
+      ms: performance.now() - start,
+      size: bytes.byteLength,
+      headers: [...response.headers],
+      text,
+      data: parse(text),
+    }
+  } catch (error) {
+    if (signal?.aborted) throw error
+    return unanswered(method, path, performance.now() - start)
+  }
+}
+
+/** The page may stand below a path, and the API then stands there as well. */
+export function absolute(path: string): string {
+  return new URL(`.${path}`, location.href.split('#', 1)[0]).href
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function unanswered(method: string, path: string, ms: number): Answer {
+  const statusText = 'The server did not answer. Is it still running?'
+  return { method, path, status: 0, statusText, ms, size: 0, headers: [], text: '', data: undefined }
+}

@@ -1,0 +1,48 @@
+import type { ResourceInfo } from '../../service-info.ts'
+import { isNested, preview } from '../parts/preview.ts'
+import { formatRoute, route } from '../state/route.ts'
+import { idField } from '../state/service.ts'
+import type { Row } from './rows.ts'
+
+interface CellProps {
+  readonly row: Row
+  readonly column: string
+  readonly rowId: string | undefined
+  readonly resource: ResourceInfo
+}
+
+/** One value of a row, in one line. The id opens the row, a foreign key what it points at. */
+export function Cell({ row, column, rowId, resource }: CellProps) {
+  const value = Object.hasOwn(row, column) ? row[column] : undefined
+  const text = preview(value)
+  if (column === idField() && rowId !== undefined) {
+    return (
+      <th scope="row" class="id">
+        <a href={linkTo(resource.name, rowId)}>{text}</a>
+      </th>
+    )
+  }
+  const relation = resource.relations.find(({ field }) => field === column)
+  if (relation && (typeof value === 'number' || (typeof value === 'string' && value !== ''))) {
+    const href = formatRoute({ view: 'data', resource: relation.resource, query: '', id: String(value) })
+    return (
+      <td class={typeof value}>
+        <a class="relation" href={href} title={`Open ${relation.resource} ${text}`}>
+          {text}
+        </a>
+      </td>
+    )
+  }
+  return <td class={kindOf(value)}>{text}</td>
+}
+
+function linkTo(resource: string, id: string): string {
+  const at = route.value
+  return formatRoute({ view: 'data', resource, query: at.view === 'data' ? at.query : '', id })
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  return isNested(value) ? 'nested' : typeof value
+}

@@ -1,0 +1,98 @@
+import { useRef } from 'preact/hooks'
+import type { ResourceInfo } from '../../service-info.ts'
+import { formatQuery, parseQuery, pathOf, type Query, withQuery } from '../api/query.ts'
+import { headerOf, isOk } from '../api/send.ts'
+import { Failure } from '../parts/failure.tsx'
+import { formatCount } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { JsonTree } from '../parts/json-tree.tsx'
+import { revisionOf } from '../state/live.ts'
+import { go, NEW, type Route } from '../state/route.ts'
+import { idField, service } from '../state/service.ts'
+import { useAnswer } from '../state/use-answer.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { Grid } from './grid.tsx'
+import { Pager } from './pager.tsx'
+import { RowPanel } from './row-panel.tsx'
+import { columnsOf, pathsOf, rowsOf } from './rows.ts'
+import { UrlBar } from './url-bar.tsx'
+
+interface CollectionViewProps {
+  readonly resource: ResourceInfo
+  readonly at: Route & { view: 'data' }
+}
+
+const PAGE_SIZE = '25'
+
+/** A collection as a table. Sorting, filtering and paging are the API's: the URL shown is the one that was asked. */
+export function CollectionView({ resource, at }: CollectionViewProps) {
+  const { name } = resource
+  const query = withDefaults(parseQuery(at.query))
+  const path = withQuery(pathOf(name), formatQuery(query))
+  const answer = useAnswer(path, revisionOf(name))
+  const rows = rowsOf(answer)
+  const seen = useRef<{ columns: readonly string[]; paths: readonly string[] }>({ columns: [], paths: [] })
+  // An empty page must not take the columns away, by which the filter that emptied it can be changed.
+  if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), paths: pathsOf(rows) }
+  const total = answer && Number(headerOf(answer, 'x-total-count') ?? rows?.length ?? 0)
+
+  const ask = (next: Partial<Query>) => {
+    const merged = { ...query, page: '1', ...next }
+    go({
+      view: 'data',
+      resource: name,
+      query: formatQuery(merged),
+      ...(at.id !== undefined && { id: at.id }),
+    })
+  }
+
+  return (
+    <div class={at.id === undefined ? 'collection' : 'collection with-panel'}>
+      <div class="collection-main">
+        <header class="view-head">
+          <h1>{name}</h1>
+          <span class="count">{total === undefined ? '' : formatCount(total)}</span>
+          <span class="spring" />
+          {!service.value?.readOnly && (
+            <button
+              type="button"
+              class="primary"
+              onClick={() => go({ view: 'data', resource: name, query: at.query, id: NEW })}
+            >
+              <Icon name="plus" /> New
+            </button>
+          )}
+        </header>
+        <FilterBar query={query} paths={seen.current.paths} onChange={ask} />
+        <UrlBar path={path} answer={answer} />
+        {answer && !isOk(answer) && <Failure answer={answer} onRetry={() => ask({ page: query.page })} />}
+        {answer && isOk(answer) && rows === undefined && <JsonTree value={answer.data} depth={3} />}
+        {rows && answer && isOk(answer) && (
+          <Grid
+            resource={resource}
+            rows={rows}
+            columns={seen.current.columns}
+            query={query}
+            openId={at.id}
+            onSort={(sort) => ask({ sort })}
+          />
+        )}
+        {total !== undefined && <Pager query={query} total={total} onChange={ask} />}
+      </div>
+      {at.id !== undefined && (
+        <RowPanel
+          key={at.id}
+          resource={resource}
+          id={at.id}
+          template={rows?.[0]}
+          onClose={() => go({ view: 'data', resource: name, query: at.query })}
+        />
+      )}
+    </div>
+  )
+}
+
+function withDefaults(query: Query): Query {
+  if (query.start !== '' || query.end !== '') return query
+  return { ...query, page: query.page || '1', limit: query.limit || PAGE_SIZE }
+}

@@ -1,0 +1,42 @@
+import { Failure } from '../parts/failure.tsx'
+import type { Route } from '../state/route.ts'
+import { isServiceKnown, loadService, resources, serviceFailure } from '../state/service.ts'
+import { CollectionView } from './collection-view.tsx'
+import { ObjectView } from './object-view.tsx'
+import { ResourceNav } from './resource-nav.tsx'
+
+/** The data: resources at the side, the rows of one of them in the middle. */
+export function DataView({ at }: { at: Route & { view: 'data' } }) {
+  const all = resources.value
+  const chosen = at.resource === undefined ? all[0] : all.find(({ name }) => name === at.resource)
+  return (
+    <div class="data-view">
+      <ResourceNav chosen={chosen?.name} />
+      <main class="content" id="content">
+        {chosen?.kind === 'collection' && <CollectionView key={chosen.name} resource={chosen} at={at} />}
+        {chosen?.kind === 'object' && <ObjectView key={chosen.name} resource={chosen} />}
+        {chosen === undefined && <Nothing asked={at.resource} />}
+      </main>
+    </div>
+  )
+}
+
+function Nothing({ asked }: { asked: string | undefined }) {
+  if (!isServiceKnown.value) return <p class="hint">Loading…</p>
+  const failure = serviceFailure.value
+  if (failure !== undefined && failure.status !== 404)
+    return <Failure answer={failure} onRetry={loadService} />
+  if (failure !== undefined) {
+    return (
+      <p class="hint">
+        This server does not list its resources. <a href="#/query">Ask it directly</a>.
+      </p>
+    )
+  }
+  if (asked !== undefined) return <p class="hint">There is no resource called “{asked}” here.</p>
+  return (
+    <p class="hint">
+      There is no data yet. Put a collection, such as {'{ "posts": [] }'}, into the data file.
+    </p>
+  )
+}

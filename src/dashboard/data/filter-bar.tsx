@@ -1,0 +1,88 @@
+import { useRef, useState } from 'preact/hooks'
+import { type Filter, OPERATORS, type Query } from '../api/query.ts'
+import { shorten } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { FilterFields } from '../query/filter-fields.tsx'
+
+interface FilterBarProps {
+  readonly query: Query
+  readonly paths: readonly string[]
+  readonly onChange: (next: Partial<Query>) => void
+}
+
+/** Typing settles before the server is asked. */
+const TYPING_MS = 250
+
+/** Full-text search and the filters in force, each to be taken away again. */
+export function FilterBar({ query, paths, onChange }: FilterBarProps) {
+  const [draft, setDraft] = useState<Filter>()
+  const timer = useRef<number>(undefined)
+
+  function search(text: string): void {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => onChange({ q: text }), TYPING_MS)
+  }
+
+  function apply(event: Event): void {
+    event.preventDefault()
+    if (draft && draft.field !== '') onChange({ filters: [...query.filters, draft] })
+    setDraft(undefined)
+  }
+
+  return (
+    <div class="filter-bar">
+      <label class="search">
+        <Icon name="search" />
+        <span class="hidden">Search all fields</span>
+        <input
+          type="search"
+          placeholder="Search all fields"
+          defaultValue={query.q}
+          onInput={(event) => search(event.currentTarget.value)}
+        />
+      </label>
+      {query.filters.map((filter, index) => (
+        <Chip
+          key={`${filter.field}${filter.operator}${index}`}
+          filter={filter}
+          onRemove={() => onChange({ filters: query.filters.filter((other) => other !== filter) })}
+        />
+      ))}
+      {draft === undefined ? (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => setDraft({ field: paths[1] ?? paths[0] ?? '', operator: '', value: '' })}
+        >
+          <Icon name="filter" /> Filter
+        </button>
+      ) : (
+        <form
+          class="filter-form"
+          onSubmit={apply}
+          onKeyDown={(event) => event.key === 'Escape' && setDraft(undefined)}
+        >
+          <FilterFields filter={draft} paths={paths} hasFocus onChange={setDraft} />
+          <button type="submit" class="primary">
+            Apply
+          </button>
+          <button type="button" class="quiet" onClick={() => setDraft(undefined)}>
+            Cancel
+          </button>
+        </form>
+      )}
+    </div>
+  )
+}
+
+function Chip({ filter, onRemove }: { filter: Filter; onRemove: () => void }) {
+  const text = `${filter.field} ${OPERATORS[filter.operator]} ${shorten(filter.value, 40) || '(empty)'}`
+  return (
+    <span class="chip">
+      {text}
+      <button type="button" aria-label={`Remove filter: ${text}`} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ResourceInfo } from '../../service-info.ts'
+import type { Query, Sort } from '../api/query.ts'
+import { shorten } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { go, route } from '../state/route.ts'
+import { idField } from '../state/service.ts'
+import { Cell } from './cell.tsx'
+import { idOf, type Row } from './rows.ts'
+
+interface GridProps {
+  readonly resource: ResourceInfo
+  readonly rows: readonly Row[]
+  readonly columns: readonly string[]
+  readonly query: Query
+  readonly openId: string | undefined
+  readonly onSort: (sort: readonly Sort[]) => void
+}
+
+/** One page of rows. A heading sorts, a row opens. */
+export function Grid({ resource, rows, columns, query, openId, onSort }: GridProps) {
+  const id = idField()
+  return (
+    // Reachable by keyboard, since it scrolls.
+    <section class="grid-frame" aria-label={`Rows of ${resource.name}`} tabIndex={0}>
+      <table class="grid">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column} column={column} sort={query.sort[0]} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody onKeyDown={moveBetweenRows}>
+          {rows.map((row, index) => {
+            const rowId = idOf(row, id)
+            return (
+              <tr
+                key={rowId ?? `#${index}`}
+                class={rowId !== undefined && rowId === openId ? 'open' : undefined}
+                onClick={(event) => rowId !== undefined && openUnlessLink(event, rowId)}
+              >
+                {columns.map((column) => (
+                  <Cell key={column} row={row} column={column} rowId={rowId} resource={resource} />
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="hint">No rows match.</p>}
+    </section>
+  )
+}
+
+interface HeadingProps {
+  readonly column: string
+  readonly sort: Sort | undefined
+  readonly onSort: (sort: readonly Sort[]) => void
+}
+
+/** Ascending, descending, and back to the order of the data. */
+function Heading({ column, sort, onSort }: HeadingProps) {
+  const order = sort?.field === column ? sort.order : undefined
+  const next: readonly Sort[] =
+    order === 'desc' ? [] : [{ field: column, order: order === 'asc' ? 'desc' : 'asc' }]
+  const state = order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : 'none'
+  return (
+    <th scope="col" aria-sort={state}>
+      <button type="button" onClick={() => onSort(next)}>
+        {shorten(column, 60)}
+        {order && <Icon name={order === 'asc' ? 'up' : 'down'} />}
+      </button>
+    </th>
+  )
+}
+
+function openUnlessLink(event: MouseEvent, id: string): void {
+  const isLink = event.target instanceof Element && event.target.closest('a, button') !== null
+  // Selecting text to copy it is no click.
+  if (isLink || String(getSelection()) !== '') return
+  const at = route.value
+  if (at.view === 'data') go({ ...at, id })
+}
+
+/** Up and down go from row to row; Enter opens, as on any link. */
+function moveBetweenRows(event: KeyboardEvent): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  const row = event.target instanceof Element ? event.target.closest('tr') : null
+  const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling
+  const link = next?.querySelector('a')
+  if (!link) return
+  event.preventDefault()
+  link.focus()
+}

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks'
+import type { ResourceInfo } from '../../service-info.ts'
+import { pathOf } from '../api/query.ts'
+import { type Answer, isOk } from '../api/send.ts'
+import { Failure } from '../parts/failure.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { JsonTree } from '../parts/json-tree.tsx'
+import { isObject } from '../parts/preview.ts'
+import { revisionOf } from '../state/live.ts'
+import { service } from '../state/service.ts'
+import { useAnswer } from '../state/use-answer.ts'
+import { toField } from './form-field.ts'
+import { RowDetails } from './row-details.tsx'
+import { RowEditor } from './row-editor.tsx'
+import { UrlBar } from './url-bar.tsx'
+
+/** A single object, as in `{ "profile": { … } }`. */
+export function ObjectView({ resource }: { resource: ResourceInfo }) {
+  const path = pathOf(resource.name)
+  const answer = useAnswer(path, revisionOf(resource.name))
+  const [edited, setEdited] = useState<Answer>()
+  return (
+    <div class="collection-main">
+      <header class="view-head">
+        <h1>{resource.name}</h1>
+        <span class="spring" />
+        {!service.value?.readOnly && answer && edited === undefined && (
+          <button type="button" onClick={() => setEdited(answer)}>
+            <Icon name="edit" /> Edit
+          </button>
+        )}
+      </header>
+      <UrlBar path={path} answer={answer} />
+      <div class="sheet">
+        {answer && !isOk(answer) && <Failure answer={answer} />}
+        {edited !== undefined && isObject(edited.data) ? (
+          <RowEditor
+            resource={resource.name}
+            isNew={false}
+            fields={Object.entries(edited.data).map(([name, value]) => toField(name, value))}
+            json={edited.text}
+            onDone={() => setEdited(undefined)}
+            onCancel={() => setEdited(undefined)}
+          />
+        ) : isObject(answer?.data) ? (
+          <RowDetails resource={resource} row={answer.data} />
+        ) : (
+          <JsonTree value={answer?.data} />
+        )}
+      </div>
+    </div>
+  )
+}

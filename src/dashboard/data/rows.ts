@@ -1,0 +1,43 @@
+import type { Answer } from '../api/send.ts'
+import { isNested, isObject } from '../parts/preview.ts'
+
+export type Row = Record<string, unknown>
+
+/** Rows looked at to learn what fields there are. */
+const SAMPLE = 100
+
+/** The rows of a list answer; undefined when it is none, as with a `router.render` of the user's own. */
+export function rowsOf(answer: Answer | undefined): readonly Row[] | undefined {
+  return Array.isArray(answer?.data) ? answer.data.filter(isObject) : undefined
+}
+
+/** The fields of these rows as columns: the id first, the rest as they come. */
+export function columnsOf(rows: readonly Row[], id: string): readonly string[] {
+  const names = new Set(rows.flatMap((row) => Object.keys(row)))
+  const others = [...names].filter((name) => name !== id)
+  return names.has(id) ? [id, ...others] : others
+}
+
+/** What can be filtered by: fields, and the fields inside them, as `locations.city`. */
+export function pathsOf(rows: readonly Row[]): readonly string[] {
+  const paths = new Set<string>()
+  for (const row of rows.slice(0, SAMPLE)) collect(row, '', 3, paths)
+  return [...paths]
+}
+
+function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
+  if (Array.isArray(value))
+    return void value.slice(0, 5).forEach((item) => collect(item, prefix, depth, paths))
+  if (!isNested(value) || depth === 0) return
+  for (const [name, field] of Object.entries(value)) {
+    const path = prefix === '' ? name : `${prefix}.${name}`
+    if (!isNested(field) || Array.isArray(field)) paths.add(path)
+    collect(field, path, depth - 1, paths)
+  }
+}
+
+/** The id of a row as the API's paths take it; undefined when it has none. */
+export function idOf(row: Row, field: string): string | undefined {
+  const id = Object.hasOwn(row, field) ? row[field] : undefined
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+}

@@ -1,0 +1,26 @@
+import { type Answer, absolute } from '../api/send.ts'
+import { CopyMenu } from '../parts/copy-menu.tsx'
+import { formatMs } from '../parts/format.ts'
+import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
+import { formatRoute } from '../state/route.ts'
+
+/** The request behind what is shown: to read, to copy, to take into the query builder. */
+export function UrlBar({ path, answer }: { path: string; answer: Answer | undefined }) {
+  return (
+    <div class="url-bar">
+      <MethodBadge method="GET" />
+      <a class="url" href={absolute(path)} title="Open the answer">
+        {path}
+      </a>
+      {answer && (
+        <span class="measure">
+          <StatusBadge status={answer.status} /> {formatMs(answer.ms)}
+        </span>
+      )}
+      <a class="button quiet" href={formatRoute({ view: 'query', path })}>
+        Build
+      </a>
+      <CopyMenu path={path} />
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { useRef } from 'preact/hooks'
+import { credentials } from '../api/credentials.ts'
+import { absolute } from '../api/send.ts'
+import { type Call, toCurl, toFetch } from '../api/snippets.ts'
+import { notify } from '../state/notices.ts'
+import { Icon } from './icon.tsx'
+
+/** Copies a request as URL, curl command or fetch call. */
+export function CopyMenu({ method = 'GET', path, body }: { method?: string; path: string; body?: string }) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  const call = (): Call => ({ method, url: absolute(path), ...(body !== undefined && { body }) })
+
+  async function copy(label: string, text: string): Promise<void> {
+    if (menu.current) menu.current.open = false
+    menu.current?.querySelector('summary')?.focus()
+    const isCopied = await writeClipboard(text)
+    notify(isCopied ? `Copied as ${label}` : `The browser did not allow copying. ${label}: ${text}`)
+  }
+
+  return (
+    <details
+      class="menu"
+      ref={menu}
+      onKeyDown={(event) => event.key === 'Escape' && menu.current && closeMenu(menu.current, event)}
+      onFocusOut={(event) => {
+        const isInside =
+          event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)
+        if (event.relatedTarget !== null && !isInside) event.currentTarget.open = false
+      }}
+    >
+      <summary class="button quiet">
+        <Icon name="copy" /> Copy
+      </summary>
+      <div class="menu-items">
+        <button type="button" onClick={() => copy('URL', call().url)}>
+          URL
+        </button>
+        <button type="button" onClick={() => copy('curl', toCurl(call(), credentials.value))}>
+          curl
+        </button>
+        <button type="button" onClick={() => copy('fetch', toFetch(call(), credentials.value))}>
+          fetch
+        </button>
+      </div>
+    </details>
+  )
+}
+
+function closeMenu(menu: HTMLDetailsElement, event: KeyboardEvent): void {
+  menu.open = false
+  menu.querySelector('summary')?.focus()
+  // It closes the menu only, and not the panel around it.
+  event.stopPropagation()
+}
+
+/** The clipboard needs HTTPS or localhost; elsewhere the old way still works. */
+async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const field = document.createElement('textarea')
+    field.value = text
+    document.body.append(field)
+    field.select()
+    const isCopied = document.execCommand('copy')
+    field.remove()
+    return isCopied
+  }
+}

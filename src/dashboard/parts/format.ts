@@ -1,0 +1,48 @@
+const numbers = new Intl.NumberFormat('en')
+
+/** `100,000` */
+export function formatCount(count: number): string {
+  return numbers.format(count)
+}
+
+/** `1 item`, `2 items` */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
+export function formatMs(ms: number): string {
+  return ms < 10
+    ? `${ms.toFixed(1)} ms`
+    : ms < 10_000
+      ? `${Math.round(ms)} ms`
+      : `${(ms / 1000).toFixed(1)} s`
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** `09:41:07` here, for lists where the day is plain. */
+export function formatClock(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en-GB')
+}
+
+export function formatMoment(iso: string): string {
+  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+}
+
+/** `2 h 5 min` */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
+}
+
+/** A text cut to fit: a megabyte in a table cell helps nobody. */
+export function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`
+}

@@ -1,0 +1,30 @@
+import { dismiss, notices } from '../state/notices.ts'
+import { Icon } from './icon.tsx'
+
+/** What was just done, with a way back where there is one. */
+export function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map(({ id, text, tone, action }) => (
+        <div key={id} class={`notice ${tone}`}>
+          <span>{text}</span>
+          {action && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                dismiss(id)
+                action.run()
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <button type="button" class="quiet square" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

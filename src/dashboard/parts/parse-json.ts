@@ -1,0 +1,18 @@
+import { findJsonFault, type JsonFault } from '../../json-fault.ts'
+
+export type Parsed = { readonly value: unknown; readonly fault?: never } | { readonly fault: JsonFault }
+
+/** The value of a JSON text, or where it stops being JSON. */
+export function parseJson(text: string): Parsed {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return { fault: findJsonFault(text) }
+  }
+}
+
+/** Where in the text that is. */
+export function positionOf(text: string, { line, column }: JsonFault): number {
+  const before = text.split('\n').slice(0, line - 1)
+  return before.reduce((length, part) => length + part.length + 1, 0) + column - 1
+}

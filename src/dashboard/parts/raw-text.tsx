@@ -1,0 +1,23 @@
+import { useState } from 'preact/hooks'
+import { formatCount } from './format.ts'
+
+/** Characters shown before somebody asks for more. */
+const STEP = 50_000
+
+/** A text as it came, in as many characters as a browser shows without a pause. */
+export function RawText({ text, label }: { text: string; label: string }) {
+  const [shown, show] = useState(STEP)
+  if (text === '') return <p class="hint">Empty</p>
+  return (
+    <>
+      <pre class="raw" aria-label={label} tabIndex={0}>
+        {text.slice(0, shown)}
+      </pre>
+      {text.length > shown && (
+        <button type="button" class="link" onClick={() => show(shown * 4)}>
+          Show more of {formatCount(text.length)} characters
+        </button>
+      )}
+    </>
+  )
+}

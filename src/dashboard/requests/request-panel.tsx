@@ -1,0 +1,64 @@
+import type { Exchange, ExchangeBody } from '../../exchange.ts'
+import { CopyMenu } from '../parts/copy-menu.tsx'
+import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
+import { HeaderList } from '../parts/header-list.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { RawText } from '../parts/raw-text.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+
+/** One request with its headers and bodies, as the server kept them: secrets masked, long bodies cut. */
+export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClose: () => void }) {
+  const { method, path, status, ms, time, layer, code, message, requestBody, responseBody } = exchange
+  return (
+    <Panel title={`${method} ${shorten(path, 60)}`} onClose={onClose}>
+      <div class="actions">
+        <p class="measure">
+          <StatusBadge status={status} /> <span>{formatMs(ms)}</span> <span>{formatMoment(time)}</span>
+        </p>
+        <span class="spring" />
+        <CopyMenu
+          method={method}
+          path={path}
+          {...(requestBody && !requestBody.isCut && { body: requestBody.text })}
+        />
+      </div>
+      <p class="full-path">{path}</p>
+      {(layer || code) && (
+        <div class="failure">
+          <strong>{[layer && `Refused by ${layer}`, code].filter(Boolean).join(' · ')}</strong>
+          <span>{message}</span>
+        </div>
+      )}
+      <Side title="Request" headers={exchange.requestHeaders} body={requestBody} />
+      <Side title="Answer" headers={exchange.responseHeaders} body={responseBody} />
+    </Panel>
+  )
+}
+
+interface SideProps {
+  readonly title: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ExchangeBody | undefined
+}
+
+function Side({ title, headers, body }: SideProps) {
+  return (
+    <section class="side" aria-label={title}>
+      <h3>{title}</h3>
+      <details>
+        <summary>
+          Headers <span class="count">{Object.keys(headers).length}</span>
+        </summary>
+        <HeaderList headers={Object.entries(headers)} />
+      </details>
+      {body === undefined ? (
+        <p class="hint">No body</p>
+      ) : (
+        <>
+          <RawText text={body.text} label={`Body of the ${title.toLowerCase()}`} />
+          {body.isCut && <p class="hint">Only the beginning of {formatBytes(body.size)} is kept.</p>}
+        </>
+      )}
+    </section>
+  )
+}

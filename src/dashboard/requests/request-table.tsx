@@ -1,0 +1,58 @@
+import type { Exchange } from '../../exchange.ts'
+import { formatBytes, formatClock, formatMs, shorten } from '../parts/format.ts'
+import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
+
+interface RequestTableProps {
+  readonly exchanges: readonly Exchange[]
+  readonly open: Exchange | undefined
+  readonly onOpen: (exchange: Exchange) => void
+}
+
+/** One line a request, the newest first. */
+export function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
+  return (
+    <section class="grid-frame" aria-label="Requests" tabIndex={0}>
+      <table class="grid requests">
+        <thead>
+          <tr>
+            {['Time', 'Method', 'Path', 'Status', 'Time taken', 'Size', 'Refused'].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {exchanges.map((exchange) => (
+            <tr
+              key={exchange.id}
+              class={exchange === open ? 'open' : undefined}
+              onClick={() => onOpen(exchange)}
+            >
+              <td>{formatClock(exchange.time)}</td>
+              <td>
+                <MethodBadge method={exchange.method} />
+              </td>
+              <td class="path">
+                <button type="button" class="link" onClick={() => onOpen(exchange)}>
+                  {shorten(exchange.path, 160)}
+                </button>
+              </td>
+              <td>
+                <StatusBadge status={exchange.status} />
+              </td>
+              <td class="number">{formatMs(exchange.ms)}</td>
+              <td class="number">{formatBytes(exchange.size)}</td>
+              <td>{refusalOf(exchange)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {exchanges.length === 0 && <p class="hint">Requests appear here while this page is open.</p>}
+    </section>
+  )
+}
+
+function refusalOf({ layer, code }: Exchange): string {
+  return [layer, code].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { isOk } from '../api/send.ts'
+import { Failure } from '../parts/failure.tsx'
+import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
+import { revisions } from '../state/live.ts'
+import { loadService, service, serviceFailure } from '../state/service.ts'
+import { useAnswer } from '../state/use-answer.ts'
+import { Layers } from './layers.tsx'
+import { Rules } from './rules.tsx'
+import { Snapshots } from './snapshots.tsx'
+
+/** What runs here: health, data file, layers, rules, snapshots. */
+export function ServiceView() {
+  // Uptime and the time of the last save go on.
+  useEffect(() => void loadService(), [revisions.value])
+  const info = service.value
+  if (info === undefined) {
+    return (
+      <main class="content service-view" id="content">
+        <h1>Service</h1>
+        {serviceFailure.value && <Failure answer={serviceFailure.value} onRetry={loadService} />}
+        <p class="hint">This server does not describe itself: it has no /__service.</p>
+      </main>
+    )
+  }
+  return (
+    <main class="content service-view" id="content">
+      <h1>Service</h1>
+      <div class="cards">
+        <Card title="Server">
+          <Facts
+            facts={[
+              ['Health', <Health key="health" />],
+              ['Version', info.version],
+              ['Up for', formatDuration(info.uptime)],
+              ['Writes', info.readOnly ? 'refused: read-only' : 'allowed'],
+              ['Primary key', info.id],
+              ['Foreign keys end with', info.foreignKeySuffix],
+              ['Cascade', info.cascade ? 'a deleted row takes its dependents along' : 'off'],
+            ]}
+          />
+        </Card>
+        <Card title="Data">
+          <Facts
+            facts={[
+              ['File', info.data?.file ?? 'none: the data lives in memory'],
+              ...(info.data
+                ? ([
+                    ['Last save', info.data.savedAt === null ? 'never' : formatMoment(info.data.savedAt)],
+                    ['Size', formatBytes(info.data.size)],
+                  ] as const)
+                : []),
+              ['Resources', info.resources.length],
+              ['Items', info.resources.reduce((sum, { count }) => sum + (count ?? 0), 0)],
+            ]}
+          />
+        </Card>
+        <Card title="Layers">
+          <Layers layers={info.layers} />
+        </Card>
+        <Card title="Rewrite rules">
+          <Rules rules={info.rules} />
+        </Card>
+        <Card title="Snapshots">
+          <Snapshots isOn={info.snapshots} />
+        </Card>
+      </div>
+    </main>
+  )
+}
+
+function Card({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Health() {
+  const answer = useAnswer('/health-check', '')
+  if (answer === undefined) return <span>…</span>
+  return isOk(answer) ? <span class="badge good">ok</span> : <span class="badge bad">{answer.status}</span>
+}

@@ -1,0 +1,103 @@
+import { batch, signal } from '@preact/signals'
+import type { Exchange } from '../../exchange.ts'
+import { credentialHeaders, credentials } from '../api/credentials.ts'
+import { readEvents, type StreamEvent } from '../api/event-stream.ts'
+import { absolute } from '../api/send.ts'
+import { loadService, resources } from './service.ts'
+
+/** Whether the server tells us what happens: not yet or no longer, yes, or it cannot. */
+export const liveState = signal<'waiting' | 'live' | 'unsupported'>('waiting')
+
+/** The last requests, oldest first. */
+export const exchanges = signal<readonly Exchange[]>([])
+
+/** Counts the changes of each resource; `*` counts moments after which anything may have changed. */
+export const revisions = signal<Readonly<Record<string, number>>>({})
+
+/** As many as the server keeps, and some more for a long look. */
+const KEPT = 500
+
+/** Listens for as long as the page is open. */
+export async function stayLive(): Promise<void> {
+  for (let failures = 0; liveState.value !== 'unsupported'; failures += 1) {
+    const wait = await listen().catch(() => 0)
+    if (liveState.value === 'live') {
+      liveState.value = 'waiting'
+      failures = 0
+    }
+    await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
+  }
+}
+
+/** For changes of our own when nobody tells us of them. */
+export function noteChange(resource: string): void {
+  if (liveState.value === 'live') return
+  bump([resource])
+  void loadService()
+}
+
+/** The number that changes when rows of the resource may have. */
+export function revisionOf(resource: string): string {
+  return `${revisions.value[resource] ?? 0}.${revisions.value['*'] ?? 0}`
+}
+
+/** Listens until the stream ends; resolves to the milliseconds that the server wants us to stay away. */
+async function listen(): Promise<number> {
+  const response = await fetch(absolute('/__events'), { headers: credentialHeaders(), cache: 'no-store' })
+  if (response.status === 404) liveState.value = 'unsupported'
+  if (!response.ok || response.body === null) {
+    return Number(response.headers.get('retry-after') ?? 0) * 1000
+  }
+  batch(() => {
+    liveState.value = 'live'
+    exchanges.value = []
+    if (wasLive) bump(['*'])
+  })
+  if (wasLive) void loadService()
+  wasLive = true
+  for await (const event of readEvents(response.body)) take(event)
+  return 0
+}
+
+let wasLive = false
+
+/** Waits, but no longer than until there are other credentials to try. */
+function nextTry(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    const known = credentials.peek()
+    const unsubscribe = credentials.subscribe((value) => value !== known && done())
+    function done(): void {
+      clearTimeout(timer)
+      unsubscribe()
+      resolve()
+    }
+  })
+}
+
+function take({ type, data }: StreamEvent): void {
+  if (type === 'request') {
+    const exchange: Exchange = JSON.parse(data)
+    exchanges.value = [...exchanges.value.slice(1 - KEPT), exchange]
+  } else if (type === 'change') {
+    const change: { resources: readonly { name: string; count?: number }[] } = JSON.parse(data)
+    batch(() => change.resources.forEach(takeChange))
+  }
+}
+
+function takeChange({ name, count }: { name: string; count?: number }): void {
+  bump([name])
+  const known = resources.value.find((resource) => resource.name === name)
+  // What came, went or turned into something else needs a closer look than a count.
+  if (known === undefined || (known.count === null) !== (count === undefined)) void loadService()
+  else if (count !== undefined && count !== known.count) {
+    resources.value = resources.value.map((resource) => (resource === known ? { ...known, count } : resource))
+  }
+}
+
+function bump(names: readonly string[]): void {
+  revisions.value = {
+    ...revisions.value,
+    ...Object.fromEntries(names.map((name) => [name, (revisions.value[name] ?? 0) + 1])),
+  }
+}

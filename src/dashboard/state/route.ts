@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals'
+
+/** Where in the page we are. Kept in the address after `#`, so that links, reload and the back button work. */
+export type Route =
+  | { readonly view: 'data'; readonly resource?: string; readonly query: string; readonly id?: string }
+  | { readonly view: 'query'; readonly path: string }
+  | { readonly view: 'requests' }
+  | { readonly view: 'service' }
+
+/** Stands for the item that is being created; no id can be empty. */
+export const NEW = ''
+
+export const route = signal<Route>(parseRoute(location.hash))
+
+addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash)
+})
+
+export function go(to: Route, isReplacing = false): void {
+  const hash = formatRoute(to)
+  if (isReplacing) history.replaceState(null, '', hash)
+  else if (hash !== location.hash) history.pushState(null, '', hash)
+  route.value = to
+}
+
+/** The opposite of `formatRoute`. */
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = split(hash.replace(/^#\/?/, ''))
+  const [view, resource, id] = path.split('/')
+  if (view === 'query') return { view, path: decode(query) }
+  if (view === 'requests' || view === 'service') return { view }
+  return {
+    view: 'data',
+    query,
+    ...(resource && { resource: decode(resource) }),
+    ...(id !== undefined && { id: id === 'new' ? NEW : decode(id.slice(1)) }),
+  }
+}
+
+export function formatRoute(to: Route): string {
+  if (to.view === 'query') return to.path === '' ? '#/query' : `#/query?${encodeURIComponent(to.path)}`
+  if (to.view !== 'data' || to.resource === undefined) return `#/${to.view}`
+  const item = to.id === undefined ? '' : to.id === NEW ? '/new' : `/.${encodeURIComponent(to.id)}`
+  return `#/data/${encodeURIComponent(to.resource)}${item}${to.query === '' ? '' : `?${to.query}`}`
+}
+
+function split(text: string): readonly [string, string] {
+  const mark = text.indexOf('?')
+  return mark === -1 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)]
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals'
+import type { ResourceInfo, ServiceInfo } from '../../service-info.ts'
+import { type Answer, isOk, send } from '../api/send.ts'
+
+/** What runs here; undefined until it is known, or where the server does not tell. */
+export const service = signal<ServiceInfo | undefined>(undefined)
+
+export const resources = signal<readonly ResourceInfo[]>([])
+
+/** Why there are no resources to show. */
+export const serviceFailure = signal<Answer | undefined>(undefined)
+
+export const isServiceKnown = signal(false)
+
+/**
+ * Asks what runs here. An app of the user's own, made with `defaults()` and `router()`, has no `/__service`:
+ * then `/db` tells at least which resources there are.
+ */
+export async function loadService(): Promise<void> {
+  const answer = await send('GET', '/__service')
+  if (isOk(answer) && isServiceInfo(answer.data)) {
+    service.value = answer.data
+    resources.value = answer.data.resources
+    serviceFailure.value = undefined
+  } else if (answer.status === 404) {
+    const db = await send('GET', '/db')
+    resources.value = isOk(db) ? resourcesOf(db.data) : []
+    serviceFailure.value = isOk(db) ? undefined : db
+  } else {
+    serviceFailure.value = answer
+  }
+  isServiceKnown.value = true
+}
+
+/** The primary key of this server's rows. */
+export function idField(): string {
+  return service.value?.id ?? 'id'
+}
+
+/** The collections whose rows point at rows of `resource`, and by which field. */
+export function childrenOf(
+  resource: string,
+): readonly { readonly resource: string; readonly field: string }[] {
+  return resources.value.flatMap(({ name, relations }) =>
+    relations
+      .filter((relation) => relation.resource === resource)
+      .map(({ field }) => ({ resource: name, field })),
+  )
+}
+
+export function hasLayer(name: string): boolean {
+  return service.value?.layers.some((layer) => layer.name === name) ?? false
+}
+
+function isServiceInfo(data: unknown): data is ServiceInfo {
+  return typeof data === 'object' && data !== null && 'resources' in data && 'layers' in data
+}
+
+function resourcesOf(data: unknown): ResourceInfo[] {
+  if (typeof data !== 'object' || data === null) return []
+  return Object.entries(data)
+    .filter(([, value]) => typeof value === 'object' && value !== null)
+    .map(([name, value]: [string, unknown]) =>
+      Array.isArray(value)
+        ? { name, kind: 'collection', count: value.length, relations: [] }
+        : { name, kind: 'object', count: null, relations: [] },
+    )
+}

@@ -1,0 +1,66 @@
+import { credentials, forgetCredentials } from './api/credentials.ts'
+import { Icon } from './parts/icon.tsx'
+import { liveState } from './state/live.ts'
+import { notify } from './state/notices.ts'
+import type { Route } from './state/route.ts'
+import { nextTheme, theme } from './state/theme.ts'
+
+const VIEWS = [
+  ['data', 'Data'],
+  ['query', 'Query'],
+  ['requests', 'Requests'],
+  ['service', 'Service'],
+] as const
+
+/** Name, views, and the state of the connection. */
+export function TopBar({ view }: { view: Route['view'] }) {
+  const { apiKey, token } = credentials.value
+  return (
+    <header class="top-bar">
+      <span class="brand">restable</span>
+      <nav aria-label="Views">
+        {VIEWS.map(([name, title]) => (
+          <a key={name} href={`#/${name}`} aria-current={name === view ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <span class="spring" />
+      <LiveMark />
+      {(apiKey !== undefined || token !== undefined) && (
+        <button
+          type="button"
+          class="quiet"
+          title="Forget the key or token of this tab"
+          onClick={() => {
+            forgetCredentials()
+            notify('Signed out of this tab')
+          }}
+        >
+          <Icon name="key" /> <span class="wide">Sign out</span>
+        </button>
+      )}
+      <button
+        type="button"
+        class="quiet square"
+        aria-label={`Theme: ${theme.value}`}
+        title={`Theme: ${theme.value}`}
+        onClick={nextTheme}
+      >
+        <Icon name={THEME_ICONS[theme.value]} />
+      </button>
+    </header>
+  )
+}
+
+const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const
+
+const LIVE_TEXTS = { live: 'Live', waiting: 'Not connected', unsupported: 'Not live' } as const
+
+function LiveMark() {
+  return (
+    <span class={`live ${liveState.value}`} role="status">
+      {LIVE_TEXTS[liveState.value]}
+    </span>
+  )
+}
