@@ -18,15 +18,23 @@ export function urlOf(req: Request, ...segments: readonly string[]): string {
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')
   const prefix = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : req.baseUrl
-  return `${originOf(req)}${prefix}/${segments.map(encodeURIComponent).join('/')}`
+  return `${originOf(req)}${prefix}/${segments.map(encode).join('/')}`
 }
 
-/** The URL of this list with another page number; everything else of the query stays as it was written. */
+/**
+ * The URL of this list with another page number. Everything else of the query stays as it was written, but for
+ * what would end the `<…>` that a Link header puts it in.
+ */
 export function pageUrl(req: Request, page: number): string {
   const url = hasPage(req.originalUrl) ? req.originalUrl : `${req.baseUrl}${req.url}`
   const query = queryOf(url).split('&')
   const pages = query.map((part) => (isPage(part) ? `_page=${page}` : part))
-  return `${originOf(req)}${pathOf(url)}?${pages.join('&')}`
+  return `${originOf(req)}${pathOf(url)}?${pages.join('&')}`.replace(/[<>"]/g, encodeURIComponent)
+}
+
+/** Half a character, which JSON can spell and a URL cannot, becomes the sign for what cannot be shown. */
+function encode(segment: string): string {
+  return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
 
 function hasPage(url: string): boolean {
