@@ -95,7 +95,7 @@ const refuseFailure: ErrorRequestHandler = (error, _req, res, next) => {
   }
   sendError(res, 422, {
     error: 'Invalid snapshot',
-    message: `${error.message}; nothing was changed. Repair the file or delete the snapshot`,
+    message: `${error.message} Nothing was changed: repair the file, or delete the snapshot.`,
     code: 'INVALID_SNAPSHOT',
   })
 }

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StorageError } from '../errors.ts'
+import { parseData } from './load.ts'
 import type { Data } from './types.ts'
 import { writeNewFile } from './write-new-file.ts'
 
@@ -64,7 +65,7 @@ export class Snapshots {
     const file = await this.#fileOf(id)
     if (file === undefined) return undefined
     const text = await readFile(file, 'utf8').catch(ignoreMissing)
-    return text === undefined ? undefined : parse(id, text)
+    return text === undefined ? undefined : parseData(text, `Snapshot ${id}`)
   }
 
   /** Deletes a snapshot; false when there is none of that id. */
@@ -110,22 +111,6 @@ function newestFirst(a: string, b: string): number {
 function partsOf(id: string): { time: number; count: number } {
   const [, time, count] = ID.exec(id) ?? []
   return { time: Number(time), count: Number(count ?? 0) }
-}
-
-function parse(id: string, text: string): Data {
-  const data = parseJson(id, text.replace(/^\uFEFF/, ''))
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw new StorageError('INVALID_DATA', `Snapshot ${id} is not an object of collections`)
-  }
-  return data as Data
-}
-
-function parseJson(id: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new StorageError('INVALID_DATA', `Snapshot ${id} is not valid JSON`, { cause: error })
-  }
 }
 
 /** Tells the system's own code and not its message: that names paths of this machine. */
