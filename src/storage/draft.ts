@@ -1,6 +1,7 @@
 import { idOf } from './id-index.ts'
 import type { Table } from './table.ts'
 import { type CreateId, TableDraft } from './table-draft.ts'
+import { toText } from './text.ts'
 import type { Data, Naming, Reader, Row } from './types.ts'
 
 /** What a draft reads from and, once published, writes to. */
@@ -54,13 +55,13 @@ export class Draft implements Reader {
   find(collection: string, id: unknown): Row | undefined {
     if (id === undefined || id === null) return undefined
     const table = this.#tables.get(collection)
-    return table ? table.find(String(id)) : this.#base.find(collection, id)
+    return table ? table.find(toText(id)) : this.#base.find(collection, id)
   }
 
   findBy(collection: string, field: string, value: unknown): readonly Row[] {
     const table = this.#tables.get(collection)
     if (!table) return this.#base.findBy(collection, field, value)
-    return table.rows.filter((row) => idOf(row, field) === String(value))
+    return table.rows.filter((row) => idOf(row, field) === toText(value))
   }
 
   object(name: string): unknown {

@@ -1,3 +1,4 @@
+import { toText } from './text.ts'
 import type { Row } from './types.ts'
 
 /** After this many removals the guesses drift too far, and the index is built anew. */
@@ -81,5 +82,5 @@ export class IdIndex {
 export function idOf(row: unknown, id: string): string | undefined {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, id)) return undefined
   const value: unknown = (row as Row)[id]
-  return value === undefined || value === null ? undefined : String(value)
+  return value === undefined || value === null ? undefined : toText(value)
 }

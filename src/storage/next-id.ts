@@ -49,7 +49,8 @@ export class HighestId {
 export function higherId(highest: unknown, row: unknown, idName: string): unknown {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, idName)) return highest
   const id: unknown = (row as Row)[idName]
-  if (id === undefined || id === null || Number.isNaN(id)) return highest
+  // A list or an object has no place in an order, and may not even have a text.
+  if (id === undefined || typeof id === 'object' || Number.isNaN(id)) return highest
   // Whatever the two are, `>` decides; the types only claim what TypeScript needs for that.
   return highest === undefined || (id as number) > (highest as number) ? id : highest
 }

@@ -5,6 +5,7 @@ import { idOf } from './id-index.ts'
 import { higherId, nextId } from './next-id.ts'
 import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
+import { toText } from './text.ts'
 import type { Data, Naming, Row } from './types.ts'
 
 /** Where data is kept: a lowdb adapter that also minds its neighbours. */
@@ -129,11 +130,11 @@ export class Store implements DraftBase {
   find(collection: string, id: unknown): Row | undefined {
     const table = this.table(collection)
     if (!table || id === undefined || id === null) return undefined
-    return table.rows[table.positionOf(String(id), this.#isOwned)]
+    return table.rows[table.positionOf(toText(id), this.#isOwned)]
   }
 
   findBy(collection: string, field: string, value: unknown): readonly Row[] {
-    const text = String(value)
+    const text = toText(value)
     return this.rows(collection)?.filter((row) => idOf(row, field) === text) ?? []
   }
 

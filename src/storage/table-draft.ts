@@ -2,6 +2,7 @@ import { StorageError } from '../errors.ts'
 import { idOf } from './id-index.ts'
 import { higherId, nextId } from './next-id.ts'
 import type { Table, TableChange } from './table.ts'
+import { toText } from './text.ts'
 import type { Row } from './types.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
@@ -49,7 +50,7 @@ export class TableDraft implements TableChange {
     const inserted: Row[] = []
     for (const given of rows) {
       const row = { ...given, [idName]: given[idName] || this.#createId(highest, given, inserted) }
-      const id = String(row[idName])
+      const id = toText(row[idName])
       if (taken.has(id) || this.find(id)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
       }
@@ -61,7 +62,7 @@ export class TableDraft implements TableChange {
     for (const row of inserted) {
       this.rows.push(row)
       this.added.push(row)
-      this.#changed.set(String(row[idName]), row)
+      this.#changed.set(toText(row[idName]), row)
     }
     this.#highest = highest
     return inserted
@@ -70,7 +71,7 @@ export class TableDraft implements TableChange {
   /** The new row must have the old one's id. */
   replace(old: Row, next: Row): void {
     this.rows[this.#positionOf(old)] = next
-    this.#changed.set(String(next[this.#options.id]), next)
+    this.#changed.set(toText(next[this.#options.id]), next)
     if (swap(this.added, old, next)) return
     const origin = this.#origins.get(old) ?? old
     this.#origins.delete(old)
@@ -84,7 +85,7 @@ export class TableDraft implements TableChange {
     this.rows = this.rows.filter((row) => !gone.has(row))
     this.#highest = this.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
     for (const row of gone) {
-      const id = String(row[idName])
+      const id = toText(row[idName])
       const twin = this.#base.hasDuplicates
         ? this.rows.find((other) => idOf(other, idName) === id)
         : undefined
