@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import querystring from 'node:querystring'
 import express, { type Request, type RequestHandler } from 'express'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
-import { BodyError, invalidBody, parseJsonBody } from './_json-body.ts'
+import { BodyError, invalidBody, MAX_DEPTH, parseJsonBody } from './_json-body.ts'
+
+export { MAX_DEPTH }
 
 const LIMIT = '10mb'
 

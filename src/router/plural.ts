@@ -22,7 +22,7 @@ export async function create(
   name: string,
   parent?: Parent,
 ): Promise<Answer> {
-  const body = objectOrArrayBody(req.body)
+  const body = objectOrArrayBody(req.body, context.store.naming.id)
   const rows = [body].flat().map((row) => (parent ? { ...row, [parent.key]: parent.id } : row))
   const created = await write(context, (draft) => draft.insert(name, rows))
   const [first] = created

@@ -62,8 +62,11 @@ function isPlainObject(value: unknown): value is Data {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** In two plain loops: with 100,000 rows an array of each row's values would take longer than parsing. */
-function isWithin(value: unknown, levels: number): boolean {
+/**
+ * Whether objects and lists are nested in at most so many levels.
+ * In two plain loops: with 100,000 rows an array of each row's values would take longer than parsing.
+ */
+export function isWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
   if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1))
