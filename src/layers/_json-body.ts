@@ -32,9 +32,16 @@ export function invalidBody(message: string, status = 400): BodyError {
   return new BodyError(status, 'Invalid body', 'INVALID_BODY', message)
 }
 
+/**
+ * A number such as 1e999 is read as Infinity, and saved as null. It is null from the start, so that what is
+ * answered and searched is what will be found in the file.
+ */
+const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{300}/
+
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return MAY_OVERFLOW.test(text) ? JSON.parse(JSON.stringify(value)) : value
   } catch {
     const { line, column, expected } = findJsonFault(text)
     const message = `The body is no valid JSON: line ${line}, column ${column} should be ${expected}.`
