@@ -45,7 +45,12 @@ function parseSort(query: Record<string, unknown>): SortKey[] {
   const paths = strings(query._sort).join(',')
   if (paths === '') return []
   const orders = strings(query._order).join(',').toLowerCase().split(',')
-  return paths.split(',').map((path, index) => ({ path, order: orders[index] === 'desc' ? 'desc' : 'asc' }))
+  const keys = new Map<string, SortKey>()
+  for (const [index, path] of paths.split(',').entries()) {
+    // Rows that are equal by a field stay so when asked again.
+    if (!keys.has(path)) keys.set(path, { path, order: orders[index] === 'desc' ? 'desc' : 'asc' })
+  }
+  return [...keys.values()]
 }
 
 /** `_page` wins over `_end`, `_end` over `_limit`. An empty value counts as none, one that is no number as NaN. */

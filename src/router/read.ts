@@ -3,6 +3,7 @@ import { attachRelations, compileRelations, foreignKey } from '../storage/relati
 import type { Store } from '../storage/store.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { parseQuery, parseRelations } from './parse-query.ts'
+import { checkQuery } from './query-limits.ts'
 import { servedName, type Target } from './target.ts'
 
 /** What a read finds. Depends on nothing but the URL and the data. */
@@ -28,7 +29,7 @@ export function read(store: Store, target: ReadTarget, query: Record<string, unk
     case 'database':
       return readDatabase(store)
     case 'collection':
-      return readList(store, target.name, parseQuery(query))
+      return readList(store, target.name, checkQuery(parseQuery(query)))
     case 'item':
       return readItem(store, target.name, target.id, parseRelations(query))
     case 'object':
@@ -77,7 +78,7 @@ function readChildren(
   query: Record<string, unknown>,
 ): Reading | undefined {
   if (!isCollection) return isCollectionName(store, parent) ? readObject(store, name) : undefined
-  const asked = parseQuery(query)
+  const asked = checkQuery(parseQuery(query))
   const key = foreignKey(parent, store.naming)
   const others = asked.where.filter(({ path, op }) => path !== key || op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }

@@ -15,20 +15,39 @@ export function compileConditions(
   naming: Naming,
 ): ((row: unknown) => boolean)[] {
   const tests: ((row: unknown) => boolean)[] = []
+  const has = conditions.length > FEW ? knownIn(rows) : askEach(rows)
   for (const condition of conditions) {
-    const path = resolvePath(condition, rows, naming)
+    const path = resolvePath(condition, has, naming)
     if (path !== undefined) tests.push(compileCondition(condition, path))
   }
   return tests
 }
 
-function resolvePath({ path: text, op, required }: Condition, rows: readonly unknown[], naming: Naming) {
+/** Whether any row has the path. */
+type Has = (path: Path) => boolean
+
+/** Up to so many conditions it is quicker to ask the rows about each than to gather all that they have. */
+const FEW = 20
+
+function askEach(rows: readonly unknown[]): Has {
+  return (path) => rows.some((row) => hasPath(row, path))
+}
+
+/** Gathers the names once: a query may name thousands of fields, and each would go through all the rows in vain. */
+function knownIn(rows: readonly unknown[]): Has {
+  const names = new Set<string>()
+  for (const row of rows) for (const name of Object.keys(Object(row))) names.add(name)
+  const ask = askEach(rows)
+  return (path) => names.has(path.whole.name) || (path.steps.length > 0 && ask(path))
+}
+
+function resolvePath({ path: text, op, required }: Condition, has: Has, naming: Naming): Path | undefined {
   const path = compilePath(text)
-  if (op !== 'eq' || required || rows.some((row) => hasPath(row, path))) return path
+  if (op !== 'eq' || required || has(path)) return path
   if (text !== 'ids') return undefined
   // Some clients ask for several rows by `ids`.
   const id = compilePath(naming.id)
-  return rows.some((row) => hasPath(row, id)) ? id : undefined
+  return has(id) ? id : undefined
 }
 
 function compileCondition({ op, values }: Condition, path: Path): (row: unknown) => boolean {
