@@ -34,6 +34,8 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
       return
     }
     req.body = undefined
+    // How parsers of Express 4 tell each other that there is nothing left to read.
+    Object.assign(req, { _body: true })
     read(req, res, (failure?: unknown) => {
       try {
         if (failure !== undefined) throw asBodyError(failure)

@@ -144,6 +144,15 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     expect(served.seen[0]?.body).toEqual({ mine: true })
   })
 
+  it.each(expressVersions)(
+    'leaves nothing to read for the parsers of %s behind it',
+    async (_, { json, urlencoded }) => {
+      const served = await echo([...bodyParser, json(), urlencoded({ extended: false })], make)
+      await send(served, '{"a":1}', JSON_TYPE)
+      expect(served.seen[0]?.body).toEqual({ a: 1 })
+    },
+  )
+
   it('leaves other types unread for whoever knows them', async () => {
     const served = await echo([...bodyParser, make.raw({ type: 'image/png' })], make)
     await send(served, 'png', 'image/png')
