@@ -39,18 +39,28 @@ export interface Consumer {
   remove(): Promise<void>
 }
 
+export interface ConsumerOptions {
+  /** What the project calls the package. */
+  readonly as?: string
+  /** What it installs besides, as npm is told. */
+  readonly packages?: readonly string[]
+}
+
 /**
  * Builds the package apart from `dist/`, which other tests are running, and installs it where nothing of this
  * project can be found by accident.
  */
-export async function createConsumer(): Promise<Consumer> {
+export async function createConsumer({
+  as = 'restable',
+  packages = [],
+}: ConsumerOptions = {}): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), 'restable-package-'))
   const { tarball, files } = await pack(join(folder, 'package'))
   const project = join(folder, 'project')
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "name": "consumer", "private": true }')
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
-  await run('npm', ['install', tarball, ...quietly], project)
+  await run('npm', ['install', `${as}@file:${tarball}`, ...packages, ...quietly], project)
   const put = async (name: string, content: string): Promise<string> => {
     await writeFile(join(project, name), content)
     return name

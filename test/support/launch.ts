@@ -8,6 +8,8 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>
   /** What the process has as its input. */
   readonly stdin?: 'ignore' | 'pipe'
+  /** The file that Node runs. @default the built program */
+  readonly program?: string
 }
 
 /** The built program as a process of its own. */
@@ -28,10 +30,10 @@ const running = new Set<ChildProcess>()
 /** Runs `restable` with these arguments. */
 export function launch(
   args: readonly string[],
-  { cwd, env = {}, stdin = 'ignore' }: LaunchOptions,
+  { cwd, env = {}, stdin = 'ignore', program = bin }: LaunchOptions,
 ): Launched {
   const { PORT: _, ...inherited } = process.env
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { ...inherited, ...env },
     stdio: [stdin, 'pipe', 'pipe'],

@@ -1,0 +1,158 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Consumer, createConsumer } from '../support/consumer.ts'
+import { endLaunched, type Launched, launch } from '../support/launch.ts'
+import { json } from '../support/serving.ts'
+
+const PACKAGES = ['json-server-auth@2.1.0', 'json-server-reset@1.6.4']
+
+const DATA = {
+  users: [],
+  posts: [
+    { id: 1, title: 'mine', userId: 1 },
+    { id: 2, title: 'theirs', userId: 2 },
+  ],
+}
+
+/** The custom server of json-server-auth's README, with json-server-reset in it. */
+const CUSTOM_SERVER = `
+  const jsonServer = require('json-server')
+  const auth = require('json-server-auth')
+  const reset = require('json-server-reset')
+  const app = jsonServer.create()
+  const router = jsonServer.router('db.json')
+  app.db = router.db
+  app.use(auth.rewriter({ users: 600, posts: 640, '/blog/*': '/$1' }))
+  app.use(jsonServer.defaults({ logger: false, bodyParser: true }))
+  app.use(reset)
+  app.use(auth)
+  app.use(router)
+  const server = app.listen(0, '127.0.0.1', () => {
+    console.log('Home\\n  http://127.0.0.1:' + server.address().port)
+  })
+`
+
+// json-server-auth uses an `express` that it does not bring: whichever the project has.
+describe.each([
+  ['the Express 5 that comes with us', []],
+  ['an Express 4 of the project', ['express@4']],
+])('middleware packages made for json-server, on %s', (_, more) => {
+  let project: Consumer
+  beforeAll(async () => {
+    project = await createConsumer({ as: 'json-server', packages: [...PACKAGES, ...more] })
+    await writeFile(join(project.folder, 'server.cjs'), CUSTOM_SERVER)
+  }, 180_000)
+  afterEach(endLaunched)
+  afterAll(() => project?.remove())
+
+  async function start(
+    program: string,
+    ...args: readonly string[]
+  ): Promise<{ base: string; process: Launched }> {
+    const file = join(project.folder, 'db.json')
+    await writeFile(file, JSON.stringify(DATA))
+    const process = launch(args, { cwd: project.folder, program: join(project.folder, program) })
+    return { base: await process.url(), process }
+  }
+
+  const saved = async () => JSON.parse(await readFile(join(project.folder, 'db.json'), 'utf8'))
+  const user = { email: 'olivier@mail.com', password: 'bestPassw0rd' }
+
+  async function register(base: string): Promise<RequestInit> {
+    const response = await fetch(`${base}/register`, json('POST', { ...user, age: 32 }))
+    const body = (await response.json()) as { accessToken: string; user: object }
+    expect([response.status, body.user]).toEqual([201, { email: user.email, age: 32, id: 1 }])
+    expect((await saved()).users).toEqual([
+      { email: user.email, password: expect.stringMatching(/^\$2/), age: 32, id: 1 },
+    ])
+    return { headers: { authorization: `Bearer ${body.accessToken}` } }
+  }
+
+  const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
+
+  function asUser(init: RequestInit, { headers }: RequestInit): RequestInit {
+    return { ...init, headers: { ...Object(init.headers), ...Object(headers) } }
+  }
+
+  it.each([
+    [
+      '-m',
+      'node_modules/json-server/dist/bin.js',
+      ['db.json', '-p', '0', '-m', './node_modules/json-server-auth'],
+    ],
+    [
+      "json-server's old program",
+      'node_modules/json-server/lib/cli/bin.js',
+      ['db.json', '-p0', '-m', './node_modules/json-server-auth'],
+    ],
+    ['a custom server', 'server.cjs', []],
+  ])('json-server-auth registers, logs in and guards paths through %s', async (_, program, args) => {
+    const { base } = await start(program, ...args)
+    const token = await register(base)
+    const login = await fetch(`${base}/login`, json('POST', user))
+    expect([login.status, Object.keys(Object(await login.json()))]).toEqual([200, ['accessToken', 'user']])
+    expect(await status(`${base}/login`, json('POST', { ...user, password: 'wrong' }))).toBe(400)
+    expect(await status(`${base}/register`, json('POST', user))).toBe(400)
+    expect(await status(`${base}/register`, json('POST', { email: 'no' }))).toBe(400)
+    expect(await status(`${base}/660/posts`)).toBe(401)
+    expect(await status(`${base}/660/posts`, token)).toBe(200)
+    expect(await status(`${base}/664/posts`)).toBe(200)
+    expect(await status(`${base}/664/posts`, json('POST', {}))).toBe(401)
+    expect(await status(`${base}/664/posts`, asUser(json('POST', { title: 'new' }), token))).toBe(201)
+    expect((await saved()).posts.at(-1)).toEqual({ title: 'new', id: 3 })
+    expect(await status(`${base}/600/posts/1`, token)).toBe(200)
+    expect(await status(`${base}/600/posts/2`, token)).toBe(403)
+    expect(await status(`${base}/640/posts/2`, token)).toBe(200)
+    expect(await status(`${base}/640/posts/2`, asUser(json('PATCH', { title: 'x' }), token))).toBe(403)
+    expect(await status(`${base}/640/posts/1`, asUser(json('PATCH', { title: 'x' }), token))).toBe(200)
+    expect(await status(`${base}/444/posts`)).toBe(200)
+    expect(await status(`${base}/444/posts`, json('POST', {}))).toBe(403)
+  })
+
+  it('json-server-auth guards resources through its rewriter in a custom server', async () => {
+    const { base } = await start('server.cjs')
+    const token = await register(base)
+    expect(await status(`${base}/posts/1`)).toBe(401)
+    expect(await status(`${base}/posts/1`, token)).toBe(200)
+    expect(await status(`${base}/posts?title=mine`, token)).toBe(200)
+    expect(await status(`${base}/posts`, asUser(json('POST', { userId: 2 }), token))).toBe(403)
+    expect(await status(`${base}/posts`, asUser(json('POST', { userId: 1 }), token))).toBe(201)
+    expect(await status(`${base}/posts/2`, asUser({ method: 'DELETE' }, token))).toBe(403)
+    expect(await status(`${base}/users/1`, token)).toBe(200)
+    const patched = await fetch(`${base}/users/1`, asUser(json('PATCH', { password: 'another1' }), token))
+    expect([patched.status, (await saved()).users[0].password]).toEqual([200, expect.stringMatching(/^\$2/)])
+    expect(await status(`${base}/login`, json('POST', { ...user, password: 'another1' }))).toBe(200)
+  })
+
+  it("json-server-auth's own command starts us, guards and all", async () => {
+    await writeFile(join(project.folder, 'guards.json'), '{ "posts": 660, "/articles/*": "/posts/$1" }')
+    const { base, process } = await start(
+      'node_modules/json-server-auth/dist/bin.js',
+      ...['db.json', '--port', '0', '-r', 'guards.json'],
+    )
+    const token = await register(base)
+    expect(await status(`${base}/posts`)).toBe(401)
+    expect(await status(`${base}/posts`, token)).toBe(200)
+    process.child.kill('SIGTERM')
+    expect(await process.ended).toBe(0)
+  })
+
+  it.each([
+    [
+      '-m',
+      'node_modules/json-server/dist/bin.js',
+      ['db.json', '-p', '0', '-m', './node_modules/json-server-reset'],
+    ],
+    ['a custom server', 'server.cjs', []],
+  ])('json-server-reset puts other data in place through %s', async (_, program, args) => {
+    const { base } = await start(program, ...args)
+    const other = { users: [{ id: 9 }], posts: [], notes: [{ id: 1 }] }
+    expect(await status(`${base}/reset`, json('POST', other))).toBe(200)
+    expect(await saved()).toEqual(other)
+    expect(await (await fetch(`${base}/notes`)).json()).toEqual([{ id: 1 }])
+    expect(await status(`${base}/reset`, json('POST', {}))).toBe(400)
+    expect(await status(`${base}/notes`, json('POST', {}))).toBe(201)
+    expect((await saved()).notes).toEqual([{ id: 1 }, { id: 2 }])
+  })
+})
