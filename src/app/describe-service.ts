@@ -12,16 +12,17 @@ export interface Described {
   readonly config: Config
   readonly store: Store
   readonly rules: RewriteRules
+  /** Seconds that the server has been up. */
+  readonly uptime: () => number
 }
 
 /** Makes the answer of `GET /__service`, anew each time: data, rules and clock go on. */
-export function describeService({ config, store, rules }: Described): () => Promise<ServiceInfo> {
-  const start = performance.now()
+export function describeService({ config, store, rules, uptime }: Described): () => Promise<ServiceInfo> {
   const version = packageVersion()
 
   return async () => ({
     version,
-    uptime: Math.round((performance.now() - start) / 1000),
+    uptime: Math.round(uptime()),
     data: await describeFile(config.source),
     ...store.naming,
     readOnly: config.readOnly,

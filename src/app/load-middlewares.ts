@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { BUILT_IN_LAYERS } from './config.ts'
-import { loadModule, resolveModule } from './load-module.ts'
+import { loadModule } from './load-module.ts'
+import { resolveModule } from './resolve-module.ts'
 import { nearest } from './spelling.ts'
 
 /**

@@ -3,29 +3,34 @@ import { relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import { ConfigError } from '../errors.ts'
+import { moduleFiles } from './module-files.ts'
+import { passVersionsOn } from './versioned-imports.ts'
 
 const require = createRequire(import.meta.url)
 
 /** What `require` says of an ES module that it cannot load at once. */
 const NOT_COMMONJS: ReadonlySet<unknown> = new Set(['ERR_REQUIRE_ASYNC_MODULE', 'ERR_REQUIRE_ESM'])
 
-/** Where Node finds the module at a path: the file, the file without its ending, the main file of a folder. */
-export function resolveModule(path: string): string | undefined {
-  try {
-    return require.resolve(path)
-  } catch {
-    return undefined
-  }
+/** Which version a file was last read anew for: files that share a third one go on sharing it. */
+const forgottenFor = new Map<string, number>()
+
+let lastVersion = 0
+
+/** A version that no module was loaded with yet. */
+export function nextVersion(): number {
+  lastVersion += 1
+  return lastVersion
 }
 
 /**
  * What a module exports: its default export, `module.exports`, what a compiler put under `default`, or else an
  * object of its named exports.
- * With another `version` than last time the file is read anew, and so are the CommonJS files it requires.
+ * With another `version` than last time the file is read anew, and so is what it imports from the project.
  * `name` is what messages call the file.
  */
 export async function loadModule(file: string, name: string, version = 0): Promise<unknown> {
   try {
+    if (version !== 0) for (const one of await moduleFiles(file)) forget(one, version)
     const required = requireModule(file, version)
     if (required !== undefined) return unwrap(required)
     const module = await importModule(file, version)
@@ -38,11 +43,12 @@ export async function loadModule(file: string, name: string, version = 0): Promi
 /** CommonJS goes through `require`: `import` of it cannot be repeated. Undefined for what is not CommonJS. */
 function requireModule(file: string, version: number): unknown {
   if (!/\.c?js$/.test(file)) return undefined
-  if (version !== 0) forget(file)
   try {
     const module: unknown = require(file)
     return types.isModuleNamespaceObject(module) ? undefined : module
   } catch (error) {
+    // An ES module that once failed fails `require` for ever, whatever its file holds by now; not `import`.
+    if (version !== 0) return undefined
     if (isObject(error) && 'code' in error && NOT_COMMONJS.has(error.code)) return undefined
     throw error
   }
@@ -50,7 +56,10 @@ function requireModule(file: string, version: number): unknown {
 
 function importModule(file: string, version: number): Promise<object> {
   const url = pathToFileURL(file)
-  if (version !== 0) url.searchParams.set('v', String(version))
+  if (version !== 0) {
+    passVersionsOn()
+    url.searchParams.set('v', String(version))
+  }
   return import(url.href)
 }
 
@@ -63,11 +72,13 @@ function isObject(value: unknown): value is object {
 }
 
 /** Packages stay: they do not change while the server runs, and some do not bear being loaded twice. */
-function forget(file: string): void {
+function forget(file: string, version: number): void {
   const loaded = require.cache[file]
   if (loaded === undefined || file.includes(`${sep}node_modules${sep}`)) return
+  if (forgottenFor.get(file) === version) return
+  forgottenFor.set(file, version)
   delete require.cache[file]
-  for (const { id } of loaded.children) forget(id)
+  for (const { id } of loaded.children) forget(id, version)
 }
 
 function whyNotLoaded(file: string, cause: unknown): string {

@@ -20,10 +20,14 @@ import { recorder } from '../layers/recorder.ts'
 import { type RewriteRules, rewriter } from '../layers/rewriter.ts'
 import type { RestRouter } from '../router/router.ts'
 import type { Store } from '../storage/store.ts'
-import type { Data } from '../storage/types.ts'
-import type { BuiltInLayer, Config } from './config.ts'
+import type { Data, Row } from '../storage/types.ts'
+import type { BuiltInLayer, Config, LayerOptions } from './config.ts'
 import { defaults } from './defaults.ts'
 import { describeService } from './describe-service.ts'
+import { toCamelCase } from './spelling.ts'
+
+/** Gives the layer that was built under this key before; else makes it. */
+export type Keep = (key: string, make: () => RequestHandler) => RequestHandler
 
 /** What the chain is made of, all of it loaded. */
 export interface Parts {
@@ -33,6 +37,12 @@ export interface Parts {
   readonly rules: RewriteRules
   /** The handlers of each middleware file of the user's own, by its entry in `middlewares`. */
   readonly files: ReadonlyMap<string, readonly RequestHandler[]>
+  /** Rows of the collection that people log in from. */
+  readonly findUsers: () => readonly Row[] | undefined
+  /** Seconds that the server has been up, whatever was reloaded since. */
+  readonly uptime: () => number
+  /** Takes a layer over from the chain before this one, if it was built from the same. */
+  readonly keep: Keep
   /** Tells the page at `/` what happens. */
   readonly feed: Feed
   readonly log: (line: string) => void
@@ -62,24 +72,29 @@ export function mount(parts: Parts): readonly RequestHandler[] {
  */
 function listed(parts: Parts): readonly RequestHandler[] {
   const { config, rules, files, log } = parts
-  const handlers = config.middlewares.map((entry) => files.get(entry) ?? [layer(entry, parts)])
+  const handlers = config.middlewares.map((entry, place) => files.get(entry) ?? [layer(entry, place, parts)])
   const firstFile = config.middlewares.findIndex((entry) => files.has(entry))
   const place = firstFile < 0 ? handlers.length : firstFile
   handlers.splice(place, 0, [rewriter(rules), ...(config.bodyParser ? [createBodyParser({ log })] : [])])
   return handlers.flat()
 }
 
-function layer(name: string, { config: { layers, quiet }, store, log }: Parts): RequestHandler {
+/** Kept as long as its options stay: counters go on counting, and a random secret goes on being valid. */
+function layer(name: string, place: number, parts: Parts): RequestHandler {
+  const { layers, quiet, middlewares } = parts.config
+  const { log, findUsers } = parts
   const built: Record<BuiltInLayer, () => RequestHandler> = {
     cors: () => cors(layers.cors),
     delay: () => delay(layers.delay),
     logger: () => (quiet ? passOn : logger(layers.logger)),
     'api-key': () => apiKey({ ...layers.apiKey, log }),
     bearer: () => bearer(layers.bearer),
-    jwt: () => jwt({ ...layers.jwt, log, findUsers: () => store.rows('users') }),
+    jwt: () => jwt({ ...layers.jwt, log, findUsers }),
     'rate-limit': () => rateLimit(layers.rateLimit),
   }
-  return built[name as BuiltInLayer]()
+  const sameBefore = middlewares.slice(0, place).filter((other) => other === name).length
+  const options = layers[toCamelCase(name) as keyof LayerOptions]
+  return parts.keep(JSON.stringify([name, sameBefore, quiet, options]), built[name as BuiltInLayer])
 }
 
 /** The fixed endpoints, and then the data. */
@@ -89,7 +104,7 @@ function endpoints(parts: Parts): readonly RequestHandler[] {
   const state = () => store.data
   const restore = (data: Data) => store.replaceAll(data)
   return [
-    healthCheck({ has }),
+    healthCheck({ has, uptime: parts.uptime }),
     stats({ state, has }),
     snapshots({ state, restore, ...(config.snapshots && { directory: config.snapshots }) }),
     service(describeService(parts)),

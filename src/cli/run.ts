@@ -17,6 +17,8 @@ import { help } from './help.ts'
 import { saveOnS } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
 
+const DEFAULT_PORT = 3000
+
 /** Runs the command line to its end and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   survivePipeEnd()
@@ -24,7 +26,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const command = parseArgs(argv)
     if (command.kind === 'help') print(help((text) => style('bold', text)))
     else if (command.kind === 'version') print(version())
-    else await serve(await settingsFor(command.settings, command.config))
+    else await serve(command.settings, command.config)
     return 0
   } catch (error) {
     printError(describe(error))
@@ -32,8 +34,12 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function serve(settings: Settings): Promise<void> {
-  const server = await start({ ...settings, ...(settings.quiet !== true && { print }) })
+async function serve(flags: Settings, asked: string | undefined): Promise<void> {
+  const file = asked ?? (await findConfig())
+  const read = () => settingsFor(flags, file)
+  const settings = await read()
+  const configFile = file === undefined ? {} : { configFile: { path: file, read } }
+  const server = await start({ ...settings, ...configFile, print })
   // Before the banner: whoever reads it may send a signal the next moment.
   const stop = untilAskedToStop()
   const stopReading = saveOnS(server, { print: settings.quiet === true ? () => {} : print, printError })
@@ -44,8 +50,7 @@ async function serve(settings: Settings): Promise<void> {
 }
 
 /** Flags beat the config file, and the file beats `PORT`. */
-async function settingsFor(flags: Settings, asked: string | undefined): Promise<Settings> {
-  const file = asked ?? (await findConfig())
+async function settingsFor(flags: Settings, file: string | undefined): Promise<Settings> {
   const fromFile = file === undefined ? {} : await readConfigFile(file)
   const settings = mergeSettings({ ...fromEnvironment(process.env.PORT), ...fromFile }, flags)
   if (settings.source === undefined && settings.hosted === undefined) {
@@ -58,7 +63,7 @@ async function settingsFor(flags: Settings, asked: string | undefined): Promise<
 
 /** Hosting platforms hand out the port this way. `HOST` is not read: some shells set it to something else. */
 function fromEnvironment(port: string | undefined): Settings {
-  if (port === undefined || port === '') return {}
+  if (port === undefined || port === '') return { port: DEFAULT_PORT }
   if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return { port: Number(port) }
   throw new ConfigError(
     `The environment variable PORT must be a whole number from 0 to 65535, not "${port}". Correct or unset it.`,

@@ -1,0 +1,70 @@
+import type { RequestHandler } from 'express'
+import { ConfigError } from '../errors.ts'
+import { type RewriteRules, rewriter } from '../layers/rewriter.ts'
+import { BUILT_IN_LAYERS, type Config } from './config.ts'
+import { readJsonFile } from './config-file.ts'
+import { loadMiddlewares } from './load-middlewares.ts'
+import { nextVersion } from './load-module.ts'
+import type { Parts } from './mount.ts'
+
+/** What is to be read anew. */
+export interface Renewal {
+  /** By the names that the config gives to files. */
+  readonly changed: ReadonlySet<string>
+  /** Something new cannot be used, and what was there before stays. */
+  readonly onFault: (name: string, error: unknown) => void
+}
+
+/** What was loaded before. */
+type Loaded = Pick<Parts, 'config' | 'rules' | 'files'>
+
+/** The rewrite rules that a config names, checked. */
+export async function loadRules(
+  { routes }: Config,
+  old: Loaded | undefined,
+  renewal: Renewal,
+): Promise<RewriteRules> {
+  if (routes === undefined) return {}
+  const before = old?.config.routes === routes ? old.rules : undefined
+  return renewed(routes, before, renewal, async () => {
+    const rules = (await readJsonFile(routes)) as RewriteRules
+    try {
+      rewriter(rules)
+    } catch (cause) {
+      throw new ConfigError(`${routes}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    }
+    return rules
+  })
+}
+
+/** The handlers of the user's own files, by their entry in `middlewares`. */
+export async function loadFiles(
+  { middlewares }: Config,
+  old: Loaded | undefined,
+  renewal: Renewal,
+): Promise<ReadonlyMap<string, readonly RequestHandler[]>> {
+  const builtIn: readonly string[] = BUILT_IN_LAYERS
+  const files = middlewares.filter((entry) => !builtIn.includes(entry))
+  // One for all of them, so that files which share a third one go on sharing it.
+  const version = old ? nextVersion() : 0
+  const loaded = files.map(async (file) => {
+    const before = old?.files.get(file)
+    return [file, await renewed(file, before, renewal, () => loadMiddlewares([file], version))] as const
+  })
+  return new Map(await Promise.all(loaded))
+}
+
+/** What was there before, unless it changed and what it became can be loaded. */
+async function renewed<T>(
+  name: string,
+  before: T | undefined,
+  { changed, onFault }: Renewal,
+  load: () => Promise<T>,
+): Promise<T> {
+  if (before === undefined) return load()
+  if (!changed.has(name)) return before
+  return load().catch((error: unknown) => {
+    onFault(name, error)
+    return before
+  })
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
+import { resolveModule } from './resolve-module.ts'
+
+/** What stands after `from`, `import` or `require` and begins with a dot. */
+const RELATIVE_IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"`])(\.{1,2}\/[^'"`\n?#]+)/g
+
+/**
+ * A module and everything that it imports from the project, as far as the text tells; a comment may add one
+ * too many. Packages are left out: they do not change while the server runs. Files that are missing are in
+ * it, since they may come.
+ */
+export async function moduleFiles(entry: string): Promise<readonly string[]> {
+  const found = new Set<string>()
+  const walk = async (file: string): Promise<void> => {
+    if (found.has(file) || file.includes(`${sep}node_modules${sep}`)) return
+    found.add(file)
+    if (!/\.[cm]?[jt]sx?$/.test(file)) return
+    const text = await readFile(file, 'utf8').catch(() => '')
+    const imports = [...text.matchAll(RELATIVE_IMPORT)].map((match) => match[2] ?? '')
+    await Promise.all(imports.map((name) => walk(locate(resolve(dirname(file), name)))))
+  }
+  await walk(locate(resolve(entry)))
+  return [...found]
+}
+
+/** TypeScript files name each other by what they are compiled to. */
+function locate(path: string): string {
+  return resolveModule(path) ?? resolveModule(path.replace(/\.([cm]?)js$/, '.$1ts')) ?? path
+}

@@ -1,0 +1,166 @@
+import { resolve } from 'node:path'
+import type { Config } from './config.ts'
+import { type FollowedFiles, followedFiles } from './followed-files.ts'
+import type { Renewal } from './load-parts.ts'
+import type { Service } from './open-service.ts'
+import { ReloadLines } from './reload-lines.ts'
+import { FileWatch, pollingFrom } from './watch-files.ts'
+
+export interface WatchOptions {
+  /** Whether the data was handed in, so that no file holds it. */
+  readonly hasData: boolean
+  /** Where the config comes from, and how to get it as it is now. */
+  readonly configFile?: WatchedConfig | undefined
+  readonly log: (line: string) => void
+}
+
+interface WatchedConfig {
+  readonly path: string
+  read(): Promise<Config>
+}
+
+/** What a listener cannot change while it listens. */
+const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
+
+/**
+ * Follows the files of a service: data, rewrite rules, middlewares with what they import, config. What changed
+ * takes the place of what was; what cannot be used leaves it there and is named in one line.
+ */
+export class Watch {
+  readonly #options: WatchOptions
+  readonly #lines: ReloadLines
+  readonly #files: FileWatch
+  /** The config to be served; another than the service's while something that it names cannot be used. */
+  #wanted: Config
+  #followed: FollowedFiles = new Map()
+  /** What the config asks for in vain. */
+  #ignored: readonly string[] = []
+  #isClosed = false
+
+  constructor(config: Config, options: WatchOptions) {
+    this.#wanted = config
+    this.#options = options
+    this.#lines = new ReloadLines((line) => {
+      if (!this.#isClosed) options.log(line)
+    })
+    this.#files = new FileWatch({
+      ...pollingFrom(process.env),
+      onPolling: (code, interval) =>
+        this.#lines.say(
+          `The system gives no more file watches (${code}): looking for changes every ${interval} ms instead.`,
+        ),
+    })
+  }
+
+  /** Takes note of the files as they are: before they are read, so that no change is missed. */
+  async prepare(): Promise<void> {
+    await this.#follow(this.#wanted)
+  }
+
+  /** Reloads what changed since `prepare`, and whatever changes from now on, one after the other. */
+  start(service: Service): void {
+    let turn: Promise<void> = Promise.resolve()
+    this.#files.start((paths) => {
+      turn = turn.then(() => this.#reload(service, paths)).catch((error) => this.#lines.failed('', error))
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#files.close()
+  }
+
+  async #reload(service: Service, paths: readonly string[]): Promise<void> {
+    if (this.#isClosed) return
+    const changed = new Set([...this.#followed.keys()].filter((name) => this.#isBehind(name, paths)))
+    const faults = new Map<string, unknown>()
+    const renewal: Renewal = { changed, onFault: (name, error) => void faults.set(name, error) }
+
+    if (!(await this.#reloadData(service, renewal))) changed.delete(service.config.source ?? '')
+    await this.#reloadRest(service, renewal)
+    // The others belong to a config that cannot be served yet.
+    const used = usedBy(service.config, this.#options.configFile?.path)
+    const good = [...changed].filter((name) => used.has(name) && !faults.has(name))
+
+    for (const [name, error] of faults) await this.#lines.failed(name, error)
+    const isGood = (path: string) => good.some((name) => this.#isBehind(name, [path]))
+    this.#lines.reloaded(paths.filter(isGood), good)
+    this.#sayIgnored(service)
+    if (service.config.watch) return
+    this.#lines.say('The config says to watch no longer: from now on, changes need a restart.')
+    this.close()
+  }
+
+  /** False when there was nothing new: our own writes end here. */
+  async #reloadData(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
+    const { source } = service.config
+    if (source === undefined || !changed.has(source)) return false
+    // Before it is read, as in `prepare`: a program may import other files than it did.
+    if (!/\.json$/i.test(source)) await this.#follow(this.#wanted, service.config)
+    try {
+      const isNew = await service.reloadData()
+      this.#lines.over(source)
+      return isNew
+    } catch (error) {
+      onFault(source, error)
+      return false
+    }
+  }
+
+  async #reloadRest(service: Service, renewal: Renewal): Promise<void> {
+    const { changed, onFault } = renewal
+    if ([...changed].every((name) => name === service.config.source)) return
+    const config = this.#options.configFile
+    if (config && changed.has(config.path)) {
+      await this.#readConfig(service, config).catch((error) => onFault(config.path, error))
+    }
+    await this.#follow(this.#wanted, service.config)
+    try {
+      await service.renew(this.#wanted, renewal)
+      if (config) this.#lines.over(config.path)
+    } catch (error) {
+      if (this.#wanted === service.config) throw error
+      onFault(config?.path ?? '', error)
+      await service.renew(service.config, renewal)
+    }
+  }
+
+  /** A listener cannot move while it listens, so its address stays. */
+  async #readConfig(service: Service, file: WatchedConfig): Promise<void> {
+    const { port, host, https, ssl } = service.config
+    const read = await file.read()
+    const { ssl: _, ...config } = read
+    const isMoved = (key: (typeof ADDRESS)[number]) =>
+      JSON.stringify(read[key]) !== JSON.stringify(service.config[key])
+    this.#ignored = ADDRESS.filter(isMoved)
+    this.#wanted = { ...config, port, host, https, ...(ssl && { ssl }) }
+  }
+
+  #sayIgnored(service: Service): void {
+    const { configFile } = this.#options
+    if (!configFile || this.#ignored.length === 0 || service.config !== this.#wanted) return
+    this.#lines.say(
+      `${configFile.path}: ${this.#ignored.join(', ')} will change when the server is started again.`,
+    )
+    this.#ignored = []
+  }
+
+  async #follow(...configs: readonly Config[]): Promise<void> {
+    const { configFile, hasData } = this.#options
+    const followed = await Promise.all([...new Set(configs)].map((config) => followedFiles(config, hasData)))
+    this.#followed = new Map([
+      ...followed.flatMap((files) => [...files]),
+      ...(configFile ? [[configFile.path, [resolve(configFile.path)]] as const] : []),
+    ])
+    await this.#files.follow([...this.#followed.values()].flat())
+  }
+
+  #isBehind(name: string, paths: readonly string[]): boolean {
+    return this.#followed.get(name)?.some((file) => paths.includes(file)) ?? false
+  }
+}
+
+/** The names of everything that a service is made of. */
+function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string | undefined> {
+  return new Set([config.source, config.routes, ...config.middlewares, configFile])
+}
