@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endLaunched, launch } from '../support/launch.ts'
+import { eventually, Folder, printed } from '../support/watched.ts'
+
+const OLD = { posts: [{ id: 1, title: 'old' }] }
+const NEW = { posts: [{ id: 1, title: 'new' }], comments: [] }
+
+let folder: Folder
+let base: { source: string; watch: boolean }
+
+beforeEach(async () => {
+  folder = await Folder.create()
+  base = { source: await folder.write('db.json', OLD), watch: true }
+})
+
+afterEach(async () => {
+  endLaunched()
+  await folder.remove()
+})
+
+describe('a config file that changes', () => {
+  const post = (url: string, headers = {}) => fetch(`${url}/posts`, { method: 'POST', headers })
+
+  it('brings layers, rules, files and data of its own without a restart', async () => {
+    await folder.write('config.json', base)
+    const { server, get, lines } = await folder.serveConfig('config.json')
+    await folder.write('config.json', { ...base, middlewares: ['api-key'] })
+    await eventually(async () => expect((await post(server.url)).status).toBe(401))
+    expect((await post(server.url, { 'x-api-key': 'csharp-client-key-001' })).status).toBe(201)
+    expect(server.config.middlewares).toEqual(['api-key'])
+
+    const other = await folder.write('other.json', NEW)
+    const routes = await folder.write('routes.json', { '/api/*': '/$1' })
+    await folder.replace('config.json', { source: other, routes, watch: true })
+    await eventually(async () => expect(await get('/api/db')).toEqual(NEW))
+    expect(server.db.getState()).toEqual(NEW)
+    // Whatever the new config names is watched, too.
+    await folder.write('routes.json', { '/v2/*': '/$1' })
+    await eventually(async () => expect(await get('/v2/db')).toEqual(NEW))
+    await folder.write('other.json', OLD)
+    await eventually(async () => expect(await get('/db')).toEqual(OLD))
+    await printed(lines, /other\.json changed, reloaded/)
+  })
+
+  it.each([
+    ['{ "port": "3000" }', /config\.json: "port" must be a whole number/],
+    ['{ "prot": 3000 }', /config\.json: .*prot/],
+    ['{ "source": "nothing.txt" }', /neither a \.json file/],
+    ['{ "source": "DB", "rateLimit": { "limit": 0 }, "middlewares": ["rate-limit"] }', /limit/],
+    ['{ "source": ', /config\.json is empty or half-written/],
+  ])('into %s leaves all as it was and says why', async (wrong, message) => {
+    const good = { ...base, middlewares: ['rate-limit'] }
+    await folder.write('config.json', good)
+    const { get, lines } = await folder.serveConfig('config.json')
+    await folder.write('config.json', wrong.replace('DB', base.source))
+    expect(await printed(lines, message)).toBe(1)
+    expect(await get('/db')).toEqual(OLD)
+    await folder.write('config.json', good)
+    await printed(lines, /config\.json changed, reloaded/)
+    expect(lines).toHaveLength(2)
+  })
+
+  it('and cannot be used holds up nothing else', async () => {
+    const routes = await folder.write('routes.json', { '/a/*': '/$1' })
+    await folder.write('config.json', { ...base, routes })
+    const { get, lines } = await folder.serveConfig('config.json')
+    await folder.write('config.json', { ...base, routes, middlewares: ['nowhere.cjs'] })
+    await printed(lines, /there is no file "nowhere\.cjs"/)
+    await folder.write('routes.json', { '/b/*': '/$1' })
+    await eventually(async () => expect(await get('/b/posts')).toEqual(OLD.posts))
+    await printed(lines, /routes\.json changed, reloaded/)
+    expect(lines).toHaveLength(2)
+  })
+
+  it('and names a file that is still missing is applied when that file comes', async () => {
+    await folder.write('config.json', base)
+    const { server, lines } = await folder.serveConfig('config.json')
+    await folder.write('config.json', { ...base, middlewares: [folder.file('late.cjs')] })
+    await printed(lines, /middlewares: there is no file/)
+    await folder.write('late.cjs', "module.exports = (q, s, next) => { s.set('x-late', 'here'); next() }")
+    await eventually(async () => {
+      expect((await fetch(`${server.url}/posts`)).headers.get('x-late')).toBe('here')
+    })
+  })
+
+  it('cannot move the listener, and says so; flags go on beating it', async () => {
+    await folder.write('config.json', { ...base, port: 0 })
+    const { server, get, lines } = await folder.serveConfig('config.json', { delay: 0 })
+    await folder.write('config.json', { ...base, port: 4711, host: '0.0.0.0', readOnly: true, delay: 9000 })
+    await printed(lines, /config\.json: port, host will change when the server is started again\.$/)
+    expect(lines[0]).toMatch(/config\.json changed, reloaded\.$/)
+    expect((await post(server.url)).status).toBe(403)
+    expect(await get('/db')).toEqual(OLD)
+    expect(server.config).toMatchObject({ port: 0, host: 'localhost', readOnly: true, delay: 0 })
+  })
+
+  it('can end the watching', async () => {
+    await folder.write('config.json', base)
+    const ended = await folder.serveConfig('config.json')
+    const other = await folder.serve(base)
+    await folder.write('config.json', { ...base, watch: false })
+    await printed(ended.lines, /watch no longer/)
+    await folder.write('db.json', NEW)
+    await printed(other.lines, /reloaded/)
+    expect(await ended.get('/db')).toEqual(OLD)
+  })
+
+  it('can silence the server', async () => {
+    await folder.write('config.json', base)
+    const { get, lines } = await folder.serveConfig('config.json')
+    await folder.write('config.json', { ...base, quiet: true, source: await folder.write('o.json', NEW) })
+    await eventually(async () => expect(await get('/db')).toEqual(NEW))
+    expect(lines).toEqual([])
+  })
+
+  it('leaves counters, and tokens signed with a random secret, as they are', async () => {
+    const layers = ['jwt', 'rate-limit']
+    await folder.write('config.json', { ...base, middlewares: layers })
+    const { server, post, lines } = await folder.serveConfig('config.json')
+    const login = await post('/login', { email: 'a@b.c', password: 'x' })
+    const { token } = (await login.json()) as { token: string }
+    const remaining = async () => (await fetch(`${server.url}/posts`)).headers.get('x-ratelimit-remaining')
+    expect(await remaining()).toBe('9')
+    const source = await folder.write('other.json', NEW)
+    await folder.write('config.json', { source, watch: true, middlewares: layers, noGzip: true })
+    await printed(lines, /config\.json changed, reloaded/)
+    expect(await remaining()).toBe('8')
+    const authorization = `Bearer ${token}`
+    const write = await fetch(`${server.url}/posts`, { method: 'POST', headers: { authorization } })
+    expect(write.status).toBe(201)
+    expect(lines.filter((line) => /secret/.test(line))).toHaveLength(1)
+    await folder.write('config.json', { ...base, middlewares: layers, rateLimit: { limit: 5 } })
+    await eventually(async () => {
+      expect((await fetch(`${server.url}/posts`)).headers.get('x-ratelimit-limit')).toBe('5')
+    })
+  })
+})
+
+it('the command line watches its files, and its config under its flags, and ends by itself', async () => {
+  await folder.write('json-server.config.json', { source: 'db.json', port: 1 })
+  const program = launch(['--watch', '--port', '0'], { cwd: folder.path })
+  const url = await program.url()
+  await folder.write('db.json', NEW)
+  await program.printed(/^db\.json changed, reloaded\.$/m)
+  expect(await (await fetch(`${url}/db`)).json()).toEqual(NEW)
+  await folder.write('json-server.config.json', { source: 'db.json', middlewares: ['api-key'] })
+  await program.printed(/^json-server\.config\.json changed, reloaded\.$/m)
+  expect((await fetch(`${url}/db`)).status).toBe(401)
+  program.child.kill('SIGTERM')
+  expect(await program.ended).toBe(0)
+})

@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, vi } from 'vitest'
+import type { RunningServer, StartOptions } from '../../src/index.ts'
+import { builtModule } from './built-module.ts'
+
+const { start, readConfigFile, mergeSettings } = builtModule<typeof import('../../src/index.ts')>('index.js')
+
+/** A server that watches its files. */
+export interface Watched {
+  readonly server: RunningServer
+  /** What was printed so far. */
+  readonly lines: readonly string[]
+  get(path: string): Promise<unknown>
+  post(path: string, body: object): Promise<Response>
+}
+
+/** A folder of its own for one test, and the servers that were started on it. */
+export class Folder {
+  readonly #servers: RunningServer[] = []
+  readonly path: string
+
+  static async create(): Promise<Folder> {
+    return new Folder(await mkdtemp(join(tmpdir(), 'restable-watch-')))
+  }
+
+  private constructor(path: string) {
+    this.path = path
+  }
+
+  file(name: string): string {
+    return join(this.path, name)
+  }
+
+  /** Writes in place. */
+  async write(name: string, content: unknown): Promise<string> {
+    const file = this.file(name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
+    return file
+  }
+
+  /** Writes beside the file and renames, as editors and the generator do. */
+  async replace(name: string, content: unknown): Promise<void> {
+    await rename(await this.write(`${name}.new`, content), this.file(name))
+  }
+
+  async serve(options: StartOptions): Promise<Watched> {
+    const lines: string[] = []
+    const print = (line: string) => void lines.push(line)
+    const server = await start({ watch: true, ...options, print })
+    this.#servers.push(server)
+    return {
+      server,
+      lines,
+      get: async (path) => (await fetch(server.url + path)).json(),
+      post: (path, body) =>
+        fetch(server.url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+    }
+  }
+
+  /** As the command line does it: settings of a config file, beaten by others. */
+  async serveConfig(name: string, over: StartOptions = {}): Promise<Watched> {
+    const path = this.file(name)
+    const read = async () => mergeSettings(await readConfigFile(path), over)
+    return this.serve({ ...(await read()), configFile: { path, read } })
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.close()))
+    await rm(this.path, { recursive: true, force: true })
+  }
+}
+
+/** Waits until it is as expected. */
+export function eventually(check: () => unknown): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      await check()
+    },
+    { timeout: 10_000, interval: 15 },
+  )
+}
+
+/** Waits until a line was printed, and returns how many such lines there are. */
+export async function printed(lines: readonly string[], pattern: RegExp): Promise<number> {
+  await eventually(() => expect(lines.some((line) => pattern.test(line))).toBe(true))
+  return lines.filter((line) => pattern.test(line)).length
+}
