@@ -1,0 +1,95 @@
+import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/real-server.ts'
+import { SmallDisk } from './support/disk.ts'
+import { Ledger } from './support/ledger.ts'
+import { Storm } from './support/storm.ts'
+
+afterAll(endRealServers)
+
+const DATA = { items: [], filler: [{ id: 1, text: 'x'.repeat(50_000) }] }
+
+// Where mounting is not permitted these are shown as skipped; only root may do it.
+describe.runIf(SmallDisk.isPossible())('on a disk of its own', () => {
+  let disk: SmallDisk
+  let server: RealServer
+  let ledger: Ledger
+
+  beforeEach(async () => {
+    disk = new SmallDisk('400k')
+    await writeFile(join(disk.folder, 'db.json'), JSON.stringify(DATA))
+    ledger = new Ledger()
+    server = await serveHome(disk.folder)
+  })
+
+  afterEach(async () => {
+    await server.stop('SIGTERM')
+    disk.remove()
+  })
+
+  it.each([
+    ['is full', 'ENOSPC', () => disk.fill(), () => disk.makeRoom()],
+    ['is read-only', 'EROFS', () => disk.makeReadOnly(true), () => disk.makeReadOnly(false)],
+  ] as const)(
+    'refuses writes with 503 while it %s, has nothing that the file has not, and goes on afterwards',
+    { timeout: 60_000 },
+    async (_name, reason, breakDisk, mendDisk) => {
+      const storm = new Storm(server, ledger, { seed: 3 })
+      await storm.answered(40)
+      await storm.end()
+
+      await breakDisk()
+      const refused = new Storm(server, ledger, { seed: 4 })
+      await refused.answered(40)
+      await refused.end()
+      expect(new Set(refused.answers.map(({ status }) => status))).toEqual(new Set([503]))
+      const body = JSON.parse(refused.answers[0]?.body ?? '')
+      expect(body).toEqual({ error: 'Write failed', code: 'WRITE_FAILED', message: expect.any(String) })
+      expect(body.message).toContain(reason)
+      expect(await server.served()).toEqual(await saved(disk.folder))
+      ledger.check(await saved(disk.folder))
+
+      await mendDisk()
+      const again = new Storm(server, ledger, { seed: 5 })
+      await again.answered(40)
+      await again.end()
+      expect(again.answers.filter(({ status }) => status >= 500)).toEqual([])
+      expect(await server.served()).toEqual(await saved(disk.folder))
+      ledger.check(await saved(disk.folder))
+      expect(await readdir(disk.folder)).toEqual(['db.json'])
+    },
+  )
+
+  it('stays whole when it fills up and empties in the middle of a storm', { timeout: 60_000 }, async () => {
+    const storm = new Storm(server, ledger, { seed: 6 })
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await storm.answered(turn * 40 - 20)
+      await disk.fill()
+      await storm.answered(turn * 40)
+      disk.makeRoom()
+    }
+    await storm.end()
+    expect(new Set(storm.answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]))
+    expect(await server.served()).toEqual(await saved(disk.folder))
+    ledger.check(await saved(disk.folder))
+  })
+})
+
+// Root may write everywhere, so this one is for everybody else.
+describe.runIf(process.getuid?.() !== 0)('without the right to write', () => {
+  it.each([
+    ['the file', 'db.json', 0o444],
+    ['the folder', '.', 0o555],
+  ])('%s: refuses with 503, and goes on once it is given', async (_name, path, mode) => {
+    const home = await makeHome({ 'db.json': DATA })
+    const server = await serveHome(home)
+    await chmod(join(home, path), mode)
+    expect((await server.ask('POST', '/items', { key: 'a' })).status).toBe(503)
+    expect(await server.served()).toEqual(DATA)
+    expect(await saved(home)).toEqual(DATA)
+    await chmod(join(home, path), 0o755)
+    expect((await server.ask('POST', '/items', { key: 'a' })).status).toBe(201)
+    expect(await saved(home)).toEqual(await server.served())
+  })
+})

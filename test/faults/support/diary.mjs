@@ -1,0 +1,35 @@
+// Loaded into the server with --import: prints what it does with its disk and when it answers, in that order.
+import fs from 'node:fs/promises'
+import { ServerResponse } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename } from 'node:path'
+
+const paths = new WeakMap()
+const note = (what, ...names) => process.stderr.write(`diary: ${[what, ...names].join(' ')}\n`)
+
+const { open, rename } = fs
+fs.open = async (path, ...rest) => {
+  const file = await open(path, ...rest)
+  paths.set(file, basename(String(path)))
+  return file
+}
+fs.rename = async (from, to) => {
+  await rename(from, to)
+  note('renamed', basename(from), basename(to))
+}
+syncBuiltinESMExports()
+
+const probe = await open(process.execPath)
+const methods = Object.getPrototypeOf(probe)
+await probe.close()
+const { sync } = methods
+methods.sync = async function synced() {
+  await sync.call(this)
+  note('synced', paths.get(this))
+}
+
+const { end } = ServerResponse.prototype
+ServerResponse.prototype.end = function answered(...args) {
+  note('answered', this.statusCode)
+  return end.apply(this, args)
+}

@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Answer, type Ask, exchange } from './exchange.ts'
+import { endLaunched, type Launched, launch } from './launch.ts'
+
+export interface RealServerOptions {
+  /** Flags of the command line. */
+  readonly args?: readonly string[]
+  /** What the config file holds. */
+  readonly config?: object
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The built program at work on a file, as a process of its own. */
+export interface RealServer {
+  readonly process: Launched
+  readonly port: number
+  ask(method: string, path: string, body?: unknown, headers?: Ask['headers']): Promise<Answer>
+  /** What it has in memory. */
+  served(): Promise<Data>
+  /** Sends a signal; resolves with the exit code once it has ended. */
+  stop(signal: NodeJS.Signals): Promise<number | null>
+}
+
+export type Data = Record<string, unknown>
+
+const homes: string[] = []
+const started: Launched[] = []
+
+/** A folder of its own for a test; `endRealServers` removes it. */
+export async function makeHome(files: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'restable-real-'))
+  homes.push(home)
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(home, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return home
+}
+
+/** Serves `db.json` of a folder. */
+export async function serveHome(home: string, options: RealServerOptions = {}): Promise<RealServer> {
+  const { args = [], config, env = {} } = options
+  if (config) await writeFile(join(home, 'json-server.config.json'), JSON.stringify(config))
+  const process = launch(['db.json', '--port', '0', ...args], { cwd: home, env })
+  started.push(process)
+  const port = Number(new URL(await process.url()).port)
+  const ask: RealServer['ask'] = (method, path, body, headers) =>
+    exchange(port, {
+      method,
+      path,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  return {
+    process,
+    port,
+    ask,
+    served: async () => JSON.parse((await ask('GET', '/db')).body),
+    stop(signal) {
+      process.child.kill(signal)
+      return process.ended
+    },
+  }
+}
+
+/** What the data file holds; throws unless it is JSON. */
+export async function saved(home: string, name = 'db.json'): Promise<Data> {
+  return JSON.parse((await readFile(join(home, name), 'utf8')).replace(/^\uFEFF/, ''))
+}
+
+/** Ends what a test started, by its process, and removes its folders. */
+export async function endRealServers(): Promise<void> {
+  endLaunched()
+  await Promise.all(started.splice(0).map(({ ended }) => ended))
+  for (const home of homes.splice(0)) await rm(home, { recursive: true, force: true })
+}
