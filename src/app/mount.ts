@@ -58,6 +58,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       noCors: config.noCors || config.middlewares.includes('cors'),
       logger: !config.quiet && !config.middlewares.includes('logger'),
       readOnly: config.readOnly,
+      print: parts.log,
       ...(config.static && { static: resolve(config.static) }),
     }),
     ...listed(parts),
@@ -86,7 +87,7 @@ function layer(name: string, place: number, parts: Parts): RequestHandler {
   const built: Record<BuiltInLayer, () => RequestHandler> = {
     cors: () => cors(layers.cors),
     delay: () => delay(layers.delay),
-    logger: () => (quiet ? passOn : logger(layers.logger)),
+    logger: () => (quiet ? passOn : logger({ ...layers.logger, print: log })),
     'api-key': () => apiKey({ ...layers.apiKey, log }),
     bearer: () => bearer(layers.bearer),
     jwt: () => jwt({ ...layers.jwt, log, findUsers }),
