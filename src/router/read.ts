@@ -1,4 +1,3 @@
-import { select } from '../storage/query.ts'
 import { attachRelations, compileRelations, foreignKey } from '../storage/relations.ts'
 import type { Store } from '../storage/store.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
@@ -24,7 +23,11 @@ export interface ListHead extends Omit<Selection, 'items'> {
 export type ReadTarget = Target | { readonly kind: 'database' }
 
 /** Undefined is a 404. */
-export function read(store: Store, target: ReadTarget, query: Record<string, unknown>): Reading | undefined {
+export function read(
+  store: Store,
+  target: ReadTarget,
+  query: Record<string, unknown>,
+): Reading | undefined | Promise<Reading> {
   switch (target.kind) {
     case 'database':
       return readDatabase(store)
@@ -39,13 +42,16 @@ export function read(store: Store, target: ReadTarget, query: Record<string, unk
   }
 }
 
-function readList(store: Store, collection: string, query: ListQuery): Reading {
-  const { items, ...head } = select(store.rows(collection) ?? [], query, store.naming)
-  return {
+function readList(store: Store, collection: string, query: ListQuery): Reading | Promise<Reading> {
+  // Asked before: a long search finds what was there when it began, and the data may have changed since.
+  const isCurrent = unchanged(store, collection, query)
+  const toReading = ({ items, ...head }: Selection) => ({
     data: items.map(compileRelations(store, collection, query)),
     list: { ...head, collection, window: query.window.kind },
-    isCurrent: unchanged(store, collection, query),
-  }
+    isCurrent,
+  })
+  const selection = store.select(collection, query)
+  return selection instanceof Promise ? selection.then(toReading) : toReading(selection)
 }
 
 function readItem(store: Store, collection: string, id: string, relations: Relations): Reading | undefined {
@@ -76,7 +82,7 @@ function readChildren(
   store: Store,
   { parent, id, name, isCollection }: Target & { kind: 'children' },
   query: Record<string, unknown>,
-): Reading | undefined {
+): Reading | undefined | Promise<Reading> {
   if (!isCollection) return isCollectionName(store, parent) ? readObject(store, name) : undefined
   const asked = checkQuery(parseQuery(query))
   const key = foreignKey(parent, store.naming)

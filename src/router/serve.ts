@@ -44,7 +44,8 @@ async function serveRead(context: RouterContext, own: Render, req: Request, res:
 
   const query = queryOf(req)
   const target = findReadTarget(store, req.path)
-  const found = target && read(store, target, query)
+  const asked = target && read(store, target, query)
+  const found = asked instanceof Promise ? await asked : asked
   const reading = found ?? NOTHING
   if (!found) res.status(404)
   describe(req, res, reading)

@@ -1,56 +1,41 @@
 import { compileLike } from './like.ts'
-import { compilePath, hasPath, type Path, somePath } from './path.ts'
+import { compilePath, type Path, somePath } from './path.ts'
 import { toText } from './text.ts'
 import type { Condition, Naming } from './types.ts'
 
 type Test = (value: unknown) => boolean
 
+/** A condition whose path was found among the rows, and the test of a row that it comes to. */
+export interface CompiledCondition extends Condition {
+  readonly passes: (row: unknown) => boolean
+}
+
 /**
  * Turns conditions into tests of a row, each path split and each comparison chosen once.
  * An `eq` on a path that no row has is left out, unless it is required.
+ * @param isKnown whether any row has a path
  */
 export function compileConditions(
   conditions: readonly Condition[],
-  rows: readonly unknown[],
+  isKnown: (path: string) => boolean,
   naming: Naming,
-): ((row: unknown) => boolean)[] {
-  const tests: ((row: unknown) => boolean)[] = []
-  const has = conditions.length > FEW ? knownIn(rows) : askEach(rows)
+): CompiledCondition[] {
+  const compiled: CompiledCondition[] = []
   for (const condition of conditions) {
-    const path = resolvePath(condition, has, naming)
-    if (path !== undefined) tests.push(compileCondition(condition, path))
+    const path = resolvePath(condition, isKnown, naming)
+    if (path !== undefined) compiled.push({ ...condition, path, passes: compileTest(condition, path) })
   }
-  return tests
+  return compiled
 }
 
-/** Whether any row has the path. */
-type Has = (path: Path) => boolean
-
-/** Up to so many conditions it is quicker to ask the rows about each than to gather all that they have. */
-const FEW = 20
-
-function askEach(rows: readonly unknown[]): Has {
-  return (path) => rows.some((row) => hasPath(row, path))
-}
-
-/** Gathers the names once: a query may name thousands of fields, and each would go through all the rows in vain. */
-function knownIn(rows: readonly unknown[]): Has {
-  const names = new Set<string>()
-  for (const row of rows) for (const name of Object.keys(Object(row))) names.add(name)
-  const ask = askEach(rows)
-  return (path) => names.has(path.whole.name) || (path.steps.length > 0 && ask(path))
-}
-
-function resolvePath({ path: text, op, required }: Condition, has: Has, naming: Naming): Path | undefined {
-  const path = compilePath(text)
-  if (op !== 'eq' || required || has(path)) return path
-  if (text !== 'ids') return undefined
+function resolvePath({ path, op, required }: Condition, isKnown: (path: string) => boolean, naming: Naming) {
+  if (op !== 'eq' || required || isKnown(path)) return path
   // Some clients ask for several rows by `ids`.
-  const id = compilePath(naming.id)
-  return has(id) ? id : undefined
+  return path === 'ids' && isKnown(naming.id) ? naming.id : undefined
 }
 
-function compileCondition({ op, values }: Condition, path: Path): (row: unknown) => boolean {
+function compileTest({ op, values }: Condition, text: string): (row: unknown) => boolean {
+  const path = compilePath(text)
   if (op === 'ne') return differs(path, equals(values))
   const test = COMPARISONS[op](values)
   return (row) => somePath(row, path, test)

@@ -2,20 +2,31 @@ import type { PageNumbers, Row, Selection, Window } from './types.ts'
 
 /** Cuts the wanted part out of a whole result. */
 export function cut(rows: readonly Row[], window: Window): Selection {
-  const total = rows.length
+  if (window.kind === 'all') return { items: rows, total: rows.length }
+  return cutFrom(rows.length, window, (start, end) => rows.slice(start, end))
+}
+
+/** Cuts the wanted part out of a result of which only the size is known: `take` has to find no more than that part. */
+export function cutFrom(
+  total: number,
+  window: Window,
+  take: (start: number, end: number) => readonly Row[],
+): Selection {
   switch (window.kind) {
     case 'all':
-      return { items: rows, total }
-    case 'limit':
-      return { items: rows.slice(0, window.count), total }
+      return { items: take(0, total), total }
+    case 'limit': {
+      const { start, end } = toRange(total, 0, window.count)
+      return { items: take(start, end), total }
+    }
     case 'slice': {
       const range = toRange(total, window.start, window.end)
-      return { items: rows.slice(range.start, range.end), total, range }
+      return { items: take(range.start, range.end), total, range }
     }
     case 'page': {
       const { page, size } = window
-      const items = rows.slice((page - 1) * size, page * size)
-      return { items, total, page: pageNumbers(total, page, size) }
+      const { start, end } = toRange(total, (page - 1) * size, page * size)
+      return { items: take(start, end), total, page: pageNumbers(total, page, size) }
     }
   }
 }
@@ -39,5 +50,6 @@ function toRange(total: number, from: number, to = total): { start: number; end:
 }
 
 function toIndex(total: number, place: number): number {
+  if (Number.isNaN(place)) return 0
   return place < 0 ? Math.max(total + place, 0) : Math.min(place, total)
 }

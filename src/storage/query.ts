@@ -1,5 +1,6 @@
 import { compileConditions } from './condition.ts'
 import { cut } from './page.ts'
+import { compilePath, hasPath } from './path.ts'
 import { compileSearch } from './search.ts'
 import { sortRows } from './sort.ts'
 import type { ListQuery, Naming, Row, Selection } from './types.ts'
@@ -15,10 +16,15 @@ export function filterRows(
   { where, search }: Pick<ListQuery, 'where' | 'search'>,
   naming: Naming,
 ): readonly Row[] {
-  const tests = compileConditions(where, rows, naming)
+  const tests = compileConditions(where, isKnown, naming).map(({ passes }) => passes)
   if (search !== undefined) tests.push(compileSearch(search))
   if (tests.length === 0) return rows
   const [only] = tests
   if (only !== undefined && tests.length === 1) return rows.filter(only)
   return rows.filter((row) => tests.every((passes) => passes(row)))
+
+  function isKnown(text: string): boolean {
+    const path = compilePath(text)
+    return rows.some((row) => hasPath(row, path))
+  }
 }

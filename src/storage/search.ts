@@ -12,22 +12,35 @@ export function compileSearch(search: string): (row: unknown) => boolean {
     return String(value).toLowerCase().includes(search)
   }
 
+  return (row) => someValue(row, holds)
+}
+
+/** What a search looks at in a row, a line for each value. */
+export function searchText(row: unknown): string {
+  const texts: string[] = []
+  someValue(row, (value) => {
+    if (value) texts.push(String(value))
+    return false
+  })
+  return texts.join('\n')
+}
+
+/** Whether any value in a row, at any depth, passes the test. */
+function someValue(row: unknown, passes: (value: unknown) => boolean): boolean {
   // A list of what is still to be looked at instead of recursion: data may be nested deeper than the stack.
-  return function matches(row) {
-    const pending: unknown[] = [row]
-    while (pending.length > 0) {
-      const value = pending.pop()
-      if (Array.isArray(value)) for (const item of value) pending.push(item)
-      else if (typeof value !== 'object' || value === null) {
-        if (holds(value)) return true
-      } else {
-        for (const key in value) {
-          const field: unknown = (value as Record<string, unknown>)[key]
-          if (typeof field === 'object') pending.push(field)
-          else if (holds(field)) return true
-        }
+  const pending: unknown[] = [row]
+  while (pending.length > 0) {
+    const value = pending.pop()
+    if (Array.isArray(value)) for (const item of value) pending.push(item)
+    else if (typeof value !== 'object' || value === null) {
+      if (passes(value)) return true
+    } else {
+      for (const key in value) {
+        const field: unknown = (value as Record<string, unknown>)[key]
+        if (typeof field === 'object') pending.push(field)
+        else if (passes(field)) return true
       }
     }
-    return false
   }
+  return false
 }

@@ -3,10 +3,12 @@ import { StorageError } from '../errors.ts'
 import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
 import { higherId, nextId } from './next-id.ts'
+import { candidatesFor, selectIndexed } from './plan.ts'
+import { select } from './query.ts'
 import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
 import { toText } from './text.ts'
-import type { Data, Naming, Row } from './types.ts'
+import type { Data, ListQuery, Naming, Row, Selection } from './types.ts'
 
 /** Where data is kept: a lowdb adapter that also minds its neighbours. */
 export interface Medium extends Adapter<Data> {
@@ -86,6 +88,7 @@ export class Store implements DraftBase {
 
   /** Tells the store that others hold the data too and may change it: from now on indexes are only hints. */
   share(): Data {
+    if (this.#isOwned) this.#tables.clear()
     this.#isOwned = false
     this.#medium?.share?.()
     return this.data
@@ -135,7 +138,17 @@ export class Store implements DraftBase {
 
   findBy(collection: string, field: string, value: unknown): readonly Row[] {
     const text = toText(value)
-    return this.rows(collection)?.filter((row) => idOf(row, field) === text) ?? []
+    const table = this.table(collection)
+    if (!table) return []
+    const candidates = this.#isOwned ? candidatesFor(table, field, text) : table.rows
+    return candidates.filter((row) => idOf(row, field) === text)
+  }
+
+  /** What a query finds: through indexes, where nobody but the store changes the data. */
+  select(collection: string, query: ListQuery): Selection | Promise<Selection> {
+    const table = this.table(collection)
+    if (table && this.#isOwned) return selectIndexed(table, query, this.#naming)
+    return select(table?.rows ?? [], query, this.#naming)
   }
 
   /** Prepares a change, saves it with whatever else is waiting, and resolves with what `apply` returned. */

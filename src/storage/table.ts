@@ -1,9 +1,13 @@
 import { IdIndex, idOf } from './id-index.ts'
 import { HighestId } from './next-id.ts'
+import { TableIndexes } from './table-indexes.ts'
 import type { Row } from './types.ts'
 
 /** Past this many removals at once, one walk over all rows is cheaper than finding each. */
 const MOST_SINGLE_REMOVALS = 32
+
+/** Past this many rows changed at once, or gaps where rows were, indexes are built anew when next asked for. */
+const MOST_SINGLE_CHANGES = 1000
 
 /** What a commit does to one collection. */
 export interface TableChange {
@@ -20,6 +24,7 @@ export class Table {
   readonly #id: string
   readonly #index: IdIndex
   readonly #highest: HighestId
+  #indexes: TableIndexes | undefined
 
   constructor(rows: Row[], id: string) {
     this.rows = rows
@@ -30,6 +35,12 @@ export class Table {
 
   get hasDuplicates(): boolean {
     return this.#index.hasDuplicates
+  }
+
+  /** What is known about its columns. Only to be asked while nobody but the store changes the rows. */
+  get indexes(): TableIndexes {
+    this.#indexes ??= new TableIndexes(this.rows)
+    return this.#indexes
   }
 
   positionOf(id: string, isOwned: boolean): number {
@@ -43,19 +54,32 @@ export class Table {
   /** Found by identity, since the array may have been changed by others since the change was prepared. */
   apply(change: TableChange): void {
     this.version++
+    this.#dropIndexesBefore(change)
     for (const [old, next] of change.replaced) {
       const position = this.#positionOfRow(old)
-      if (position >= 0) this.rows[position] = next
+      if (position < 0) continue
+      this.#indexes?.noteReplacement(position, old, next)
+      this.rows[position] = next
     }
     if (change.removed.size > MOST_SINGLE_REMOVALS) this.#removeMany(change.removed)
     else for (const row of change.removed) this.#remove(row)
-    for (const row of change.added) this.rows.push(row)
+    for (const row of change.added) {
+      this.rows.push(row)
+      this.#indexes?.noteAddition(row)
+    }
+  }
+
+  #dropIndexesBefore({ added, replaced, removed }: TableChange): void {
+    const gaps = this.#indexes?.order.gaps ?? 0
+    const isLarge = added.length + replaced.size + removed.size > MOST_SINGLE_CHANGES
+    if (isLarge || gaps > Math.max(MOST_SINGLE_CHANGES, this.rows.length)) this.#indexes = undefined
   }
 
   #remove(row: Row): void {
     const position = this.#positionOfRow(row)
     if (position < 0) return
     this.#index.noteRemoval(position)
+    this.#indexes?.noteRemoval(position, row)
     this.rows.splice(position, 1)
     this.#highest.noteRemoval(row)
   }
@@ -63,7 +87,9 @@ export class Table {
   #removeMany(removed: ReadonlySet<Row>): void {
     let kept = 0
     for (const row of this.rows) {
-      if (!removed.has(row)) this.rows[kept++] = row
+      // Those before it have moved up already, in the indexes too.
+      if (removed.has(row)) this.#indexes?.noteRemoval(kept, row)
+      else this.rows[kept++] = row
     }
     this.rows.length = kept
     this.#index.reset()

@@ -1,0 +1,83 @@
+import type { Found } from './candidates.ts'
+import { cut, cutFrom } from './page.ts'
+import { sortRows } from './sort.ts'
+import type { Table } from './table.ts'
+import { findOrder, rowsAt, type SortedOrder, takeMarked, takeSorted } from './take-sorted.ts'
+import type { ListQuery, Row, Selection } from './types.ts'
+
+/** Up to this many rows are sorted faster than found in an index. */
+const FEW_TO_SORT = 64
+
+/** Sorts and cuts the rows that were found, as far as they are wanted. */
+export function arrange(
+  table: Table,
+  found: Found,
+  { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
+): Selection {
+  const total = sizeOf(table, found)
+  if (sort.length === 0) return arrangeAsTheyStand(table, found, total, window)
+  const order = total > FEW_TO_SORT ? findOrder(table.indexes, sort) : undefined
+  if (order === undefined) return cut(sortRows(toRows(table, found), sort), window)
+
+  return cutFrom(total, window, (start, end) => {
+    const { slots } = table.indexes.order
+    const { whole } = order.index
+    if (found.kind === 'all') return takeSorted(slots, order, whole, start, end)
+    if (isSameIndex(found, order)) return takeSorted(slots, order, found.interval, start, end)
+    const reading = Math.min(table.rows.length, (end * table.rows.length) / total)
+    if (reading > total * Math.log2(total)) return sortRows(toRows(table, found), sort).slice(start, end)
+    return takeMarked(slots, order, whole, marksOf(slots.length, found), start, end)
+  })
+}
+
+function arrangeAsTheyStand(
+  table: Table,
+  found: Found,
+  total: number,
+  window: ListQuery['window'],
+): Selection {
+  const { slots } = table.indexes.order
+  if (found.kind === 'all') return cut(table.rows, window)
+  // To sort ranks takes longer than to mark them, unless they are few.
+  if (found.kind === 'ranks' || total * 32 < slots.length) {
+    const ranks = toRanks(found)
+    return cutFrom(total, window, (start, end) => rowsAt(slots, ranks.slice(start, end)))
+  }
+  return cutFrom(total, window, (start, end) => {
+    const marks = marksOf(slots.length, found)
+    const rows: Row[] = []
+    let passed = 0
+    for (let rank = 0; passed < end && rank < marks.length; rank++) {
+      if (marks[rank] === 0) continue
+      const row = passed >= start ? slots[rank] : undefined
+      if (row !== undefined) rows.push(row)
+      passed++
+    }
+    return rows
+  })
+}
+
+/** The ranks in ascending order. */
+export function toRanks(found: Exclude<Found, { kind: 'all' }>): readonly number[] {
+  return found.kind === 'ranks' ? found.ranks : Array.from(found.index.ranksIn(found.interval).sort())
+}
+
+function toRows(table: Table, found: Found): readonly Row[] {
+  return found.kind === 'all' ? table.rows : rowsAt(table.indexes.order.slots, toRanks(found))
+}
+
+function marksOf(size: number, found: Exclude<Found, { kind: 'all' }>): Uint8Array {
+  const marks = new Uint8Array(size)
+  const ranks = found.kind === 'ranks' ? found.ranks : found.index.ranksIn(found.interval)
+  for (const rank of ranks) marks[rank] = 1
+  return marks
+}
+
+function sizeOf(table: Table, found: Found): number {
+  if (found.kind === 'all') return table.rows.length
+  return found.kind === 'ranks' ? found.ranks.length : found.interval.end - found.interval.start
+}
+
+function isSameIndex(found: Found, { index }: SortedOrder): found is Found & { kind: 'interval' } {
+  return found.kind === 'interval' && found.index === index
+}

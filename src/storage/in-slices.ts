@@ -1,0 +1,41 @@
+/** How long a read may hold the event loop at a time, in milliseconds. */
+export const SLICE = 8
+
+/**
+ * Calls `step` for 0, 1, 2, …: at once where that is quickly done, else in slices between which others have their
+ * turn. `pause` is called before the first break: what was current until then may change from there on.
+ */
+export function inSlices(
+  count: number,
+  step: (number: number) => void,
+  pause: () => void,
+  slice = SLICE,
+): Promise<void> | undefined {
+  const done = runSlice(0, count, step, slice)
+  if (done === count) return undefined
+  pause()
+  return goOn(done, count, step, slice)
+}
+
+async function goOn(
+  from: number,
+  count: number,
+  step: (number: number) => void,
+  slice: number,
+): Promise<void> {
+  for (let next = from; next < count; ) {
+    await new Promise((resolve) => setImmediate(resolve))
+    next = runSlice(next, count, step, slice)
+  }
+}
+
+/** Returns how far it came: at least one step. */
+function runSlice(from: number, count: number, step: (number: number) => void, slice: number): number {
+  const end = performance.now() + slice
+  let next = from
+  while (next < count) {
+    step(next++)
+    if (performance.now() >= end) break
+  }
+  return next
+}

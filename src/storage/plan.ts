@@ -1,0 +1,60 @@
+import { arrange, toRanks } from './arrange.ts'
+import { type Candidates, findCandidates } from './candidates.ts'
+import { compileConditions } from './condition.ts'
+import { cut } from './page.ts'
+import { type Filter, findPhrase } from './phrase.ts'
+import { select } from './query.ts'
+import { type Matches, scanAll, scanRanks } from './scan.ts'
+import { sortRows } from './sort.ts'
+import type { Table } from './table.ts'
+import { rowsAt } from './take-sorted.ts'
+import type { ListQuery, Naming, Row, Selection } from './types.ts'
+
+/** Below this many rows an index costs more than it saves. */
+export const FEWEST_ROWS = 64
+
+/**
+ * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store
+ * changes. A promise where it takes a while: others have their turn in between.
+ * @param slice how long to hold the event loop at a time, in milliseconds
+ */
+export function selectIndexed(
+  table: Table,
+  query: ListQuery,
+  naming: Naming,
+  slice?: number,
+): Selection | Promise<Selection> {
+  if (table.rows.length < FEWEST_ROWS) return select(table.rows, query, naming)
+  const conditions = compileConditions(query.where, (path) => table.indexes.hasPath(path), naming)
+  const candidates = findCandidates(table, conditions, naming)
+  if (candidates.rest.length === 0 && query.search === undefined)
+    return arrange(table, candidates.found, query)
+
+  const matches = findMatches(table, candidates, { conditions, search: query.search }, slice)
+  if (matches instanceof Promise) return matches.then((later) => finish(table, later, query))
+  return finish(table, matches, query)
+}
+
+/** Rows among which are all whose own field has the text. */
+export function candidatesFor(table: Table, field: string, text: string): readonly Row[] {
+  const isIndexed = table.rows.length >= FEWEST_ROWS && !/[.[]/.test(field)
+  const ranks = isIndexed ? table.indexes.equality(field)?.ranksOf([text]) : undefined
+  return ranks ? rowsAt(table.indexes.order.slots, ranks) : table.rows
+}
+
+/** Tests the candidates for what the index could not tell, or all rows where that is faster. */
+function findMatches(
+  table: Table,
+  { found, size, rest }: Candidates,
+  filter: Filter,
+  slice: number | undefined,
+): Matches | Promise<Matches> {
+  const most = table.rows.length / (findPhrase(filter) ? 16 : 4)
+  if (found.kind === 'all' || size > most) return scanAll(table, filter, slice)
+  return scanRanks(table, { ...filter, conditions: rest }, toRanks(found), slice)
+}
+
+function finish(table: Table, { ranks, slots, isCurrent }: Matches, query: ListQuery): Selection {
+  if (isCurrent) return arrange(table, { kind: 'ranks', ranks }, query)
+  return cut(sortRows(rowsAt(slots, ranks), query.sort), query.window)
+}

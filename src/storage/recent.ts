@@ -1,0 +1,39 @@
+/** A map of so many entries: the one that was not used for longest makes room for a new one. */
+export class Recent<Value> {
+  readonly #entries = new Map<string, Value>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Whether there is an entry. Does not count as its use. */
+  has(key: string): boolean {
+    return this.#entries.has(key)
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined) {
+      this.#entries.delete(key)
+      this.#entries.set(key, value)
+    }
+    return value
+  }
+
+  set(key: string, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    const [oldest] = this.#entries.keys()
+    if (this.#entries.size > this.#limit && oldest !== undefined) this.#entries.delete(oldest)
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key)
+  }
+
+  /** Entries may be set and deleted on the way. */
+  [Symbol.iterator](): IterableIterator<[string, Value]> {
+    return this.#entries.entries()
+  }
+}

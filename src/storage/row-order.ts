@@ -1,0 +1,59 @@
+import type { Row } from './types.ts'
+
+/** Stands where a row was. */
+export const GONE: Row = Object.freeze({})
+
+/**
+ * Gives every row of a table a rank: a number that it keeps for life, and hands down to the row that replaces it,
+ * ascending in the order of the rows. Positions move when a row before them goes; what indexes note down must not.
+ */
+export class RowOrder {
+  /** The rows by rank: the table's own array until a row is removed from it. */
+  #slots: Row[]
+  /** The rank at each position, once they differ. */
+  #ranks: number[] | undefined
+
+  constructor(rows: Row[]) {
+    this.#slots = rows
+  }
+
+  /** By rank, `GONE` where there is none any more. Changed in place: copy it to keep it. */
+  get slots(): readonly Row[] {
+    return this.#slots
+  }
+
+  /** How many slots hold no row. */
+  get gaps(): number {
+    return this.#ranks ? this.#slots.length - this.#ranks.length : 0
+  }
+
+  rankAt(position: number): number {
+    return this.#ranks ? (this.#ranks[position] ?? -1) : position
+  }
+
+  /** To be called when the row stands at the end of the table. Returns its rank. */
+  append(row: Row): number {
+    if (!this.#ranks) return this.#slots.length - 1
+    this.#ranks.push(this.#slots.length)
+    return this.#slots.push(row) - 1
+  }
+
+  replace(rank: number, row: Row): void {
+    this.#slots[rank] = row
+  }
+
+  /** To be called before the row is taken out of the table. */
+  remove(position: number): void {
+    const ranks = this.#divide()
+    const [rank] = ranks.splice(position, 1)
+    if (rank !== undefined) this.#slots[rank] = GONE
+  }
+
+  #divide(): number[] {
+    if (!this.#ranks) {
+      this.#slots = this.#slots.slice()
+      this.#ranks = Array.from(this.#slots.keys())
+    }
+    return this.#ranks
+  }
+}

@@ -1,0 +1,97 @@
+import { inSlices } from './in-slices.ts'
+import { type Filter, findPhrase, textsFor } from './phrase.ts'
+import { GONE } from './row-order.ts'
+import { compileSearch } from './search.ts'
+import type { Table } from './table.ts'
+import { BLOCK, findInBlock, type TextBlock } from './text-index.ts'
+import type { Row } from './types.ts'
+
+/** The ranks, ascending, of rows that pass, and the rows they stand for. */
+export interface Matches {
+  readonly ranks: readonly number[]
+  readonly slots: readonly Row[]
+  /** Whether the table is still as it was: else only these slots know what the ranks stand for. */
+  readonly isCurrent: boolean
+}
+
+/** Tests the rows of some ranks one by one. A long scan goes on with the rows as they were when it began. */
+export function scanRanks(
+  table: Table,
+  { conditions, search }: Filter,
+  candidates: readonly number[],
+  slice?: number,
+): Matches | Promise<Matches> {
+  const tests = conditions.map(({ passes }) => passes)
+  if (search !== undefined) tests.push(compileSearch(search))
+  let ranks = candidates
+  const collect = new Collector(table)
+  function testSome(number: number): void {
+    for (const rank of ranks.slice(number * BLOCK, (number + 1) * BLOCK)) collect.test(rank, tests)
+  }
+  function keepWhatWeHave(): void {
+    ranks = ranks.slice()
+    collect.keepSlots()
+  }
+  const count = Math.ceil(candidates.length / BLOCK)
+  return collect.after(inSlices(count, testSome, keepWhatWeHave, slice))
+}
+
+/** Tests all rows, likewise; where a text is looked for, only those that hold it. */
+export function scanAll(table: Table, filter: Filter, slice?: number): Matches | Promise<Matches> {
+  const { version, indexes } = table
+  const phrase = findPhrase(filter)
+  const texts = phrase && textsFor(phrase, indexes)
+  let known: readonly (TextBlock | undefined)[] | undefined
+  const conditions = filter.conditions.map(({ passes }) => passes)
+  const all = filter.search === undefined ? conditions : [...conditions, compileSearch(filter.search)]
+  // A row that holds what was searched for has passed the search; a pattern in a column is one of the conditions.
+  const others = phrase?.path === undefined ? conditions : all
+  const collect = new Collector(table)
+  function testBlock(number: number): void {
+    const first = number * BLOCK
+    const block = table.version === version ? texts?.block(number) : known?.[number]
+    if (block && phrase) findInBlock(block, phrase.text, (place) => collect.test(first + place, others))
+    else for (let rank = first; rank < first + BLOCK; rank++) collect.test(rank, all)
+  }
+  function keepWhatWeHave(): void {
+    known = texts?.known()
+    collect.keepSlots()
+  }
+  const count = Math.ceil(indexes.order.slots.length / BLOCK)
+  return collect.after(inSlices(count, testBlock, keepWhatWeHave, slice))
+}
+
+type Test = (row: Row) => boolean
+
+class Collector {
+  readonly #table: Table
+  readonly #version: number
+  readonly #ranks: number[] = []
+  #slots: readonly Row[]
+
+  constructor(table: Table) {
+    this.#table = table
+    this.#version = table.version
+    this.#slots = table.indexes.order.slots
+  }
+
+  test(rank: number, tests: readonly Test[]): void {
+    const row = this.#slots[rank]
+    if (row === undefined || row === GONE) return
+    for (const passes of tests) if (!passes(row)) return
+    this.#ranks.push(rank)
+  }
+
+  /** Rows may change from now on. */
+  keepSlots(): void {
+    this.#slots = this.#slots.slice()
+  }
+
+  after(work: Promise<void> | undefined): Matches | Promise<Matches> {
+    return work ? work.then(() => this.#matches()) : this.#matches()
+  }
+
+  #matches(): Matches {
+    return { ranks: this.#ranks, slots: this.#slots, isCurrent: this.#table.version === this.#version }
+  }
+}

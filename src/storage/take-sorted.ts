@@ -1,0 +1,86 @@
+import { sortRows } from './sort.ts'
+import type { Interval, SortedIndex } from './sorted-index.ts'
+import type { TableIndexes } from './table-indexes.ts'
+import type { Row, SortKey } from './types.ts'
+
+/** An order that rows can be read off in: by the index, and equal ones by further keys. */
+export interface SortedOrder {
+  readonly index: SortedIndex
+  readonly order: SortKey['order']
+  readonly ties: readonly SortKey[]
+}
+
+/** Undefined where any of the columns has no index: then only a sort of all rows tells their order. */
+export function findOrder(
+  indexes: TableIndexes,
+  [first, ...ties]: readonly SortKey[],
+): SortedOrder | undefined {
+  const index = first && indexes.sorted(first.path)
+  if (!first || !index || !ties.every(({ path }) => indexes.sorted(path))) return undefined
+  return { index, order: first.order, ties }
+}
+
+/** The rows from `start` to `end` (exclusive) of those in the interval, in order. */
+export function takeSorted(
+  slots: readonly Row[],
+  { index, order, ties }: SortedOrder,
+  within: Interval,
+  start: number,
+  end: number,
+): readonly Row[] {
+  if (ties.length > 0) return takeMarked(slots, { index, order, ties }, within, undefined, start, end)
+  if (order === 'asc') {
+    return rowsAt(slots, index.ranksIn({ start: within.start + start, end: within.start + end }))
+  }
+  const rows: Row[] = []
+  while (rows.length < end - start) {
+    // Counted from the end, but equal rows keep the order they have from the start.
+    const at = start + rows.length
+    const group = index.groupAt(within.end - 1 - at, within)
+    const first = group.start + at - (within.end - group.end)
+    const last = Math.min(group.end, first + end - at)
+    for (const row of rowsAt(slots, index.ranksIn({ start: first, end: last }))) rows.push(row)
+  }
+  return rows
+}
+
+/** The same of those only that are marked, by rank. Reads no further than it must. */
+export function takeMarked(
+  slots: readonly Row[],
+  { index, order, ties }: SortedOrder,
+  within: Interval,
+  marks: Uint8Array | undefined,
+  start: number,
+  end: number,
+): readonly Row[] {
+  const rows: Row[] = []
+  const groups = order === 'asc' && ties.length === 0 ? stretches(within) : index.groups(within, order)
+  let passed = 0
+  for (const group of groups) {
+    if (passed >= end) break
+    const all = index.ranksIn(group)
+    const ranks = marks ? all.filter((rank) => marks[rank] === 1) : all
+    if (passed + ranks.length > start) {
+      const sorted = sortRows(rowsAt(slots, ranks), ties)
+      for (const row of sorted.slice(Math.max(0, start - passed), end - passed)) rows.push(row)
+    }
+    passed += ranks.length
+  }
+  return rows
+}
+
+export function rowsAt(slots: readonly Row[], ranks: Iterable<number>): Row[] {
+  const rows: Row[] = []
+  for (const rank of ranks) {
+    const row = slots[rank]
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+}
+
+/** Ascending, equal rows need not be told from others. */
+function* stretches({ start, end }: Interval): Generator<Interval> {
+  for (let at = start; at < end; at += STRETCH) yield { start: at, end: Math.min(at + STRETCH, end) }
+}
+
+const STRETCH = 128
