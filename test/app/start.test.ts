@@ -96,6 +96,29 @@ describe('start', () => {
     expect(lines).toHaveLength(1)
   })
 
+  it.each([
+    ['the usual log', {}],
+    ['the logger layer', { middlewares: ['logger'] }],
+  ])('gives %s to the printer that it is given, and to nobody else', async (_, settings) => {
+    vi.stubEnv('NODE_ENV', 'development')
+    const log = vi.spyOn(console, 'log')
+    const lines: string[] = []
+    const server = await started({ data: { posts: [] }, print: (line) => lines.push(line), ...settings })
+    vi.unstubAllEnvs()
+    await get(server, '/posts')
+    await vi.waitFor(() => expect(lines.join('\n')).toContain('GET /posts'))
+    expect(log).not.toHaveBeenCalled()
+    log.mockRestore()
+  })
+
+  it('saves what its db was told to write before it is closed', async () => {
+    const source = await written('db.json', { posts: [] })
+    const server = await started({ source })
+    void server.db.get('posts').insert({ title: 'late' }).write()
+    await server.close()
+    expect(JSON.parse(await readFile(source, 'utf8'))).toEqual({ posts: [{ title: 'late', id: 1 }] })
+  })
+
   it('shows the rules it follows, and the data to middlewares at req.app.db', async () => {
     const routes = await written('routes.json', { '/api/*': '/$1' })
     const peek = await written(
