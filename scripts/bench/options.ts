@@ -1,0 +1,74 @@
+import yargs from 'yargs'
+import { SIZES, type WorkName, works } from './targets.ts'
+
+export interface BenchOptions {
+  readonly isQuick: boolean
+  /** Sizes to measure at, ascending. */
+  readonly rows: readonly number[]
+  readonly only: readonly WorkName[]
+  /** The folder for the result's files. */
+  readonly out: string
+}
+
+/** What was asked: a measurement, or the text of `--help`. */
+export type Request =
+  | { readonly kind: 'bench'; readonly options: BenchOptions }
+  | { readonly kind: 'help'; readonly text: string }
+
+const QUICK_SIZES: readonly number[] = SIZES.filter((rows) => rows <= 10_000)
+const NAMES = works.map(({ name }) => name)
+const ROWS_MAX = 1_000_000
+
+/** Reads the command line of the measurement; throws an Error of one line for what cannot be followed. */
+export async function parseOptions(argv: readonly string[]): Promise<Request> {
+  const parser = yargs([...argv])
+    .scriptName('npm run bench --')
+    .usage('$0 [options]\n\nMeasures restable beside json-server 0.17.4 and a bare node:http server.')
+    .option('quick', {
+      boolean: true,
+      default: false,
+      describe: 'Under two minutes: short rounds, less data',
+    })
+    .option('rows', { string: true, describe: `Sizes to measure at, for example ${SIZES.join(',')}` })
+    .option('only', { string: true, describe: `What to measure, of ${NAMES.join(',')}` })
+    .option('out', { string: true, default: 'scripts/bench/results', describe: 'Folder for the result' })
+    .option('help', { alias: 'h', boolean: true, describe: 'Show this text' })
+    .parserConfiguration({ 'duplicate-arguments-array': false })
+    .strict()
+    .help(false)
+    .version(false)
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw new Error(`${message ?? error.message}. Possible: --quick --rows --only --out --help`)
+    })
+  const args = await parser.parseAsync()
+  if (args.help === true) return { kind: 'help', text: await parser.getHelp() }
+  return {
+    kind: 'bench',
+    options: {
+      isQuick: args.quick,
+      rows: args.rows === undefined ? (args.quick ? QUICK_SIZES : SIZES) : sizes(args.rows),
+      only: args.only === undefined ? NAMES : words(args.only).map(workName),
+      out: args.out,
+    },
+  }
+}
+
+function sizes(text: string): readonly number[] {
+  const numbers = words(text).map((word) => {
+    const rows = /^\d+$/.test(word) ? Number(word) : 0
+    if (rows >= 10 && rows <= ROWS_MAX) return rows
+    throw new Error(`--rows ${word} is no size. Possible: whole numbers from 10 to ${ROWS_MAX}`)
+  })
+  return [...new Set(numbers)].sort((a, b) => a - b)
+}
+
+function workName(word: string): WorkName {
+  const name = NAMES.find((known) => known === word)
+  if (name !== undefined) return name
+  throw new Error(`--only ${word} is not measured. Possible: ${NAMES.join(' ')}`)
+}
+
+function words(text: string): readonly string[] {
+  return text.split(',').map((word) => word.trim())
+}

@@ -1,0 +1,120 @@
+import type { Product } from '../generate/dataset.ts'
+
+/** One request, before it is written out for a server. */
+export interface Ask {
+  readonly method?: 'GET' | 'POST' | 'PATCH'
+  readonly path: string
+  readonly body?: string
+  readonly gzip?: boolean
+}
+
+/** What the requests of a work are made from. */
+export interface Sample {
+  /** How many products there are, and how many companies. */
+  readonly rows: number
+  /** Some of the products, to search for. */
+  readonly products: readonly Product[]
+}
+
+/** The n-th request of a work: the next one always asks for something else. */
+export type MakeAsk = (sample: Sample, n: number) => Ask
+
+const PAGE = 10
+/** A prime: counting in such steps visits every row once before any twice. */
+const STRIDE = 7919
+
+const item: MakeAsk = (sample, n) => ({ path: `/products/${spread(sample.rows, n)}` })
+const page: MakeAsk = (sample, n) => ({
+  path: `/products?_page=${pageNumber(sample, n)}&_limit=${PAGE}`,
+})
+const filter: MakeAsk = (sample, n) => ({ path: `/products?company_id=${spread(sample.rows, n)}` })
+
+/** Everything that is timed by requests per second. */
+export const asks = {
+  item,
+  // There is but one whole list; an unknown parameter, which both ignore, makes its URL another one.
+  list: (_, n) => ({ path: `/products?v=${n}` }),
+  gzip: (_, n) => ({ path: `/products?v=${n}`, gzip: true }),
+  page,
+  filter,
+  range: (_, n) => {
+    const from = spread(900, n)
+    const order = n % 2 === 0 ? 'asc' : 'desc'
+    return {
+      path: `/products?price_gte=${from}&price_lte=${from + 90}&_sort=price&_order=${order}&_limit=${PAGE}`,
+    }
+  },
+  // A word that many rows have, then a price that few have.
+  q: (sample, n) => {
+    const { name, price } = productAt(sample, n)
+    const text = n % 2 === 0 ? wordsOf(name).last : String(price)
+    return { path: `/products?q=${encodeURIComponent(text)}&_limit=${PAGE}` }
+  },
+  // A plain piece of a name, then a pattern.
+  like: (sample, n) => {
+    const { name } = productAt(sample, n)
+    const { first, last } = wordsOf(name)
+    const pattern = n % 2 === 0 ? name.slice(2, 12) : `^${first}.*${last}$`
+    return { path: `/products?name_like=${encodeURIComponent(pattern)}&_limit=${PAGE}` }
+  },
+  // One with its relations, then a page of them.
+  embed: (sample, n) => ({
+    path:
+      n % 2 === 0
+        ? `/companies/${spread(sample.rows, n / 2)}?_embed=products`
+        : `/companies?_embed=products&_page=${pageNumber(sample, (n - 1) / 2)}&_limit=${PAGE}`,
+  }),
+  expand: (sample, n) => ({
+    path:
+      n % 2 === 0
+        ? `/products/${spread(sample.rows, n / 2)}?_expand=company`
+        : `/products?_expand=company&_page=${pageNumber(sample, (n - 1) / 2)}&_limit=${PAGE}`,
+  }),
+  post: (sample, n) => ({ method: 'POST', path: '/products', body: newProduct(sample, n) }),
+  mixed: (sample, n) => {
+    if (n % 10 === 9) {
+      return {
+        method: 'PATCH',
+        path: `/products/${spread(sample.rows, n)}`,
+        body: `{"price":${(n % 1000) + 0.5}}`,
+      }
+    }
+    const read = [item, page, filter][n % 3] ?? item
+    return read(sample, n)
+  },
+} satisfies Record<string, MakeAsk>
+
+/** The name of a work that is timed by requests per second. */
+export type LoadName = keyof typeof asks
+
+/** A request as bytes of HTTP/1.1. */
+export function writeRequest(ask: Ask): string {
+  const { method = 'GET', path, body, gzip = false } = ask
+  const type =
+    body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${gzip ? 'Accept-Encoding: gzip\r\n' : ''}${type}\r\n${body ?? ''}`
+}
+
+/** The body of a new product; plain ASCII, so that its length is its number of bytes. */
+export function newProduct({ rows }: Pick<Sample, 'rows'>, n: number): string {
+  return `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${spread(rows, n)}}`
+}
+
+function spread(count: number, n: number): number {
+  return 1 + ((n * STRIDE) % count)
+}
+
+function pageNumber({ rows }: Sample, n: number): number {
+  return spread(Math.max(1, Math.floor(rows / PAGE)), n)
+}
+
+function productAt({ products }: Sample, n: number): Product {
+  const product = products[n % products.length]
+  if (product === undefined) throw new Error('A search needs products to look for')
+  return product
+}
+
+function wordsOf(name: string): { readonly first: string; readonly last: string } {
+  const words = name.split(' ')
+  return { first: words[0] ?? name, last: words.at(-1) ?? name }
+}

@@ -1,0 +1,116 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dataset, type Product } from '../generate/dataset.ts'
+import { serializeSections } from '../generate/serialize-sections.ts'
+import { streamToFile } from '../generate/stream-to-file.ts'
+import type { CannedAnswer } from './bare-server.ts'
+import type { Pair } from './check.ts'
+import { type RunningServer, type ServerName, startServer } from './servers.ts'
+import { asks, type Sample } from './works.ts'
+
+const SEED = 2026
+const SAMPLE_ROWS = 2000
+
+/** Where servers get their data: a folder of its own, and copies that nobody shares. */
+export interface Workshop {
+  sample(rows: number): Sample
+  /** Starts one server on a fresh copy of the data; the caller stops it. */
+  start(name: Exclude<ServerName, 'bare'>, rows: number): Promise<RunningServer>
+  /** Starts ours and another one, hands them over, and stops both. */
+  withPair<T>(rival: ServerName, rows: number, use: (pair: Pair) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Opens a workshop in the temporary folder of the system. */
+export async function openWorkshop(signal?: AbortSignal): Promise<Workshop> {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-bench-'))
+  const made = new Map<number, Promise<string>>()
+  let copies = 0
+
+  const original = (rows: number): Promise<string> => {
+    const file = made.get(rows) ?? generate(join(folder, `rows-${rows}.json`), rows, signal)
+    made.set(rows, file)
+    return file
+  }
+  const start = async (name: ServerName, rows: number): Promise<RunningServer> => {
+    const file = join(folder, `copy-${copies++}.json`)
+    await copyFile(await original(rows), file)
+    return await withoutFile(await startServer(name, file, signal), file)
+  }
+  const startBare = async (ours: RunningServer, sample: Sample): Promise<RunningServer> => {
+    const file = join(folder, `canned-${copies++}.json`)
+    await writeFile(file, JSON.stringify(await cannedItems(ours, sample)))
+    return await withoutFile(await startServer('bare', file, signal), file)
+  }
+
+  return {
+    sample: sampleOf,
+    start,
+    async withPair(rival, rows, use) {
+      const ours = await start('restable', rows)
+      try {
+        const other = rival === 'bare' ? await startBare(ours, sampleOf(rows)) : await start(rival, rows)
+        try {
+          return await use({ ours, rival: other })
+        } finally {
+          await other.stop()
+        }
+      } finally {
+        await ours.stop()
+      }
+    },
+    close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}
+
+/** As many companies as products, so that a company has few of them. */
+function sections(rows: number) {
+  return dataset({ products: rows, companies: rows, seed: SEED, locale: 'en' })
+}
+
+async function generate(file: string, rows: number, signal?: AbortSignal): Promise<string> {
+  await streamToFile(file, textOf(rows, signal))
+  return file
+}
+
+function* textOf(rows: number, signal?: AbortSignal): Generator<string> {
+  for (const { text } of serializeSections(sections(rows))) {
+    signal?.throwIfAborted()
+    yield text
+  }
+}
+
+function sampleOf(rows: number): Sample {
+  const products: Product[] = []
+  for (const row of sections(rows)[0]?.rows ?? []) {
+    if ('company_id' in row) products.push(row)
+    if (products.length >= SAMPLE_ROWS) break
+  }
+  return { rows, products }
+}
+
+/** Our own answers to the items, header by header, for the bare server to send. */
+async function cannedItems(ours: RunningServer, sample: Sample): Promise<Record<string, CannedAnswer>> {
+  const answers: Record<string, CannedAnswer> = {}
+  for (let n = 0; n < Math.min(sample.rows, SAMPLE_ROWS); n++) {
+    const { path } = asks.item(sample, n)
+    const answer = await fetch(`http://localhost:${ours.port}${path}`, {
+      headers: { 'accept-encoding': 'identity' },
+    })
+    // Node itself sends these three, to everyone.
+    const headers = [...answer.headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name))
+    answers[path] = { headers: Object.fromEntries(headers), body: await answer.text() }
+  }
+  return answers
+}
+
+async function withoutFile(server: RunningServer, file: string): Promise<RunningServer> {
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop()
+      await rm(file, { force: true })
+    },
+  }
+}
