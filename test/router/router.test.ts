@@ -109,6 +109,25 @@ describe('a router', () => {
     expect(await get((await serving(create().use(router(data, options)))) + url)).toEqual(answer)
   })
 
+  it.each(['.id', '(', '$', '[a]'])(
+    'takes the suffix %s as it is written, and not as a pattern',
+    async (foreignKeySuffix) => {
+      const key = `post${foreignKeySuffix}`
+      const data = {
+        posts: [{ id: 1 }],
+        tags: [
+          { id: 1, [key]: 1 },
+          { id: 2, postid: 1, post: 1 },
+        ],
+      }
+      const base = await serving(create().use(router(data, { foreignKeySuffix, cascade: true })))
+      expect(await get(`${base}/posts/1?_embed=tags`)).toEqual({ id: 1, tags: [{ id: 1, [key]: 1 }] })
+      expect(await get(`${base}/tags/1?_expand=post`)).toEqual({ id: 1, [key]: 1, post: { id: 1 } })
+      expect(await get(`${base}/posts/1`, { method: 'DELETE' })).toEqual({})
+      expect(data.tags).toEqual([{ id: 2, postid: 1, post: 1 }])
+    },
+  )
+
   it('changes nothing with _isFake, and answers as if it had', async () => {
     const data = rows()
     const base = await serving(create().use(router(data, { _isFake: true })))
