@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { loadFiles, loadRules, type Renewal } from './load-parts.ts'
 import { type Keep, mount, type Parts } from './mount.ts'
 import { openData, reloadData } from './open-data.ts'
+import { remarksOn } from './remarks.ts'
 
 export interface ServiceOptions {
   /** Served instead of the config's source. */
@@ -67,7 +68,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       files: await loadFiles(next, old, renewal),
       keep: keepFrom(old?.layers, layers),
     }
-    return { ...parts, layers, chain: express.Router().use(...mount(parts)) }
+    const chain = express.Router().use(...mount(parts))
+    const known = old ? remarksOn(old.config) : []
+    for (const remark of remarksOn(next)) if (!known.includes(remark)) options.log(remark)
+    return { ...parts, layers, chain }
   }
 
   return {

@@ -1,0 +1,49 @@
+import type { BuiltInLayer, Config, LayerOptions } from './config.ts'
+
+/** What a config says that works, but is hardly meant: one line each, with what to do. */
+export function remarksOn(config: Config): readonly string[] {
+  return [...unusedOptions(config), ...twoTokens(config), ...lateLayers(config)]
+}
+
+const LAYER_OF: Readonly<Record<keyof LayerOptions, BuiltInLayer>> = {
+  cors: 'cors',
+  delay: 'delay',
+  logger: 'logger',
+  apiKey: 'api-key',
+  bearer: 'bearer',
+  jwt: 'jwt',
+  rateLimit: 'rate-limit',
+}
+
+const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt']
+
+function unusedOptions({ layers, middlewares }: Config): readonly string[] {
+  return Object.entries(LAYER_OF)
+    .filter(([key, layer]) => Object.hasOwn(layers, key) && !middlewares.includes(layer))
+    .map(([key, layer]) => `${key}: the layer is off. Add "${layer}" to middlewares to switch it on.`)
+}
+
+function twoTokens({ layers, middlewares }: Config): readonly string[] {
+  const isClash = middlewares.includes('bearer') && middlewares.includes('jwt')
+  if (!isClash || layers.bearer?.publicRoutes !== undefined) return []
+  return [
+    'middlewares: bearer and jwt both read the header Authorization, which holds one token, so no write passes ' +
+      'both. Keep one of them, or name in bearer.publicRoutes the paths that jwt is to guard.',
+  ]
+}
+
+function lateLayers({ middlewares }: Config): readonly string[] {
+  const guard = middlewares.find((entry) => GUARDS.includes(entry))
+  if (guard === undefined) return []
+  const isLate = (layer: BuiltInLayer) => middlewares.indexOf(layer) > middlewares.indexOf(guard)
+  return [
+    ...(isLate('cors')
+      ? [`middlewares: cors comes after ${guard}, so browsers cannot read what that refuses. Put cors first.`]
+      : []),
+    ...(isLate('logger')
+      ? [
+          `middlewares: logger comes after ${guard}, so what that refuses is not logged. Put logger before it.`,
+        ]
+      : []),
+  ]
+}
