@@ -10,8 +10,9 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   if (path.length === 0) return `the settings must be ${issue.message}, not ${describeValue(raw)}.`
   if (issue.code === 'invalid_key') return `"${written(path, raw)}" must be ${issue.issues[0]?.message}.`
   const value = valueAt(raw, path)
-  const found = isSecret(path) ? kindOf(value) : describeValue(value)
-  return `"${written(path, raw)}" must be ${issue.message}, not ${found}. ${remedy(path, value, issue)}`
+  const found = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
+  const name = written(path, raw)
+  return `"${name}" must be ${issue.message}, not ${found}. ${remedy(path, value, issue, name)}`
 }
 
 function describeUnknown(path: readonly string[], keys: readonly string[], raw: unknown): string {
@@ -23,12 +24,12 @@ function describeUnknown(path: readonly string[], keys: readonly string[], raw: 
   return known.length === 0 ? `${subject} Remove it.` : `${subject} Known here: ${known.join(', ')}.`
 }
 
-function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue): string {
+function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue, name: string): string {
   const [key = ''] = path
   if (key === 'ssl' && typeof value === 'boolean') return `Write "https": ${value} instead.`
   if (key === 'cors' && typeof value === 'boolean') return `Write "noCors": ${!value} instead.`
   if (issue.code === 'invalid_type' && typeof value === 'string' && isQuoted(value, issue.expected)) {
-    return `Write "${path.at(-1)}": ${value.trim()} without quotes.`
+    return `Write "${name.split('.').at(-1)}": ${value.trim()} without quotes.`
   }
   const example: unknown = exampleOf(key)
   return example === undefined

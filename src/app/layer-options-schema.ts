@@ -68,7 +68,10 @@ export const layerOptions = {
       'an object with users, secret and expiresIn',
     )
     .optional()
-    .meta({ description: 'Options of the jwt layer', examples: [{ expiresIn: '1h' }] }),
+    .meta({
+      description: 'Options of the jwt layer',
+      examples: [{ users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' }],
+    }),
   rateLimit: z
     .strictObject(
       {
