@@ -37,7 +37,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** Measures everything that was asked for. */
-export async function bench(options: BenchOptions, terminal: Terminal): Promise<Result> {
+export async function bench(
+  options: BenchOptions,
+  terminal: Terminal,
+  pace: Pace = paceOf(options),
+): Promise<Result> {
   const started = performance.now()
   const tasks = plan(options)
   const shown = progress(tasks.length, terminal.err)
@@ -49,7 +53,7 @@ export async function bench(options: BenchOptions, terminal: Terminal): Promise<
       const { work, rows } = task
       shown.begin(`${work.title}, ${count(rows)} rows`)
       try {
-        const line = lineOf(task, await measure(task, workshop, paceOf(options)))
+        const line = lineOf(task, await measure(task, workshop, pace))
         lines.push(line)
         shown.done(`${count(line.ours)} beside ${count(line.rival)} ${line.unit}, ${count(line.ratio)}×`)
       } catch (error) {

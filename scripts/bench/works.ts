@@ -38,23 +38,24 @@ export const asks = {
   page,
   filter,
   range: (_, n) => {
-    const from = spread(900, n)
+    const from = spread(90_000, n) / 100
     const order = n % 2 === 0 ? 'asc' : 'desc'
     return {
       path: `/products?price_gte=${from}&price_lte=${from + 90}&_sort=price&_order=${order}&_limit=${PAGE}`,
     }
   },
-  // A word that many rows have, then a price that few have.
+  // Words that many rows have, then a price that few have.
   q: (sample, n) => {
     const { name, price } = productAt(sample, n)
-    const text = n % 2 === 0 ? wordsOf(name).last : String(price)
+    const text = n % 2 === 0 ? name.split(' ').slice(1).join(' ') : String(price)
     return { path: `/products?q=${encodeURIComponent(text)}&_limit=${PAGE}` }
   },
   // A plain piece of a name, then a pattern.
   like: (sample, n) => {
     const { name } = productAt(sample, n)
-    const { first, last } = wordsOf(name)
-    const pattern = n % 2 === 0 ? name.slice(2, 12) : `^${first}.*${last}$`
+    const [first = name, ...others] = name.split(' ')
+    const start = n % 5
+    const pattern = n % 2 === 0 ? name.slice(start, start + 9) : `^${first}.*${others.at(-1) ?? ''}$`
     return { path: `/products?name_like=${encodeURIComponent(pattern)}&_limit=${PAGE}` }
   },
   // One with its relations, then a page of them.
@@ -108,13 +109,9 @@ function pageNumber({ rows }: Sample, n: number): number {
   return spread(Math.max(1, Math.floor(rows / PAGE)), n)
 }
 
+/** Each is looked for twice in a row, in two ways. */
 function productAt({ products }: Sample, n: number): Product {
-  const product = products[n % products.length]
+  const product = products[Math.floor(n / 2) % products.length]
   if (product === undefined) throw new Error('A search needs products to look for')
   return product
-}
-
-function wordsOf(name: string): { readonly first: string; readonly last: string } {
-  const words = name.split(' ')
-  return { first: words[0] ?? name, last: words.at(-1) ?? name }
 }

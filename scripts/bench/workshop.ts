@@ -10,7 +10,7 @@ import { type RunningServer, type ServerName, startServer } from './servers.ts'
 import { asks, type Sample } from './works.ts'
 
 const SEED = 2026
-const SAMPLE_ROWS = 2000
+const SAMPLE_ROWS = 10_000
 
 /** Where servers get their data: a folder of its own, and copies that nobody shares. */
 export interface Workshop {
@@ -26,6 +26,7 @@ export interface Workshop {
 export async function openWorkshop(signal?: AbortSignal): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), 'restable-bench-'))
   const made = new Map<number, Promise<string>>()
+  const samples = new Map<number, Sample>()
   let copies = 0
 
   const original = (rows: number): Promise<string> => {
@@ -33,24 +34,29 @@ export async function openWorkshop(signal?: AbortSignal): Promise<Workshop> {
     made.set(rows, file)
     return file
   }
+  const sample = (rows: number): Sample => {
+    const known = samples.get(rows) ?? sampleOf(rows)
+    samples.set(rows, known)
+    return known
+  }
   const start = async (name: ServerName, rows: number): Promise<RunningServer> => {
     const file = join(folder, `copy-${copies++}.json`)
     await copyFile(await original(rows), file)
     return await withoutFile(await startServer(name, file, signal), file)
   }
-  const startBare = async (ours: RunningServer, sample: Sample): Promise<RunningServer> => {
+  const startBare = async (ours: RunningServer, asked: Sample): Promise<RunningServer> => {
     const file = join(folder, `canned-${copies++}.json`)
-    await writeFile(file, JSON.stringify(await cannedItems(ours, sample)))
+    await writeFile(file, JSON.stringify(await cannedItems(ours, asked)))
     return await withoutFile(await startServer('bare', file, signal), file)
   }
 
   return {
-    sample: sampleOf,
+    sample,
     start,
     async withPair(rival, rows, use) {
       const ours = await start('restable', rows)
       try {
-        const other = rival === 'bare' ? await startBare(ours, sampleOf(rows)) : await start(rival, rows)
+        const other = rival === 'bare' ? await startBare(ours, sample(rows)) : await start(rival, rows)
         try {
           return await use({ ours, rival: other })
         } finally {
@@ -93,7 +99,7 @@ function sampleOf(rows: number): Sample {
 /** Our own answers to the items, header by header, for the bare server to send. */
 async function cannedItems(ours: RunningServer, sample: Sample): Promise<Record<string, CannedAnswer>> {
   const answers: Record<string, CannedAnswer> = {}
-  for (let n = 0; n < Math.min(sample.rows, SAMPLE_ROWS); n++) {
+  for (let n = 0; n < sample.rows; n++) {
     const { path } = asks.item(sample, n)
     const answer = await fetch(`http://localhost:${ours.port}${path}`, {
       headers: { 'accept-encoding': 'identity' },
