@@ -1,6 +1,7 @@
 import { arrange, toRanks } from './arrange.ts'
 import { type Candidates, findCandidates } from './candidates.ts'
 import { compileConditions } from './condition.ts'
+import { knownPaths } from './known-paths.ts'
 import { cut } from './page.ts'
 import { type Filter, findPhrase } from './phrase.ts'
 import { select } from './query.ts'
@@ -25,7 +26,8 @@ export function selectIndexed(
   slice?: number,
 ): Selection | Promise<Selection> {
   if (table.rows.length < FEWEST_ROWS) return select(table.rows, query, naming)
-  const conditions = compileConditions(query.where, (path) => table.indexes.hasPath(path), naming)
+  const isKnown = knownPaths(table.rows, query.where.length, (path) => table.indexes.hasPath(path))
+  const conditions = compileConditions(query.where, isKnown, naming)
   const candidates = findCandidates(table, conditions, naming)
   if (candidates.rest.length === 0 && query.search === undefined)
     return arrange(table, candidates.found, query)

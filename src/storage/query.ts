@@ -1,4 +1,5 @@
 import { compileConditions } from './condition.ts'
+import { knownPaths } from './known-paths.ts'
 import { cut } from './page.ts'
 import { compilePath, hasPath } from './path.ts'
 import { compileSearch } from './search.ts'
@@ -16,7 +17,9 @@ export function filterRows(
   { where, search }: Pick<ListQuery, 'where' | 'search'>,
   naming: Naming,
 ): readonly Row[] {
-  const tests = compileConditions(where, isKnown, naming).map(({ passes }) => passes)
+  const tests = compileConditions(where, knownPaths(rows, where.length, isKnown), naming).map(
+    ({ passes }) => passes,
+  )
   if (search !== undefined) tests.push(compileSearch(search))
   if (tests.length === 0) return rows
   const [only] = tests
