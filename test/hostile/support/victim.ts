@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import type { Answer } from '../../support/exchange.ts'
+import {
+  type Data,
+  makeHome,
+  type RealServer,
+  type RealServerOptions,
+  saved,
+  serveHome,
+} from '../../support/real-server.ts'
+import { dial } from '../../support/sockets.ts'
+import { expectDiscreet } from './discreet.ts'
+
+/** A server to be attacked. Whatever it answers is searched for what it should keep to itself. */
+export interface Victim extends RealServer {
+  readonly home: string
+  /** Sends bytes as they are, over a connection of its own, and gives back all that comes until it is closed. */
+  raw(bytes: string | Buffer): Promise<string>
+  /** Fails unless memory and file still hold the data that it was started with. */
+  expectUnharmed(): Promise<void>
+}
+
+export async function attack(
+  data: Data,
+  { files = {}, ...options }: RealServerOptions & { files?: Readonly<Record<string, unknown>> } = {},
+): Promise<Victim> {
+  const home = await makeHome({ 'db.json': data, ...files })
+  const server = await serveHome(home, options)
+  const before = await readFile(join(home, 'db.json'), 'utf8')
+  return {
+    ...server,
+    home,
+    async ask(...args) {
+      const answer = await server.ask(...args)
+      expectDiscreet(asText(answer))
+      return answer
+    },
+    async raw(bytes) {
+      const socket = await dial(server.port)
+      socket.on('error', () => undefined)
+      socket.write(bytes)
+      const heard = await text(socket)
+      expectDiscreet(heard)
+      return heard
+    },
+    async expectUnharmed() {
+      expect(await server.served()).toEqual(data)
+      expect(await readFile(join(home, 'db.json'), 'utf8')).toBe(before)
+      expect(await saved(home)).toEqual(data)
+    },
+  }
+}
+
+function asText({ headers, body }: Answer): string {
+  return [...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), body].join('\n')
+}
