@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => newcomer.leave())
 
-describe('what the README tells to try', { timeout: 60_000 }, () => {
+describe('what the README tells to try', { timeout: 120_000 }, () => {
   it.concurrent.each(sessionsIn(readme))('answers as shown: $heading ($start)', async ({ start, steps }) => {
     const cwd = await newcomer.copyProject()
     const { port, stop } = await newcomer.start(start, cwd)
