@@ -44,9 +44,11 @@ export function banner(server: Shown, options: BannerOptions): string {
     .concat('\n')
 }
 
-function resourceLines({ url, resources, count }: Shown): readonly string[] {
+function resourceLines({ url, config, resources, count }: Shown): readonly string[] {
+  // The hosted mock has examples instead of data.
+  const names = config.hosted === undefined ? resources : ['products', 'companies']
   return columns(
-    resources.map((name) => {
+    names.map((name) => {
       const rows = count(name)
       return [`${url}/${encodeURIComponent(name)}`, rows === undefined ? '' : `${rows}`]
     }),

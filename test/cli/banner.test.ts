@@ -75,6 +75,12 @@ describe('banner', () => {
     expect(banner(shown(settings), { version: '1.2.3' })).toContain(text)
   })
 
+  it('names the resources of the hosted mock, which has no data', () => {
+    const server = { ...shown({ hosted: 'public' }), resources: [], count: () => undefined }
+    const { url } = server
+    expect(banner(server, { version: '1.2.3' })).toContain(`  ${url}/products\n  ${url}/companies\n`)
+  })
+
   it('offers the snapshot key only to somebody who can type', () => {
     expect(banner(shown({ snapshots: 'snaps' }), { version: '1.2.3' })).not.toContain('Enter')
   })
