@@ -90,6 +90,25 @@ describe('the installed module', { timeout: 90_000 }, () => {
     expect(stderr).toBe('')
   })
 
+  it('answers at the inner paths of json-server, too, where some programs look', async () => {
+    const kinds = {
+      'restable/lib/server': 'object',
+      'restable/lib/server/index.js': 'object',
+      'restable/lib/server/router': 'function',
+      'restable/lib/server/defaults.js': 'function',
+      'restable/lib/server/rewriter': 'function',
+      'restable/lib/server/body-parser': 'object',
+      'restable/lib/cli/run': 'function',
+      'restable/package.json': 'object',
+    }
+    const source = `
+      const kinds = ${JSON.stringify(Object.keys(kinds))}.map((path) => [path, typeof require(path)])
+      console.log(JSON.stringify(Object.fromEntries(kinds)))
+    `
+    const { stdout, stderr } = await consumer.runFile('inner.cjs', source)
+    expect([JSON.parse(stdout), stderr]).toEqual([kinds, ''])
+  })
+
   it.each([
     ['import', 'serve.mjs', `import { start } from 'restable'\n${ROUND_TRIP}`],
     [
@@ -114,6 +133,10 @@ describe('the installed module', { timeout: 90_000 }, () => {
       app.use(defaults())
       app.use(router({ posts: [] }))
       app.get('/here', (req, res) => { res.json(req.path.length) })
+      const { db } = restable.router({ posts: [] })
+      app.db = db
+      export const title: Promise<unknown> = db.get('posts').insert({ title: 'a' }).write().then((post) => post.title)
+      export const views: number | undefined = db.get<{ views: number }[]>('posts').find({ views: 1 }).value()?.views
       restable.router({})
       export async function port(): Promise<number> { return (await start()).port }
       // @ts-expect-error: a port is a number, which only real types can tell.
