@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Consumer, createConsumer } from '../support/consumer.ts'
 import { endLaunched, type Launched, launch } from '../support/launch.ts'
 import { json } from '../support/serving.ts'
+
+// Real processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 60_000 })
 
 const PACKAGES = ['json-server-auth@2.1.0', 'json-server-reset@1.6.4']
 

@@ -1,10 +1,13 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { start } from '../../src/index.ts'
 import { endLaunched, launch } from '../support/launch.ts'
 import { json } from '../support/serving.ts'
+
+// Real processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 60_000 })
 
 const DATA = {
   posts: [
