@@ -26,6 +26,8 @@ export interface DefaultsOptions {
   noCors?: boolean
   /** Leave answers uncompressed. */
   noGzip?: boolean
+  /** The router compresses for itself, and what is in front of it only has to see to its own files. */
+  isRouterCompressing?: boolean
   /** Read request bodies here already, for handlers in front of the router; the router reads them anyway. */
   bodyParser?: boolean
   /**
@@ -46,14 +48,16 @@ export interface DefaultsOptions {
  * app.use(defaults({ logger: false }))
  */
 export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
-  const { logger = true, static: folder = './public', home = homePage(), recorder, print } = options
+  const { logger = true, static: folder = './public', recorder, print } = options
+  const compress = options.noGzip ? undefined : compression()
+  const hasFiles = isFolder(folder)
   const handlers: RequestHandler[] = []
-  if (!options.noGzip) handlers.push(compression())
+  if (compress && (hasFiles || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
   if (!options.noCors) handlers.push(reflectOrigin({ origin: true, credentials: true }))
   // Asks the disk at every GET, so it is only there when there is something to find.
-  if (isFolder(folder)) handlers.push(express.static(folder))
-  handlers.push(home)
+  if (hasFiles) handlers.push(express.static(folder))
+  handlers.push(options.home ?? homePage({ compress: options.isRouterCompressing ? compress : undefined }))
   if (logger) handlers.push(devLog(print ? { print } : {}))
   handlers.push(noCache())
   if (options.readOnly) handlers.push(readOnly())

@@ -22,17 +22,25 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+export interface HomePageOptions {
+  /** Where the page was built. */
+  folder?: string
+  /** Compresses what is sent, where nobody in front does. */
+  compress?: RequestHandler | undefined
+}
+
 /**
  * The page at `/` and what it is made of. Public and the same for everybody: it holds no data, and asks the API
  * for it as any client does. Where the page was not built there is none.
  */
-export function homePage(folder = FOLDER): RequestHandler {
+export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): RequestHandler {
   const isBuilt = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
   const files = express.static(folder, { index: 'index.html', redirect: false, setHeaders })
 
   return function homePage(req, res, next) {
-    if (isBuilt && isAskedFor(req)) files(req, res, next)
-    else next()
+    if (!isBuilt || !isAskedFor(req)) next()
+    else if (compress) compress(req, res, () => files(req, res, next))
+    else files(req, res, next)
   }
 }
 

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { type RewriteRules, rewriter } from '../layers/rewriter.ts'
-import { BUILT_IN_LAYERS, type Config } from './config.ts'
+import { isBuiltIn } from './build-layer.ts'
+import type { Config } from './config.ts'
 import { readJsonFile } from './config-file.ts'
 import { loadMiddlewares } from './load-middlewares.ts'
 import { nextVersion } from './load-module.ts'
@@ -15,8 +16,13 @@ export interface Renewal {
   readonly onFault: (name: string, error: unknown) => void
 }
 
+/** Handlers of the user's own files, by their entry in `middlewares`. */
+export type Files = ReadonlyMap<string, readonly RequestHandler[]>
+
 /** What was loaded before. */
-type Loaded = Pick<Parts, 'config' | 'rules' | 'files'>
+interface Loaded extends Pick<Parts, 'config' | 'rules'> {
+  readonly files: Files
+}
 
 /** The rewrite rules that a config names, checked. */
 export async function loadRules(
@@ -37,14 +43,13 @@ export async function loadRules(
   })
 }
 
-/** The handlers of the user's own files, by their entry in `middlewares`. */
+/** The files that a config lists, loaded. */
 export async function loadFiles(
   { middlewares }: Config,
   old: Loaded | undefined,
   renewal: Renewal,
-): Promise<ReadonlyMap<string, readonly RequestHandler[]>> {
-  const builtIn: readonly string[] = BUILT_IN_LAYERS
-  const files = middlewares.filter((entry) => !builtIn.includes(entry))
+): Promise<Files> {
+  const files = middlewares.filter((entry) => !isBuiltIn(entry))
   // One for all of them, so that files which share a third one go on sharing it.
   const version = old ? nextVersion() : 0
   const loaded = files.map(async (file) => {

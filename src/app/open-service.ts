@@ -1,11 +1,14 @@
-import express, { type RequestHandler } from 'express'
+import compression from 'compression'
+import type { RequestHandler } from 'express'
+import { chain } from '../chain.ts'
 import type { Feed } from '../feed.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import { type RestRouter, router } from '../router/router.ts'
 import type { Store } from '../storage/store.ts'
+import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config.ts'
-import { loadFiles, loadRules, type Renewal } from './load-parts.ts'
-import { type Keep, mount, type Parts } from './mount.ts'
+import { type Files, loadFiles, loadRules, type Renewal } from './load-parts.ts'
+import { type Listed, mount, type Parts } from './mount.ts'
 import { openData, reloadData } from './open-data.ts'
 import { remarksOn } from './remarks.ts'
 
@@ -34,8 +37,8 @@ export interface Service {
 
 /** Replaced as a whole and never changed. */
 interface Generation extends Parts {
-  /** The built-in layers by what they were built from. */
-  readonly layers: ReadonlyMap<string, RequestHandler>
+  readonly files: Files
+  readonly layers: Layers
   readonly chain: RequestHandler
 }
 
@@ -57,21 +60,21 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const store = isSame ? old.store : await openData(next, options.data, options.log)
     if (!isSame) options.onStore(store)
     users = () => store.rows('users')
-    const isSameRouter = isSame && next.cascade === old.config.cascade
-    const layers = new Map<string, RequestHandler>()
+    const isSameRouter = isSame && isSameApi(old.config, next)
+    const files = await loadFiles(next, old, renewal)
+    const layers = await buildLayers({ ...shared, config: next }, old?.layers)
     const parts: Parts = {
       ...shared,
       config: next,
       store,
-      router: isSameRouter ? old.router : router(store, { cascade: next.cascade }),
+      router: isSameRouter ? old.router : openRouter(store, next),
       rules: await loadRules(next, old, renewal),
-      files: await loadFiles(next, old, renewal),
-      keep: keepFrom(old?.layers, layers),
+      listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
-    const chain = express.Router().use(...mount(parts))
+    const handler = chain(mount(parts))
     const known = old ? remarksOn(old.config) : []
     for (const remark of remarksOn(next)) if (!known.includes(remark)) options.log(remark)
-    return { ...parts, layers, chain }
+    return { ...parts, files, layers, chain: handler }
   }
 
   return {
@@ -114,13 +117,22 @@ function isSameData(a: Config, b: Config): boolean {
   )
 }
 
-function keepFrom(
-  old: ReadonlyMap<string, RequestHandler> | undefined,
-  layers: Map<string, RequestHandler>,
-): Keep {
-  return (key, make) => {
-    const layer = old?.get(key) ?? make()
-    layers.set(key, layer)
-    return layer
-  }
+/** Answers are compressed by the router, which does so once for many requests. */
+function openRouter(store: Store, { cascade, noGzip }: Config): RestRouter {
+  return router(store, { cascade, compress: noGzip ? undefined : compression() })
+}
+
+function isSameApi(a: Config, b: Config): boolean {
+  return a.cascade === b.cascade && a.noGzip === b.noGzip
+}
+
+function listedAs(
+  file: readonly RequestHandler[] | undefined,
+  layers: Layers,
+  config: Config,
+  place: number,
+): Listed {
+  if (file) return { handlers: file, isFile: true }
+  const layer = layers.get(layerKey(config, place))
+  return { handlers: layer ? [layer] : [], isFile: false }
 }

@@ -39,6 +39,8 @@ export interface RunningServer {
   readonly config: Config
   /** The names of the collections and objects served now. */
   readonly resources: readonly string[]
+  /** How many items a collection has now; undefined for anything else. */
+  count(resource: string): number | undefined
   readonly rules: RewriteRules
   /** With HTTPS: what a client can compare the certificate with. */
   readonly thumbprints?: Certificate['thumbprints']
@@ -100,6 +102,7 @@ export async function start(options: StartOptions = {}): Promise<RunningServer> 
     get resources() {
       return service.store.names()
     },
+    count: (resource) => service.store.rows(resource)?.length,
     snapshot() {
       const { snapshots } = service.config
       if (snapshots === undefined) {

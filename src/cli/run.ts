@@ -71,12 +71,7 @@ function fromEnvironment(port: string | undefined): Settings {
 }
 
 function greet(server: RunningServer): string {
-  const state = server.db.getState()
-  const count = (resource: string): number | undefined => {
-    const rows = state[resource]
-    return Array.isArray(rows) ? rows.length : undefined
-  }
-  return banner({ ...server, count }, { version: version(), style, canType: process.stdin.isTTY === true })
+  return banner(server, { version: version(), style, canType: process.stdin.isTTY === true })
 }
 
 /** Faults of the user's own making are one line; anything else is ours, and its stack is wanted. */

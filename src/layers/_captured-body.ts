@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { constants, gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../exchange.ts'
 import { maskJson } from './_mask-json.ts'
 import { maskForm } from './_secrets.ts'
@@ -39,10 +40,16 @@ export class CapturedBody {
   #text(contentType: string, encoding: string | undefined): string {
     if (encoding !== undefined && encoding !== 'identity') return `(${encoding}, ${this.#size} bytes)`
     if (!TEXT.test(contentType)) return `(${contentType}, ${this.#size} bytes)`
-    const text = Buffer.concat(this.#pieces).toString('utf8')
+    const text = readable(Buffer.concat(this.#pieces)).toString('utf8')
     // JSON arrives as a form as well: `curl -d` says so.
     return contentType.includes('urlencoded') && !/^\s*[{[]/.test(text) ? maskForm(text) : maskJson(text)
   }
+}
+
+/** An answer that was compressed before it came by, or the beginning of one. */
+function readable(bytes: Buffer): Buffer {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
+  return isGzip ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, LIMIT) : bytes
 }
 
 const TEXT = /^$|^text\/|json|urlencoded|xml|javascript/i

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import methodOverride from 'method-override'
+import { chain } from '../chain.ts'
 import { bodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
 import { AnswerCache } from './answer-cache.ts'
@@ -50,14 +51,14 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     answers: new AnswerCache(CACHE_LIMIT),
     compress: options.compress,
   }
-  const prepare = [methodOverride(), ...bodyParser]
+  const prepare = chain([methodOverride(), ...bodyParser])
 
   function handle(req: Request, res: Response): void {
     const answer = () => void serve(context, served.render, req, res).catch(fail)
     const fail = (error: unknown) => sendError(res, error)
     const proceed = () => waitAsAsked(req, res, answer)
     if (isRead(req)) proceed()
-    else runAll(prepare, req, res, (error) => (error ? fail(error) : proceed()))
+    else prepare(req, res, (error?: unknown) => (error ? fail(error) : proceed()))
   }
 
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
@@ -72,18 +73,6 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     },
   })
   return served
-}
-
-/** One handler after the other, as a router of Express would run them, at a fraction of the cost. */
-function runAll(
-  handlers: readonly RequestHandler[],
-  req: Request,
-  res: Response,
-  done: (error?: unknown) => void,
-): void {
-  const [first, ...others] = handlers
-  if (first) first(req, res, (error?: unknown) => (error ? done(error) : runAll(others, req, res, done)))
-  else done()
 }
 
 /** The longest wait that a timer takes. */

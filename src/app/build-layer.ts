@@ -1,0 +1,63 @@
+import type { RequestHandler } from 'express'
+import type { Row } from '../storage/types.ts'
+import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config.ts'
+import { toCamelCase } from './spelling.ts'
+
+export interface LayerNeeds {
+  readonly config: Config
+  /** Rows of the collection that people log in from. */
+  readonly findUsers: () => readonly Row[] | undefined
+  readonly log: (line: string) => void
+}
+
+/** Built-in layers by what they were built from. */
+export type Layers = ReadonlyMap<string, RequestHandler>
+
+/**
+ * The built-in layers that a config lists. One stays in use as long as its options stay: counters go on counting,
+ * and a random secret goes on being valid.
+ */
+export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): Promise<Layers> {
+  const layers = new Map<string, RequestHandler>()
+  for (const [place, name] of needs.config.middlewares.entries()) {
+    if (!isBuiltIn(name)) continue
+    const key = layerKey(needs.config, place)
+    layers.set(key, old.get(key) ?? (await buildLayer(name, needs)))
+  }
+  return layers
+}
+
+/** Tells apart what a layer is built from; listed twice, it is two. */
+export function layerKey({ middlewares, layers, quiet }: Config, place: number): string {
+  const name = middlewares[place] ?? ''
+  const sameBefore = middlewares.slice(0, place).filter((other) => other === name).length
+  return JSON.stringify([name, sameBefore, quiet, layers[toCamelCase(name) as keyof LayerOptions]])
+}
+
+export function isBuiltIn(entry: string): entry is BuiltInLayer {
+  return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
+}
+
+/** Each is loaded only when it is listed: what some of them stand on takes longer to load than all the rest. */
+async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
+  const { findUsers, log, config } = needs
+  const { layers, quiet } = config
+  switch (name) {
+    case 'cors':
+      return (await import('../layers/cors.ts')).cors(layers.cors)
+    case 'delay':
+      return (await import('../layers/delay.ts')).delay(layers.delay)
+    case 'logger':
+      return quiet ? passOn : (await import('../layers/logger.ts')).logger({ ...layers.logger, print: log })
+    case 'api-key':
+      return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log })
+    case 'bearer':
+      return (await import('../layers/bearer.ts')).bearer(layers.bearer)
+    case 'jwt':
+      return (await import('../layers/jwt.ts')).jwt({ ...layers.jwt, log, findUsers })
+    case 'rate-limit':
+      return (await import('../layers/rate-limit.ts')).rateLimit(layers.rateLimit)
+  }
+}
+
+const passOn: RequestHandler = (_req, _res, next) => next()
