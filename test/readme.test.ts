@@ -25,8 +25,7 @@ describe('what the README tells to try', { timeout: 120_000 }, () => {
   it.concurrent.each(sessionsIn(readme))('answers as shown: $heading ($start)', async ({ start, steps }) => {
     const cwd = await newcomer.copyProject()
     const { port, stop } = await newcomer.start(start, cwd)
-    const printed = await typeInto(cwd, port, steps)
-    await stop()
+    const printed = await typeInto(cwd, port, steps).finally(stop)
     for (const [place, step] of steps.entries()) {
       const output = printed[place] ?? ''
       expect(isAsShown(step, output), `${step.command}\nprinted\n${output}`).toBe(true)

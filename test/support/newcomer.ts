@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import { z } from 'zod'
 import { run as generate } from '../../scripts/generate/run.ts'
 import { endLaunched, launch } from './launch.ts'
@@ -84,15 +84,18 @@ async function runFile(file: string, cwd: string): Promise<Running> {
   await writeFile(join(cwd, file), program.replace('3000', String(port)))
   const child = spawn(process.execPath, [file], { cwd, stdio: 'ignore' })
   const ended = once(child, 'close')
-  const isUp = () => fetch(`http://localhost:${port}`).then(Boolean, () => false)
-  await expect.poll(isUp, { timeout: 30_000 }).toBe(true)
-  return {
-    port,
-    stop() {
-      child.kill()
-      return ended
-    },
+  const stop = () => {
+    child.kill()
+    return ended
   }
+  const isUp = () => fetch(`http://localhost:${port}`).then(Boolean, () => false)
+  try {
+    await vi.waitUntil(isUp, { timeout: 30_000, interval: 100 })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { port, stop }
 }
 
 async function freePort(): Promise<number> {
