@@ -1,4 +1,4 @@
-import type { Found } from './candidates.ts'
+import { type Found, type FoundSome, ranksOf } from './candidates.ts'
 import { cut, cutFrom } from './page.ts'
 import { sortRows } from './sort.ts'
 import type { Table } from './table.ts'
@@ -58,7 +58,7 @@ function arrangeAsTheyStand(
 }
 
 /** The ranks in ascending order. */
-export function toRanks(found: Exclude<Found, { kind: 'all' }>): readonly number[] {
+export function toRanks(found: FoundSome): readonly number[] {
   return found.kind === 'ranks' ? found.ranks : Array.from(found.index.ranksIn(found.interval).sort())
 }
 
@@ -66,10 +66,10 @@ function toRows(table: Table, found: Found): readonly Row[] {
   return found.kind === 'all' ? table.rows : rowsAt(table.indexes.order.slots, toRanks(found))
 }
 
-function marksOf(size: number, found: Exclude<Found, { kind: 'all' }>): Uint8Array {
+function marksOf(size: number, found: FoundSome): Uint8Array {
   const marks = new Uint8Array(size)
-  const ranks = found.kind === 'ranks' ? found.ranks : found.index.ranksIn(found.interval)
-  for (const rank of ranks) marks[rank] = 1
+  const ranks = ranksOf(found)
+  for (let at = 0; at < ranks.length; at++) marks[ranks[at] ?? 0] = 1
   return marks
 }
 

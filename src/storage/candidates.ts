@@ -3,81 +3,115 @@ import type { Interval, SortedIndex } from './sorted-index.ts'
 import type { Table } from './table.ts'
 import type { Naming } from './types.ts'
 
-/** Rows that an index found: all that pass some of the conditions, and no others. */
-export type Found =
-  | { readonly kind: 'all' }
+/** Rows that an index found, and no others. */
+export type Found = { readonly kind: 'all' } | FoundSome
+
+export type FoundSome =
   | { readonly kind: 'ranks'; readonly ranks: readonly number[] }
   | { readonly kind: 'interval'; readonly index: SortedIndex; readonly interval: Interval }
 
-/** What the best index found, and the conditions that it knows nothing of. */
+/** What indexes found, and the conditions that these rows still have to be tested for. */
 export interface Candidates {
   readonly found: Found
   readonly size: number
   readonly rest: readonly CompiledCondition[]
 }
 
-/** A part this small of the table is not worth asking another index. */
+/** The rows that pass some of the conditions, and all of those that do. */
+interface Answer {
+  readonly found: FoundSome
+  readonly size: number
+  readonly settled: readonly CompiledCondition[]
+}
+
+/** When a part this small of the table is left, it is tested faster than another index is asked. */
 const FEW = 1 / 64
 
-/** Asks the indexes, and takes the answer with the fewest rows. */
+/** Asks the indexes, until few rows are left, for the rows that can pass. */
 export function findCandidates(
   table: Table,
   conditions: readonly CompiledCondition[],
   naming: Naming,
 ): Candidates {
   const total = table.rows.length
-  let best: Candidates = { found: { kind: 'all' }, size: total, rest: conditions }
-  const asks = [askIds, askEquality, askRanges]
-  for (const ask of asks) {
-    for (const candidates of ask(table, conditions, naming))
-      if (candidates.size < best.size) best = candidates
-    if (best.size <= total * FEW) break
+  const answers: Answer[] = []
+  for (const ask of [askIds, askEquality, askRanges]) {
+    for (const answer of ask(table, conditions, naming)) {
+      answers.push(answer)
+      if (answer.size <= total * FEW) return without(conditions, answer)
+    }
   }
-  return best
+  const [first, ...others] = answers
+  if (first === undefined) return { found: { kind: 'all' }, size: total, rest: conditions }
+  if (others.length === 0) return without(conditions, first)
+  const ranks = intersect(table.indexes.order.slots.length, answers)
+  const settled = answers.flatMap((answer) => answer.settled)
+  return without(conditions, { found: { kind: 'ranks', ranks }, size: ranks.length, settled })
+}
+
+function without(conditions: readonly CompiledCondition[], { found, size, settled }: Answer): Candidates {
+  return { found, size, rest: conditions.filter((condition) => !settled.includes(condition)) }
 }
 
 /** The table knows its ids anyhow: they need no index of their own. */
-function* askIds(
-  table: Table,
-  conditions: readonly CompiledCondition[],
-  { id }: Naming,
-): Generator<Candidates> {
-  for (const { path, op, values } of conditions) {
-    if (path !== id || op !== 'eq' || !isUnique(table, id)) continue
+function askIds(table: Table, conditions: readonly CompiledCondition[], { id }: Naming): Answer[] {
+  const asked = conditions.filter(({ path, op }) => path === id && op === 'eq')
+  if (asked.length === 0 || !isUnique(table, id)) return []
+  return asked.map(({ values }) => {
     const positions = [...new Set(values)].map((text) => table.positionOf(text, true)).filter((at) => at >= 0)
     const ranks = positions.map((at) => table.indexes.order.rankAt(at)).sort((a, b) => a - b)
-    yield { found: { kind: 'ranks', ranks }, size: ranks.length, rest: conditions }
-  }
+    return { found: { kind: 'ranks', ranks }, size: ranks.length, settled: [] }
+  })
 }
 
-function* askEquality(
-  table: Table,
-  conditions: readonly CompiledCondition[],
-  { id }: Naming,
-): Generator<Candidates> {
+function askEquality(table: Table, conditions: readonly CompiledCondition[], { id }: Naming): Answer[] {
+  const answers: Answer[] = []
   for (const condition of conditions) {
-    const { path, op, values } = condition
-    if (op !== 'eq' || (path === id && isUnique(table, id))) continue
-    const ranks = table.indexes.equality(path)?.ranksOf(values)
-    if (ranks === undefined) continue
-    const rest = conditions.filter((other) => other !== condition)
-    yield { found: { kind: 'ranks', ranks }, size: ranks.length, rest }
+    if (condition.op !== 'eq' || (condition.path === id && isUnique(table, id))) continue
+    const ranks = table.indexes.equality(condition.path)?.ranksOf(condition.values)
+    if (ranks) answers.push({ found: { kind: 'ranks', ranks }, size: ranks.length, settled: [condition] })
   }
+  return answers
 }
 
-function* askRanges(table: Table, conditions: readonly CompiledCondition[]): Generator<Candidates> {
+function askRanges(table: Table, conditions: readonly CompiledCondition[]): Answer[] {
+  const answers: Answer[] = []
   const ranges = conditions.filter(({ op }) => op === 'gte' || op === 'lte')
   for (const path of new Set(ranges.map((range) => range.path))) {
+    const settled = ranges.filter((range) => range.path === path)
     const index = table.indexes.sorted(path)
-    const bounds = ranges.filter((range) => range.path === path)
-    const interval = index?.within(bounds)
-    if (index === undefined || interval === undefined) continue
-    const rest = conditions.filter((condition) => !bounds.includes(condition))
-    yield { found: { kind: 'interval', index, interval }, size: interval.end - interval.start, rest }
+    const interval = index?.within(settled)
+    if (!index || !interval) continue
+    answers.push({
+      found: { kind: 'interval', index, interval },
+      size: interval.end - interval.start,
+      settled,
+    })
   }
+  return answers
 }
 
-/** Whether an id leads to the one row that has it. A dotted path may lead elsewhere, and so may what texts have, too. */
+/** Whether an id leads to the one row that has it. A dotted path may lead elsewhere; even a text has a length. */
 function isUnique(table: Table, id: string): boolean {
   return /^\w+$/.test(id) && id !== 'length' && !table.hasDuplicates
+}
+
+/** The ranks, ascending, that are in all of the answers. */
+function intersect(size: number, answers: readonly Answer[]): number[] {
+  const votes = new Uint8Array(size)
+  for (const [before, { found }] of answers.entries()) {
+    const ranks = ranksOf(found)
+    for (let at = 0; at < ranks.length; at++) {
+      const rank = ranks[at] ?? 0
+      if (votes[rank] === before) votes[rank] = before + 1
+    }
+  }
+  const all: number[] = []
+  for (let rank = 0; rank < size; rank++) if (votes[rank] === answers.length) all.push(rank)
+  return all
+}
+
+/** In no certain order. */
+export function ranksOf(found: FoundSome): ArrayLike<number> {
+  return found.kind === 'ranks' ? found.ranks : found.index.ranksIn(found.interval)
 }

@@ -11,23 +11,22 @@ export interface Filter {
 /** A text in lower case without which no row passes, and where to look for it. */
 export interface Phrase {
   readonly text: string
-  /** The column that holds it; any value of the row when left out. */
-  readonly path?: string
+  /** What asked for it, of a column; the search, of the whole row, when left out. */
+  readonly condition?: CompiledCondition
 }
 
 export function findPhrase({ conditions, search }: Filter): Phrase | undefined {
   if (search && !search.includes('\n')) return { text: search }
-  for (const { op, path, values } of conditions) {
-    const [text] = values
-    if (op === 'like' && text !== undefined && values.length === 1 && isPlain(text)) {
-      return { text: text.toLowerCase(), path }
-    }
+  for (const condition of conditions) {
+    const [text] = condition.values
+    const isOne = condition.op === 'like' && condition.values.length === 1
+    if (isOne && text !== undefined && isPlain(text)) return { text: text.toLowerCase(), condition }
   }
   return undefined
 }
 
-export function textsFor({ path }: Phrase, indexes: TableIndexes): TextIndex {
-  return path === undefined ? indexes.searchTexts() : indexes.texts(path)
+export function textsFor({ condition }: Phrase, indexes: TableIndexes): TextIndex {
+  return condition ? indexes.texts(condition.path) : indexes.searchTexts()
 }
 
 /** Means itself as a pattern. Beyond ASCII, lower case is another thing than the case that patterns ignore. */

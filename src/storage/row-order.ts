@@ -1,3 +1,4 @@
+import { RankList } from './rank-list.ts'
 import type { Row } from './types.ts'
 
 /** Stands where a row was. */
@@ -11,7 +12,7 @@ export class RowOrder {
   /** The rows by rank: the table's own array until a row is removed from it. */
   #slots: Row[]
   /** The rank at each position, once they differ. */
-  #ranks: number[] | undefined
+  #ranks: RankList | undefined
 
   constructor(rows: Row[]) {
     this.#slots = rows
@@ -28,13 +29,13 @@ export class RowOrder {
   }
 
   rankAt(position: number): number {
-    return this.#ranks ? (this.#ranks[position] ?? -1) : position
+    return this.#ranks ? this.#ranks.at(position) : position
   }
 
   /** To be called when the row stands at the end of the table. Returns its rank. */
   append(row: Row): number {
     if (!this.#ranks) return this.#slots.length - 1
-    this.#ranks.push(this.#slots.length)
+    this.#ranks.insert(this.#ranks.length, this.#slots.length)
     return this.#slots.push(row) - 1
   }
 
@@ -45,14 +46,14 @@ export class RowOrder {
   /** To be called before the row is taken out of the table. */
   remove(position: number): void {
     const ranks = this.#divide()
-    const [rank] = ranks.splice(position, 1)
-    if (rank !== undefined) this.#slots[rank] = GONE
+    this.#slots[ranks.at(position)] = GONE
+    ranks.remove(position)
   }
 
-  #divide(): number[] {
+  #divide(): RankList {
     if (!this.#ranks) {
       this.#slots = this.#slots.slice()
-      this.#ranks = Array.from(this.#slots.keys())
+      this.#ranks = new RankList(Uint32Array.from(this.#slots.keys()))
     }
     return this.#ranks
   }

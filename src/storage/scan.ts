@@ -1,3 +1,4 @@
+import type { CompiledCondition } from './condition.ts'
 import { inSlices } from './in-slices.ts'
 import { type Filter, findPhrase, textsFor } from './phrase.ts'
 import { GONE } from './row-order.ts'
@@ -21,12 +22,12 @@ export function scanRanks(
   candidates: readonly number[],
   slice?: number,
 ): Matches | Promise<Matches> {
-  const tests = conditions.map(({ passes }) => passes)
-  if (search !== undefined) tests.push(compileSearch(search))
+  const tests = testsOf(conditions, search)
   let ranks = candidates
   const collect = new Collector(table)
   function testSome(number: number): void {
-    for (const rank of ranks.slice(number * BLOCK, (number + 1) * BLOCK)) collect.test(rank, tests)
+    const end = Math.min((number + 1) * BLOCK, ranks.length)
+    for (let at = number * BLOCK; at < end; at++) collect.test(ranks[at] ?? 0, tests)
   }
   function keepWhatWeHave(): void {
     ranks = ranks.slice()
@@ -42,16 +43,18 @@ export function scanAll(table: Table, filter: Filter, slice?: number): Matches |
   const phrase = findPhrase(filter)
   const texts = phrase && textsFor(phrase, indexes)
   let known: readonly (TextBlock | undefined)[] | undefined
-  const conditions = filter.conditions.map(({ passes }) => passes)
-  const all = filter.search === undefined ? conditions : [...conditions, compileSearch(filter.search)]
-  // A row that holds what was searched for has passed the search; a pattern in a column is one of the conditions.
-  const others = phrase?.path === undefined ? conditions : all
+  const all = testsOf(filter.conditions, filter.search)
+  // A row that holds the phrase has passed what asked for it.
+  const others = testsOf(filter.conditions, phrase?.condition ? filter.search : undefined, phrase?.condition)
   const collect = new Collector(table)
   function testBlock(number: number): void {
     const first = number * BLOCK
     const block = table.version === version ? texts?.block(number) : known?.[number]
-    if (block && phrase) findInBlock(block, phrase.text, (place) => collect.test(first + place, others))
-    else for (let rank = first; rank < first + BLOCK; rank++) collect.test(rank, all)
+    if (block && phrase) {
+      // Beyond ASCII, lower case is another thing than the case that patterns ignore.
+      const tests = phrase.condition && !block.isAscii ? all : others
+      findInBlock(block, phrase.text, (place) => collect.test(first + place, tests))
+    } else for (let rank = first; rank < first + BLOCK; rank++) collect.test(rank, all)
   }
   function keepWhatWeHave(): void {
     known = texts?.known()
@@ -62,6 +65,15 @@ export function scanAll(table: Table, filter: Filter, slice?: number): Matches |
 }
 
 type Test = (row: Row) => boolean
+
+function testsOf(
+  conditions: readonly CompiledCondition[],
+  search: string | undefined,
+  except?: CompiledCondition,
+): Test[] {
+  const tests: Test[] = conditions.filter((one) => one !== except).map(({ passes }) => passes)
+  return search === undefined ? tests : [...tests, compileSearch(search)]
+}
 
 class Collector {
   readonly #table: Table
@@ -78,7 +90,7 @@ class Collector {
   test(rank: number, tests: readonly Test[]): void {
     const row = this.#slots[rank]
     if (row === undefined || row === GONE) return
-    for (const passes of tests) if (!passes(row)) return
+    for (let at = 0; at < tests.length; at++) if (!tests[at]?.(row)) return
     this.#ranks.push(rank)
   }
 

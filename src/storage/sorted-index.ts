@@ -1,6 +1,7 @@
 import { compilePath, type Path, readPath, somePath } from './path.ts'
 import { RankList } from './rank-list.ts'
 import { GONE, type RowOrder } from './row-order.ts'
+import { compareScalars, isMissing, type Scalar, sortRanks } from './scalar.ts'
 import type { Condition, Row, SortKey } from './types.ts'
 
 /** Places in a sorted index, end exclusive. */
@@ -8,8 +9,6 @@ export interface Interval {
   readonly start: number
   readonly end: number
 }
-
-type Scalar = number | string | boolean
 
 /**
  * The rows in the order of one column, for columns of numbers, texts or booleans: one kind only, since mixed ones
@@ -37,14 +36,13 @@ export class SortedIndex {
     const ranks: number[] = []
     const values: unknown[] = []
     for (const [rank, row] of order.slots.entries()) {
-      const value = row === GONE ? undefined : readPath(row, index.#path)
-      values.push(value)
       if (row === GONE) continue
+      const value = readPath(row, index.#path)
       if (!index.#count(row, value, 1)) return undefined
       ranks.push(rank)
+      values.push(value)
     }
-    ranks.sort((a, b) => compare(values[a], values[b]) || a - b)
-    index.#ranks = new RankList(Uint32Array.from(ranks))
+    index.#ranks = new RankList(sortRanks(ranks, values))
     return index
   }
 
@@ -131,13 +129,17 @@ export class SortedIndex {
 
   #placeOf(value: unknown, rank: number): number {
     return firstWhere(0, this.#ranks.length, (place) => {
-      const difference = compare(this.#valueAt(place), value)
+      const difference = compareScalars(this.#valueAt(place), value)
       return difference > 0 || (difference === 0 && this.#ranks.at(place) >= rank)
     })
   }
 
   #firstPast(bound: Scalar, isAfter: boolean): number {
-    return firstWhere(0, this.#values, (place) => compare(this.#valueAt(place), bound) >= (isAfter ? 1 : 0))
+    return firstWhere(
+      0,
+      this.#values,
+      (place) => compareScalars(this.#valueAt(place), bound) >= (isAfter ? 1 : 0),
+    )
   }
 
   /** The last place in a direction with the same value, found in steps that grow: most stretches are short. */
@@ -160,22 +162,6 @@ function numbersOf(texts: readonly string[]): number[] {
 function widest(best: Scalar | undefined, value: Scalar, isLower: boolean): Scalar {
   if (best === undefined) return value
   return value < best === isLower ? value : best
-}
-
-function compare(a: unknown, b: unknown): number {
-  if (isMissing(a) || isMissing(b)) return rankOf(a) - rankOf(b)
-  const [left, right] = [a as Scalar, b as Scalar]
-  if (left < right) return -1
-  return left > right ? 1 : 0
-}
-
-function rankOf(value: unknown): number {
-  if (value === undefined) return 2
-  return value === null ? 1 : 0
-}
-
-function isMissing(value: unknown): value is null | undefined {
-  return value === undefined || value === null
 }
 
 /** The first number from `low` that passes, or `high`: those that pass stand behind those that do not. */

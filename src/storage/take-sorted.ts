@@ -58,8 +58,7 @@ export function takeMarked(
   let passed = 0
   for (const group of groups) {
     if (passed >= end) break
-    const all = index.ranksIn(group)
-    const ranks = marks ? all.filter((rank) => marks[rank] === 1) : all
+    const ranks = keepMarked(index.ranksIn(group), marks)
     if (passed + ranks.length > start) {
       const sorted = sortRows(rowsAt(slots, ranks), ties)
       for (const row of sorted.slice(Math.max(0, start - passed), end - passed)) rows.push(row)
@@ -69,10 +68,20 @@ export function takeMarked(
   return rows
 }
 
-export function rowsAt(slots: readonly Row[], ranks: Iterable<number>): Row[] {
+function keepMarked(ranks: ArrayLike<number>, marks: Uint8Array | undefined): ArrayLike<number> {
+  if (!marks) return ranks
+  const kept: number[] = []
+  for (let at = 0; at < ranks.length; at++) {
+    const rank = ranks[at] ?? 0
+    if (marks[rank] === 1) kept.push(rank)
+  }
+  return kept
+}
+
+export function rowsAt(slots: readonly Row[], ranks: ArrayLike<number>): Row[] {
   const rows: Row[] = []
-  for (const rank of ranks) {
-    const row = slots[rank]
+  for (let at = 0; at < ranks.length; at++) {
+    const row = slots[ranks[at] ?? 0]
     if (row !== undefined) rows.push(row)
   }
   return rows

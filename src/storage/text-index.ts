@@ -12,6 +12,8 @@ export interface TextBlock {
   readonly text: string
   /** Where the text of each row ends. */
   readonly ends: readonly number[]
+  /** Then letters are the same without regard to case when they are the same in lower case. */
+  readonly isAscii: boolean
 }
 
 /** What a search looks through: the text of every row, kept in blocks, each written when it is first needed. */
@@ -38,7 +40,9 @@ export class TextIndex {
       end += text.length + 1
       return end
     })
-    const block = { text: texts.join('\n'), ends }
+    const text = texts.join('\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
+    const block = { text, ends, isAscii: /^[\x00-\x7f]*$/.test(text) }
     this.#blocks[number] = block
     this.#size += block.text.length
     return block
