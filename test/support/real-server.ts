@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Answer, type Ask, exchange } from './exchange.ts'
 import { endLaunched, type Launched, launch } from './launch.ts'
 
@@ -33,6 +33,7 @@ export async function makeHome(files: Readonly<Record<string, unknown>> = {}): P
   const home = await mkdtemp(join(tmpdir(), 'restable-real-'))
   homes.push(home)
   for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(home, name)), { recursive: true })
     await writeFile(join(home, name), typeof content === 'string' ? content : JSON.stringify(content))
   }
   return home
