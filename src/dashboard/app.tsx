@@ -1,23 +1,27 @@
-import { DataView } from './data/data-view.tsx'
+import { useEffect } from 'preact/hooks'
+import { BrowseView } from './data/browse-view.tsx'
 import { Notices } from './parts/notices.tsx'
 import { QueryView } from './query/query-view.tsx'
 import { RequestsView } from './requests/requests-view.tsx'
 import { ServiceView } from './service/service-view.tsx'
 import { SignInDialog } from './sign-in/sign-in-dialog.tsx'
-import { route } from './state/route.ts'
+import { type Route, route } from './state/route.ts'
 import { TopBar } from './top-bar.tsx'
 
 /** The whole page. */
 export function App() {
   const at = route.value
+  useEffect(() => {
+    document.title = `${titleOf(at)} · restable`
+  }, [at])
   return (
     <>
-      <a class="skip" href="#content" onClick={skipToContent}>
+      <button type="button" class="skip" onClick={skipToContent}>
         Skip to content
-      </a>
+      </button>
       <TopBar view={at.view} />
-      {at.view === 'data' && <DataView at={at} />}
-      {at.view === 'query' && <QueryView key={at.path} at={at} />}
+      {at.view === 'data' && <BrowseView at={at} />}
+      {at.view === 'query' && <QueryView at={at} />}
       {at.view === 'requests' && <RequestsView />}
       {at.view === 'service' && <ServiceView />}
       <Notices />
@@ -26,9 +30,13 @@ export function App() {
   )
 }
 
-/** By script: what follows `#` is the page's own address. */
-function skipToContent(event: Event): void {
-  event.preventDefault()
+function titleOf(at: Route): string {
+  if (at.view !== 'data') return at.view
+  return [at.resource ?? 'data', at.id].filter(Boolean).join(' ')
+}
+
+/** By script: what follows `#` in the address names a view. */
+function skipToContent(): void {
   const content = document.getElementById('content')
   content?.setAttribute('tabindex', '-1')
   content?.focus()

@@ -1,6 +1,7 @@
 import { isSecretName, MASK } from './_secrets.ts'
 
-const STRING = /"(?:[^"\\]|\\.)*(?:"|$)/y
+/** Matches wherever there is a quote, also when the text ends inside: whoever scans must get ahead. */
+const STRING = /"(?:[^"\\]|\\[\s\S]?)*"?/y
 const SCALAR = /[^\s,\]}]+/y
 const SPACE = /\s*/y
 

@@ -1,4 +1,8 @@
-import type { Credentials } from './credentials.ts'
+/** What a request shows to guards. */
+export interface Shown {
+  readonly apiKey?: string
+  readonly token?: string
+}
 
 /** A request as people take it elsewhere. */
 export interface Call {
@@ -12,8 +16,8 @@ export interface Call {
  * The call as a `curl` command for a POSIX shell. Credentials appear as variables: what is copied ends up in
  * chats and tickets.
  */
-export function toCurl({ method, url, body }: Call, credentials: Credentials = {}): string {
-  const headers = Object.entries(headersOf(body, credentials)).map(
+export function toCurl({ method, url, body }: Call, shown: Shown = {}): string {
+  const headers = Object.entries(headersOf(body, shown)).map(
     ([name, value]) => `-H ${quoteHeader(name, value)}`,
   )
   return [
@@ -26,8 +30,8 @@ export function toCurl({ method, url, body }: Call, credentials: Credentials = {
 }
 
 /** The call as JavaScript. */
-export function toFetch({ method, url, body }: Call, credentials: Credentials = {}): string {
-  const headers = Object.entries(headersOf(body, credentials))
+export function toFetch({ method, url, body }: Call, shown: Shown = {}): string {
+  const headers = Object.entries(headersOf(body, shown))
   const options = [
     ...(method === 'GET' ? [] : [`  method: ${literal(method)},`]),
     ...(headers.length === 0
@@ -43,7 +47,7 @@ export function toFetch({ method, url, body }: Call, credentials: Credentials = 
   return `const response = await fetch(${literal(url)}${argument})\nconst data = await response.json()`
 }
 
-function headersOf(body: string | undefined, { apiKey, token }: Credentials): Record<string, string> {
+function headersOf(body: string | undefined, { apiKey, token }: Shown): Record<string, string> {
   return {
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(apiKey !== undefined && { 'X-API-KEY': '$API_KEY' }),

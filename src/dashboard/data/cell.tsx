@@ -7,12 +7,13 @@ import type { Row } from './rows.ts'
 interface CellProps {
   readonly row: Row
   readonly column: string
+  readonly isNumeric: boolean
   readonly rowId: string | undefined
   readonly resource: ResourceInfo
 }
 
 /** One value of a row, in one line. The id opens the row, a foreign key what it points at. */
-export function Cell({ row, column, rowId, resource }: CellProps) {
+export function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)
   if (column === idField() && rowId !== undefined) {
@@ -33,7 +34,7 @@ export function Cell({ row, column, rowId, resource }: CellProps) {
       </td>
     )
   }
-  return <td class={kindOf(value)}>{text}</td>
+  return <td class={isNumeric ? 'number numeric' : kindOf(value)}>{text}</td>
 }
 
 function linkTo(resource: string, id: string): string {

@@ -79,7 +79,7 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
         )}
         {total !== undefined && <Pager query={query} total={total} onChange={ask} />}
       </div>
-      {at.id !== undefined && (
+      {at.id !== undefined && (at.id !== NEW || answer !== undefined) && (
         <RowPanel
           key={at.id}
           resource={resource}

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { go, route } from '../state/route.ts'
 import { idField } from '../state/service.ts'
 import { Cell } from './cell.tsx'
-import { idOf, type Row } from './rows.ts'
+import { idOf, numericColumns, type Row } from './rows.ts'
 
 interface GridProps {
   readonly resource: ResourceInfo
@@ -19,14 +19,22 @@ interface GridProps {
 /** One page of rows. A heading sorts, a row opens. */
 export function Grid({ resource, rows, columns, query, openId, onSort }: GridProps) {
   const id = idField()
+  const pointers = resource.relations.map(({ field }) => field)
+  const measures = columns.filter((column) => column !== id && !pointers.includes(column))
+  const numeric = numericColumns(rows, measures)
   return (
-    // Reachable by keyboard, since it scrolls.
-    <section class="grid-frame" aria-label={`Rows of ${resource.name}`} tabIndex={0}>
+    <section class="grid-frame" aria-label={`Rows of ${resource.name}`}>
       <table class="grid">
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column} column={column} sort={query.sort[0]} onSort={onSort} />
+              <Heading
+                key={column}
+                column={column}
+                isNumeric={numeric.has(column)}
+                sort={query.sort[0]}
+                onSort={onSort}
+              />
             ))}
           </tr>
         </thead>
@@ -40,7 +48,14 @@ export function Grid({ resource, rows, columns, query, openId, onSort }: GridPro
                 onClick={(event) => rowId !== undefined && openUnlessLink(event, rowId)}
               >
                 {columns.map((column) => (
-                  <Cell key={column} row={row} column={column} rowId={rowId} resource={resource} />
+                  <Cell
+                    key={column}
+                    row={row}
+                    column={column}
+                    isNumeric={numeric.has(column)}
+                    rowId={rowId}
+                    resource={resource}
+                  />
                 ))}
               </tr>
             )
@@ -54,18 +69,19 @@ export function Grid({ resource, rows, columns, query, openId, onSort }: GridPro
 
 interface HeadingProps {
   readonly column: string
+  readonly isNumeric: boolean
   readonly sort: Sort | undefined
   readonly onSort: (sort: readonly Sort[]) => void
 }
 
 /** Ascending, descending, and back to the order of the data. */
-function Heading({ column, sort, onSort }: HeadingProps) {
+function Heading({ column, isNumeric, sort, onSort }: HeadingProps) {
   const order = sort?.field === column ? sort.order : undefined
   const next: readonly Sort[] =
     order === 'desc' ? [] : [{ field: column, order: order === 'asc' ? 'desc' : 'asc' }]
   const state = order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : 'none'
   return (
-    <th scope="col" aria-sort={state}>
+    <th scope="col" aria-sort={state} class={isNumeric ? 'numeric' : undefined}>
       <button type="button" onClick={() => onSort(next)}>
         {shorten(column, 60)}
         {order && <Icon name={order === 'asc' ? 'up' : 'down'} />}

@@ -36,9 +36,9 @@ export function Pager({ query, total, onChange }: PagerProps) {
       </label>
       <span class="spring" />
       <Step icon="left" label="Previous page" isOff={page <= 1} onClick={() => to(page - 1)} />
-      <label class="pager-page">
-        <span class="hidden">Page</span>
+      <span class="pager-page">
         <input
+          aria-label="Page"
           type="number"
           min={1}
           max={last}
@@ -49,7 +49,7 @@ export function Pager({ query, total, onChange }: PagerProps) {
           }}
         />{' '}
         of {formatCount(last)}
-      </label>
+      </span>
       <Step icon="right" label="Next page" isOff={page >= last} onClick={() => to(page + 1)} />
     </nav>
   )

@@ -5,6 +5,7 @@ import { Failure } from '../parts/failure.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { parseJson } from '../parts/parse-json.ts'
 import { isObject } from '../parts/preview.ts'
+import { Segments } from '../parts/segments.tsx'
 import { noteChange } from '../state/live.ts'
 import { notify } from '../state/notices.ts'
 import { changedFields, type FormField, fieldsFromJson, jsonFromFields } from './form-field.ts'
@@ -61,14 +62,14 @@ export function RowEditor(props: RowEditorProps) {
 
   return (
     <form class="row-editor" onSubmit={save}>
-      <div class="segments" role="group" aria-label="Edit as">
-        <button type="button" aria-pressed={isForm} disabled={fields.length === 0} onClick={() => show(true)}>
-          Form
-        </button>
-        <button type="button" aria-pressed={!isForm} onClick={() => show(false)}>
-          JSON
-        </button>
-      </div>
+      {fields.length > 0 && (
+        <Segments
+          label="Edit as"
+          options={{ form: 'Form', json: 'JSON' }}
+          chosen={isForm ? 'form' : 'json'}
+          onChoose={(name) => show(name === 'form')}
+        />
+      )}
       {isForm ? (
         <RowForm fields={fields} onChange={setFields} />
       ) : (

@@ -1,4 +1,3 @@
-import type { Answer } from '../api/send.ts'
 import { isNested, isObject } from '../parts/preview.ts'
 
 export type Row = Record<string, unknown>
@@ -7,7 +6,7 @@ export type Row = Record<string, unknown>
 const SAMPLE = 100
 
 /** The rows of a list answer; undefined when it is none, as with a `router.render` of the user's own. */
-export function rowsOf(answer: Answer | undefined): readonly Row[] | undefined {
+export function rowsOf(answer: { readonly data: unknown } | undefined): readonly Row[] | undefined {
   return Array.isArray(answer?.data) ? answer.data.filter(isObject) : undefined
 }
 
@@ -26,14 +25,26 @@ export function pathsOf(rows: readonly Row[]): readonly string[] {
 }
 
 function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
-  if (Array.isArray(value))
-    return void value.slice(0, 5).forEach((item) => collect(item, prefix, depth, paths))
+  if (Array.isArray(value)) {
+    for (const item of value.slice(0, 5)) collect(item, prefix, depth, paths)
+    return
+  }
   if (!isNested(value) || depth === 0) return
   for (const [name, field] of Object.entries(value)) {
     const path = prefix === '' ? name : `${prefix}.${name}`
     if (!isNested(field) || Array.isArray(field)) paths.add(path)
     collect(field, path, depth - 1, paths)
   }
+}
+
+/** Of these columns, those that hold numbers only and are read one below the other. */
+export function numericColumns(rows: readonly Row[], columns: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    columns.filter((column) => {
+      const values = rows.map((row) => row[column]).filter((value) => value !== undefined && value !== null)
+      return values.length > 0 && values.every((value) => typeof value === 'number')
+    }),
+  )
 }
 
 /** The id of a row as the API's paths take it; undefined when it has none. */

@@ -17,8 +17,8 @@ export function UrlBar({ path, answer }: { path: string; answer: Answer | undefi
           <StatusBadge status={answer.status} /> {formatMs(answer.ms)}
         </span>
       )}
-      <a class="button quiet" href={formatRoute({ view: 'query', path })}>
-        Build
+      <a class="button quiet" title="Open in the query builder" href={formatRoute({ view: 'query', path })}>
+        Query
       </a>
       <CopyMenu path={path} />
     </div>

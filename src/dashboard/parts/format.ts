@@ -5,11 +5,6 @@ export function formatCount(count: number): string {
   return numbers.format(count)
 }
 
-/** `1 item`, `2 items` */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`
-}
-
 export function formatMs(ms: number): string {
   return ms < 10
     ? `${ms.toFixed(1)} ms`

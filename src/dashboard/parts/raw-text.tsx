@@ -10,9 +10,10 @@ export function RawText({ text, label }: { text: string; label: string }) {
   if (text === '') return <p class="hint">Empty</p>
   return (
     <>
-      <pre class="raw" aria-label={label} tabIndex={0}>
-        {text.slice(0, shown)}
-      </pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+      <section class="raw" aria-label={label} tabIndex={0}>
+        <pre>{text.slice(0, shown)}</pre>
+      </section>
       {text.length > shown && (
         <button type="button" class="link" onClick={() => show(shown * 4)}>
           Show more of {formatCount(text.length)} characters

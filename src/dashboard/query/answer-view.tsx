@@ -5,6 +5,7 @@ import { formatBytes, formatMs } from '../parts/format.ts'
 import { HeaderList } from '../parts/header-list.tsx'
 import { JsonTree } from '../parts/json-tree.tsx'
 import { RawText } from '../parts/raw-text.tsx'
+import { Segments } from '../parts/segments.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
 /** Status, time, size, headers and body of an answer. */
@@ -27,14 +28,12 @@ export function AnswerView({ answer, onRetry }: { answer: Answer; onRetry: () =>
         <HeaderList headers={answer.headers} />
       </details>
       {isJson && (
-        <div class="segments" role="group" aria-label="Body as">
-          <button type="button" aria-pressed={!isRaw} onClick={() => setRaw(false)}>
-            Tree
-          </button>
-          <button type="button" aria-pressed={isRaw} onClick={() => setRaw(true)}>
-            Text
-          </button>
-        </div>
+        <Segments
+          label="Body as"
+          options={{ tree: 'Tree', text: 'Text' }}
+          chosen={isRaw ? 'text' : 'tree'}
+          onChoose={(name) => setRaw(name === 'text')}
+        />
       )}
       {isJson && !isRaw ? (
         <JsonTree value={answer.data} depth={2} />

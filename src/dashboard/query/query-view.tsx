@@ -21,6 +21,11 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
     if (path === '' && resources.value.length > 0) setPath(firstPath())
   }, [resources.value])
 
+  // A link or the back button leads to another query; sending one leads to the address it has already.
+  useEffect(() => {
+    if (at.path !== '' && at.path !== path) setPath(at.path)
+  }, [at.path])
+
   // The names of fields to offer come from the data itself.
   useEffect(() => {
     if (!resources.value.some(({ name }) => name === resource)) return

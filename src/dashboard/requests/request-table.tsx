@@ -11,11 +11,11 @@ interface RequestTableProps {
 /** One line a request, the newest first. */
 export function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
   return (
-    <section class="grid-frame" aria-label="Requests" tabIndex={0}>
+    <section class="grid-frame" aria-label="Requests">
       <table class="grid requests">
         <thead>
           <tr>
-            {['Time', 'Method', 'Path', 'Status', 'Time taken', 'Size', 'Refused'].map((title) => (
+            {['Time', 'Method', 'Path', 'Status', 'Duration', 'Size', 'Refused by'].map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Exchange } from '../../exchange.ts'
 import { MARK } from '../api/send.ts'
-import { plural } from '../parts/format.ts'
+import { formatCount } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { exchanges, liveState } from '../state/live.ts'
 import { RequestPanel } from './request-panel.tsx'
@@ -30,7 +30,7 @@ export function RequestsView() {
         <div class="collection-main">
           <header class="view-head">
             <h1>Requests</h1>
-            <span class="count">{plural(shown.length, 'request')}</span>
+            <span class="count">{formatCount(shown.length)}</span>
             <span class="spring" />
             <button
               type="button"

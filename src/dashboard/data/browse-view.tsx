@@ -6,7 +6,7 @@ import { ObjectView } from './object-view.tsx'
 import { ResourceNav } from './resource-nav.tsx'
 
 /** The data: resources at the side, the rows of one of them in the middle. */
-export function DataView({ at }: { at: Route & { view: 'data' } }) {
+export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
   const all = resources.value
   const chosen = at.resource === undefined ? all[0] : all.find(({ name }) => name === at.resource)
   return (

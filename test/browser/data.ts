@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import { openPage } from './open-page.ts'
+
+/** The cells of a column, top to bottom. */
+const column = (place: number) => `.grid tbody tr > :nth-child(${place})`
+
+export function dataTests(): void {
+  it('lists every collection and object with its count', async () => {
+    const { page } = await openPage({ data: { products: [{ id: 1 }, { id: 2 }], profile: { name: 'Ada' } } })
+    const nav = page.getByRole('navigation', { name: 'Resources' })
+    await nav.getByRole('link', { name: 'products 2' }).waitFor()
+    await nav.getByRole('link', { name: 'profile object' }).click()
+    await page.getByText('Ada').waitFor()
+  })
+
+  it('sorts, filters, searches and pages through the API, and shows the URL it asked', async () => {
+    const { page } = await openPage()
+    const url = page.locator('.url-bar .url')
+    await page.locator('.grid tbody tr').nth(24).waitFor()
+    expect(await url.textContent()).toBe('/products?_page=1&_limit=25')
+
+    await page.getByRole('button', { name: 'price' }).click()
+    await page.getByRole('button', { name: 'price' }).click()
+    await page.getByRole('row', { name: 'Product 60' }).waitFor()
+    expect(await page.locator(column(3)).first().textContent()).toBe('600')
+    expect(await page.getByRole('columnheader', { name: 'price' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    )
+
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Field', { exact: true }).fill('price')
+    await page.getByLabel('Comparison').selectOption('at most')
+    await page.getByLabel('Value').fill('300')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('1–25 of 30').waitFor()
+    expect(await url.textContent()).toBe('/products?price_lte=300&_sort=price&_order=desc&_page=1&_limit=25')
+
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('26–30 of 30').waitFor()
+    await page.getByLabel('Search all fields').fill('Product 07')
+    await page.getByText('1–1 of 1').waitFor()
+    await page.goBack()
+    await page.getByText('26–30 of 30').waitFor()
+  })
+
+  it('filters by a field inside a list', async () => {
+    const { page } = await openPage({ at: '#/data/companies?locations.city=Turin' })
+    await page.getByText('1–1 of 1').waitFor()
+    expect(await page.locator(column(2)).allTextContents()).toEqual(['Company Turin'])
+  })
+
+  it.each([
+    ['URL', (url: string) => `${url}/products?price_gte=590&_page=1&_limit=25`],
+    ['curl', (url: string) => `curl '${url}/products?price_gte=590&_page=1&_limit=25'`],
+    [
+      'fetch',
+      (url: string) =>
+        `const response = await fetch('${url}/products?price_gte=590&_page=1&_limit=25')\nconst data = await response.json()`,
+    ],
+  ])('copies the request as %s', async (label, expected) => {
+    const { page, server } = await openPage({
+      at: '#/data/products?price_gte=590',
+      context: { permissions: ['clipboard-read', 'clipboard-write'] },
+    })
+    await page.locator('summary', { hasText: 'Copy' }).click()
+    await page.getByRole('button', { name: label, exact: true }).click()
+    await page.getByText(`Copied as ${label}`).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(expected(server.url))
+  })
+
+  it('follows relations both ways: a product to its company, a company to its products', async () => {
+    const { page } = await openPage({ at: '#/data/products' })
+    await page.getByTitle('Open companies 3').first().click()
+    await page.getByRole('heading', { name: 'companies 3' }).waitFor()
+    await page.getByText('Company Turin').last().waitFor()
+    await page
+      .getByRole('navigation', { name: 'Related rows' })
+      .getByRole('link', { name: 'products' })
+      .click()
+    await page.getByText('1–12 of 12').waitFor()
+    expect(await page.locator('.url-bar .url').textContent()).toBe('/products?company_id=3&_page=1&_limit=25')
+  })
+
+  it('shows nested values in one line in the table and in full beside it', async () => {
+    const { page } = await openPage({ at: '#/data/companies/.1' })
+    await page.getByRole('cell', { name: 'lat 40, lon 10' }).waitFor()
+    await page.getByRole('cell', { name: '[1] Rome' }).waitFor()
+    const panel = page.getByRole('region', { name: 'companies 1' })
+    await panel.getByText('"Rome"').waitFor()
+    await panel.getByText('employee_number', { exact: true }).waitFor()
+  })
+
+  it('fetches one page of 100,000 rows, so that they scroll at once', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) => ({ id: index + 1, name: `Row ${index + 1}` }))
+    const { page } = await openPage({ data: { rows }, at: '#/data/rows?_limit=100' })
+    await page.getByText('1–100 of 100,000').waitFor()
+    await page.getByLabel('Page', { exact: true }).fill('1000')
+    await page.getByLabel('Page', { exact: true }).press('Enter')
+    await page.getByText('Row 100000', { exact: true }).waitFor()
+    expect(await page.locator('.grid tbody tr').count()).toBe(100)
+    // Nothing to compute while scrolling: no frame takes longer than a blink.
+    const slowest = await page.evaluate(`new Promise((done) => {
+      const frame = document.querySelector('.grid-frame')
+      let last = performance.now(), slowest = 0, steps = 0
+      requestAnimationFrame(function step(now) {
+        slowest = Math.max(slowest, now - last)
+        last = now
+        frame.scrollTop += 120
+        if (++steps < 30) requestAnimationFrame(step)
+        else done(slowest)
+      })
+    })`)
+    expect(slowest).toBeLessThan(250)
+  })
+}

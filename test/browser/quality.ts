@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { openPage } from './open-page.ts'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** Where, and a text that is only there once the view is. */
+const VIEWS = [
+  ['#/data/products', 'Product 01'],
+  ['#/data/companies/.1', '"Rome"'],
+  ['#/data/companies/new', 'Create'],
+  ['#/query?%2Fproducts%3Fprice_gte%3D1%26_sort%3Dname', 'Add sorting'],
+  ['#/requests', 'Requests appear here'],
+  ['#/service', 'Rewrite rules'],
+] as const
+
+export function qualityTests(): void {
+  it.each(['light', 'dark'] as const)(
+    'shows nothing that axe finds serious, in any view (%s)',
+    async (colorScheme) => {
+      const { page, faults } = await openPage({ context: { colorScheme, bypassCSP: true } })
+      await page.addScriptTag({ path: AXE })
+      const found: string[] = []
+      for (const [at, text] of VIEWS) {
+        await visit(page, at, text)
+        found.push(...(await violations(page)))
+      }
+      expect(found).toEqual([])
+      expect(faults).toEqual([])
+    },
+  )
+
+  it('fits every view into the width of a phone', async () => {
+    const { page } = await openPage({ context: { viewport: { width: 360, height: 740 }, isMobile: true } })
+    const widths: unknown[] = []
+    for (const [at, text] of VIEWS) {
+      await visit(page, at, text)
+      widths.push(await page.evaluate('document.documentElement.scrollWidth'))
+    }
+    expect(widths).toEqual(VIEWS.map(() => 360))
+  })
+
+  it('is driven by the keyboard alone', async () => {
+    const { page } = await openPage({ at: '#/data/products' })
+    await page.getByRole('row', { name: 'Product 01' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await page.getByRole('link', { name: '1', exact: true }).first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'products 2' }).waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('products 2')
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'products 2' }).waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('2')
+  })
+
+  it('follows the system into the dark, and the user out of it', async () => {
+    const { page } = await openPage({ context: { colorScheme: 'dark' } })
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    expect(await ground()).toBe('rgb(20, 23, 26)')
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    expect(await ground()).toBe('rgb(255, 255, 255)')
+    await page.reload()
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor()
+    expect(await ground()).toBe('rgb(255, 255, 255)')
+  })
+
+  it('loads nothing from elsewhere, and runs under a policy that allows nothing inline', async () => {
+    const { page, server, faults } = await openPage()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).origin))
+    const response = await page.reload()
+    await page.getByRole('row', { name: 'Product 01' }).waitFor()
+    expect(new Set(asked)).toEqual(new Set([server.url]))
+    const policy = response?.headers()['content-security-policy'] ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(faults).toEqual([])
+  })
+
+  it('weighs less than 150 kB compressed, all in all', async () => {
+    const folder = new URL('../../dist/dashboard/', import.meta.url)
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    const sizes = files.map(async (file) => gzipSync(await readFile(join(file.parentPath, file.name))).length)
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    expect(files.length).toBeGreaterThan(2)
+    expect(total).toBeLessThan(150_000)
+  })
+
+  it("gives way to the user's own index.html", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'index.html'), '<h1>My own page</h1>')
+    const { page } = await openPage({ static: folder })
+    await page.getByRole('heading', { name: 'My own page' }).waitFor()
+  })
+
+  it('connects again after the stream was cut', async () => {
+    const { page, server } = await openPage({ at: '#/data/products' })
+    await page.getByText('Live').waitFor()
+    await page.context().setOffline(true)
+    await page.evaluate('1')
+    await page.context().setOffline(false)
+    await fetch(`${server.url}/products/60`, { method: 'DELETE' })
+    await page.getByText('1–25 of 59').waitFor()
+  })
+}
+
+async function visit(page: Page, at: string, text: string): Promise<void> {
+  await page.evaluate(`location.hash = '${at}'`)
+  await page.getByText(text).first().waitFor()
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const found = await page.evaluate<
+    { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+  >('axe.run().then(({ violations }) => violations)')
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+}

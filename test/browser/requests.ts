@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { openPage } from './open-page.ts'
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+export function requestTests(): void {
+  it('shows requests as they happen, and which layer refused one and why', async () => {
+    const { page, server } = await openPage({
+      at: '#/requests',
+      middlewares: ['jwt'],
+      jwt: { secret: 's'.repeat(32) },
+    })
+    await page.getByText('Live').waitFor()
+    await fetch(`${server.url}/products/1`)
+    await fetch(`${server.url}/products`, { method: 'POST', headers: JSON_TYPE, body: '{}' })
+    const rows = page.locator('.requests tbody tr')
+    await rows.nth(1).waitFor()
+    // The newest first.
+    expect(await rows.first().textContent()).toMatch(/POST\/products401[\d.]+ ms\d+ Bjwt · AUTH_REQUIRED$/)
+    expect(await rows.nth(1).textContent()).toMatch(/GET\/products\/1200[\d.]+ ms\d+ B$/)
+    await rows.first().click()
+    await page.getByText('Refused by jwt · AUTH_REQUIRED').waitFor()
+    await page.getByText('Log in with POST /login').first().waitFor()
+  })
+
+  it('shows headers and bodies of one request, secrets masked', async () => {
+    const { page, server } = await openPage({ at: '#/requests' })
+    await page.getByText('Live').waitFor()
+    await fetch(`${server.url}/products?token=hush`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, Authorization: 'Bearer hush', Cookie: 'a=hush', 'X-Trace': 'seen' },
+      body: '{"name":"new","password":"hush"}',
+    })
+    await page.getByRole('button', { name: '/products?token=***' }).click()
+    const request = page.getByRole('region', { name: 'Request', exact: true })
+    await request.getByText('Headers').click()
+    await request.getByText('seen').waitFor()
+    await request.getByText('"name":"new"').waitFor()
+    await page.getByRole('region', { name: 'Answer' }).getByText('"id": 61').waitFor()
+    expect(await page.content()).not.toContain('hush')
+  })
+
+  it('pauses, goes on with what came meanwhile, filters and clears', async () => {
+    const { page, server } = await openPage({ at: '#/requests' })
+    await page.getByText('Live').waitFor()
+    await fetch(`${server.url}/products/1`)
+    await page.getByRole('button', { name: '/products/1' }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await fetch(`${server.url}/companies/404`)
+    await page.getByRole('button', { name: 'Resume (1 new)' }).waitFor()
+    expect(await page.getByRole('button', { name: '/companies/404' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Resume (1 new)' }).click()
+    await page.getByRole('button', { name: '/companies/404' }).waitFor()
+    await page.getByLabel('Filter requests').fill('get 404')
+    expect(await page.locator('.requests tbody tr').count()).toBe(1)
+    await page.getByLabel('Filter requests').fill('')
+    await page.getByLabel('Kind of answer').selectOption('Done')
+    await page.getByRole('button', { name: '/companies/404' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('Requests appear here').waitFor()
+  })
+
+  it("leaves out the page's own requests, unless asked for them", async () => {
+    const { page } = await openPage({ at: '#/data/products' })
+    await page.getByText('Live').waitFor()
+    await page.getByRole('button', { name: 'price' }).click()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByText('Requests appear here').waitFor()
+    await page.getByLabel("This page's own").check()
+    await page.getByRole('button', { name: '/products?_sort=price&_page=1&_limit=25' }).waitFor()
+  })
+}

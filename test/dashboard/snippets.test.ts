@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { toCurl, toFetch } from '../../src/dashboard/api/snippets.ts'
+
+const url = 'http://localhost:3000/products?name=O%27Brien'
+
+describe('toCurl', () => {
+  it.each([
+    [{ method: 'GET', url }, {}, `curl '${url}'`],
+    [
+      { method: 'POST', url, body: '{"a":1}' },
+      {},
+      `curl -X POST '${url}' -H 'Content-Type: application/json' --data-raw '{"a":1}'`,
+    ],
+    [{ method: 'GET', url }, { apiKey: 'secret-key' }, `curl '${url}' -H "X-API-KEY: $API_KEY"`],
+    [{ method: 'GET', url }, { token: 'secret' }, `curl '${url}' -H "Authorization: Bearer $TOKEN"`],
+  ])('writes %j', (call, shown, expected) => {
+    expect(toCurl(call, shown)).toBe(expected)
+  })
+
+  it('quotes for the shell whatever the body holds', () => {
+    const body = `it's $HOME \`id\` "x" \\ \n;`
+    const command = toCurl({ method: 'PUT', url, body }).replace('curl', 'printf "%s|"')
+    expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' })).toContain(`|--data-raw|${body}|`)
+  })
+})
+
+describe('toFetch', () => {
+  it.each(['plain', `it's "quoted" \\ and\nbroken`, '漢字 \u2028'])(
+    'is JavaScript that sends %j',
+    async (body) => {
+      const sent: unknown[] = []
+      const stand = (...args: unknown[]) => {
+        sent.push(args)
+        return { json: () => ({}) }
+      }
+      const AsyncFunction = (async () => {}).constructor as FunctionConstructor
+      await new AsyncFunction('fetch', toFetch({ method: 'POST', url, body }))(stand)
+      expect(sent).toEqual([[url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }]])
+    },
+  )
+})

@@ -1,0 +1,128 @@
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readEvents, type StreamEvent } from '../../src/dashboard/api/event-stream.ts'
+import { events } from '../../src/endpoints/events.ts'
+import { Feed } from '../../src/feed.ts'
+import { type StartOptions, start } from '../../src/index.ts'
+import { echo } from '../support/echo.ts'
+
+async function serve(options: StartOptions = {}) {
+  const server = await start({ data: { posts: [{ id: 1 }], profile: { a: 1 } }, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function listen(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/__events`, { headers })
+  if (!response.body) throw new Error('There is no stream.')
+  const events = readEvents(response.body)
+  onTestFinished(async () => void (await events.return(undefined)))
+  return {
+    response,
+    async next(type: string): Promise<Record<string, unknown>> {
+      for (;;) {
+        const { value, done }: IteratorResult<StreamEvent> = await events.next()
+        if (done) throw new Error('The stream ended.')
+        if (value.type === type) return JSON.parse(value.data)
+      }
+    },
+    ended: async () => (await events.next()).done,
+  }
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+describe('GET /__events', () => {
+  it('is a stream of server-sent events that nothing on the way may gather or keep', async () => {
+    const { url } = await serve()
+    const { response } = await listen(url)
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
+    expect(response.headers.get('content-encoding')).toBeNull()
+  })
+
+  it('tells of a request as soon as it is answered', async () => {
+    const { url } = await serve()
+    const { next } = await listen(url)
+    await fetch(`${url}/posts/1`)
+    expect(await next('request')).toMatchObject({ method: 'GET', path: '/posts/1', status: 200 })
+  })
+
+  it.each([
+    ['POST', '/posts', '{"title":"x"}', [{ name: 'posts', count: 2 }]],
+    ['PATCH', '/posts/1', '{"title":"x"}', [{ name: 'posts', count: 1 }]],
+    ['DELETE', '/posts/1', undefined, [{ name: 'posts', count: 0 }]],
+    ['PUT', '/profile', '{"a":2}', [{ name: 'profile' }]],
+  ])('tells that %s %s changed the data', async (method, path, body, resources) => {
+    const { url } = await serve()
+    const { next } = await listen(url)
+    await fetch(url + path, { method, headers: JSON_TYPE, ...(body !== undefined && { body }) })
+    expect((await next('change')).resources).toEqual(resources)
+  })
+
+  it('tells of changes that came another way than HTTP', async () => {
+    const server = await serve()
+    const { next } = await listen(server.url)
+    await server.db.get('posts').push({ id: 2 }).write()
+    expect((await next('change')).resources).toContainEqual({ name: 'posts', count: 2 })
+  })
+
+  it('does not tell of what changed nothing', async () => {
+    const { url } = await serve()
+    const { next } = await listen(url)
+    await fetch(`${url}/posts/404`, { method: 'DELETE' })
+    await fetch(`${url}/posts`, { method: 'POST', headers: JSON_TYPE, body: '{"id":1}' })
+    await fetch(`${url}/posts`, { method: 'POST', headers: JSON_TYPE, body: '{"id":5}' })
+    expect((await next('change')).resources).toEqual([{ name: 'posts', count: 2 }])
+  })
+
+  it('starts with the last requests that were heard, at most 200', async () => {
+    const { url } = await serve()
+    const first = await listen(url)
+    for (let index = 0; index < 210; index += 1) await fetch(`${url}/posts?n=${index}`)
+    for (let index = 0; index < 210; index += 1) await first.next('request')
+    const second = await listen(url)
+    expect((await second.next('request')).path).toBe('/posts?n=10')
+  })
+
+  it('stands behind the guards', async () => {
+    const { url } = await serve({ middlewares: ['api-key'] })
+    expect((await fetch(`${url}/__events`)).status).toBe(401)
+    const { response } = await listen(url, { 'X-API-KEY': 'web-client-key-001' })
+    expect(response.status).toBe(200)
+  })
+
+  it('drops a reader that does not read', async () => {
+    const feed = new Feed()
+    const { port } = await echo([events(feed)])
+    const idle = connect(port, '127.0.0.1')
+    onTestFinished(() => void idle.destroy())
+    idle.write('GET /__events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await new Promise((resolve) => idle.once('readable', resolve))
+    expect(feed.isHeard).toBe(true)
+    // More than the buffers of the system and our patience hold together.
+    for (let sent = 0; sent < 5000 && feed.isHeard; sent += 1) {
+      feed.tell({ type: 'change', data: { time: 'x'.repeat(20_000), resources: [] } })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(feed.isHeard).toBe(false)
+  })
+
+  it('gives a sign of life while nothing happens', async () => {
+    const { port } = await echo([events(new Feed(), { heartbeat: 5 })])
+    const response = await fetch(`http://127.0.0.1:${port}/__events`)
+    let text = ''
+    for await (const piece of response.body ?? []) {
+      text += new TextDecoder().decode(piece)
+      if (text.includes(': alive\n\n')) break
+    }
+    expect(text).toContain(': alive\n\n')
+  })
+
+  it('ends when the server closes, which it does not keep from closing', async () => {
+    const server = await start({ data: { posts: [] } })
+    const { ended } = await listen(server.url)
+    await server.close()
+    expect(await ended()).toBe(true)
+  })
+})

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type StartOptions, start } from '../../src/index.ts'
+import type { ServiceInfo } from '../../src/service-info.ts'
+
+async function describeServer(
+  options: StartOptions,
+  headers: Record<string, string> = {},
+): Promise<ServiceInfo> {
+  const server = await start(options)
+  onTestFinished(() => server.close())
+  return (await (await fetch(`${server.url}/__service`, { headers })).json()) as ServiceInfo
+}
+
+describe('GET /__service', () => {
+  it('tells resources, their kind, count, and which fields point where', async () => {
+    const data = {
+      products: [{ id: 1, company_id: 2 }],
+      companies: [{ id: 2 }, { id: 3 }],
+      profile: {},
+      $schema: 'x',
+    }
+    const info = await describeServer({ data, foreignKeySuffix: '_id' })
+    expect(info.resources).toEqual([
+      {
+        name: 'products',
+        kind: 'collection',
+        count: 1,
+        relations: [{ field: 'company_id', resource: 'companies', expand: 'company' }],
+      },
+      { name: 'companies', kind: 'collection', count: 2, relations: [] },
+      { name: 'profile', kind: 'object', count: null, relations: [] },
+    ])
+    expect(info).toMatchObject({
+      id: 'id',
+      foreignKeySuffix: '_id',
+      readOnly: false,
+      snapshots: false,
+      data: null,
+    })
+    expect(info.version).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  it('tells the name of the data file and when it was saved, and not where it is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'shop.json'), '{"posts":[]}')
+    const info = await describeServer({ source: join(folder, 'shop.json') })
+    expect(info.data).toEqual({ file: 'shop.json', savedAt: expect.stringMatching(/^\d{4}-.*Z$/), size: 12 })
+    expect(JSON.stringify(info)).not.toContain(folder)
+  })
+
+  it('tells the layers in their order, with their settings and without their secrets', async () => {
+    const info = await describeServer(
+      {
+        data: {},
+        middlewares: ['cors', 'delay', 'rate-limit', 'api-key', 'bearer', 'jwt'],
+        delay: { min: 0, max: 0 },
+        rateLimit: { limit: 99 },
+        apiKey: { keys: { 'hidden-key-00001': ['read'] } },
+        bearer: { token: 'hidden-token' },
+        jwt: { secret: 'hidden-secret', users: [{ email: 'hidden@example.com', password: 'hidden' }] },
+      },
+      { 'X-API-KEY': 'hidden-key-00001', Authorization: 'Bearer hidden-token' },
+    )
+    expect(info.layers.map(({ name }) => name)).toEqual([
+      'cors',
+      'delay',
+      'rate-limit',
+      'api-key',
+      'bearer',
+      'jwt',
+    ])
+    expect(info.layers[1]?.settings).toEqual({ min: 0, max: 0 })
+    expect(info.layers[2]?.settings).toEqual({ limit: 99, windowMs: 60_000 })
+    expect(info.layers[3]?.settings).toMatchObject({ keys: 1 })
+    expect(JSON.stringify(info)).not.toContain('hidden')
+  })
+
+  it('stands behind the guards', async () => {
+    const server = await start({ data: {}, middlewares: ['bearer'] })
+    onTestFinished(() => server.close())
+    expect((await fetch(`${server.url}/__service`)).status).toBe(401)
+  })
+})
