@@ -56,13 +56,22 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   if (recorder) handlers.push(recorder)
   if (!options.noCors) handlers.push(reflectOrigin({ origin: true, credentials: true }))
   // Asks the disk at every GET, so it is only there when there is something to find.
-  if (hasFiles) handlers.push(express.static(folder))
+  if (hasFiles) handlers.push(staticFiles(folder))
   handlers.push(options.home ?? homePage({ compress: options.isRouterCompressing ? compress : undefined }))
   if (logger) handlers.push(devLog(print ? { print } : {}))
   handlers.push(noCache())
   if (options.readOnly) handlers.push(readOnly())
   if (options.bodyParser) handlers.push(...bodyParser)
   return handlers
+}
+
+/** Browsers take a backslash for a slash: a redirect to `/\\elsewhere/` would lead to another site. */
+function staticFiles(folder: string): RequestHandler {
+  const files = express.static(folder)
+  return function staticFiles(req, res, next) {
+    if (req.url.includes('\\')) next()
+    else files(req, res, next)
+  }
 }
 
 function isFolder(path: string): boolean {

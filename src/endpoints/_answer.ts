@@ -19,8 +19,11 @@ export function sendNotFound(res: Response): void {
   sendJson(res, 404, {})
 }
 
+/** A host name, with or without port; anything else in a Host header is an attempt to write into ours. */
+const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
 /** The URL that a client can follow to `path`; relative where the Host header is missing or no host name. */
 export function absoluteUrl(req: Request, path: string): string {
-  const origin = `${req.protocol}://${req.get('host') ?? ''}`
-  return URL.canParse(origin) ? `${new URL(origin).origin}${path}` : path
+  const host = req.get('host') ?? ''
+  return PLAIN_HOST.test(host) ? `${req.protocol}://${host}${path}` : path
 }
