@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { ResponseReader } from './response-reader.ts'
 
 const READ_BYTES = 64 * 1024
+/** Nothing that is measured may take longer than this. */
+const ANSWERS_WITHIN_MS = 60_000
 
 /** One keep-alive connection that asks one thing at a time. */
 export interface Connection {
@@ -47,6 +49,9 @@ export async function openConnection(port: number): Promise<Connection> {
   })
   await once(socket, 'connect')
   socket.on('error', fail)
+  socket.setTimeout(ANSWERS_WITHIN_MS, () => {
+    fail(new Error(`The server on port ${port} said nothing for ${ANSWERS_WITHIN_MS / 1000} s`))
+  })
   socket.on('close', () => fail(new Error(`The server on port ${port} closed a connection`)))
 
   return {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Terminal } from '../generate/run.ts'
 import { count, markdown } from './markdown.ts'
 import { measureMemory, measureP99, measureStartup } from './measure-process.ts'
-import { measureRate, type Sides } from './measure-rate.ts'
+import { measurePosts, measureRate, type Sides } from './measure-rate.ts'
 import { type BenchOptions, parseOptions } from './options.ts'
 import { type Pace, paceOf, plan, type Task } from './plan.ts'
 import { plot } from './plot.ts'
@@ -81,6 +81,8 @@ export async function bench(
 async function measure({ work, rows }: Task, workshop: Workshop, pace: Pace): Promise<Sides> {
   const { name } = work
   switch (name) {
+    case 'post':
+      return await measurePosts(workshop, rows, pace)
     case 'startup':
       return await measureStartup(workshop, rows, pace)
     case 'memory':

@@ -1,7 +1,7 @@
 import type { LoadName } from './works.ts'
 
 /** Everything that can be measured. */
-export type WorkName = LoadName | 'bare' | 'startup' | 'memory' | 'p99'
+export type WorkName = Exclude<LoadName, 'patch'> | 'bare' | 'startup' | 'memory' | 'p99'
 
 /** What a figure is held against. */
 export interface Target {
@@ -72,7 +72,7 @@ export function reaches(target: Target, figure: { readonly ratio: number; readon
   return target.bound === 'at least' ? value >= target.value : value <= target.value
 }
 
-function rate(name: LoadName, title: string, floors: Readonly<Record<number, number>>, grows?: true): Work {
+function rate(name: WorkName, title: string, floors: Readonly<Record<number, number>>, grows?: true): Work {
   const targets = Object.fromEntries(Object.entries(floors).map(([rows, value]) => [rows, ratio(value)]))
   return { name, title, unit: 'requests/s', targets, ...(grows && { grows }) }
 }

@@ -28,6 +28,11 @@ const page: MakeAsk = (sample, n) => ({
   path: `/products?_page=${pageNumber(sample, n)}&_limit=${PAGE}`,
 })
 const filter: MakeAsk = (sample, n) => ({ path: `/products?company_id=${spread(sample.rows, n)}` })
+const patch: MakeAsk = (sample, n) => ({
+  method: 'PATCH',
+  path: `/products/${spread(sample.rows, n)}`,
+  body: `{"price":${(n % 1000) + 0.5}}`,
+})
 
 /** Everything that is timed by requests per second. */
 export const asks = {
@@ -72,14 +77,9 @@ export const asks = {
         : `/products?_expand=company&_page=${pageNumber(sample, (n - 1) / 2)}&_limit=${PAGE}`,
   }),
   post: (sample, n) => ({ method: 'POST', path: '/products', body: newProduct(sample, n) }),
+  patch,
   mixed: (sample, n) => {
-    if (n % 10 === 9) {
-      return {
-        method: 'PATCH',
-        path: `/products/${spread(sample.rows, n)}`,
-        body: `{"price":${(n % 1000) + 0.5}}`,
-      }
-    }
+    if (n % 10 === 9) return patch(sample, n)
     const read = [item, page, filter][n % 3] ?? item
     return read(sample, n)
   },
