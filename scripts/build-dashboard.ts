@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Dirent } from 'node:fs'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +41,7 @@ async function build(): Promise<void> {
 async function hashSources(): Promise<string> {
   const page = await readdir(join(SOURCES, 'dashboard'), { recursive: true, withFileTypes: true })
   const files = [
-    ...page.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
+    ...page.filter(isSource).map((entry) => join(entry.parentPath, entry.name)),
     join(SOURCES, 'json-fault.ts'),
     join(ROOT, 'package-lock.json'),
     fileURLToPath(import.meta.url),
@@ -48,6 +49,11 @@ async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
   for (const file of files) hash.update(`${file.slice(ROOT.length)}\0`).update(await readFile(file))
   return hash.digest('hex')
+}
+
+/** The picture in the README is made of the page, and not the other way round. */
+function isSource(entry: Dirent): boolean {
+  return entry.isFile() && !entry.name.endsWith('.png')
 }
 
 await build()

@@ -59,7 +59,7 @@ const LIVE_TEXTS = { live: 'Live', waiting: 'Not connected', unsupported: 'Not l
 
 function LiveMark() {
   return (
-    <span class={`live ${liveState.value}`} role="status">
+    <span class={`connection ${liveState.value}`} role="status">
       {LIVE_TEXTS[liveState.value]}
     </span>
   )

@@ -30,7 +30,7 @@ export function queryTests(): void {
     expect(await answer.getByRole('status').textContent()).toMatch(/^200 OK \d.* ms .* [kB]+$/)
     await answer.getByText('"Product 29"').waitFor()
     await answer.locator('summary', { hasText: 'Headers' }).click()
-    await answer.getByText('x-total-count').waitFor()
+    await answer.getByText('x-total-count', { exact: true }).waitFor()
     await answer.getByRole('button', { name: 'Text' }).click()
     await answer.getByText('"name": "Company Genoa"').waitFor()
   })

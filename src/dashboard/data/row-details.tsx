@@ -55,7 +55,10 @@ function FieldValue({ resource, name, value }: { resource: ResourceInfo; name: s
       </a>
     )
   }
-  return typeof value === 'string' ? <LongText text={value} /> : <JsonTree value={value} depth={2} />
+  if (typeof value === 'string') return <LongText text={value} />
+  // A few are read at a glance; of many, one line each.
+  const isLong = Array.isArray(value) && value.length > 3
+  return <JsonTree value={value} depth={isLong ? 1 : 2} />
 }
 
 function linkToChildren({ resource, field }: { resource: string; field: string }, id: string): string {

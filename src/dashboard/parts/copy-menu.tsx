@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { credentials } from '../api/credentials.ts'
 import { absolute } from '../api/send.ts'
 import { type Call, toCurl, toFetch } from '../api/snippets.ts'
@@ -8,6 +8,14 @@ import { Icon } from './icon.tsx'
 /** Copies a request as URL, curl command or fetch call. */
 export function CopyMenu({ method = 'GET', path, body }: { method?: string; path: string; body?: string }) {
   const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    function closeOutside(event: Event): void {
+      if (menu.current && event.target instanceof Node && !menu.current.contains(event.target))
+        menu.current.open = false
+    }
+    document.addEventListener('pointerdown', closeOutside)
+    return () => document.removeEventListener('pointerdown', closeOutside)
+  }, [])
   const call = (): Call => ({ method, url: absolute(path), ...(body !== undefined && { body }) })
 
   async function copy(label: string, text: string): Promise<void> {

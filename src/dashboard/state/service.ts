@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ResourceInfo, ServiceInfo } from '../../service-info.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
+import { resourcesOf } from './resources-of.ts'
 
 /** What runs here; undefined until it is known, or where the server does not tell. */
 export const service = signal<ServiceInfo | undefined>(undefined)
@@ -54,15 +55,4 @@ export function hasLayer(name: string): boolean {
 
 function isServiceInfo(data: unknown): data is ServiceInfo {
   return typeof data === 'object' && data !== null && 'resources' in data && 'layers' in data
-}
-
-function resourcesOf(data: unknown): ResourceInfo[] {
-  if (typeof data !== 'object' || data === null) return []
-  return Object.entries(data)
-    .filter(([, value]) => typeof value === 'object' && value !== null)
-    .map(([name, value]: [string, unknown]) =>
-      Array.isArray(value)
-        ? { name, kind: 'collection', count: value.length, relations: [] }
-        : { name, kind: 'object', count: null, relations: [] },
-    )
 }
