@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { settingsSchema } from './config-schema.ts'
 import { toKebabCase } from './spelling.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { text, toggle, whole } from './schema-words.ts'
 

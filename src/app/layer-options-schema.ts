@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { milliseconds, text, texts, whole } from './schema-words.ts'
 
 /** Options of the built-in layers, each under the layer's name in camelCase. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A text that is not empty. `must` completes the sentence `"key" must be …`, here and below. */
 export function text(must: string) {

@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module'
 import pathToRegexp from 'path-to-regexp'
-import { RE2JS } from 're2js'
+
+/** The linear engine is large, and few rules need it: loaded when the first one does. */
+const require = createRequire(import.meta.url)
 
 type Token = pathToRegexp.Token
 type Key = pathToRegexp.Key
@@ -79,6 +82,7 @@ function compile(tokens: readonly Token[]): Matcher {
     return (text) => regexp.exec(text) ?? undefined
   }
   const { source } = pathToRegexp.tokensToRegExp(tokens.map(withoutLookahead))
+  const { RE2JS }: typeof import('re2js') = require('re2js')
   const linear = RE2JS.compile(source.replace('(?=$)', ''), RE2JS.CASE_INSENSITIVE)
   return (text) => {
     const matcher = linear.matcher(text)

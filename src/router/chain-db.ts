@@ -1,8 +1,10 @@
-import lodash from 'lodash'
-import lodashId from 'lodash-id'
+import { createRequire } from 'node:module'
 import type { Store } from '../storage/store.ts'
 import type { Data, Row } from '../storage/types.ts'
 import type { Chain } from './chain.ts'
+
+/** Loaded when first asked for, since it is large and most servers never use it. */
+const require = createRequire(import.meta.url)
 
 /** The lodash of one database. */
 export interface ChainLodash {
@@ -39,6 +41,7 @@ export function storeOf(db: object): Store | undefined {
 
 /** Everything reached through the chain is the data itself, so the store is told that it shares it. */
 export function createChainDb(store: Store): ChainDb {
+  const lodash: typeof import('lodash') = require('lodash')
   const _ = lodash.runInContext()
   const db: ChainDb = Object.defineProperties(Object(_.chain(store.share())), {
     __wrapped__: { get: () => store.data, set: (state: Data) => store.setState(state) },
@@ -77,7 +80,7 @@ export function createChainDb(store: Store): ChainDb {
 export function joinChain(db: ChainDb, store: Store): ChainDb {
   const { _ } = db
   if (_.id) store.useId(_.id)
-  _.mixin(lodashId)
+  _.mixin(require('lodash-id'))
   _.mixin({ createId: (rows: readonly Row[]) => store.nextId(rows) })
   Object.defineProperty(_, 'id', {
     configurable: true,

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import _ from 'lodash'
+import cloneDeep from 'lodash/cloneDeep.js'
 import type { Store } from '../storage/store.ts'
 import { RenderedAnswer } from './answer-cache.ts'
 import type { RouterContext } from './context.ts'
@@ -76,7 +76,7 @@ function show(
   res: Response,
   data: unknown,
 ): Promise<void> {
-  res.locals.data = own === render ? data : _.cloneDeep(data)
+  res.locals.data = own === render ? data : cloneDeep(data)
   return new Promise((resolve, reject) => {
     const send = () => Promise.resolve(own(req, res)).then(() => resolve(), reject)
     if (compress) compress(req, res, send)

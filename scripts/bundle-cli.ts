@@ -1,0 +1,64 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type Metafile } from 'esbuild'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const TARGET = join(ROOT, 'dist', 'cli')
+
+/**
+ * Puts the command and all it needs at the start into a few files: to find and load some hundreds of small ones
+ * takes longer than everything else a start does. Layers stay files of their own, loaded when they are listed.
+ * The folder is the one of the file it replaces, so that paths relative to it stay right.
+ */
+async function bundleCli(): Promise<void> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/cli/run.ts'],
+    outdir: TARGET,
+    chunkNames: 'part-[hash]',
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    // What CommonJS packages call `require` for: only Node's own modules are left to ask for.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
+    },
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  await mkdir(TARGET, { recursive: true })
+  for (const { path, contents } of outputFiles) await replace(path, Buffer.from(contents))
+  await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), Buffer.from(await licencesOf(metafile)))
+}
+
+/** Whole or not at all, and only if it is another: a server may be starting from it. */
+async function replace(path: string, contents: Buffer): Promise<void> {
+  const present = await readFile(path).catch(() => undefined)
+  if (present?.equals(contents)) return
+  const aside = `${path}.${process.pid}`
+  await writeFile(aside, contents)
+  await rename(aside, path)
+}
+
+/** The licences of all packages that went into the bundle, as they ask for. */
+async function licencesOf({ inputs }: Metafile): Promise<string> {
+  const folders = new Set<string>()
+  for (const input of Object.keys(inputs)) {
+    const folder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
+    if (folder !== undefined) folders.add(folder)
+  }
+  const texts = [...folders].sort().map(async (folder) => {
+    const names = await readdir(join(ROOT, folder))
+    const licence = names.find((name) => /^licen[cs]e/i.test(name))
+    const text = licence ? await readFile(join(ROOT, folder, licence), 'utf8') : 'See its package.json.'
+    return `${relative('node_modules', folder)}\n\n${text.trim()}\n`
+  })
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+await bundleCli()
