@@ -123,8 +123,8 @@ export const rooms: readonly Room[] = [
   {
     name: 'dashboard',
     holds: /^dashboard\//,
-    project: /^(dashboard\/|(exchange|service-info)\.ts$)/,
-    packages: /^(preact|@preact\/signals)(\/|$)/,
+    project: /^(dashboard\/|(exchange|json-fault|service-info)\.ts$)/,
+    packages: /^(preact|@preact\/signals|pluralize)(\/|$)/,
     globals: ANY,
     rule: 'runs in a browser: knows nothing of the server but the words between them',
   },
