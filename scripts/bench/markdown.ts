@@ -47,7 +47,7 @@ function growthTable(growth: readonly Growth[]): string {
     const times = (points: Growth['ours']): readonly string[] =>
       sizes.map((size) => {
         const point = points.find((one) => one.rows === size)
-        return point === undefined ? '' : `${point.ms.toPrecision(2)} ms`
+        return point === undefined ? '' : `${point.ms < 1 ? point.ms.toPrecision(2) : count(point.ms)} ms`
       })
     return [
       [title, 'restable', ...times(ours), slope.ours.toFixed(2), `≤ ${slopeAtMost}`, verdict(isReached)],

@@ -22,7 +22,7 @@ export interface Pace {
 }
 
 const FULL: Pace = { rounds: 5, roundMs: 1200, warmUpMs: 1200, starts: 7, pacedRounds: 3, pacedMs: 5000 }
-const QUICK: Pace = { rounds: 3, roundMs: 350, warmUpMs: 300, starts: 3, pacedRounds: 1, pacedMs: 2000 }
+const QUICK: Pace = { rounds: 3, roundMs: 250, warmUpMs: 200, starts: 3, pacedRounds: 1, pacedMs: 2000 }
 
 /** How long and how often a full or a quick measurement looks. */
 export function paceOf({ isQuick }: Pick<BenchOptions, 'isQuick'>): Pace {

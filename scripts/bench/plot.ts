@@ -1,8 +1,10 @@
 import type { Growth } from './result.ts'
 import type { Point } from './statistics.ts'
 
-const PANEL = { width: 250, height: 190, gap: 22 }
-const MARGIN = { left: 62, top: 76, right: 16, bottom: 62 }
+const PANEL = { width: 212, height: 190, gap: 44 }
+/** A single panel is narrower than what stands above it. */
+const LEGEND_WIDTH = 660
+const MARGIN = { left: 62, top: 76, right: 28, bottom: 62 }
 
 const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #57606a }
@@ -27,18 +29,18 @@ export function plot(growth: readonly Growth[], caption: string): string {
   const y = scale(decades(points.map(({ ms }) => ms)), 0, PANEL.height)
   const panels = growth.map((one, index) => panel(one, index, x, y))
   const across = growth.length * (PANEL.width + PANEL.gap) - PANEL.gap
-  const width = MARGIN.left + across + MARGIN.right
+  const width = Math.max(MARGIN.left + across + MARGIN.right, LEGEND_WIDTH)
   const height = MARGIN.top + PANEL.height + MARGIN.bottom
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="name">
 <title id="name">Time per request against rows: restable and json-server 0.17.4</title>
 <style>${STYLE}
 </style>
 ${label('title', MARGIN.left, 26, 'Time per request as data grows')}
-${legend('ours', MARGIN.left + 250, 'restable')}
-${legend('rival', MARGIN.left + 365, 'json-server 0.17.4')}
+${legend('ours', MARGIN.left + 290, 'restable')}
+${legend('rival', MARGIN.left + 410, 'json-server 0.17.4')}
 ${y.ticks.map((tick) => label('', MARGIN.left - 8, MARGIN.top + y.at(tick) + 4, time(tick), 'end')).join('\n')}
 ${panels.join('\n')}
-${label('', MARGIN.left + across / 2, MARGIN.top + PANEL.height + 36, 'rows', 'middle')}
+${label('', MARGIN.left + across / 2, MARGIN.top + PANEL.height + 36, 'rows (both scales are logarithmic)', 'middle')}
 ${label('', MARGIN.left, height - 8, escapeXml(caption))}
 </svg>
 `
