@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { inSlices } from '../../src/storage/in-slices.ts'
+
+describe('inSlices', () => {
+  it('does what is quickly done at once', () => {
+    const steps: number[] = []
+    const result = inSlices(
+      3,
+      (step) => steps.push(step),
+      () => steps.push(-1),
+      1000,
+    )
+    expect(result).toBeUndefined()
+    expect(steps).toEqual([0, 1, 2])
+  })
+
+  it('says so before its first break, and goes on where it was', async () => {
+    const steps: (number | string)[] = []
+    const result = inSlices(
+      3,
+      (step) => steps.push(step),
+      () => steps.push('break'),
+      0,
+    )
+    expect(steps).toEqual([0, 'break'])
+    await result
+    expect(steps).toEqual([0, 'break', 1, 2])
+  })
+
+  it('lets others have their turn between two slices', async () => {
+    const order: (number | string)[] = []
+    const result = inSlices(
+      3,
+      (step) => order.push(step),
+      () => {},
+      0,
+    )
+    setImmediate(() => order.push('other'))
+    await result
+    expect(order.indexOf('other')).toBeLessThan(order.indexOf(2))
+  })
+
+  it('rejects with what a later step throws', async () => {
+    function fail(step: number): void {
+      if (step === 2) throw new Error('no')
+    }
+    await expect(inSlices(3, fail, () => {}, 0)).rejects.toThrow('no')
+  })
+})
