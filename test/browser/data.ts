@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { create, defaults, router } from '../../src/index.ts'
 import { openPage } from './open-page.ts'
 
 /** The cells of a column, top to bottom. */
@@ -87,6 +90,30 @@ export function dataTests(): void {
     const panel = page.getByRole('region', { name: 'companies 1' })
     await panel.getByText('"Rome"').waitFor()
     await panel.getByText('employee_number', { exact: true }).waitFor()
+  })
+
+  it("works in an app of the user's own, made of defaults() and router()", async () => {
+    const { page } = await openPage()
+    const app = create()
+    app.use(
+      defaults({ logger: false }),
+      router({ posts: [{ id: 1, authorId: 7 }], authors: [{ id: 7, name: 'Ada' }] }),
+    )
+    const server = app.listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    await once(server, 'listening')
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    await page.getByText('Not live').waitFor()
+    await page.getByTitle('Open authors 7').click()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('name').fill('Grace')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: 'Grace' }).waitFor()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByText('it has no /__events').waitFor()
   })
 
   it('fetches one page of 100,000 rows, so that they scroll at once', async () => {

@@ -32,7 +32,7 @@ export function queryTests(): void {
     await answer.locator('summary', { hasText: 'Headers' }).click()
     await answer.getByText('x-total-count', { exact: true }).waitFor()
     await answer.getByRole('button', { name: 'Text' }).click()
-    await answer.getByText('"name": "Company Genoa"').waitFor()
+    await answer.getByText('"name": "Company Naples"').waitFor()
   })
 
   it('embeds children, and one item at a time', async () => {

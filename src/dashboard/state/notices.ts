@@ -9,8 +9,9 @@ export interface Notice {
 
 export const notices = signal<readonly Notice[]>([])
 
-/** Long enough to read, and to reach an undo by keyboard. */
-const SHOWN_MS = 12_000
+const SHOWN_MS = 8000
+/** Long enough to think again, and to get there by keyboard. */
+const SHOWN_WITH_ACTION_MS = 30_000
 let last = 0
 
 /** Tells the user something in passing. */
@@ -18,7 +19,7 @@ export function notify(text: string, options: Partial<Pick<Notice, 'tone' | 'act
   last += 1
   const notice: Notice = { tone: 'plain', ...options, id: last, text }
   notices.value = [...notices.value.slice(-2), notice]
-  setTimeout(() => dismiss(notice.id), SHOWN_MS)
+  setTimeout(() => dismiss(notice.id), notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
 }
 
 export function dismiss(id: number): void {
