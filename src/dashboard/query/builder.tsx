@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Query } from '../api/query.ts'
 import { Icon } from '../parts/icon.tsx'
 import { childrenOf, resources } from '../state/service.ts'
+import { Choices } from './choices.tsx'
 import { FilterFields } from './filter-fields.tsx'
 import { SortFields } from './sort-fields.tsx'
 
@@ -152,35 +153,5 @@ function Remove({ label, onClick }: { label: string; onClick: () => void }) {
     <button type="button" class="quiet square" aria-label={label} onClick={onClick}>
       <Icon name="close" />
     </button>
-  )
-}
-
-interface ChoicesProps {
-  readonly title: string
-  readonly names: readonly string[]
-  readonly chosen: readonly string[]
-  readonly onChange: (chosen: readonly string[]) => void
-}
-
-function Choices({ title, names, chosen, onChange }: ChoicesProps) {
-  if (names.length === 0) return null
-  return (
-    <fieldset class="choices">
-      <legend>{title}</legend>
-      {names.map((name) => (
-        <label key={name} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(name)}
-            onChange={(event) =>
-              onChange(
-                event.currentTarget.checked ? [...chosen, name] : chosen.filter((other) => other !== name),
-              )
-            }
-          />
-          {name}
-        </label>
-      ))}
-    </fieldset>
   )
 }

@@ -49,7 +49,7 @@ export function RequestsView() {
               <span class="hidden">Filter requests</span>
               <input
                 type="search"
-                placeholder="Method, path, status, layer or code"
+                placeholder="Method, path, status, layer, code"
                 value={text}
                 onInput={(event) => setText(event.currentTarget.value)}
               />
