@@ -8,7 +8,7 @@ const tsc = join(dirname(typescript), 'bin', 'tsc')
 /** Tests that start real processes run the built program, so it has to be today's. */
 export default function build(): void {
   run(tsc, '-p', 'tsconfig.build.json')
-  run('--import', 'tsx', 'scripts/build-dashboard.ts')
+  run('--import', 'tsx', 'scripts/build.ts')
 }
 
 function run(...args: readonly string[]): void {

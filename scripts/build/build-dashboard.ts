@@ -4,21 +4,21 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCES = join(ROOT, 'src')
 const TARGET = join(ROOT, 'dist', 'dashboard')
 const STAMP = '.built-from'
 
 /** Builds the page at `/` into dist/dashboard, unless what is there was built from the same sources. */
-async function build(): Promise<void> {
+export async function buildDashboard(): Promise<void> {
   const stamp = await hashSources()
   const built = await readFile(join(TARGET, STAMP), 'utf8').catch(() => undefined)
   if (built === stamp) return
 
   // Made aside and moved in: a server that runs meanwhile never finds half a page.
   const aside = `${TARGET}.${process.pid}`
-  const { build: bundle } = await import('vite')
-  await bundle({
+  const { build } = await import('vite')
+  await build({
     configFile: false,
     root: join(SOURCES, 'dashboard'),
     base: './',
@@ -55,5 +55,3 @@ async function hashSources(): Promise<string> {
 function isSource(entry: Dirent): boolean {
   return entry.isFile() && !entry.name.endsWith('.png')
 }
-
-await build()

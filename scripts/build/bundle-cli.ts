@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile } from 'esbuild'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARGET = join(ROOT, 'dist', 'cli')
 
 /**
@@ -11,7 +11,7 @@ const TARGET = join(ROOT, 'dist', 'cli')
  * takes longer than everything else a start does. Layers stay files of their own, loaded when they are listed.
  * The folder is the one of the file it replaces, so that paths relative to it stay right.
  */
-async function bundleCli(): Promise<void> {
+export async function bundleCli(): Promise<void> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['src/cli/run.ts'],
@@ -60,5 +60,3 @@ async function licencesOf({ inputs }: Metafile): Promise<string> {
   })
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }
-
-await bundleCli()
