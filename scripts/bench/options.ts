@@ -32,11 +32,11 @@ export async function parseOptions(argv: readonly string[]): Promise<Request> {
     .option('rows', { string: true, describe: `Sizes to measure at, for example ${SIZES.join(',')}` })
     .option('only', { string: true, describe: `What to measure, of ${NAMES.join(',')}` })
     .option('out', { string: true, default: 'scripts/bench/results', describe: 'Folder for the result' })
-    .option('help', { alias: 'h', boolean: true, describe: 'Show this text' })
     .parserConfiguration({ 'duplicate-arguments-array': false })
     .strict()
     .help(false)
     .version(false)
+    .option('help', { alias: 'h', boolean: true, describe: 'Show this text' })
     .exitProcess(false)
     .fail((message, error) => {
       throw new Error(`${message ?? error.message}. Possible: --quick --rows --only --out --help`)

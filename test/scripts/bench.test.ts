@@ -104,6 +104,11 @@ describe('the plan', () => {
     expect(await parseOptions(argv)).toMatchObject({ kind: 'bench', options: { rows, only } })
   })
 
+  it('tells what it can do', async () => {
+    const request = await parseOptions(['--help'])
+    expect(request).toMatchObject({ kind: 'help', text: expect.stringContaining('--quick') })
+  })
+
   it.each([
     [['--rows', '5'], '--rows 5 is no size. Possible: whole numbers from 10 to 1000000'],
     [['--rows', 'many'], '--rows many is no size'],
