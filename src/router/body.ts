@@ -14,6 +14,9 @@ export function objectBody(body: unknown): Row {
 /** The body as one item, or as a list of items, whose ids can stand in a URL. */
 export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row[] {
   const rows = Array.isArray(body) ? body : [objectBody(body)]
+  if (rows.length > MOST_ROWS) {
+    throw invalidBody(`The list has more than ${MOST_ROWS} rows; send fewer at a time.`)
+  }
   if (!rows.every(isRow)) throw invalidBody(NO_OBJECT)
   refuseDeep(body)
   if (rows.some((row) => Object.hasOwn(row, id) && typeof row[id] === 'object' && row[id] !== null)) {
@@ -21,6 +24,9 @@ export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row
   }
   return Array.isArray(body) ? rows : (rows[0] ?? {})
 }
+
+/** 10 MB hold as many ordinary rows, but millions of empty ones: those would keep everybody else waiting. */
+const MOST_ROWS = 100_000
 
 const NO_OBJECT =
   'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
