@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import type { Draft } from '../../src/storage/draft.ts'
+import { patchRow, removeRow, replaceRow } from '../../src/storage/operations.ts'
+import type { Condition, ListQuery, SortKey, Window } from '../../src/storage/types.ts'
+
+const number = fc.constantFrom(0, -0, 1, 2, 2, 2.5, 3, 10, -1, 1e21, Number.POSITIVE_INFINITY)
+const text = fc.constantFrom(
+  '',
+  'a',
+  'A',
+  'ab',
+  'B',
+  'b c',
+  '10',
+  '9',
+  'a\nb',
+  'ä',
+  'Ä',
+  'ΑΣ',
+  '\u212a',
+  'true',
+  '.',
+)
+const anything = fc.oneof(number, text, fc.boolean(), fc.constant(null), fc.array(text, { maxLength: 2 }))
+const place = fc.record({ c: fc.oneof(text, number, fc.constant(null)) }, { requiredKeys: [] })
+
+/** Columns of one type, of one type with gaps, and of anything. */
+const fields = fc.record(
+  {
+    number,
+    text,
+    flag: fc.boolean(),
+    gaps: fc.oneof(number, fc.constant(null)),
+    notes: fc.oneof(text, fc.constant(null)),
+    mixed: anything,
+    nested: fc.record({ n: number, list: fc.array(number, { maxLength: 2 }) }, { requiredKeys: ['n'] }),
+    places: fc.array(fc.oneof(place, fc.array(place, { maxLength: 2 })), { maxLength: 3 }),
+    'nested.n': fc.option(number),
+    rare: anything,
+  },
+  { requiredKeys: ['number', 'text', 'flag', 'nested'] },
+)
+/** What writes put in: now and then it spoils a column. */
+const spoiling = fc.oneof(
+  { weight: 4, arbitrary: fields },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(fc.constantFrom('number', 'text', 'nested', 'ids', 'news'), anything),
+  },
+)
+const oddity = fc.oneof(anything, fc.constant([{ c: 'a' }]))
+
+/** The rows of a collection: most have the same columns, some are no rows at all. */
+export const table = fc
+  .tuple(
+    fc.array(fields, { minLength: 60, maxLength: 140 }),
+    fc.array(oddity, { maxLength: 2 }),
+    fc.boolean(),
+  )
+  .map(([rows, odd, hasTwins]) => {
+    const items: unknown[] = rows.map((row, at) => ({ id: hasTwins && at % 50 === 7 ? 3 : at + 1, ...row }))
+    return [...items.slice(0, 30), ...odd, ...items.slice(30)]
+  })
+
+/** Paths that exist, that exist in some rows, and that do not. */
+export const path = fc.constantFrom(
+  ...['id', 'ids', 'number', 'text', 'flag', 'gaps', 'notes', 'mixed', 'nested', 'nested.n', 'nested.list'],
+  ...[
+    'nested.list.0',
+    'places',
+    'places.c',
+    'places.0.c',
+    'places.length',
+    'rare',
+    'news',
+    'nope',
+    'length',
+    '0.c',
+  ],
+)
+/** What a condition may compare with. */
+export const value = fc.constantFrom(
+  ...[
+    '0',
+    '1',
+    '2',
+    '3',
+    '10',
+    '7',
+    '-0',
+    '2.5',
+    '1e1',
+    '1e21',
+    'Infinity',
+    'NaN',
+    '',
+    'a',
+    'A',
+    'B',
+    'b c',
+    'ab',
+  ],
+  ...['true', 'null', 'ä', 'k', '.', '^a', 'a|b', '\u212a', 'a\nb', 'zzz', '[object Object]'],
+)
+const condition: fc.Arbitrary<Condition> = fc.record(
+  {
+    path,
+    op: fc.constantFrom('eq', 'eq', 'eq', 'ne', 'gte', 'gte', 'lte', 'lte', 'like'),
+    values: fc.oneof(
+      { weight: 4, arbitrary: value.map((one) => [one]) },
+      { weight: 1, arbitrary: fc.array(value, { maxLength: 3 }) },
+    ),
+    required: fc.boolean(),
+  },
+  { requiredKeys: ['path', 'op', 'values'] },
+)
+const sortKey: fc.Arbitrary<SortKey> = fc.record({ path, order: fc.constantFrom('asc', 'desc') })
+const count = fc.integer({ min: -3, max: 150 })
+const window: fc.Arbitrary<Window> = fc.oneof(
+  fc.constant({ kind: 'all' as const }),
+  fc.record({ kind: fc.constant('limit' as const), count }),
+  fc.record({ kind: fc.constant('page' as const), page: fc.integer({ min: 1, max: 12 }), size: count }),
+  fc.record(
+    { kind: fc.constant('slice' as const), start: count, end: count },
+    { requiredKeys: ['kind', 'start'] },
+  ),
+)
+/** Any query of a list. */
+export const query: fc.Arbitrary<ListQuery> = fc
+  .record({
+    search: fc.option(fc.constantFrom('a', 'b', '1', 'true', 'a\nb', 'ä', 'k', 'ας', '0', 'null', 'zzz'), {
+      nil: undefined,
+      freq: 4,
+    }),
+    // Most with little in them: one condition less is one more way that an index answers alone.
+    where: fc.oneof(
+      fc.constant([]),
+      fc.array(condition, { maxLength: 1 }),
+      fc.array(condition, { maxLength: 3 }),
+    ),
+    sort: fc.oneof(fc.constant([]), fc.array(sortKey, { maxLength: 1 }), fc.array(sortKey, { maxLength: 2 })),
+    window,
+  })
+  .map(({ search, ...rest }) => ({ ...rest, ...(search ? { search } : {}), embed: [], expand: [] }))
+
+/** What happens to a store between two questions. */
+export type Step = { readonly draft: (draft: Draft) => unknown } | { readonly reload: readonly unknown[] }
+
+const id = fc.integer({ min: 1, max: 160 }).map(String)
+/** Any change of the collection `items`. */
+export const write: fc.Arbitrary<(draft: Draft) => unknown> = fc.oneof(
+  fc
+    .array(spoiling, { minLength: 1, maxLength: 3 })
+    .map((rows) => (draft: Draft) => draft.insert('items', rows)),
+  fc.tuple(id, spoiling).map(
+    ([at, row]) =>
+      (draft: Draft) =>
+        replaceRow(draft, 'items', at, row),
+  ),
+  fc.tuple(id, spoiling).map(
+    ([at, row]) =>
+      (draft: Draft) =>
+        patchRow(draft, 'items', at, row),
+  ),
+  id.map((at) => (draft: Draft) => removeRow(draft, 'items', at, 'none')),
+  fc.tuple(id, fc.constantFrom(5, 40)).map(([at, size]) => (draft: Draft) => {
+    const rows = draft.rows('items')?.filter((row) => Number(row?.id) >= Number(at)) ?? []
+    draft.remove('items', rows.slice(0, size))
+  }),
+)
+/** One write, several at once, or another file. */
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 12, arbitrary: write.map((draft) => ({ draft })) },
+  {
+    weight: 1,
+    arbitrary: fc.array(write, { minLength: 2, maxLength: 5 }).map((writes) => ({
+      draft: (draft: Draft) => {
+        for (const one of writes) one(draft)
+      },
+    })),
+  },
+  { weight: 1, arbitrary: table.map((reload) => ({ reload })) },
+)
