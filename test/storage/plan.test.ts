@@ -126,6 +126,19 @@ describe('an index', () => {
     expect(await ids(store, { where })).toEqual([20, 50, 80, 101])
   })
 
+  it.each([
+    ['k', '\u212a'],
+    ['i', '\u0130'],
+    ['s', '\u017f'],
+  ])('takes %j for another letter than %j, as patterns do', async (letter, other) => {
+    const { store } = open([
+      ...rows,
+      { id: 'other', name: other },
+      { id: 'same', name: letter.toUpperCase() },
+    ])
+    expect(await ids(store, { where: [{ path: 'name', op: 'like', values: [letter] }] })).toEqual(['same'])
+  })
+
   it('follows more rows at once than are worth following', async () => {
     const { store } = open(rows)
     const asked = { where: [{ path: 'size', op: 'gte', values: ['2'] } as const] }
