@@ -20,6 +20,9 @@ export interface FeedListener {
   end(): void
 }
 
+/** Far more pages than anybody has open; each costs every request a little. */
+const MOST_LISTENERS = 50
+
 /** Requests kept for somebody who opens the page a moment too late, or loads it again. */
 const KEPT = 200
 
@@ -40,8 +43,16 @@ export class Feed {
     return this.#recent
   }
 
-  /** The listener hears every event from now on, until the returned function is called. */
+  /**
+   * The listener hears every event from now on, until the returned function is called. When there are too
+   * many, the one that came first goes.
+   */
   listen(listener: FeedListener): () => void {
+    const [first] = this.#listeners
+    if (first && this.#listeners.size >= MOST_LISTENERS) {
+      this.#listeners.delete(first)
+      first.end()
+    }
     this.#listeners.add(listener)
     return () => {
       this.#listeners.delete(listener)

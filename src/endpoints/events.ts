@@ -35,7 +35,8 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
         if (res.writableLength > PATIENCE) res.destroy()
         else send(res, event)
       },
-      end: () => res.end(),
+      // One that does not read would never be done.
+      end: () => (res.writableLength > 0 ? res.destroy() : res.end()),
     })
     res.once('close', () => {
       clearInterval(beat)
@@ -46,7 +47,16 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
   return router
 }
 
+function send(res: Response, event: FeedEvent): void {
+  const text = texts.get(event) ?? textOf(event)
+  texts.set(event, text)
+  res.write(text)
+}
+
+/** Written out once, however many listen. */
+const texts = new WeakMap<FeedEvent, string>()
+
 /** JSON has no line breaks of its own, so that one line holds it. */
-function send(res: Response, { type, data }: FeedEvent): void {
-  res.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+function textOf({ type, data }: FeedEvent): string {
+  return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 }

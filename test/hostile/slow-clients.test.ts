@@ -95,6 +95,26 @@ describe('on the running program', () => {
     expect(await victim.stop('SIGTERM')).toBe(0)
   })
 
+  it('a thousand listeners that read nothing slow nobody down', { timeout: 60_000 }, async () => {
+    const victim = await attack({ items: [{ id: 1, text: 'x'.repeat(20_000) }] })
+    const deaf = await Promise.all(Array.from({ length: 1000 }, () => dial(victim.port)))
+    for (const socket of deaf) {
+      socket.on('error', () => undefined).pause()
+      socket.write('GET /__events HTTP/1.1\r\nHost: x\r\n\r\n')
+    }
+    const before = memoryOf(victim.process.child.pid)
+    const waits: number[] = []
+    for (let turn = 0; turn < 300; turn += 1) {
+      const start = performance.now()
+      expect((await victim.ask('GET', '/items')).status).toBe(200)
+      waits.push(performance.now() - start)
+    }
+    expect(waits.toSorted((a, b) => a - b)[200]).toBeLessThan(200)
+    expect(memoryOf(victim.process.child.pid) - before).toBeLessThan(300)
+    for (const socket of deaf) socket.destroy()
+    expect(await victim.stop('SIGTERM')).toBe(0)
+  })
+
   it('clients that ask for much and read nothing cost little memory', { timeout: 60_000 }, async () => {
     const victim = await attack({ items: [{ id: 1, text: 'x'.repeat(1_000_000) }] })
     await victim.ask('GET', '/items')
