@@ -78,3 +78,12 @@ describe.each(ATTACKS)('%s', (_name, path) => {
     expect(performance.now() - start).toBeLessThan(10_000)
   })
 })
+
+it('a list of millions of empty rows, or of a hundred thousand and one, is refused, and keeps nobody waiting', async () => {
+  const post = (count: number) => victim.ask('POST', '/owners', `[${'{},'.repeat(count)}{}]`)
+  expect((await post(3_300_000)).status).toBe(400)
+  expect((await post(100_000)).status).toBe(400)
+  const start = performance.now()
+  expect((await victim.ask('GET', '/items/1')).status).toBe(200)
+  expect(performance.now() - start).toBeLessThan(1000)
+})

@@ -8,7 +8,7 @@ import { expectDiscreet, SECRETS } from './support/discreet.ts'
 import { makeRequest } from './support/requests.ts'
 import { attack, type Victim } from './support/victim.ts'
 
-const SECONDS = asLong(4, 60)
+const SECONDS = asLong(3, 60)
 /** Longer than any answer takes, and shorter than the server's own time-outs. */
 const PATIENCE = 4000
 

@@ -7,7 +7,7 @@ import { asLong } from '../support/length.ts'
 import { endRealServers, makeHome, saved } from '../support/real-server.ts'
 import { agrees, apply, type Operation, type Outcome, operation, type Row, toAsk } from './support/model.ts'
 
-const RUNS = asLong(25, 400)
+const RUNS = asLong(20, 400)
 const SEED = 20_261_115
 
 afterAll(endRealServers)
