@@ -34,15 +34,14 @@ export class TextIndex {
     const known = this.#blocks[number]
     if (known || this.#size > MOST_CHARACTERS) return known
     const rows = this.#order.slots.slice(number * BLOCK, (number + 1) * BLOCK)
-    const texts = rows.map((row) => (row === GONE ? '' : this.#textOf(row).toLowerCase()))
+    const originals = rows.map((row) => (row === GONE ? '' : this.#textOf(row)))
+    const texts = originals.map((text) => text.toLowerCase())
     let end = -1
     const ends = texts.map((text) => {
       end += text.length + 1
       return end
     })
-    const text = texts.join('\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
-    const block = { text, ends, isAscii: /^[\x00-\x7f]*$/.test(text) }
+    const block = { text: texts.join('\n'), ends, isAscii: originals.every(isAscii) }
     this.#blocks[number] = block
     this.#size += block.text.length
     return block
@@ -59,6 +58,12 @@ export class TextIndex {
     this.#size -= this.#blocks[number]?.text.length ?? 0
     this.#blocks[number] = undefined
   }
+}
+
+/** Asked before letters change: the Kelvin sign is an ASCII letter in lower case. */
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
+  return /^[\x00-\x7f]*$/.test(text)
 }
 
 /** Calls back with the place of each row in the block that holds the search, which must have no line break. */
