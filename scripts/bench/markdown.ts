@@ -24,6 +24,7 @@ export function markdown(result: Result): string {
 
 /** A number with as many digits as say something. */
 export function count(value: number): string {
+  if (value > 0 && value < 0.01) return String(Number(value.toPrecision(1)))
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return Number(value.toFixed(digits)).toLocaleString('en-US')
 }

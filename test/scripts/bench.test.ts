@@ -172,6 +172,17 @@ describe('the load generator', () => {
     expect(result.answered).toBeLessThanOrEqual(11)
   })
 
+  it('asks again when a server takes a waiting connection for an idle one', async () => {
+    let asked = 0
+    const { port } = await running('bare', (req, res) => {
+      if (++asked % 3 === 0) req.socket.destroy()
+      else res.end('heard')
+    })
+    const request = () => 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    const result = await load({ port, request, connections: 1, count: 20, forMs: 10_000 })
+    expect(result).toMatchObject({ answered: 20, refused: 0 })
+  })
+
   it('ends when a server hangs up', async () => {
     const { port } = await running('bare', (req) => void req.socket.destroy())
     const request = () => 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -235,6 +246,7 @@ describe('the result', () => {
   })
 
   it.each([
+    [0.00148, '0.001'],
     [0.0312, '0.03'],
     [8.456, '8.46'],
     [12.34, '12.3'],
