@@ -1,7 +1,8 @@
 import { createIfMissing } from '../storage/create-if-missing.ts'
 import { JsonFile } from '../storage/json-file.ts'
+import type { Medium } from '../storage/keeper.ts'
 import { checkData } from '../storage/load.ts'
-import { type Medium, Store } from '../storage/store.ts'
+import { Store } from '../storage/store.ts'
 import type { Data, Naming } from '../storage/types.ts'
 import { type ChainDb, joinChain, storeOf } from './chain-db.ts'
 

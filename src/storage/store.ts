@@ -1,7 +1,6 @@
-import { type Adapter, Low } from 'lowdb'
-import { StorageError } from '../errors.ts'
 import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
+import { Keeper, type Medium } from './keeper.ts'
 import { higherId, nextId } from './next-id.ts'
 import { candidatesFor, selectIndexed } from './plan.ts'
 import { select } from './query.ts'
@@ -9,18 +8,6 @@ import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
 import { toText } from './text.ts'
 import type { Data, ListQuery, Naming, Row, Selection } from './types.ts'
-
-/** Where data is kept: a lowdb adapter that also minds its neighbours. */
-export interface Medium extends Adapter<Data> {
-  /** Whether somebody else changed it since we last read or wrote it. */
-  changedOutside(): Promise<boolean>
-  /** Runs the work while no other process writes. */
-  exclusive<T>(work: () => Promise<T>): Promise<T>
-  /** To be told that rows may be changed in place from now on. */
-  share?(): void
-  /** What it holds, at once. */
-  readSync?(): Data
-}
 
 /** Has the data in its keeping, and may put another object in its place. */
 export interface Holder {
@@ -47,15 +34,12 @@ interface Waiting {
  */
 export class Store implements DraftBase {
   readonly #holder: Holder
-  readonly #low: Low<Data> | undefined
-  readonly #medium: Medium | undefined
+  readonly #keeper: Keeper
   readonly #tables = new Map<string, Table>()
   #naming: Naming
   #isOwned: boolean
   #version = 0
   #queue: Waiting[] = []
-  #turn: Promise<unknown> = Promise.resolve()
-  #turnsLeft = 0
   createId: CreateId | undefined
   /** Hears which resources changed, once the change is to be read. */
   onChange: ((names: readonly string[]) => void) | undefined
@@ -63,8 +47,7 @@ export class Store implements DraftBase {
   constructor(data: Data, { id, foreignKeySuffix, medium, holder }: StoreOptions) {
     this.#holder = holder ?? { data }
     this.#naming = { id, foreignKeySuffix }
-    this.#medium = medium
-    this.#low = medium && new Low<Data>(medium, data)
+    this.#keeper = new Keeper(medium, data)
     this.#isOwned = medium !== undefined && holder === undefined
   }
 
@@ -90,7 +73,7 @@ export class Store implements DraftBase {
   share(): Data {
     if (this.#isOwned) this.#tables.clear()
     this.#isOwned = false
-    this.#medium?.share?.()
+    this.#keeper.share()
     return this.data
   }
 
@@ -162,7 +145,7 @@ export class Store implements DraftBase {
         done: () => resolve(result),
         fail: reject,
       })
-      if (this.#queue.length === 1) void this.#inTurn(() => this.#commit(this.#queue.splice(0)))
+      if (this.#queue.length === 1) void this.#keeper.inTurn(() => this.#commit(this.#queue.splice(0)))
     })
   }
 
@@ -173,8 +156,8 @@ export class Store implements DraftBase {
 
   /** Puts other data in the place of all there is, and saves it. */
   replaceAll(data: Data): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#saveExclusively(data)
+    return this.#keeper.inTurn(async () => {
+      await this.#keeper.exclusively(() => this.#keeper.save(data))
       this.#adopt(data)
     })
   }
@@ -192,24 +175,25 @@ export class Store implements DraftBase {
 
   /** Saves the data as it is: for those who changed it in place. */
   async save(): Promise<void> {
-    await this.#inTurn(() => this.#saveExclusively(this.data))
+    const saveNow = () => this.#keeper.save(this.data)
+    await this.#keeper.inTurn(() => this.#keeper.exclusively(saveNow))
     this.#announce(this.names())
   }
 
   /** Takes over what somebody else wrote into the medium; false when there is nothing new. */
   reload(): Promise<boolean> {
-    return this.#inTurn(() => this.#refresh())
+    return this.#keeper.inTurn(() => this.#refresh())
   }
 
   /** Takes over what the medium holds, at once. While saves are under way, they see to that themselves. */
   reloadSync(): void {
-    if (this.#medium?.readSync && this.#turnsLeft === 0) this.#adopt(this.#medium.readSync())
+    const data = this.#keeper.readSync()
+    if (data) this.#adopt(data)
   }
 
   /** Resolves when everything asked for so far is saved, or was refused. */
-  async flush(): Promise<void> {
-    while (this.#queue.length > 0) await this.#turn
-    await this.#turn
+  flush(): Promise<void> {
+    return this.#keeper.idle()
   }
 
   #announce(names: readonly string[]): void {
@@ -217,58 +201,30 @@ export class Store implements DraftBase {
     this.onChange?.(names)
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    this.#turnsLeft++
-    const result = this.#turn.then(work).finally(() => {
-      this.#turnsLeft--
-    })
-    this.#turn = result.catch(() => {})
-    return result
-  }
-
   async #commit(batch: readonly Waiting[]): Promise<void> {
     const prepared: Waiting[] = []
     try {
-      await this.#exclusively(async () => {
+      await this.#keeper.exclusively(async () => {
         await this.#refresh()
         const draft = new Draft(this)
         for (const waiting of batch) prepare(waiting, draft, prepared)
         if (draft.isChanged) {
-          await this.#save(draft.image())
+          await this.#keeper.save(draft.image())
           draft.publish()
           this.#announce(draft.changedNames())
         }
         for (const waiting of prepared) waiting.done()
       })
-    } catch (cause) {
+    } catch (failure) {
       // Those that were answered before stay answered: a promise settles once.
-      for (const waiting of batch) waiting.fail(writeFailed(cause))
+      for (const waiting of batch) waiting.fail(failure)
     }
-  }
-
-  async #saveExclusively(data: Data): Promise<void> {
-    try {
-      await this.#exclusively(() => this.#save(data))
-    } catch (cause) {
-      throw writeFailed(cause)
-    }
-  }
-
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    return this.#medium ? this.#medium.exclusive(work) : work()
-  }
-
-  async #save(data: Data): Promise<void> {
-    if (!this.#low) return
-    this.#low.data = data
-    await this.#low.write()
   }
 
   async #refresh(): Promise<boolean> {
-    if (!this.#medium || !(await this.#medium.changedOutside())) return false
-    const fresh = await this.#medium.read()
-    if (fresh) this.#adopt(fresh)
-    return fresh !== null
+    const news = await this.#keeper.news()
+    if (news) this.#adopt(news)
+    return news !== undefined
   }
 
   #adopt(fresh: Data): void {
@@ -289,16 +245,4 @@ function prepare(waiting: Waiting, draft: Draft, prepared: Waiting[]): void {
   } catch (reason) {
     waiting.fail(reason)
   }
-}
-
-/** The message reaches clients, so it carries no path: only what kind of trouble it was. */
-function writeFailed(cause: unknown): StorageError {
-  const reason = cause instanceof StorageError ? cause.message : errnoOf(cause)
-  const message = `The data file could not be written, and nothing was changed${reason ? `: ${reason}` : ''}.`
-  return new StorageError('WRITE_FAILED', message, { cause })
-}
-
-function errnoOf(cause: unknown): string | undefined {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' ? code : undefined
 }

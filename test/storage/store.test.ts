@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.ts'
+import type { Medium } from '../../src/storage/keeper.ts'
 import { patchRow, removeRow, replaceRow } from '../../src/storage/operations.ts'
-import { type Medium, Store } from '../../src/storage/store.ts'
+import { Store } from '../../src/storage/store.ts'
 import type { Data, Row } from '../../src/storage/types.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
