@@ -57,7 +57,7 @@ describe.runIf(SmallDisk.isPossible())('on a disk of its own', () => {
       expect(again.answers.filter(({ status }) => status >= 500)).toEqual([])
       expect(await server.served()).toEqual(await saved(disk.folder))
       ledger.check(await saved(disk.folder))
-      expect(await readdir(disk.folder)).toEqual(['db.json'])
+      await expect.poll(() => readdir(disk.folder)).toEqual(['db.json'])
     },
   )
 

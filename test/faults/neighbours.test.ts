@@ -26,7 +26,7 @@ it('two servers on one file lose nothing of each other, give out no id twice, an
   for (const [n, server] of servers.entries()) await server.ask('POST', '/items', { key: `last ${n}` })
   await servers[0]?.ask('PATCH', '/items/1', {})
   for (const server of servers) expect(await server.served()).toEqual(await saved(home))
-  expect(await readdir(home)).toEqual(['db.json'])
+  await expect.poll(() => readdir(home)).toEqual(['db.json'])
 })
 
 it('one of two that is killed in the middle of a save does not hold up the other', {
