@@ -139,6 +139,12 @@ describe('an index', () => {
     expect(await ids(store, { where: [{ path: 'name', op: 'like', values: [letter] }] })).toEqual(['same'])
   })
 
+  it('finds every row of an id that several have', async () => {
+    const { store } = open([...rows, { id: 7, size: 5 }, { id: '7', size: 6 }])
+    const where: Condition[] = [{ path: 'id', op: 'eq', values: ['7', '3'] }]
+    expect(await ids(store, { where })).toEqual([3, 7, 7, '7'])
+  })
+
   it('follows more rows at once than are worth following', async () => {
     const { store } = open(rows)
     const asked = { where: [{ path: 'size', op: 'gte', values: ['2'] } as const] }
@@ -148,6 +154,31 @@ describe('an index', () => {
     expect(await ids(store, asked)).toHaveLength(2033)
     await store.write((draft) => draft.remove('items', draft.rows('items')?.slice(40) ?? []))
     expect(await ids(store, asked)).toHaveLength(13)
+  })
+
+  it.each<[string, Condition[]]>([
+    [
+      'two ranges',
+      [
+        { path: 'size', op: 'gte', values: ['1'] },
+        { path: 'id', op: 'lte', values: ['60'] },
+      ],
+    ],
+    [
+      'a value and a range',
+      [
+        { path: 'size', op: 'eq', values: ['1'] },
+        { path: 'id', op: 'gte', values: ['20'] },
+      ],
+    ],
+    ['a range of a column with gaps', [{ path: 'gaps', op: 'gte', values: ['0'] }]],
+  ])('agrees with a scan on %s, in any order', async (_, where) => {
+    const some = rows.map((row) => ({ ...row, gaps: row.id % 2 ? row.id : null, back: -row.id }))
+    const { store } = open(some)
+    for (const path of ['size', 'id', 'back', 'gaps', '']) {
+      const asked: ListQuery = { ...all, where, sort: path ? [{ path, order: 'desc' }] : [] }
+      expect(await store.select('items', asked)).toEqual(select(some, asked, NAMING))
+    }
   })
 
   it('is not asked once others hold the data', async () => {
