@@ -39,7 +39,7 @@ export function selectIndexed(
 
 /** Rows among which are all whose own field has the text. */
 export function candidatesFor(table: Table, field: string, text: string): readonly Row[] {
-  const isIndexed = table.rows.length >= FEWEST_ROWS && !/[.[]/.test(field)
+  const isIndexed = table.rows.length >= FEWEST_ROWS
   const ranks = isIndexed ? table.indexes.equality(field)?.ranksOf([text]) : undefined
   return ranks ? rowsAt(table.indexes.order.slots, ranks) : table.rows
 }
