@@ -7,6 +7,9 @@ import { maskForm } from './_secrets.ts'
 /** Bytes kept of a body. */
 const LIMIT = 16 * 1024
 
+/** Bytes that may come of unpacking them: gzip makes a thousand of one, and everybody waits meanwhile. */
+const MOST_UNPACKED = 1024 * 1024
+
 /** The beginning of a body, taken piece by piece as it passes. */
 export class CapturedBody {
   readonly #pieces: Buffer[] = []
@@ -30,26 +33,55 @@ export class CapturedBody {
     this.#kept += piece.length
   }
 
-  /** As text with secrets masked; undefined where there was no body. */
-  describe(contentType: string, encoding: string | undefined): ExchangeBody | undefined {
-    if (this.#size === 0) return undefined
-    const isCut = this.#size > this.#kept
-    return { text: this.#text(contentType, encoding), size: this.#size, isCut }
+  /** A request's body as text with secrets masked; undefined where there was none. Never unpacked: anybody sends them. */
+  describeRequest(contentType: string, encoding: string | undefined): ExchangeBody | undefined {
+    const isPacked = encoding !== undefined && encoding !== 'identity'
+    return this.#describe(contentType, isPacked ? undefined : this.#beginning(), encoding)
   }
 
-  #text(contentType: string, encoding: string | undefined): string {
-    if (encoding !== undefined && encoding !== 'identity') return `(${encoding}, ${this.#size} bytes)`
-    if (!TEXT.test(contentType)) return `(${contentType}, ${this.#size} bytes)`
-    const text = readable(Buffer.concat(this.#pieces)).toString('utf8')
-    // JSON arrives as a form as well: `curl -d` says so.
-    return contentType.includes('urlencoded') && !/^\s*[{[]/.test(text) ? maskForm(text) : maskJson(text)
+  /**
+   * The same of an answer, unpacked where it is gzip and says so. The name alone would not do: compression that
+   * stands in front has named its encoding already when the plain bytes come by here.
+   */
+  describeAnswer(contentType: string, encoding: string): ExchangeBody | undefined {
+    const bytes = this.#beginning()
+    const isGzip = encoding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b
+    return this.#describe(contentType, isGzip ? unpack(bytes) : bytes, encoding)
+  }
+
+  #beginning(): Buffer {
+    return Buffer.concat(this.#pieces)
+  }
+
+  /** Bytes that nobody can read are left out, and told by name and number. */
+  #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
+    if (this.#size === 0) return undefined
+    const isText = bytes !== undefined && TEXT.test(contentType)
+    return {
+      text: isText
+        ? masked(bytes.toString('utf8'), contentType)
+        : `(${bytes ? contentType : encoding}, ${this.#size} bytes)`,
+      size: this.#size,
+      isCut: this.#size > this.#kept,
+    }
   }
 }
 
-/** An answer that was compressed before it came by, or the beginning of one. */
-function readable(bytes: Buffer): Buffer {
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
-  return isGzip ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, LIMIT) : bytes
+/** JSON arrives as a form as well: `curl -d` says so. */
+function masked(text: string, contentType: string): string {
+  return contentType.includes('urlencoded') && !/^\s*[{[]/.test(text) ? maskForm(text) : maskJson(text)
+}
+
+/** The beginning of what was packed, of which only a beginning may be here; undefined when it is broken. */
+function unpack(packed: Buffer): Buffer | undefined {
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED }
+  try {
+    return gunzipSync(packed, options).subarray(0, LIMIT)
+  } catch (error) {
+    const isTooMuch = error instanceof RangeError && packed.length > 1
+    // Half of what unpacks to too much may be little enough, and what is wanted stands at its beginning.
+    return isTooMuch ? unpack(packed.subarray(0, packed.length >> 1)) : undefined
+  }
 }
 
 const TEXT = /^$|^text\/|json|urlencoded|xml|javascript/i

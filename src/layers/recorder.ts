@@ -32,11 +32,17 @@ function record(feed: Feed, id: number, req: Request, res: Response): void {
   const sent = captureRequest(req)
   const answered = captureResponse(res)
 
-  res.once('close', () => {
+  const describe = (): Exchange => {
     const { refusedBy } = res.locals
-    const responseBody = answered.describe(headerOf(res, 'content-type'), undefined)
-    const requestBody = sent.describe(req.headers['content-type'] ?? '', req.headers['content-encoding'])
-    const exchange: Exchange = {
+    const responseBody = answered.describeAnswer(
+      headerOf(res, 'content-type'),
+      headerOf(res, 'content-encoding'),
+    )
+    const requestBody = sent.describeRequest(
+      req.headers['content-type'] ?? '',
+      req.headers['content-encoding'],
+    )
+    return {
       id,
       time,
       method: req.method,
@@ -51,7 +57,17 @@ function record(feed: Feed, id: number, req: Request, res: Response): void {
       ...(requestBody && { requestBody }),
       ...(responseBody && { responseBody }),
     }
-    feed.tell({ type: 'request', data: exchange })
+  }
+
+  res.once('close', () => {
+    try {
+      feed.tell({ type: 'request', data: describe() })
+    } catch (error) {
+      // Nobody is left to catch it: it would end the process, for the sake of a line on a page.
+      console.warn(
+        `A request could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
   })
 }
 

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import { get } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import compression from 'compression'
 import type { RequestHandler } from 'express'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Exchange } from '../../src/exchange.ts'
 import { Feed } from '../../src/feed.ts'
 import { apiKey } from '../../src/layers/api-key.ts'
@@ -26,6 +29,11 @@ async function record(layers: readonly RequestHandler[] = []): Promise<Recorded>
         take = resolve
       }),
   }
+}
+
+/** JSON text that hardly gets smaller. */
+function noise(bytes: number): string {
+  return JSON.stringify(randomBytes(bytes).toString('base64url'))
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -103,6 +111,61 @@ describe('the recorder', () => {
     expect(requestBody?.size).toBe(body.length)
     expect(requestBody?.isCut).toBe(true)
     expect(requestBody?.text.length).toBeLessThan(17_000)
+  })
+
+  it('shows a request body that only begins like gzip as it came', async () => {
+    const { port, next } = await record(bodyParser)
+    const told = next()
+    const body = Buffer.from([0x1f, 0x8b, 0x08, 0x41])
+    await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: JSON_TYPE, body })
+    expect((await told).requestBody).toMatchObject({ size: 4, isCut: false })
+  })
+
+  it.each<[string, Buffer, RegExp, boolean]>([
+    [
+      'the text of one that is packed',
+      gzipSync('{"a":1,"token":"hush"}'),
+      /^\{"a":1,"token":"\*\*\*"\}$/,
+      false,
+    ],
+    ['the beginning of one of which only that was kept', gzipSync(noise(40_000)), /^"[\w-]{10000}/, true],
+    [
+      'the beginning of one that unpacks to very much',
+      gzipSync(`"${'x'.repeat(16e6)}"`),
+      /^"x{16383}$/,
+      false,
+    ],
+    [
+      'only the size of one that is broken',
+      Buffer.from([0x1f, 0x8b, 0x08, 0x41]),
+      /^\(gzip, 4 bytes\)$/,
+      false,
+    ],
+    ['a plain one that is called packed', Buffer.from('{"a":1}'), /^\{"a":1\}$/, false],
+  ])('shows of answers %s', async (_what, body, text, isCut) => {
+    const { port, next } = await record([
+      (_req, res) => void res.set({ ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(body),
+    ])
+    const told = next()
+    await new Promise((resolve) => get({ port }, (response) => response.resume().once('end', resolve)))
+    const { responseBody } = await told
+    expect(responseBody?.text).toMatch(text)
+    expect(responseBody).toMatchObject({ size: body.length, isCut })
+  })
+
+  it('lets no failure of a listener out, which would end the process', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
+    const feed = new Feed()
+    feed.listen({
+      hear() {
+        throw new Error('deaf')
+      },
+      end() {},
+    })
+    const { port } = await echo([recorder(feed)])
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+    await vi.waitFor(() => expect(warn.mock.calls).toEqual([['A request could not be recorded: deaf']]))
   })
 
   it('says that a client left before the answer', async () => {
