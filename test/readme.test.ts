@@ -104,8 +104,8 @@ describe('the README', () => {
 
   it('knows every code that an answer can have', () => {
     const codes = sources('src').flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/\bcode: '([A-Z][A-Z_]+)'|^ {2}\| '([A-Z_]+)'$/gm)].map(
-        ([, answered, thrown]) => answered ?? thrown ?? '',
+      [...readFileSync(file, 'utf8').matchAll(/(?:\bcode: |Error\(\s*|Code = |\| )'([A-Z][A-Z_]+)'/g)].map(
+        ([, code = '']) => code,
       ),
     )
     const unknown = [...new Set(codes)].filter((code) => !readme.includes(`\`${code}\``))
