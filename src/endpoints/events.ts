@@ -12,9 +12,12 @@ export interface EventsOptions {
 /** Bytes that may wait for a reader before it counts as gone. */
 const PATIENCE = 1024 * 1024
 
+/** Bytes of past requests to start with: so much that the next event does not find the reader slow already. */
+const REPLAYED = PATIENCE / 2
+
 /**
  * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of
- * the data. Starts with the last requests that somebody heard.
+ * the data. Starts with the last requests that somebody heard, as many as may wait for a reader at once.
  */
 export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): Router {
   const router = Router()
@@ -27,7 +30,7 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
       'X-Accel-Buffering': 'no',
     })
     res.write('retry: 2000\n\n')
-    for (const exchange of feed.recent) send(res, { type: 'request', data: exchange })
+    for (const text of replay(feed)) res.write(text)
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
     const leave = feed.listen({
@@ -45,6 +48,19 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
   })
 
   return router
+}
+
+/** The newest that fit, oldest first. */
+function replay({ recent }: Feed): readonly string[] {
+  const newest: string[] = []
+  let size = 0
+  for (const data of recent.toReversed()) {
+    const text = textOf({ type: 'request', data })
+    size += Buffer.byteLength(text)
+    if (size > REPLAYED) break
+    newest.unshift(text)
+  }
+  return newest
 }
 
 function send(res: Response, event: FeedEvent): void {

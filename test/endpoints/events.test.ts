@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readEvents, type StreamEvent } from '../../src/dashboard/api/event-stream.ts'
 import { events } from '../../src/endpoints/events.ts'
+import type { Exchange } from '../../src/exchange.ts'
 import { Feed } from '../../src/feed.ts'
 import { type StartOptions, start } from '../../src/index.ts'
 import { echo } from '../support/echo.ts'
@@ -28,6 +29,12 @@ async function listen(url: string, headers: Record<string, string> = {}) {
     },
     ended: async () => (await events.next()).done,
   }
+}
+
+function longExchange(id: number): Exchange {
+  const body = { text: 'x'.repeat(30_000), size: 30_000, isCut: false }
+  const plain = { id, time: 'now', method: 'GET', path: '/posts', status: 200, ms: 1, size: 30_000 }
+  return { ...plain, requestHeaders: {}, responseHeaders: {}, requestBody: body, responseBody: body }
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -83,6 +90,17 @@ describe('GET /__events', () => {
     for (let index = 0; index < 210; index += 1) await first.next('request')
     const second = await listen(url)
     expect((await second.next('request')).path).toBe('/posts?n=10')
+  })
+
+  it('keeps a reader that finds long bodies among the last requests', async () => {
+    const feed = new Feed()
+    for (let id = 1; id <= 200; id += 1) feed.tell({ type: 'request', data: longExchange(id) })
+    const { port } = await echo([events(feed)])
+    const { next } = await listen(`http://127.0.0.1:${port}`)
+    feed.tell({ type: 'change', data: { time: 'now', resources: [] } })
+    const first = Number((await next('request')).id)
+    for (let id = first + 1; id <= 200; id += 1) expect((await next('request')).id).toBe(id)
+    expect(await next('change')).toEqual({ time: 'now', resources: [] })
   })
 
   it('stands behind the guards', async () => {
