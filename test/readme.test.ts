@@ -104,7 +104,7 @@ describe('the README', () => {
 
   it('knows every code that an answer can have', () => {
     const codes = sources('src').flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/(?:\bcode: |Error\(\s*|Code = |\| )'([A-Z][A-Z_]+)'/g)].map(
+      [...readFileSync(file, 'utf8').matchAll(/(?:\bcode: |Error\(\s*|Code = |\| )'([A-Z]+_[A-Z_]+)'/g)].map(
         ([, code = '']) => code,
       ),
     )
