@@ -5,48 +5,44 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
  * against a path, since every handler here is for every request.
  */
 export function chain(handlers: readonly RequestHandler[]): RequestHandler {
+  const steps = handlers.map(toStep)
+
   return function chain(req, res, done) {
     let place = 0
 
     function next(error?: unknown): void {
-      const handler = handlers[place++]
-      if (!handler || error === 'router') done(error === 'router' ? undefined : error)
-      else if (error && error !== 'route') passError(error, handler, req, res, next)
-      else pass(handler, req, res, next)
+      const failure = error === 'route' || error === 'router' ? undefined : error
+      const step = error === 'router' ? undefined : steps[place++]
+      if (step) run(step, failure)
+      else done(failure)
+    }
+
+    function run(step: Step, error: unknown): void {
+      try {
+        const result = step(error, req, res, next)
+        if (isThenable(result)) result.then(undefined, (reason) => next(reason || new Error('Rejected')))
+      } catch (thrown) {
+        next(thrown || new Error('Thrown'))
+      }
     }
     next()
   }
 }
 
-function pass(handler: RequestHandler, req: Request, res: Response, next: NextFunction): void {
-  if (isErrorHandler(handler)) next()
-  else attempt(() => handler(req, res, next), next)
+type Step = (error: unknown, req: Request, res: Response, next: NextFunction) => unknown
+
+/** Express tells handlers of errors by the number of their parameters. */
+function toStep(handler: RequestHandler): Step {
+  if (isErrorHandler(handler)) {
+    return (error, req, res, next) => (error ? handler(error, req, res, next) : next())
+  }
+  return (error, req, res, next) => (error ? next(error) : handler(req, res, next))
 }
 
-function passError(
-  error: unknown,
-  handler: RequestHandler,
-  req: Request,
-  res: Response,
-  next: NextFunction,
-): void {
-  if (isErrorHandler(handler)) attempt(() => handler(error, req, res, next), next)
-  else next(error)
-}
-
-type ErrorHandler = (error: unknown, req: Request, res: Response, next: NextFunction) => unknown
-
-/** Express tells them by the number of their parameters. */
-function isErrorHandler(handler: unknown): handler is ErrorHandler {
+function isErrorHandler(handler: unknown): handler is Step {
   return typeof handler === 'function' && handler.length > 3
 }
 
-/** What a handler throws, or its promise rejects with, is the next one's error. */
-function attempt(work: () => unknown, next: NextFunction): void {
-  try {
-    const result = work()
-    if (result instanceof Promise) result.catch((error: unknown) => next(error || new Error('Rejected')))
-  } catch (error) {
-    next(error || new Error('Thrown'))
-  }
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -71,11 +71,12 @@ function inOrder({ config, rules, listed, log }: Parts): readonly RequestHandler
   const place = firstFile < 0 ? listed.length : firstFile
   const before = listed.slice(0, place).flatMap(({ handlers }) => handlers)
   const after = listed.slice(place).flatMap(({ handlers }) => handlers)
+  if (after.length === 0) return [...before, rewriter(rules)]
   return [
     ...before,
     rewriter(rules),
     ...(config.bodyParser ? [createBodyParser({ log })] : []),
-    ...(after.length > 0 && !config.noGzip ? [compression()] : []),
+    ...(config.noGzip ? [] : [compression()]),
     ...after,
   ]
 }

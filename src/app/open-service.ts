@@ -67,7 +67,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       ...shared,
       config: next,
       store,
-      router: isSameRouter ? old.router : openRouter(store, next),
+      router: isSameRouter ? old.router : openRouter(store, next, options.log),
       rules: await loadRules(next, old, renewal),
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
@@ -118,8 +118,8 @@ function isSameData(a: Config, b: Config): boolean {
 }
 
 /** Answers are compressed by the router, which does so once for many requests. */
-function openRouter(store: Store, { cascade, noGzip }: Config): RestRouter {
-  return router(store, { cascade, compress: noGzip ? undefined : compression() })
+function openRouter(store: Store, { cascade, noGzip }: Config, log: (line: string) => void): RestRouter {
+  return router(store, { cascade, log, compress: noGzip ? undefined : compression() })
 }
 
 function isSameApi(a: Config, b: Config): boolean {

@@ -44,16 +44,8 @@ function asksForRules(req: Request): boolean {
 
 function redirect(req: Request, url: string): void {
   req.url = url
-  // Express 5 reads the query from the URL at each look. Elsewhere it is a value, made of the old URL.
-  if (keepsQuery(req)) req.query = parseQuery(req, url)
-}
-
-function keepsQuery(req: Request): boolean {
-  for (let holder: object | null = req; holder !== null; holder = Object.getPrototypeOf(holder)) {
-    const query = Object.getOwnPropertyDescriptor(holder, 'query')
-    if (query) return query.writable === true || query.set !== undefined
-  }
-  return false
+  // A query of the request's own was made of the old URL; where there is none, it is read when somebody looks.
+  if (Object.hasOwn(req, 'query')) req.query = parseQuery(req, url)
 }
 
 function parseQuery(req: Request, url: string): Request['query'] {

@@ -26,12 +26,15 @@ export class RenderedAnswer {
   /** The body compressed, off the event loop and only once. */
   gzipped(): Promise<Buffer> {
     this.#gzip ??= compress(this.body)
+    this.#gzip.catch(() => {
+      this.#gzip = undefined
+    })
     return this.#gzip
   }
 }
 
 /**
- * Answers by URL, those used last, in at most so many bytes. An answer is only given out while the data it was
+ * Answers by their URL or by what it means, those used last, in at most so many bytes. An answer is only given out while the data it was
  * made from is still the data.
  */
 export class AnswerCache {
@@ -48,32 +51,45 @@ export class AnswerCache {
     return this.#size
   }
 
-  get(url: string): RenderedAnswer | undefined {
-    const answer = this.#answers.get(url)
+  get(key: string): RenderedAnswer | undefined {
+    const answer = this.#answers.get(key)
     if (!answer) return undefined
-    this.#answers.delete(url)
-    if (answer.reading.isCurrent()) {
-      this.#answers.set(url, answer)
-      return answer
+    if (!answer.reading.isCurrent()) {
+      this.#remove(key)
+      return undefined
     }
-    this.#size -= costOf(url, answer)
-    return undefined
+    // The one used last stands last.
+    this.#answers.delete(key)
+    this.#answers.set(key, answer)
+    return answer
   }
 
-  set(url: string, answer: RenderedAnswer): void {
-    const cost = costOf(url, answer)
+  set(key: string, answer: RenderedAnswer): void {
+    const cost = costOf(key, answer)
     if (cost > this.#limit / 4) return
-    this.#answers.set(url, answer)
+    this.#remove(key)
+    this.#answers.set(key, answer)
     this.#size += cost
-    for (const [oldest, old] of this.#answers) {
+    for (const oldest of this.#answers.keys()) {
       if (this.#size <= this.#limit) return
-      this.#answers.delete(oldest)
-      this.#size -= costOf(oldest, old)
+      this.#remove(oldest)
     }
+  }
+
+  clear(): void {
+    this.#answers.clear()
+    this.#size = 0
+  }
+
+  #remove(key: string): void {
+    const answer = this.#answers.get(key)
+    if (!answer) return
+    this.#answers.delete(key)
+    this.#size -= costOf(key, answer)
   }
 }
 
-/** The body, a compressed copy of about a third of it, the URL, and what objects around them take. */
-function costOf(url: string, { length }: RenderedAnswer): number {
-  return Math.ceil(length * 1.4) + url.length * 2 + 500
+/** The body, a compressed copy of about a third of it, the key, and what objects around them take. */
+function costOf(key: string, { length }: RenderedAnswer): number {
+  return Math.ceil(length * 1.4) + key.length * 2 + 500
 }

@@ -47,7 +47,7 @@ async function createChild(
   return isCollection ? create(context, req, res, name, parent) : writeObject(context, req, res, name, parent)
 }
 
-export function isRead(req: Request): boolean {
+export function isGetOrHead(req: Request): boolean {
   return req.method === 'GET' || req.method === 'HEAD'
 }
 

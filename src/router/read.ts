@@ -22,24 +22,32 @@ export interface ListHead extends Omit<Selection, 'items'> {
 /** `GET /db` shows everything, even where a collection has that name: writes go to the collection. */
 export type ReadTarget = Target | { readonly kind: 'database' }
 
-/** Undefined is a 404. */
-export function read(
-  store: Store,
-  target: ReadTarget,
-  query: Record<string, unknown>,
-): Reading | undefined | Promise<Reading> {
+/** A read that was understood, and not done yet. */
+export interface Asked {
+  /** The same for all lists that mean the same, however their URLs are written. */
+  readonly key?: string
+  /** Undefined is a 404. */
+  find(): Reading | undefined | Promise<Reading>
+}
+
+export function ask(store: Store, target: ReadTarget, query: Record<string, unknown>): Asked {
   switch (target.kind) {
     case 'database':
-      return readDatabase(store)
+      return { find: () => readDatabase(store) }
     case 'collection':
-      return readList(store, target.name, checkQuery(parseQuery(query)))
+      return askList(store, target.name, checkQuery(parseQuery(query)))
     case 'item':
-      return readItem(store, target.name, target.id, parseRelations(query))
+      return { find: () => readItem(store, target.name, target.id, parseRelations(query)) }
     case 'object':
-      return readObject(store, target.name)
+      return { find: () => readObject(store, target.name) }
     case 'children':
-      return readChildren(store, target, query)
+      return askChildren(store, target, query)
   }
+}
+
+function askList(store: Store, collection: string, given: ListQuery): Asked {
+  const query = store.withoutIgnored(collection, given)
+  return { key: JSON.stringify([collection, query]), find: () => readList(store, collection, query) }
 }
 
 function readList(store: Store, collection: string, query: ListQuery): Reading | Promise<Reading> {
@@ -57,11 +65,12 @@ function readList(store: Store, collection: string, query: ListQuery): Reading |
 function readItem(store: Store, collection: string, id: string, relations: Relations): Reading | undefined {
   const row = store.find(collection, id)
   if (!row) return undefined
-  const data = attachRelations(store, collection, row, relations)
+  if (hasRelations(relations)) {
+    const isCurrent = unchanged(store, collection, relations)
+    return { data: attachRelations(store, collection, row, relations), isCurrent }
+  }
   // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
-  const isCurrent =
-    data === row ? () => store.find(collection, id) === row : unchanged(store, collection, relations)
-  return { data, isCurrent }
+  return { data: row, isCurrent: () => store.find(collection, id) === row }
 }
 
 function readObject(store: Store, name: string): Reading {
@@ -78,17 +87,19 @@ function readDatabase(store: Store): Reading {
  * The foreign key in the path is never dropped as unknown: under a parent that is no collection, such as the
  * `/health/1/products` that an API key guard lets pass, there is nothing.
  */
-function readChildren(
+function askChildren(
   store: Store,
   { parent, id, name, isCollection }: Target & { kind: 'children' },
   query: Record<string, unknown>,
-): Reading | undefined | Promise<Reading> {
-  if (!isCollection) return isCollectionName(store, parent) ? readObject(store, name) : undefined
+): Asked {
+  if (!isCollection) {
+    return { find: () => (isCollectionName(store, parent) ? readObject(store, name) : undefined) }
+  }
   const asked = checkQuery(parseQuery(query))
   const key = foreignKey(parent, store.naming)
   const others = asked.where.filter(({ path, op }) => path !== key || op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
-  return readList(store, name, { ...asked, where: [...others, isChild] })
+  return askList(store, name, { ...asked, where: [...others, isChild] })
 }
 
 /** Whether a path's first part names a collection, in whatever case. */
@@ -98,12 +109,16 @@ export function isCollectionName(store: Store, name: string): boolean {
 }
 
 /** With relations any other collection may have a part in the answer. */
-function unchanged(store: Store, collection: string, { embed, expand }: Relations): () => boolean {
-  if (embed.length + expand.length > 0) {
+function unchanged(store: Store, collection: string, relations: Relations): () => boolean {
+  if (hasRelations(relations)) {
     const { version } = store
     return () => store.version === version
   }
   const table = store.table(collection)
   const version = table?.version
   return () => store.table(collection) === table && table?.version === version
+}
+
+function hasRelations({ embed, expand }: Relations): boolean {
+  return embed.length + expand.length > 0
 }

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
 import methodOverride from 'method-override'
 import { chain } from '../chain.ts'
-import { bodyParser } from '../layers/body-parser.ts'
+import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { type ChainDb, createChainDb } from './chain-db.ts'
 import type { RouterContext } from './context.ts'
-import { isRead } from './dispatch.ts'
+import { isGetOrHead } from './dispatch.ts'
 import { isLowdb, openStore } from './open-store.ts'
 import { queryOf } from './request-query.ts'
 import { sendError } from './respond.ts'
@@ -24,7 +24,9 @@ export interface RouterOptions {
   cascade?: boolean
   /** Writes are answered as if they had happened, and nothing is stored. @default false */
   _isFake?: boolean
-  /** Compresses answers that the router does not compress itself. Without it the router compresses nothing. */
+  /** Hears what is odd about a request. The console by default. */
+  log?: ((line: string) => void) | undefined
+  /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
 }
 
@@ -42,7 +44,7 @@ export interface RestRouter extends RequestHandler {
  * @example app.use(router('db.json'))
  */
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
-  const { foreignKeySuffix = 'Id', id = 'id', cascade = false, _isFake: isFake = false } = options
+  const { foreignKeySuffix = 'Id', id = 'id', cascade = false, _isFake: isFake = false, log } = options
   const store = openStore(source, { id, foreignKeySuffix })
   const context: RouterContext = {
     store,
@@ -51,14 +53,25 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     answers: new AnswerCache(CACHE_LIMIT),
     compress: options.compress,
   }
-  const prepare = chain([methodOverride(), ...bodyParser])
+  const prepare = chain([methodOverride(), createBodyParser(log ? { log } : {})])
 
   function handle(req: Request, res: Response): void {
-    const answer = () => void serve(context, served.render, req, res).catch(fail)
-    const fail = (error: unknown) => sendError(res, error)
-    const proceed = () => waitAsAsked(req, res, answer)
-    if (isRead(req)) proceed()
-    else prepare(req, res, (error?: unknown) => (error ? fail(error) : proceed()))
+    if (isGetOrHead(req)) answer(req, res)
+    else prepare(req, res, (error?: unknown) => (error ? sendError(res, error) : answer(req, res)))
+  }
+
+  function answer(req: Request, res: Response): void {
+    const delay = delayOf(req)
+    if (delay > 0) pause(delay)(req, res, () => answerNow(req, res))
+    else answerNow(req, res)
+  }
+
+  function answerNow(req: Request, res: Response): void {
+    try {
+      serve(context, served.render, req, res)?.catch((error: unknown) => sendError(res, error))
+    } catch (error) {
+      sendError(res, error)
+    }
   }
 
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
@@ -79,9 +92,8 @@ export function router(source: string | object, options: RouterOptions = {}): Re
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */
-function waitAsAsked(req: Request, res: Response, next: () => void): void {
+function delayOf(req: Request): number {
   const mayAsk = req.url.includes('_delay') || Object.hasOwn(req, 'query')
   const delay = mayAsk ? Number.parseFloat(String(queryOf(req)._delay)) : 0
-  if (delay > 0) pause(Math.min(delay, LONGEST_DELAY))(req, res, next)
-  else next()
+  return Math.min(delay || 0, LONGEST_DELAY)
 }

@@ -8,12 +8,12 @@ const WORTH_COMPRESSING = 1024
  * Sends what `res.jsonp` would send, byte for byte and header for header, without making it anew.
  * @param mayCompress whether nobody else compresses it
  */
-export async function sendAnswer(
+export function sendAnswer(
   req: Request,
   res: Response,
   answer: RenderedAnswer,
   mayCompress: boolean,
-): Promise<void> {
+): void | Promise<void> {
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   if (!res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
@@ -24,18 +24,16 @@ export async function sendAnswer(
     res.end()
     return
   }
-  if (mayCompress && answer.length >= WORTH_COMPRESSING && acceptsGzip(req)) {
-    const body = await answer.gzipped()
+  const isCompressed = mayCompress && answer.length >= WORTH_COMPRESSING && mayBeGzip(req, res)
+  if (!isCompressed) return end(req, res, answer.body, answer.length)
+  return answer.gzipped().then((body) => {
     res.setHeader('Content-Encoding', 'gzip')
-    res.setHeader('Content-Length', body.length)
-    end(req, res, body)
-    return
-  }
-  res.setHeader('Content-Length', answer.length)
-  end(req, res, answer.body)
+    end(req, res, body, body.length)
+  })
 }
 
-function end(req: Request, res: Response, body: string | Buffer): void {
+function end(req: Request, res: Response, body: string | Buffer, length: number): void {
+  res.setHeader('Content-Length', length)
   if (req.method === 'HEAD') res.end()
   else res.end(body)
 }
@@ -46,6 +44,8 @@ function isKnownToClient(req: Request): boolean {
   return (headers['if-none-match'] ?? headers['if-modified-since']) !== undefined && req.fresh
 }
 
-function acceptsGzip(req: Request): boolean {
-  return req.headers['accept-encoding'] !== undefined && req.acceptsEncodings('gzip', 'identity') === 'gzip'
+function mayBeGzip(req: Request, res: Response): boolean {
+  if (req.headers['accept-encoding'] === undefined) return false
+  const isFixed = /no-transform/i.test(String(res.getHeader('Cache-Control') ?? ''))
+  return !isFixed && req.acceptsEncodings('gzip', 'identity') === 'gzip'
 }

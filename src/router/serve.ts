@@ -3,8 +3,8 @@ import cloneDeep from 'lodash/cloneDeep.js'
 import type { Store } from '../storage/store.ts'
 import { RenderedAnswer } from './answer-cache.ts'
 import type { RouterContext } from './context.ts'
-import { isRead, METHODS, write } from './dispatch.ts'
-import { type Reading, type ReadTarget, read } from './read.ts'
+import { isGetOrHead, METHODS, write } from './dispatch.ts'
+import { ask, type Reading, type ReadTarget } from './read.ts'
 import { queryOf } from './request-query.ts'
 import { describeList, exposeHeaders } from './respond.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -19,8 +19,16 @@ export function render(_req: Request, res: Response): void {
 }
 
 /** Answers a request, whatever it asks for: reads from what was sent before, where that is still right. */
-export async function serve(context: RouterContext, own: Render, req: Request, res: Response): Promise<void> {
-  if (isRead(req)) return serveRead(context, own, req, res)
+export function serve(
+  context: RouterContext,
+  own: Render,
+  req: Request,
+  res: Response,
+): void | Promise<void> {
+  return isGetOrHead(req) ? serveRead(context, own, req, res) : serveWrite(context, own, req, res)
+}
+
+async function serveWrite(context: RouterContext, own: Render, req: Request, res: Response): Promise<void> {
   const target = findTarget(context.store, req.path)
   if (target && req.method === 'OPTIONS') {
     const allowed = METHODS[target.kind]
@@ -32,29 +40,42 @@ export async function serve(context: RouterContext, own: Render, req: Request, r
   await show(context, own, req, res, answer?.data ?? {})
 }
 
-async function serveRead(context: RouterContext, own: Render, req: Request, res: Response): Promise<void> {
+function serveRead(context: RouterContext, own: Render, req: Request, res: Response): void | Promise<void> {
   const { store, answers } = context
   const isPlain = own === render && isPlainJson(req, res)
-  const mayKeep = isPlain && store.isOwned && !Object.hasOwn(req, 'query')
-  const known = mayKeep ? answers.get(req.url) : undefined
-  if (known) {
-    describe(req, res, known.reading)
-    return sendAnswer(req, res, known, context.compress !== undefined)
-  }
+  if (!store.isOwned) answers.clear()
+  const isUntouched = isPlain && store.isOwned && !Object.hasOwn(req, 'query')
+  const known = isUntouched ? answers.get(req.url) : undefined
+  if (known) return send(known)
 
   const query = queryOf(req)
+  const isJsonp = 'callback' in query
   const target = findReadTarget(store, req.path)
-  const asked = target && read(store, target, query)
-  const found = asked instanceof Promise ? await asked : asked
-  const reading = found ?? NOTHING
-  if (!found) res.status(404)
-  describe(req, res, reading)
-  if (isPlain && !('callback' in query)) {
-    const answer = new RenderedAnswer(reading, req.app.get('etag fn'))
-    if (mayKeep && found) answers.set(req.url, answer)
-    return sendAnswer(req, res, answer, context.compress !== undefined)
+  const asked = target && ask(store, target, query)
+  const mayKeep = isPlain && store.isOwned && !isJsonp
+  const key = asked?.key ?? (isUntouched ? req.url : undefined)
+  const same = mayKeep && key !== undefined ? answers.get(key) : undefined
+  if (same) return send(same)
+  const found = asked?.find()
+  return found instanceof Promise ? found.then(answer) : answer(found)
+
+  function answer(reading: Reading | undefined): void | Promise<void> {
+    if (!reading) res.status(404)
+    const { data } = reading ?? NOTHING
+    if (!isPlain || isJsonp) {
+      describe(req, res, reading ?? NOTHING)
+      return show(context, target?.kind === 'database' ? render : own, req, res, data)
+    }
+    const rendered = new RenderedAnswer(reading ?? NOTHING, req.app.get('etag fn'))
+    if (mayKeep && reading && key !== undefined) answers.set(key, rendered)
+    return send(rendered)
   }
-  await show(context, target?.kind === 'database' ? render : own, req, res, reading.data)
+
+  function send(rendered: RenderedAnswer): void | Promise<void> {
+    describe(req, res, rendered.reading)
+    res.locals.data = rendered.reading.data
+    return sendAnswer(req, res, rendered, context.compress !== undefined)
+  }
 }
 
 function findReadTarget(store: Store, path: string): ReadTarget | undefined {
@@ -84,8 +105,21 @@ function show(
   })
 }
 
-/** Whether `res.jsonp` would send what we send by ourselves: an application may have other settings. */
-function isPlainJson(req: Request, res: Response): boolean {
-  const { settings } = req.app
-  return settings['json spaces'] === 2 && settings.etag === 'weak' && !res.hasHeader('Content-Type')
+/**
+ * Whether `res.jsonp` would send what we send by ourselves: an application may have other settings, and a middleware
+ * of the user's own may have put its own function in the place of Express's.
+ */
+function isPlainJson({ app }: Request, res: Response): boolean {
+  const { settings } = app
+  return (
+    settings['json spaces'] === 2 &&
+    settings.etag === 'weak' &&
+    settings['json replacer'] === undefined &&
+    !settings['json escape'] &&
+    settings['jsonp callback name'] === 'callback' &&
+    !Object.hasOwn(res, 'send') &&
+    !Object.hasOwn(res, 'json') &&
+    !Object.hasOwn(res, 'jsonp') &&
+    !res.hasHeader('Content-Type')
+  )
 }

@@ -22,11 +22,13 @@ export interface DraftBase extends Reader {
  */
 export class Draft implements Reader {
   readonly #base: DraftBase
+  readonly #data: Data
   readonly #tables = new Map<string, TableDraft>()
   readonly #objects = new Map<string, unknown>()
 
   constructor(base: DraftBase) {
     this.#base = base
+    this.#data = base.data
   }
 
   get naming(): Naming {
@@ -93,7 +95,9 @@ export class Draft implements Reader {
     return image
   }
 
+  /** Where other data was put in place meanwhile, the change is history: it belongs to what was there before. */
   publish(): void {
+    if (this.#base.data !== this.#data) return
     for (const [name, table] of this.#tables) this.#base.table(name)?.apply(table)
     for (const [name, value] of this.#objects) this.#base.data[name] = value
   }

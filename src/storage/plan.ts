@@ -26,8 +26,7 @@ export function selectIndexed(
   slice?: number,
 ): Selection | Promise<Selection> {
   if (table.rows.length < FEWEST_ROWS) return select(table.rows, query, naming)
-  const isKnown = knownPaths(table.rows, query.where.length, (path) => table.indexes.hasPath(path))
-  const conditions = compileConditions(query.where, isKnown, naming)
+  const conditions = compileConditions(query.where, knowledgeOf(table, query), naming)
   const candidates = findCandidates(table, conditions, naming)
   if (candidates.rest.length === 0 && query.search === undefined)
     return arrange(table, candidates.found, query)
@@ -35,6 +34,20 @@ export function selectIndexed(
   const matches = findMatches(table, candidates, { conditions, search: query.search }, slice)
   if (matches instanceof Promise) return matches.then((later) => finish(table, later, query))
   return finish(table, matches, query)
+}
+
+/** Conditions on paths that no row has are ignored, as in json-server, unless they are required. */
+export function dropIgnored(table: Table, query: ListQuery): ListQuery {
+  if (query.where.every(({ op, required }) => op !== 'eq' || required)) return query
+  const isKnown = knowledgeOf(table, query)
+  const where = query.where.filter(
+    ({ path, op, required }) => op !== 'eq' || required || path === 'ids' || isKnown(path),
+  )
+  return where.length === query.where.length ? query : { ...query, where }
+}
+
+function knowledgeOf(table: Table, { where }: ListQuery): (path: string) => boolean {
+  return knownPaths(table.rows, where.length, (path) => table.indexes.hasPath(path))
 }
 
 /** Rows among which are all whose own field has the text. */

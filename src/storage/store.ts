@@ -2,7 +2,7 @@ import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { higherId, nextId } from './next-id.ts'
-import { candidatesFor, selectIndexed } from './plan.ts'
+import { candidatesFor, dropIgnored, selectIndexed } from './plan.ts'
 import { select } from './query.ts'
 import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
@@ -134,6 +134,12 @@ export class Store implements DraftBase {
     return select(table?.rows ?? [], query, this.#naming)
   }
 
+  /** The query without what is ignored anyhow, so that queries which mean the same are the same. */
+  withoutIgnored(collection: string, query: ListQuery): ListQuery {
+    const table = this.table(collection)
+    return table && this.#isOwned ? dropIgnored(table, query) : query
+  }
+
   /** Prepares a change, saves it with whatever else is waiting, and resolves with what `apply` returned. */
   write<T>(apply: (draft: Draft) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -203,6 +209,7 @@ export class Store implements DraftBase {
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
     const prepared: Waiting[] = []
+    let changed: readonly string[] = []
     try {
       await this.#keeper.exclusively(async () => {
         await this.#refresh()
@@ -211,7 +218,8 @@ export class Store implements DraftBase {
         if (draft.isChanged) {
           await this.#keeper.save(draft.image())
           draft.publish()
-          this.#announce(draft.changedNames())
+          this.#version++
+          changed = draft.changedNames()
         }
         for (const waiting of prepared) waiting.done()
       })
@@ -219,6 +227,7 @@ export class Store implements DraftBase {
       // Those that were answered before stay answered: a promise settles once.
       for (const waiting of batch) waiting.fail(failure)
     }
+    if (changed.length > 0) this.onChange?.(changed)
   }
 
   async #refresh(): Promise<boolean> {
