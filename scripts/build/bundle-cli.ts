@@ -1,10 +1,12 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARGET = join(ROOT, 'dist', 'cli')
+/** How the names of files begin that only others of the bundle ask for. */
+const PART = 'part-'
 
 /**
  * Puts the command and all it needs at the start into a few files: to find and load some hundreds of small ones
@@ -16,11 +18,13 @@ export async function bundleCli(): Promise<void> {
     absWorkingDir: ROOT,
     entryPoints: ['src/cli/run.ts'],
     outdir: TARGET,
-    chunkNames: 'part-[hash]',
+    chunkNames: `${PART}[hash]`,
     bundle: true,
     splitting: true,
     write: false,
     metafile: true,
+    // Loaded only when they are used.
+    external: ['bcryptjs', 'express-rate-limit', 'jsonwebtoken', 'selfsigned'],
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
@@ -33,6 +37,10 @@ export async function bundleCli(): Promise<void> {
   })
   await mkdir(TARGET, { recursive: true })
   for (const { path, contents } of outputFiles) await replace(path, Buffer.from(contents))
+  const parts = new Set(outputFiles.map(({ path }) => basename(path)))
+  for (const name of await readdir(TARGET)) {
+    if (name.startsWith(PART) && !parts.has(name)) await rm(join(TARGET, name))
+  }
   await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), Buffer.from(await licencesOf(metafile)))
 }
 

@@ -11,6 +11,8 @@ interface Router {
  * `'/:id?'`, `'/users|people'`. What Express 5 can read means what it means there.
  */
 export function acceptExpress4Paths(router: Router): void {
+  if (accepting.has(router)) return
+  accepting.add(router)
   const { route, use } = router
   router.route = function (this: Router, path) {
     return route.call(this, translate(path, true))
@@ -19,6 +21,9 @@ export function acceptExpress4Paths(router: Router): void {
     return use.call(this, translate(path, false), ...handlers)
   }
 }
+
+/** Those that were made so already. */
+const accepting = new WeakSet<Router>()
 
 function translate(path: unknown, isWhole: boolean): unknown {
   if (Array.isArray(path)) return path.map((one) => translate(one, isWhole))

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
+import type express from 'express'
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { BUILT_IN_LAYERS } from './config.ts'
+import { acceptExpress4Paths } from './express-4-paths.ts'
 import { loadModule } from './load-module.ts'
 import { resolveModule } from './resolve-module.ts'
 import { nearest } from './spelling.ts'
@@ -22,6 +25,7 @@ export async function loadMiddlewares(
 async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
   const file = resolveModule(resolve(entry))
   if (file === undefined) throw new ConfigError(`middlewares: there is no file "${entry}". ${hint(entry)}`)
+  acceptPathsOfTheirExpress(file)
   const exported = await loadModule(file, `middlewares: "${entry}"`, version)
   const handlers: unknown[] = [exported].flat(Number.POSITIVE_INFINITY)
   if (handlers.length === 0 || !handlers.every(isHandler)) {
@@ -31,6 +35,17 @@ async function loadMiddleware(entry: string, version?: number): Promise<readonly
     )
   }
   return handlers
+}
+
+/** The Express that a file of the user's own finds may be another copy than ours, and it may write Express 4's paths. */
+function acceptPathsOfTheirExpress(file: string): void {
+  try {
+    const { Router }: typeof express = createRequire(file)('express')
+    // In Express 4 the methods are elsewhere, and read such paths anyhow.
+    if ('route' in Router.prototype) acceptExpress4Paths(Router.prototype)
+  } catch {
+    // It finds none, and so needs none.
+  }
 }
 
 function isHandler(value: unknown): value is RequestHandler {
