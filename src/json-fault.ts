@@ -68,7 +68,8 @@ function wanted(state: State, innermost: '{' | '[' | undefined): string {
   return innermost === '{' ? '"," or "}"' : '"," or "]"'
 }
 
-function skip(pattern: RegExp, text: string, at: number): number {
+/** The end of what a sticky pattern finds at this place; the place itself where it finds nothing. */
+export function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
 }

@@ -1,3 +1,4 @@
+import { skip } from '../json-fault.ts'
 import { isSecretName, MASK } from './_secrets.ts'
 
 /** Matches wherever there is a quote, also when the text ends inside: whoever scans must get ahead. */
@@ -58,9 +59,4 @@ function skipValue(text: string, start: number): number {
     if (depth <= 0) return at
   }
   return text.length
-}
-
-function skip(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : at
 }
