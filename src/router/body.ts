@@ -1,4 +1,5 @@
 import { MAX_DEPTH } from '../layers/body-parser.ts'
+import { isRow } from '../storage/is-row.ts'
 import { isWithin } from '../storage/load.ts'
 import type { Row } from '../storage/types.ts'
 import { RequestError } from './respond.ts'
@@ -30,10 +31,6 @@ const MOST_ROWS = 100_000
 
 const NO_OBJECT =
   'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Our own parser has looked already; another one in front of the router lets any depth pass. */
 function refuseDeep(body: unknown): void {
