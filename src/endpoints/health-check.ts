@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { sendJson } from './_answer.ts'
+import { sendJson } from '../send-json.ts'
 
 export interface HealthCheckOptions {
   /**

@@ -1,17 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { ConfigError } from '../errors.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
+import { sendJson } from '../send-json.ts'
+import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
-import { absoluteUrl, sendError, sendJson, sendNotFound } from './_answer.ts'
-
-export interface HostedExamples {
-  readonly products: readonly Row[]
-  readonly companies: readonly Row[]
-  /** What `GET /products/<id>` answers where that differs from the list. */
-  readonly productsById?: Readonly<Record<string, Row>>
-}
+import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
+import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
+import { requireKey } from './_hosted-key.ts'
 
 export interface HostedOptions {
   /** `private` needs a key, `public` none. */
@@ -47,39 +42,6 @@ export function hosted(options: HostedOptions): Router {
   acceptWrites(router, nextId(examples.products), createBodyParser(log && { log }))
   router.use((_req, res) => sendNotFound(res))
   return router
-}
-
-function requireKey(expected: string): RequestHandler {
-  const digest = digestOf(expected)
-  return function requireKey(req, res, next) {
-    // A client whose key was left empty may send the header all the same.
-    const sent = req.get('X-Api-Key')
-    if (!sent) return refuseMissing(res)
-    // Of equal length whatever was sent, so that neither content nor length shows in the time it takes.
-    if (!timingSafeEqual(digestOf(sent), digest)) return refuseInvalid(res)
-    next()
-  }
-}
-
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
-
-function refuseMissing(res: Response): void {
-  sendError(res, 401, {
-    error: 'Unauthorized',
-    message: 'Send an API key in the header X-Api-Key',
-    code: 'API_KEY_MISSING',
-    timestamp: new Date().toISOString(),
-  })
-}
-
-function refuseInvalid(res: Response): void {
-  sendError(res, 403, {
-    error: 'Forbidden',
-    message: 'The API key in the header X-Api-Key is not valid here',
-    code: 'API_KEY_INVALID',
-  })
 }
 
 function serve(
@@ -135,10 +97,6 @@ function rowsIn(body: unknown): Row[] | undefined {
   return items.every(isRow) ? items : undefined
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A number where it is written as one, like the ids of the examples. */
 function idInPath(req: Request): string | number | undefined {
   const id: unknown = req.params.id
@@ -147,15 +105,9 @@ function idInPath(req: Request): string | number | undefined {
 }
 
 function refuseBody(res: Response): void {
-  sendError(res, 400, {
+  sendFault(res, 400, {
     error: 'Invalid body',
     message: 'The body must be a JSON object, such as {"name": "Desk"}, or a list of them',
     code: 'INVALID_BODY',
   })
-}
-
-/** The same place from `src/endpoints` and from `dist/endpoints`. */
-function shippedExamples(): HostedExamples {
-  const examples: HostedExamples = createRequire(import.meta.url)('../../data/hosted-examples.json')
-  return examples
 }

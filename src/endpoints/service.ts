@@ -1,6 +1,6 @@
 import { Router } from 'express'
+import { sendJson } from '../send-json.ts'
 import type { ServiceInfo } from '../service-info.ts'
-import { sendJson } from './_answer.ts'
 
 /** `GET /__service`: what runs here, for the page at `/` and for anybody who asks. */
 export function service(describe: () => Promise<ServiceInfo>): Router {

@@ -1,8 +1,9 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { StorageError } from '../errors.ts'
+import { sendJson } from '../send-json.ts'
 import { Snapshots } from '../storage/snapshots.ts'
 import type { Data } from '../storage/types.ts'
-import { absoluteUrl, sendError, sendJson, sendNotFound } from './_answer.ts'
+import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
 import { countItems } from './_count-items.ts'
 
 export interface SnapshotsOptions {
@@ -65,7 +66,7 @@ function idOf(req: Request): string {
 
 const requireId: RequestHandler = (req, res, next) => {
   if (Snapshots.isId(idOf(req))) return next()
-  sendError(res, 400, {
+  sendFault(res, 400, {
     error: 'Invalid snapshot id',
     message: `A snapshot's id looks like db-1700000000000: GET ${PATH} lists them`,
     code: 'INVALID_SNAPSHOT_ID',
@@ -73,7 +74,7 @@ const requireId: RequestHandler = (req, res, next) => {
 }
 
 function refuseUnknown(res: Response): void {
-  sendError(res, 404, {
+  sendFault(res, 404, {
     error: 'Snapshot not found',
     message: `There is no snapshot of that id: GET ${PATH} lists them`,
     code: 'SNAPSHOT_NOT_FOUND',
@@ -81,7 +82,7 @@ function refuseUnknown(res: Response): void {
 }
 
 function refuseDisabled(_req: Request, res: Response): void {
-  sendError(res, 404, {
+  sendFault(res, 404, {
     error: 'Snapshots disabled',
     message: 'Name a directory to keep snapshots in: --snapshots DIR, or "snapshots" in the config file',
     code: 'SNAPSHOTS_DISABLED',
@@ -91,9 +92,9 @@ function refuseDisabled(_req: Request, res: Response): void {
 const refuseFailure: ErrorRequestHandler = (error, _req, res, next) => {
   if (!(error instanceof StorageError)) return next(error)
   if (error.code === 'WRITE_FAILED') {
-    return sendError(res, 503, { error: 'Write failed', message: error.message, code: 'WRITE_FAILED' })
+    return sendFault(res, 503, { error: 'Write failed', message: error.message, code: 'WRITE_FAILED' })
   }
-  sendError(res, 422, {
+  sendFault(res, 422, {
     error: 'Invalid snapshot',
     message: `${error.message} Nothing was changed: repair the file, or delete the snapshot.`,
     code: 'INVALID_SNAPSHOT',

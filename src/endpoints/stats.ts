@@ -1,6 +1,6 @@
 import { Router } from 'express'
+import { sendJson } from '../send-json.ts'
 import type { Data } from '../storage/types.ts'
-import { sendJson } from './_answer.ts'
 import { countItems } from './_count-items.ts'
 
 export interface StatsOptions {

@@ -1,6 +1,7 @@
 import { compare } from 'bcryptjs'
+import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
-import { constantTimeEqual, type Log } from './_guard.ts'
+import type { Log } from './_guard.ts'
 
 /** A user who can log in. Whatever else is known of them is kept. */
 export interface Account {

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../errors.ts'
+import { sendJson } from '../send-json.ts'
 
 /** Answers a request that goes no further, and leaves a note of which layer stopped it. */
 export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {
@@ -9,11 +9,10 @@ export function refuse(res: Response, layer: string, status: number, body: Error
   answer(res, status, body)
 }
 
-/** Sends JSON as the rest of the API does: two spaces, and not to be kept by caches. */
+/** Sends JSON that caches do not keep, whatever the app around the layer says to them. */
 export function answer(res: Response, status: number, body: unknown): void {
-  res.status(status)
   res.set({ 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: '-1' })
-  res.type('json').send(JSON.stringify(body, null, 2))
+  sendJson(res, status, body)
 }
 
 /**
@@ -59,15 +58,6 @@ export function bearerToken(req: Request): string | undefined {
 }
 
 const SCHEME = 'Bearer '
-
-/** Compares secrets. Hashed first, so that neither content nor length shows in the time it takes. */
-export function constantTimeEqual(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b))
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
 
 /** Stops the start when a layer was given something that is not an object of its own options. */
 export function checkOptions(layer: string, options: unknown, known: readonly string[]): void {

@@ -1,15 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
-import {
-  checkLog,
-  checkOptions,
-  checkRoutes,
-  constantTimeEqual,
-  isPublic,
-  isRead,
-  type Log,
-  refuse,
-} from './_guard.ts'
+import { checkLog, checkOptions, checkRoutes, isPublic, isRead, type Log, refuse } from './_guard.ts'
 
 export type Permission = 'read' | 'write'
 

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
+import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
-import { bearerToken, checkOptions, checkRoutes, constantTimeEqual, isPublic, refuse } from './_guard.ts'
+import { bearerToken, checkOptions, checkRoutes, isPublic, refuse } from './_guard.ts'
 
 export interface BearerOptions {
   /**

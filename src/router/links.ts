@@ -1,14 +1,5 @@
 import type { Request } from 'express'
-
-/** A host name, with or without port; anything else in a Host header is an attempt to write into ours. */
-const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
-
-/** `http://localhost:3000`, as the client reached us. */
-export function originOf(req: Request): string {
-  const host = req.get('host')
-  if (host && PLAIN_HOST.test(host)) return `${req.protocol}://${host}`
-  return `${req.protocol}://localhost:${req.socket.localPort ?? 80}`
-}
+import { originOf } from '../origin.ts'
 
 /**
  * The URL of a resource under the prefix that the client used: behind a rewrite rule such as
@@ -18,7 +9,7 @@ export function urlOf(req: Request, ...segments: readonly string[]): string {
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')
   const prefix = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : req.baseUrl
-  return `${originOf(req)}${prefix}/${segments.map(encode).join('/')}`
+  return `${base(req)}${prefix}/${segments.map(encode).join('/')}`
 }
 
 /**
@@ -27,9 +18,14 @@ export function urlOf(req: Request, ...segments: readonly string[]): string {
  */
 export function pageUrl(req: Request, page: number): string {
   const url = hasPage(req.originalUrl) ? req.originalUrl : `${req.baseUrl}${req.url}`
-  const query = queryOf(url).split('&')
+  const query = queryText(url).split('&')
   const pages = query.map((part) => (isPage(part) ? `_page=${page}` : part))
-  return `${originOf(req)}${pathOf(url)}?${pages.join('&')}`.replace(/[<>"]/g, encodeURIComponent)
+  return `${base(req)}${pathOf(url)}?${pages.join('&')}`.replace(/[<>"]/g, encodeURIComponent)
+}
+
+/** Where we are reached, or else what we know of ourselves: these links are followed by clients that resolve nothing. */
+function base(req: Request): string {
+  return originOf(req) ?? `${req.protocol}://localhost:${req.socket.localPort ?? 80}`
 }
 
 /** Half a character, which JSON can spell and a URL cannot, becomes the sign for what cannot be shown. */
@@ -38,7 +34,7 @@ function encode(segment: string): string {
 }
 
 function hasPage(url: string): boolean {
-  return queryOf(url).split('&').some(isPage)
+  return queryText(url).split('&').some(isPage)
 }
 
 function isPage(part: string): boolean {
@@ -51,7 +47,7 @@ function pathOf(url: string): string {
   return (question < 0 ? url : url.slice(0, question)).replace(/^https?:\/\/[^/]*/i, '')
 }
 
-function queryOf(url: string): string {
+function queryText(url: string): string {
   const question = url.indexOf('?')
   return question < 0 ? '' : url.slice(question + 1)
 }

@@ -166,6 +166,19 @@ describe('private', () => {
     expect((await client(options).get('/products/1').set('x-api-key', key)).status).toBe(200)
   })
 
+  it('a refusal is noted under its name, for the page to tell', async () => {
+    const notes: unknown[] = []
+    const app = express().use(
+      (_req, res, next) => {
+        res.once('finish', () => notes.push(res.locals.refusedBy))
+        next()
+      },
+      hosted({ variant: 'private' }),
+    )
+    for (const key of ['', 'another', KEY]) await request(app).get('/products').set('X-Api-Key', key)
+    expect(notes).toEqual(['hosted', 'hosted', undefined])
+  })
+
   it('the public variant asks for none, and ignores one', async () => {
     expect((await client().get('/products').set('X-Api-Key', 'anything')).status).toBe(200)
   })

@@ -22,7 +22,7 @@ interface Room {
 
 const ANY = /./
 const WORDS = /^(exchange|service-info)\.ts$/
-const GROUND = /^(chain|errors|feed|json-fault)\.ts$/
+const GROUND = /^(chain|constant-time|errors|feed|json-fault|origin|send-json)\.ts$/
 const NOT_FS = /^node:(?!fs\b)/
 const NOT_FS_NOR_NETWORK = /^node:(?!fs\b|https?2?$|net$|tls$)/
 
@@ -40,7 +40,8 @@ export const rooms: readonly Room[] = [
     holds: GROUND,
     project: WORDS,
     packages: /^express$/,
-    rule: "imports nothing but words and express's types: everybody stands on it",
+    builtins: /^node:crypto$/,
+    rule: "imports nothing but words, node:crypto and express's types: everybody stands on it",
   },
   {
     name: 'storage',
@@ -54,7 +55,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'layers',
     holds: /^layers\//,
-    project: /^(layers\/_[^/]+|(errors|exchange|feed|json-fault|service-info)\.ts)$/,
+    project: /^(layers\/_[^/]+|(constant-time|errors|exchange|feed|json-fault|send-json|service-info)\.ts)$/,
     packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
     builtins: NOT_FS,
     globals: /^(console\.(log|warn)|process\.env)$/,
@@ -62,19 +63,17 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'hosted',
-    holds: /^endpoints\/hosted\.ts$/,
-    project:
-      /^(endpoints\/|storage\/|layers\/body-parser\.ts$|errors\.ts$|\.\.\/data\/hosted-examples\.json$)/,
-    packages: /^express$/,
-    builtins: /^node:/,
-    rule: 'an endpoint that may also read its examples',
+    holds: /^endpoints\/_hosted-examples\.ts$/,
+    project: /^(storage\/types\.ts|\.\.\/data\/hosted-examples\.json)$/,
+    builtins: /^node:module$/,
+    rule: 'the one part of an endpoint that may read a file: its examples',
   },
   {
     name: 'router and endpoints',
     holds: /^(router|endpoints)\//,
     project:
-      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|errors|exchange|feed|json-fault|service-info)\.ts$)/,
-    packages: /^(etag|express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
+      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|feed|json-fault|origin|send-json|service-info)\.ts$)/,
+    packages: /^(express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
     builtins: NOT_FS_NOR_NETWORK,
     globals: /^console\.error$/,
     rule: 'imports its own room, storage, layers/body-parser, layers/pause, the ground and express; never lowdb, fs, app',

@@ -1,0 +1,10 @@
+import type { Request } from 'express'
+
+/** A host name, with or without port; anything else in a Host header is an attempt to write into ours. */
+const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/** `http://localhost:3000`, as the client reached us; undefined where the Host header is missing or no host name. */
+export function originOf(req: Request): string | undefined {
+  const host = req.get('host') ?? ''
+  return PLAIN_HOST.test(host) ? `${req.protocol}://${host}` : undefined
+}
