@@ -1,9 +1,9 @@
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { FileLock } from '../../src/storage/file-lock.ts'
-import { hasCode } from '../../src/storage/has-code.ts'
 import { realPath } from '../../src/storage/real-path.ts'
 import { syncFolder } from '../../src/storage/sync-folder.ts'
+import { hasCode } from '../../src/storage/system-error.ts'
 import { tempPath } from '../../src/storage/temp-files.ts'
 
 /**

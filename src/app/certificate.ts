@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../errors.ts'
+import { codeOf } from '../storage/system-error.ts'
 import { keepSelfSigned } from './self-signed.ts'
 
 export interface CertificateOptions {
@@ -92,7 +93,7 @@ async function readText(name: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason'
+    const code = codeOf(error) ?? 'unknown reason'
     throw new ConfigError(`${name}: cannot read ${file} (${code}): check the path and its permissions`)
   }
 }

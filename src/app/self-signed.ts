@@ -3,6 +3,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { FileLock } from '../storage/file-lock.ts'
+import { codeOf } from '../storage/system-error.ts'
 
 interface Pair {
   readonly cert: string
@@ -21,7 +22,7 @@ export async function keepSelfSigned(directory: string): Promise<Pair> {
   try {
     return (await readKept(directory)) ?? (await makeOnce(directory))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason'
+    const code = codeOf(error) ?? 'unknown reason'
     throw new ConfigError(
       `ssl: the self-signed certificate cannot be kept in ${directory} (${code}): make it writable, or give ssl.cert and ssl.key`,
       { cause: error },

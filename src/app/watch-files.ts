@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { versionOf } from '../storage/file-version.ts'
 import { FolderWatch, type OpenWatch } from './watch-folders.ts'
 
 export interface FileWatchOptions {
@@ -64,7 +65,7 @@ export class FileWatch {
     const wanted = new Set(paths)
     for (const path of this.#files.keys()) if (!wanted.has(path)) this.#files.delete(path)
     const added = [...wanted].filter((path) => !this.#files.has(path))
-    await Promise.all(added.map(async (path) => this.#files.set(path, { known: await versionOf(path) })))
+    await Promise.all(added.map(async (path) => this.#files.set(path, { known: await versionAt(path) })))
     this.#coveredAt = Number.NEGATIVE_INFINITY
     if (this.#timer) this.#hint()
   }
@@ -94,7 +95,7 @@ export class FileWatch {
     const changed: string[] = []
     await Promise.all(
       [...this.#files].map(async ([path, file]) => {
-        if (hasSettled(file, await versionOf(path))) changed.push(path)
+        if (hasSettled(file, await versionAt(path))) changed.push(path)
       }),
     )
     this.#isLooking = false
@@ -154,8 +155,7 @@ function hasSettled(file: Followed, version: string): boolean {
   return true
 }
 
-/** Which inode, how long, written when. */
-async function versionOf(path: string): Promise<string> {
+async function versionAt(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined)
-  return found ? `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}` : GONE
+  return found ? versionOf(found) : GONE
 }

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { codeOf } from '../storage/system-error.ts'
 
 /** Opens a watch on one folder. Node's own; tests bring one that fails. */
 export type OpenWatch = (folder: string, listener: (event: string, name: string | null) => void) => FSWatcher
@@ -83,7 +84,7 @@ export class FolderWatch {
   #fail(folder: string, error: unknown): void {
     this.#folders.get(folder)?.watcher.close()
     this.#folders.delete(folder)
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    const code = codeOf(error) ?? 'unknown'
     if (!PASSING.has(code) && !this.#isClosed) this.#options.onRefused(code)
   }
 }

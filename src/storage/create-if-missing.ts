@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { hasCode } from './has-code.ts'
+import { hasCode } from './system-error.ts'
 
 /** Makes an empty database where there is no file yet. One that cannot be made is left for the reader to name. */
 export function createIfMissing(path: string): void {

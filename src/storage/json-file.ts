@@ -1,16 +1,17 @@
-import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Adapter } from 'lowdb'
 import { StorageError } from '../errors.ts'
 import { FileLock, type HeldLock } from './file-lock.ts'
-import { hasCode } from './has-code.ts'
+import { versionOf } from './file-version.ts'
 import { decodeText, parseData } from './load.ts'
 import { realPath } from './real-path.ts'
 import { replaceFile } from './replace-file.ts'
 import { dropRescue, readRescue } from './rescue.ts'
 import { Serializer } from './serialize.ts'
+import { hasCode, unless } from './system-error.ts'
 import { removeLeftovers } from './temp-files.ts'
 import type { Data } from './types.ts'
 
@@ -77,8 +78,8 @@ export class JsonFile implements Adapter<Data> {
 
   /** Whether anybody else changed, replaced or deleted the file since we last read or wrote it. */
   async changedOutside(): Promise<boolean> {
-    const found = await stat(this.#path, { bigint: true }).catch(nullWhenGone)
-    return this.#known !== (found && versionOf(found))
+    const found = await stat(this.#path, { bigint: true }).catch(unless('ENOENT'))
+    return this.#known !== (found ? versionOf(found) : null)
   }
 
   /** Runs the work while no other process that asks this way does. Not to be nested. */
@@ -118,8 +119,8 @@ export class JsonFile implements Adapter<Data> {
   }
 
   async #readOnce(): Promise<Data | null> {
-    const file = await open(this.#path, 'r').catch(nullWhenGone)
-    if (file === null) {
+    const file = await open(this.#path, 'r').catch(unless('ENOENT'))
+    if (file === undefined) {
       this.#known = null
       return null
     }
@@ -167,14 +168,4 @@ export class JsonFile implements Adapter<Data> {
       `The lock of ${this.#name} was lost while saving took long. Try again.`,
     )
   }
-}
-
-/** Which inode, how long, written when. Tells two versions apart without reading them. */
-function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
-  return `${dev} ${ino} ${size} ${mtimeNs}`
-}
-
-function nullWhenGone(error: unknown): null {
-  if (hasCode(error, 'ENOENT')) return null
-  throw error
 }

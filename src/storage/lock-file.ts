@@ -1,5 +1,5 @@
 import { open, unlink } from 'node:fs/promises'
-import { hasCode } from './has-code.ts'
+import { unless } from './system-error.ts'
 
 /** A lock file as it was seen: an equal sighting later means that its holder gave no sign of life. */
 export interface Sighting {
@@ -33,13 +33,5 @@ export async function lookAt(path: string): Promise<Sighting | undefined> {
     return { text, identity: `${ino} ${mtimeNs} ${text}` }
   } finally {
     await file.close()
-  }
-}
-
-/** Turns the one expected failure into undefined. */
-function unless(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (hasCode(error, code)) return undefined
-    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { hasCode } from './has-code.ts'
+import { hasCode } from './system-error.ts'
 
 /** `unknown`: made on another machine, or something runs under that number but may be another program. */
 export type Whereabouts = 'alive' | 'dead' | 'unknown'

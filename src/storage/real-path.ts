@@ -1,6 +1,6 @@
 import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { hasCode } from './has-code.ts'
+import { hasCode } from './system-error.ts'
 
 /** Where a path leads through all symbolic links, even if nothing is there yet. */
 export async function realPath(path: string): Promise<string> {

@@ -2,9 +2,9 @@ import type { BigIntStats } from 'node:fs'
 import { access, constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from './has-code.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { syncFolder } from './sync-folder.ts'
+import { hasCode, unless } from './system-error.ts'
 import { tempPath } from './temp-files.ts'
 import { writeChunks } from './write-chunks.ts'
 
@@ -90,10 +90,5 @@ async function moveOnto(temp: string, target: string): Promise<boolean> {
 }
 
 async function statIfThere(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await stat(path, { bigint: true })
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
+  return await stat(path, { bigint: true }).catch(unless('ENOENT'))
 }

@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StorageError } from '../errors.ts'
 import { parseData } from './load.ts'
+import { codeOf, unless } from './system-error.ts'
 import type { Data } from './types.ts'
 import { writeNewFile } from './write-new-file.ts'
 
@@ -46,7 +47,7 @@ export class Snapshots {
 
   /** Every snapshot, newest first. */
   async list(): Promise<Snapshot[]> {
-    const entries = await readdir(this.directory, { withFileTypes: true }).catch(ignoreMissing)
+    const entries = await readdir(this.directory, { withFileTypes: true }).catch(unless('ENOENT', 'ENOTDIR'))
     return (entries ?? [])
       .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
       .map((entry) => idOf(entry.name))
@@ -64,7 +65,7 @@ export class Snapshots {
   async read(id: string): Promise<Data | undefined> {
     const file = await this.#fileOf(id)
     if (file === undefined) return undefined
-    const text = await readFile(file, 'utf8').catch(ignoreMissing)
+    const text = await readFile(file, 'utf8').catch(unless('ENOENT', 'ENOTDIR'))
     return text === undefined ? undefined : parseData(text, `Snapshot ${id}`)
   }
 
@@ -84,7 +85,7 @@ export class Snapshots {
   async #fileOf(id: string): Promise<string | undefined> {
     if (!Snapshots.isId(id)) return undefined
     const file = join(this.directory, `${id}.json`)
-    const found = await lstat(file).catch(ignoreMissing)
+    const found = await lstat(file).catch(unless('ENOENT', 'ENOTDIR'))
     return found?.isFile() ? file : undefined
   }
 }
@@ -115,15 +116,6 @@ function partsOf(id: string): { time: number; count: number } {
 
 /** Tells the system's own code and not its message: that names paths of this machine. */
 function writeFailed(what: string, error: unknown): StorageError {
-  const message = `The snapshot could not be ${what} (${codeOf(error)}): check its directory and the disk`
+  const message = `The snapshot could not be ${what} (${codeOf(error) ?? 'unknown reason'}): check its directory and the disk`
   return new StorageError('WRITE_FAILED', message, { cause: error })
-}
-
-function ignoreMissing(error: unknown): undefined {
-  const code = codeOf(error)
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 }
