@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, lstat, open, readdir, rm } from 'node:fs/promises'
+import { constants, copyFile, link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-
-const LEFTOVER = /^\.new-[\w-]{36}\.tmp$/
-const LEFTOVER_AGE_MS = 10 * 60_000
+import { syncFolder } from './sync-folder.ts'
+import { hasCode } from './system-error.ts'
+import { removeLeftovers, tempPath } from './temp-files.ts'
 
 /**
  * Writes a file that was not there before, all of it or nothing, under the first of the names that is free.
@@ -14,13 +13,15 @@ export async function writeNewFile(
   text: string,
   names: Iterable<string>,
 ): Promise<string> {
-  await sweep(directory)
-  const temporary = join(directory, `.new-${randomUUID()}.tmp`)
+  const unnamed = join(directory, 'new')
+  await removeLeftovers(unnamed)
+  const temporary = tempPath(unnamed)
   try {
     await writeDurably(temporary, text)
     for (const name of names) {
       if (!(await place(temporary, join(directory, name)))) continue
-      await syncDirectory(directory)
+      // It is whole and has its name; a file system that cannot say so for folders does not take that back.
+      await syncFolder(directory).catch(() => undefined)
       return name
     }
   } finally {
@@ -43,34 +44,13 @@ async function writeDurably(file: string, text: string): Promise<void> {
 async function place(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to).catch((error: unknown) => {
-      if (isTaken(error)) throw error
+      if (hasCode(error, 'EEXIST')) throw error
       // A file system without hard links: FAT, some network shares.
       return copyFile(from, to, constants.COPYFILE_EXCL)
     })
     return true
   } catch (error) {
-    if (isTaken(error)) return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
-  }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
-}
-
-/** The new name is safe only when the directory is. Windows cannot open one, and need not. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory).catch(() => undefined)
-  await handle?.sync().catch(() => undefined)
-  await handle?.close()
-}
-
-/** Removes what a killed process left half-written. */
-async function sweep(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (!LEFTOVER.test(name)) continue
-    const file = join(directory, name)
-    const found = await lstat(file).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS) await rm(file, { force: true })
   }
 }

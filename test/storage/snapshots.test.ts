@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.ts'
+import { processMark } from '../../src/storage/process-mark.ts'
 import { Snapshots } from '../../src/storage/snapshots.ts'
 
 const NOW = 1_700_000_000_000
@@ -49,11 +50,13 @@ describe('saving', () => {
 
   it('removes what a killed process left, but not what another one is writing', async () => {
     await mkdir(directory, { recursive: true })
-    const [old, fresh] = ['a', 'b'].map((letter) => `.new-${letter.repeat(36)}.tmp`)
-    for (const name of [old, fresh]) await writeFile(join(directory, String(name)), '{')
-    await utimes(join(directory, String(old)), 1, 1)
+    const temp = (mark: string) => `.new.${mark}.0123456789ab.tmp`
+    const [old, fresh] = [temp('abcdef012345-1-1'), temp('abcdef012345-2-2')]
+    const [dead, alive] = [temp(processMark().replace(/\d+$/, '1')), temp(processMark())]
+    for (const name of [old, fresh, dead, alive]) await writeFile(join(directory, name), '{')
+    await utimes(join(directory, old), 1, 1)
     await snapshots.save(DATA)
-    expect((await readdir(directory)).sort()).toEqual([fresh, 'db-1700000000000.json'])
+    expect((await readdir(directory)).sort()).toEqual([fresh, alive, 'db-1700000000000.json'].sort())
   })
 
   it('says WRITE_FAILED, and no path, when it cannot', async () => {
