@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express'
 import type { ErrorBody } from '../errors.ts'
+import { findJsonFault } from '../json-fault.ts'
 
 /** What a login brings, or why it cannot be read. */
 export type Credentials =
@@ -26,8 +27,8 @@ export async function readCredentials(req: Request, res: Response): Promise<Cred
     return pick(Object.fromEntries(new URLSearchParams(text)), false)
   try {
     return pick(JSON.parse(text), !req.is(['json', '+json']))
-  } catch (error) {
-    return malformed(error)
+  } catch {
+    return malformed(text)
   }
 }
 
@@ -48,13 +49,12 @@ function pick(body: unknown, mistyped: boolean): Credentials {
   return { ok: true, email, password, mistyped }
 }
 
-/** Only the place is told: what the parser says quotes the body, and with it the password. */
-function malformed(error: unknown): Credentials {
-  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined
-  const place = position === undefined ? '' : ` at position ${position}`
+/** Only the place is told, and what belongs there: what stands there may be the password. */
+function malformed(text: string): Credentials {
+  const { line, column, expected } = findJsonFault(text)
   return refusal(400, {
     error: 'Bad Request',
-    message: `The body is not valid JSON${place}. Send { "email": "…", "password": "…" }.`,
+    message: `The body is no valid JSON: line ${line}, column ${column} should be ${expected}. Send { "email": "…", "password": "…" }.`,
     code: 'MALFORMED_JSON',
   })
 }

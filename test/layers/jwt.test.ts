@@ -119,6 +119,16 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
   })
 
   it.each([
+    ['{"email":"a","password":"pass-word"', 'line 1, column 36 should be "," or "}"'],
+    ['{"email":"a",\n"password":pass-word}', 'line 2, column 12 should be a value'],
+  ])('tells where %j stops being JSON, and quotes nothing of it', async (sent, place) => {
+    const { app } = guarded([jwt(withUsers)], make)
+    const { body } = await request(app).post('/login').type('json').send(sent)
+    expect(body.message).toContain(place)
+    expect(body.message).not.toContain('pass-word')
+  })
+
+  it.each([
     [
       'JSON that ends too early',
       'application/json',
