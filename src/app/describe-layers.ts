@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../layers/_defaults.ts'
 import type { LayerInfo } from '../service-info.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config.ts'
 
@@ -15,23 +16,23 @@ export function describeLayers({ middlewares, layers }: Pick<Config, 'middleware
 const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, unknown>> = {
   cors: () => ({}),
   logger: () => ({}),
-  delay: ({ delay }) => ({ min: delay?.min ?? 200, max: delay?.max ?? 1499 }),
+  delay: ({ delay }) => ({ min: delay?.min ?? DEFAULTS.delay.min, max: delay?.max ?? DEFAULTS.delay.max }),
   'api-key': ({ apiKey }) => ({
     header: 'X-API-KEY',
     keys: apiKey?.keys === undefined ? 'three examples' : Object.keys(apiKey.keys).length,
-    publicRoutes: apiKey?.publicRoutes ?? ['/health', '/auth/login', '/public/products'],
+    publicRoutes: apiKey?.publicRoutes ?? DEFAULTS.apiKey.publicRoutes,
   }),
   bearer: ({ bearer }) => ({
     token: bearer?.token === undefined ? 'the example' : 'your own',
-    publicRoutes: bearer?.publicRoutes ?? ['/auth/login', '/health'],
+    publicRoutes: bearer?.publicRoutes ?? DEFAULTS.bearer.publicRoutes,
   }),
   jwt: ({ jwt }) => ({
     login: 'POST /login',
     users: jwt?.users === undefined ? 'the users collection, or anybody' : jwt.users.length,
-    expiresIn: jwt?.expiresIn ?? '1h',
+    expiresIn: jwt?.expiresIn ?? DEFAULTS.jwt.expiresIn,
   }),
   'rate-limit': ({ rateLimit }) => ({
-    limit: rateLimit?.limit ?? 10,
-    windowMs: rateLimit?.windowMs ?? 60_000,
+    limit: rateLimit?.limit ?? DEFAULTS.rateLimit.limit,
+    windowMs: rateLimit?.windowMs ?? DEFAULTS.rateLimit.windowMs,
   }),
 }

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
+import { DEFAULTS } from './_defaults.ts'
 import { checkLog, checkOptions, checkRoutes, isPublic, isRead, type Log, refuse } from './_guard.ts'
 
 export type Permission = 'read' | 'write'
@@ -27,7 +28,7 @@ export interface ApiKeyOptions {
 export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
   checkOptions('apiKey', options, ['keys', 'publicRoutes', 'log'])
   const clients = checkClients(options.keys ?? DEFAULT_KEYS)
-  const publicRoutes = checkRoutes('apiKey', options.publicRoutes ?? DEFAULT_PUBLIC_ROUTES)
+  const publicRoutes = checkRoutes('apiKey', options.publicRoutes ?? DEFAULTS.apiKey.publicRoutes)
   const log = checkLog('apiKey', options.log)
 
   return function apiKey(req, res, next) {
@@ -55,7 +56,6 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
 }
 
 const FORMAT = /^[a-zA-Z0-9-]{10,50}$/
-const DEFAULT_PUBLIC_ROUTES = ['/health', '/auth/login', '/public/products']
 const DEFAULT_KEYS: Readonly<Record<string, readonly Permission[]>> = {
   'csharp-client-key-001': ['read', 'write'],
   'web-client-key-001': ['read', 'write'],

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
+import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, checkRoutes, isPublic, refuse } from './_guard.ts'
 
 export interface BearerOptions {
@@ -23,7 +24,7 @@ export interface BearerOptions {
 export function bearer(options: BearerOptions = {}): RequestHandler {
   checkOptions('bearer', options, ['token', 'publicRoutes'])
   const expected = checkToken(options.token ?? 'mock-bearer-token')
-  const publicRoutes = checkRoutes('bearer', options.publicRoutes ?? ['/auth/login', '/health'])
+  const publicRoutes = checkRoutes('bearer', options.publicRoutes ?? DEFAULTS.bearer.publicRoutes)
 
   return function bearer(req, res, next) {
     if (isPublic(req, publicRoutes)) return next()

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
+import { DEFAULTS } from './_defaults.ts'
 import { checkOptions } from './_guard.ts'
 import { MAX_WAIT, wait } from './_wait.ts'
 
@@ -24,7 +25,7 @@ export interface DelayOptions {
 /** Makes each request wait a random time, and tells how long in `X-Simulated-Delay`. */
 export function delay(options: DelayOptions = {}): RequestHandler {
   checkOptions('delay', options, ['min', 'max', 'random'])
-  const { min = 200, max = 1499, random = Math.random } = options
+  const { min = DEFAULTS.delay.min, max = DEFAULTS.delay.max, random = Math.random } = options
   checkRange(min, max)
 
   return function delay(_req, res, next) {

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import jsonwebtoken from 'jsonwebtoken'
 import { type Account, accountSource, authenticate, profileOf } from './_accounts.ts'
 import { readCredentials } from './_credentials.ts'
+import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
 import { lifetimeOf, secretOf } from './_signing.ts'
 
@@ -43,7 +44,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   checkOptions('jwt', options, ['users', 'findUsers', 'secret', 'expiresIn', 'log'])
   const log = once(checkLog('jwt', options.log))
   const secret = secretOf(options.secret, log)
-  const seconds = lifetimeOf(options.expiresIn ?? '1h')
+  const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // Asked now so that what it has to say is said at the start, and again at each login: data changes.
   findAccounts()

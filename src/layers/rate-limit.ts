@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { rateLimit as createLimiter, ipKeyGenerator, type Store } from 'express-rate-limit'
 import { ConfigError } from '../errors.ts'
+import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
 
 export interface RateLimitOptions {
@@ -23,8 +24,8 @@ export interface RateLimitOptions {
  */
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   checkOptions('rateLimit', options, ['limit', 'windowMs'])
-  const limit = checkCount('limit', options.limit ?? 10)
-  const windowMs = checkCount('windowMs', options.windowMs ?? 60_000)
+  const limit = checkCount('limit', options.limit ?? DEFAULTS.rateLimit.limit)
+  const windowMs = checkCount('windowMs', options.windowMs ?? DEFAULTS.rateLimit.windowMs)
   const seconds = Math.ceil(windowMs / 1000)
 
   const limiter = createLimiter({
