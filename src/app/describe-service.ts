@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ServiceInfo } from '../service-info.ts'
@@ -7,6 +6,7 @@ import type { Store } from '../storage/store.ts'
 import type { Config } from './config.ts'
 import { describeLayers } from './describe-layers.ts'
 import { describeResources } from './describe-resources.ts'
+import { packageVersion } from './package-version.ts'
 
 export interface Described {
   readonly config: Config
@@ -43,9 +43,4 @@ async function describeFile(source: string | undefined): Promise<ServiceInfo['da
     savedAt: found === undefined ? null : found.mtime.toISOString(),
     size: found?.size ?? 0,
   }
-}
-
-function packageVersion(): string {
-  const manifest: { version?: unknown } = createRequire(import.meta.url)('../../package.json')
-  return String(manifest.version)
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import {
   ConfigError,
   findConfig,
   ListenError,
   mergeSettings,
+  packageVersion,
   type RunningServer,
   readConfigFile,
   type Settings,
@@ -25,7 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     const command = parseArgs(argv)
     if (command.kind === 'help') print(help((text) => style('bold', text)))
-    else if (command.kind === 'version') print(version())
+    else if (command.kind === 'version') print(packageVersion())
     else await serve(command.settings, command.config)
     return 0
   } catch (error) {
@@ -71,7 +71,7 @@ function fromEnvironment(port: string | undefined): Settings {
 }
 
 function greet(server: RunningServer): string {
-  return banner(server, { version: version(), style, canType: process.stdin.isTTY === true })
+  return banner(server, { version: packageVersion(), style, canType: process.stdin.isTTY === true })
 }
 
 /** Faults of the user's own making are one line; anything else is ours, and its stack is wanted. */
@@ -92,12 +92,6 @@ function survivePipeEnd(): void {
 function style(format: 'bold' | 'dim', text: string): string {
   const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
   return isColoured ? styleText(format, text) : text
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  const manifest: { version?: unknown } = JSON.parse(text)
-  return String(manifest.version)
 }
 
 function print(line: string): void {

@@ -100,7 +100,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'cli',
     holds: /^cli\//,
-    project: /^(cli\/|index\.ts$|\.\.\/package\.json$)/,
+    project: /^(cli\/|index\.ts$)/,
     packages: /^yargs(\/|$)/,
     builtins: /^node:/,
     globals: ANY,
