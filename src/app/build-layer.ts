@@ -31,7 +31,8 @@ export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): P
 export function layerKey({ middlewares, layers, quiet }: Config, place: number): string {
   const name = middlewares[place] ?? ''
   const sameBefore = middlewares.slice(0, place).filter((other) => other === name).length
-  return JSON.stringify([name, sameBefore, quiet, layers[toCamelCase(name) as keyof LayerOptions]])
+  const options = isBuiltIn(name) ? layers[toCamelCase(name) as keyof LayerOptions] : undefined
+  return JSON.stringify([name, sameBefore, quiet, options])
 }
 
 export function isBuiltIn(entry: string): entry is BuiltInLayer {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
-import { type RewriteRules, rewriter } from '../layers/rewriter.ts'
+import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
 import { isBuiltIn } from './build-layer.ts'
 import type { Config } from './config.ts'
 import { readJsonFile } from './config-file.ts'
@@ -33,13 +33,12 @@ export async function loadRules(
   if (routes === undefined) return {}
   const before = old?.config.routes === routes ? old.rules : undefined
   return renewed(routes, before, renewal, async () => {
-    const rules = (await readJsonFile(routes)) as RewriteRules
+    const rules = await readJsonFile(routes)
     try {
-      rewriter(rules)
+      return checkRules(rules)
     } catch (cause) {
       throw new ConfigError(`${routes}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     }
-    return rules
   })
 }
 

@@ -27,6 +27,13 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
   }
 }
 
+/** The rules that a value holds, once it is certain that each of them can be followed. */
+export function checkRules(rules: unknown): RewriteRules {
+  const found = entries(rules)
+  for (const [pattern, target] of found) compileRule(pattern, target)
+  return Object.fromEntries(found)
+}
+
 function entries(rules: unknown): [string, string][] {
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) {
     throw new ConfigError('Rewrite rules must be one object, such as { "/api/*": "/$1" }.')
