@@ -6,16 +6,12 @@ import { countItems } from './_count-items.ts'
 export interface StatsOptions {
   /** The whole database as it is now. */
   state: () => Data
-  /**
-   * Whether the data has a resource of that name: a user's own `stats` is served instead.
-   * @default looks into `state()`
-   */
-  has?: (name: string) => boolean
+  /** Whether the data has a resource of that name: a user's own `stats` is served instead. */
+  has: (name: string) => boolean
 }
 
 /** Answers `GET /stats` with the number of items by collection, and `totalRevenue`. */
-export function stats(options: StatsOptions): Router {
-  const { state, has = (name) => Object.hasOwn(state(), name) } = options
+export function stats({ state, has }: StatsOptions): Router {
   const router = Router()
 
   router.get('/stats', function stats(_req, res, next) {
