@@ -1,4 +1,5 @@
 import yargs from 'yargs'
+import { type Request, strictly } from '../command-line.ts'
 import { SIZES, type WorkName, works } from './targets.ts'
 
 export interface BenchOptions {
@@ -10,18 +11,13 @@ export interface BenchOptions {
   readonly out: string
 }
 
-/** What was asked: a measurement, or the text of `--help`. */
-export type Request =
-  | { readonly kind: 'bench'; readonly options: BenchOptions }
-  | { readonly kind: 'help'; readonly text: string }
-
 const QUICK_SIZES: readonly number[] = SIZES.filter((rows) => rows <= 10_000)
 const NAMES = works.map(({ name }) => name)
 const ROWS_MAX = 1_000_000
 
 /** Reads the command line of the measurement; throws an Error of one line for what cannot be followed. */
-export async function parseOptions(argv: readonly string[]): Promise<Request> {
-  const parser = yargs([...argv])
+export async function parseOptions(argv: readonly string[]): Promise<Request<'bench', BenchOptions>> {
+  const flags = yargs([...argv])
     .scriptName('npm run bench --')
     .usage('$0 [options]\n\nMeasures restable beside json-server 0.17.4 and a bare node:http server.')
     .option('quick', {
@@ -33,14 +29,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Request> {
     .option('only', { string: true, describe: `What to measure, of ${NAMES.join(',')}` })
     .option('out', { string: true, default: 'scripts/bench/results', describe: 'Folder for the result' })
     .parserConfiguration({ 'duplicate-arguments-array': false })
-    .strict()
-    .help(false)
-    .version(false)
-    .option('help', { alias: 'h', boolean: true, describe: 'Show this text' })
-    .exitProcess(false)
-    .fail((message, error) => {
-      throw new Error(`${message ?? error.message}. Possible: --quick --rows --only --out --help`)
-    })
+  const parser = strictly(flags, '--quick --rows --only --out --help')
   const args = await parser.parseAsync()
   if (args.help === true) return { kind: 'help', text: await parser.getHelp() }
   return {

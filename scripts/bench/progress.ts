@@ -1,4 +1,4 @@
-import type { Screen } from '../generate/progress.ts'
+import type { Screen } from '../command-line.ts'
 
 /** Tells somebody who waits what is going on. */
 export interface Progress {

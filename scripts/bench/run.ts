@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Terminal } from '../generate/run.ts'
+import { messageOf, perform, type Terminal } from '../command-line.ts'
 import { count, markdown } from './markdown.ts'
 import { measureMemory, measureP99, measureStartup } from './measure-process.ts'
 import { measurePosts, measureRate, type Sides } from './measure-rate.ts'
@@ -16,24 +16,12 @@ import { openWorkshop, type Workshop } from './workshop.ts'
 
 /** The measurement from command line to exit code, which is 0 unless an answer was wrong. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  try {
-    const request = await parseOptions(argv)
-    if (request.kind === 'help') {
-      terminal.out.write(`${request.text}\n`)
-      return 0
-    }
-    const result = await bench(request.options, terminal)
-    await keep(result, request.options.out)
+  return await perform(parseOptions(argv), terminal, '\nStopped', async (options) => {
+    const result = await bench(options, terminal)
+    await keep(result, options.out)
     terminal.out.write(markdown(result))
     return result.faults.length === 0 ? 0 : 1
-  } catch (error) {
-    if (terminal.signal?.aborted) {
-      terminal.err.write('\nStopped\n')
-      return 130
-    }
-    terminal.err.write(`${messageOf(error)}\n`)
-    return 1
-  }
+  })
 }
 
 /** Measures everything that was asked for. */
@@ -116,8 +104,4 @@ async function commit(): Promise<string> {
   const git = promisify(execFile)
   const head = await git('git', ['rev-parse', '--short', 'HEAD']).catch(() => undefined)
   return head?.stdout.trim() ?? 'unknown'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -97,7 +97,7 @@ export function writeRequest(ask: Ask): string {
 }
 
 /** The body of a new product; plain ASCII, so that its length is its number of bytes. */
-export function newProduct({ rows }: Pick<Sample, 'rows'>, n: number): string {
+function newProduct({ rows }: Pick<Sample, 'rows'>, n: number): string {
   return `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${spread(rows, n)}}`
 }
 

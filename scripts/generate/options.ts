@@ -2,21 +2,12 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import yargs from 'yargs'
+import { type Request, strictly } from '../command-line.ts'
 import { type DatasetOptions, locales } from './dataset.ts'
 
 export interface GenerateOptions extends DatasetOptions {
   /** The data file to overwrite. */
   readonly out: string
-}
-
-/** What was asked: rows to make, or the text of `--help`. */
-export type Request =
-  | { readonly kind: 'generate'; readonly options: GenerateOptions }
-  | { readonly kind: 'help'; readonly text: string }
-
-/** A command line that cannot be followed. The message is one line that says what can. */
-export class ArgumentError extends Error {
-  override readonly name = 'ArgumentError'
 }
 
 const ROWS_MAX = 100_000_000
@@ -30,9 +21,9 @@ const FLAGS = {
   out: { describe: 'The file to overwrite', default: 'data/db.json' },
 }
 
-/** Reads the command line of the generator. */
-export async function parseOptions(argv: readonly string[]): Promise<Request> {
-  const parser = yargs([...argv])
+/** Reads the command line of the generator; throws an Error of one line for what cannot be followed. */
+export async function parseOptions(argv: readonly string[]): Promise<Request<'generate', GenerateOptions>> {
+  const flags = yargs([...argv])
     .scriptName('npm run generate --')
     .usage('$0 [options]\n\nOverwrites the data file with random but coherent companies and products.')
     .example('$0 --seed 2026', 'the same data on every machine')
@@ -42,15 +33,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Request> {
       Object.fromEntries(Object.entries(FLAGS).map(([name, flag]) => [name, { ...flag, string: true }])),
     )
     .parserConfiguration({ 'duplicate-arguments-array': false, 'boolean-negation': false })
-    .strict()
-    .help(false)
-    .version(false)
-    .option('help', { alias: 'h', boolean: true, describe: 'Show this text' })
-    .exitProcess(false)
-    .fail((message, error) => {
-      throw new ArgumentError(`${message ?? error.message}. Possible: ${possible()}`)
-    })
-
+  const parser = strictly(flags, possible())
   const args = await parser.parseAsync()
   if (args.help === true) return { kind: 'help', text: await parser.getHelp() }
   const text = (name: keyof typeof FLAGS): string => String(args[name] ?? '')
@@ -58,7 +41,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Request> {
   const companies = wholeNumber('companies', text('companies'), ROWS_MAX)
   const products = wholeNumber('products', text('products'), ROWS_MAX)
   if (companies === 0 && products > 0) {
-    throw new ArgumentError('--companies 0 leaves products without a company. Possible: 1 or more')
+    throw new Error('--companies 0 leaves products without a company. Possible: 1 or more')
   }
   return {
     kind: 'generate',
@@ -79,19 +62,17 @@ function possible(): string {
 function wholeNumber(flag: string, text: string, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value <= max) return value
-  throw new ArgumentError(
-    `--${flag} ${text || '(nothing)'} is no number. Possible: a whole number from 0 to ${max}`,
-  )
+  throw new Error(`--${flag} ${text || '(nothing)'} is no number. Possible: a whole number from 0 to ${max}`)
 }
 
 function knownLocale(text: string): string {
   const code = text.replaceAll('-', '_')
   if (locales.includes(code)) return code
-  throw new ArgumentError(`--locale ${text || '(nothing)'} is not known. Possible: ${locales.join(' ')}`)
+  throw new Error(`--locale ${text || '(nothing)'} is not known. Possible: ${locales.join(' ')}`)
 }
 
 function fileName(text: string): string {
-  if (text === '') throw new ArgumentError('--out needs a file. Possible: --out data/db.json')
+  if (text === '') throw new Error('--out needs a file. Possible: --out data/db.json')
   if (existsSync(dirname(resolve(text)))) return text
-  throw new ArgumentError(`--out ${text}: there is no such folder. Possible: a file in a folder that exists`)
+  throw new Error(`--out ${text}: there is no such folder. Possible: a file in a folder that exists`)
 }

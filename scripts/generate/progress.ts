@@ -1,8 +1,4 @@
-/** Where a progress bar is drawn: standard error, in practice. */
-export interface Screen {
-  write(text: string): unknown
-  readonly isTTY?: boolean
-}
+import type { Screen } from '../command-line.ts'
 
 export interface Progress {
   update(done: number): void
