@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { changedFields, readField, toBlankField, toField } from '../../src/dashboard/data/form-field.ts'
+import {
+  changedFields,
+  readField,
+  readRow,
+  toBlankField,
+  toField,
+} from '../../src/dashboard/data/form-field.ts'
 
 describe('a field of a form', () => {
   it.each([
@@ -51,5 +57,15 @@ describe('changedFields', () => {
 
   it('names the field that cannot be read', () => {
     expect(changedFields([{ ...toField('price', 1), text: 'x' }])).toEqual({ fault: 'price is not a number' })
+  })
+})
+
+describe('readRow', () => {
+  it.each([
+    ['{"a":1}', { row: { a: 1 } }],
+    ['{"a":', { fault: 'This is not JSON yet: see the line below the text.' }],
+    ['[1]', { fault: 'A row must be a JSON object: { … }' }],
+  ])('reads %s', (json, expected) => {
+    expect(readRow(json)).toEqual(expected)
   })
 })

@@ -1,3 +1,4 @@
+import { parseJson } from '../parts/parse-json.ts'
 import { askFor, isAuthCode } from '../sign-in/ask.ts'
 import { credentialHeaders } from './credentials.ts'
 
@@ -82,7 +83,7 @@ async function sendOnce(method: string, path: string, { body, signal }: SendOpti
       size: bytes.byteLength,
       headers: [...response.headers],
       text,
-      data: parse(text),
+      data: parseJson(text).value,
     }
   } catch (error) {
     if (signal?.aborted) throw error
@@ -93,14 +94,6 @@ async function sendOnce(method: string, path: string, { body, signal }: SendOpti
 /** The page may stand below a path, and the API then stands there as well. */
 export function absolute(path: string): string {
   return new URL(`.${path}`, location.href.split('#', 1)[0]).href
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function unanswered(method: string, path: string, ms: number): Answer {

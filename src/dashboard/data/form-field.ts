@@ -3,7 +3,7 @@ import { isNested, isObject } from '../parts/preview.ts'
 import type { Row } from './rows.ts'
 
 /** How a field is edited: flat values in an input of their own, the rest as JSON. */
-export type FieldKind = 'text' | 'number' | 'boolean' | 'json'
+type FieldKind = 'text' | 'number' | 'boolean' | 'json'
 
 export interface FormField {
   readonly name: string
@@ -57,21 +57,27 @@ export function changedFields(fields: readonly FormField[]): { row: Row } | { fa
   return { row: Object.fromEntries(entries) }
 }
 
+/** The row that a JSON text holds, or why it holds none. */
+export function readRow(json: string): { row: Row; fault?: never } | { row?: never; fault: string } {
+  const { value, fault } = parseJson(json)
+  if (fault) return { fault: 'This is not JSON yet: see the line below the text.' }
+  return isObject(value) ? { row: value } : { fault: 'A row must be a JSON object: { … }' }
+}
+
 /** The JSON text with what was changed in the form; the text as it is when nothing was. */
 export function jsonFromFields(fields: readonly FormField[], json: string): Moved {
   const changed = changedFields(fields)
   if ('fault' in changed) return changed
-  const { value } = { value: undefined, ...parseJson(json) }
+  const { value } = parseJson(json)
   if (Object.keys(changed.row).length === 0) return {}
   return { json: JSON.stringify({ ...(isObject(value) && value), ...changed.row }, null, 2) }
 }
 
 /** The form with what was changed in the JSON text. */
 export function fieldsFromJson(json: string, fields: readonly FormField[]): Moved {
-  const parsed = parseJson(json)
-  if (parsed.fault) return { fault: 'This is not JSON yet: see the line below the text.' }
-  if (!isObject(parsed.value)) return { fault: 'A row must be a JSON object: { … }' }
-  const values = parsed.value
+  const read = readRow(json)
+  if (read.fault !== undefined) return read
+  const values = read.row
   const known = fields.map((field) => {
     if (!Object.hasOwn(values, field.name)) return field
     const { kind, text, isNull } = toField(field.name, values[field.name])
@@ -80,7 +86,7 @@ export function fieldsFromJson(json: string, fields: readonly FormField[]): Move
   return { fields: known }
 }
 
-export interface Moved {
+interface Moved {
   readonly fields?: readonly FormField[]
   readonly json?: string
   readonly fault?: string

@@ -3,12 +3,10 @@ import { pathOf } from '../api/query.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
 import { Failure } from '../parts/failure.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { parseJson } from '../parts/parse-json.ts'
-import { isObject } from '../parts/preview.ts'
 import { Segments } from '../parts/segments.tsx'
 import { noteChange } from '../state/live.ts'
 import { notify } from '../state/notices.ts'
-import { changedFields, type FormField, fieldsFromJson, jsonFromFields } from './form-field.ts'
+import { changedFields, type FormField, fieldsFromJson, jsonFromFields, readRow } from './form-field.ts'
 import { RowForm } from './row-form.tsx'
 
 export interface RowEditorProps {
@@ -105,7 +103,6 @@ function formBody(fields: readonly FormField[]): Body {
 
 /** The text itself is sent: reading and writing it again could round long numbers. */
 function jsonBody(text: string): Body {
-  const parsed = parseJson(text)
-  if (parsed.fault) return { fault: 'This is not JSON yet: see the line below the text.' }
-  return isObject(parsed.value) ? { text } : { fault: 'A row must be a JSON object: { … }' }
+  const { fault } = readRow(text)
+  return fault === undefined ? { text } : { fault }
 }

@@ -1,6 +1,8 @@
 import { findJsonFault, type JsonFault } from '../../json-fault.ts'
 
-export type Parsed = { readonly value: unknown; readonly fault?: never } | { readonly fault: JsonFault }
+export type Parsed =
+  | { readonly value: unknown; readonly fault?: never }
+  | { readonly value?: never; readonly fault: JsonFault }
 
 /** The value of a JSON text, or where it stops being JSON. */
 export function parseJson(text: string): Parsed {
