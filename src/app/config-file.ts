@@ -7,7 +7,7 @@ import type { Settings } from './config-schema.ts'
 import { fromJsonServer, JSON_SERVER_FILE } from './json-server-file.ts'
 
 /** The names looked for in the working directory, in this order. */
-export const CONFIG_FILES = ['json-server.config.json', JSON_SERVER_FILE] as const
+const CONFIG_FILES = ['json-server.config.json', JSON_SERVER_FILE] as const
 
 /** The first config file that a folder holds; undefined when it holds none. */
 export async function findConfig(folder = '.'): Promise<string | undefined> {

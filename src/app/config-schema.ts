@@ -84,9 +84,6 @@ export const settingsSchema = z.strictObject(
   'an object of settings',
 )
 
-/** Settings as a caller or a config file may give them. */
-export type SettingsInput = z.input<typeof settingsSchema>
-
 /** Settings that passed validation: lists are lists and the hosted variant is an object. Nothing filled in. */
 export type Settings = z.output<typeof settingsSchema>
 

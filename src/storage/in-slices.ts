@@ -1,5 +1,5 @@
 /** How long a read may hold the event loop at a time, in milliseconds. */
-export const SLICE = 8
+const SLICE = 8
 
 /**
  * Calls `step` for 0, 1, 2, …: at once where that is quickly done, else in slices between which others have their

@@ -9,7 +9,7 @@ export interface Filter {
 }
 
 /** A text in lower case without which no row passes, and where to look for it. */
-export interface Phrase {
+interface Phrase {
   readonly text: string
   /** What asked for it, of a column; the search, of the whole row, when left out. */
   readonly condition?: CompiledCondition

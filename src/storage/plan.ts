@@ -12,7 +12,7 @@ import { rowsAt } from './take-sorted.ts'
 import type { ListQuery, Naming, Row, Selection } from './types.ts'
 
 /** Below this many rows an index costs more than it saves. */
-export const FEWEST_ROWS = 64
+const FEWEST_ROWS = 64
 
 /**
  * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store

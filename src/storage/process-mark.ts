@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { hasCode } from './system-error.ts'
 
 /** `unknown`: made on another machine, or something runs under that number but may be another program. */
-export type Whereabouts = 'alive' | 'dead' | 'unknown'
+type Whereabouts = 'alive' | 'dead' | 'unknown'
 
 let ours: string | undefined
 

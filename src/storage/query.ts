@@ -12,7 +12,7 @@ export function select(rows: readonly Row[], query: ListQuery, naming: Naming): 
 }
 
 /** The rows that pass every condition and the search, in their order. */
-export function filterRows(
+function filterRows(
   rows: readonly Row[],
   { where, search }: Pick<ListQuery, 'where' | 'search'>,
   naming: Naming,

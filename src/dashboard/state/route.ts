@@ -24,7 +24,7 @@ export function go(to: Route, isReplacing = false): void {
 }
 
 /** The opposite of `formatRoute`. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = split(hash.replace(/^#\/?/, ''))
   const [view, resource, id] = path.split('/')
   if (view === 'query') return { view, path: decode(query) }
