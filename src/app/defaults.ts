@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import compression from 'compression'
-import reflectOrigin from 'cors'
 import express, { type RequestHandler } from 'express'
 import type { Print } from '../layers/_log-line.ts'
 import { bodyParser } from '../layers/body-parser.ts'
 import { devLog } from '../layers/dev-log.ts'
 import { noCache } from '../layers/no-cache.ts'
 import { readOnly } from '../layers/read-only.ts'
+import { reflectOrigin } from '../layers/reflect-origin.ts'
 import { homePage } from './home-page.ts'
 
 export interface DefaultsOptions {
@@ -54,7 +54,7 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   const handlers: RequestHandler[] = []
   if (compress && (hasFiles || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
-  if (!options.noCors) handlers.push(reflectOrigin({ origin: true, credentials: true }))
+  if (!options.noCors) handlers.push(reflectOrigin())
   // Asks the disk at every GET, so it is only there when there is something to find.
   if (hasFiles) handlers.push(staticFiles(folder))
   handlers.push(options.home ?? homePage({ compress: options.isRouterCompressing ? compress : undefined }))

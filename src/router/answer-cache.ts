@@ -58,9 +58,7 @@ export class AnswerCache {
       this.#remove(key)
       return undefined
     }
-    // The one used last stands last.
-    this.#answers.delete(key)
-    this.#answers.set(key, answer)
+    if (this.#size > this.#limit / 2) this.#moveToEnd(key, answer)
     return answer
   }
 
@@ -79,6 +77,12 @@ export class AnswerCache {
   clear(): void {
     this.#answers.clear()
     this.#size = 0
+  }
+
+  /** The one used last stands last. While there is room for all, nobody asks. */
+  #moveToEnd(key: string, answer: RenderedAnswer): void {
+    this.#answers.delete(key)
+    this.#answers.set(key, answer)
   }
 
   #remove(key: string): void {

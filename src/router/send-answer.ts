@@ -17,7 +17,7 @@ export function sendAnswer(
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   if (!res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
-  if (mayCompress) res.vary('Accept-Encoding')
+  if (mayCompress) varyByEncoding(res)
   if (isKnownToClient(req)) {
     res.statusCode = 304
     res.removeHeader('Content-Type')
@@ -30,6 +30,14 @@ export function sendAnswer(
     res.setHeader('Content-Encoding', 'gzip')
     end(req, res, body, body.length)
   })
+}
+
+/** `res.vary` takes the header apart; nearly always it is one of these two. */
+function varyByEncoding(res: Response): void {
+  const present = res.getHeader('Vary')
+  if (present === undefined) res.setHeader('Vary', 'Accept-Encoding')
+  else if (present === 'Origin') res.setHeader('Vary', 'Origin, Accept-Encoding')
+  else res.vary('Accept-Encoding')
 }
 
 function end(req: Request, res: Response, body: string | Buffer, length: number): void {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
 import { Keeper, type Medium } from './keeper.ts'
@@ -151,7 +152,7 @@ export class Store implements DraftBase {
         done: () => resolve(result),
         fail: reject,
       })
-      if (this.#queue.length === 1) void this.#keeper.inTurn(() => this.#commit(this.#queue.splice(0)))
+      if (this.#queue.length === 1) void this.#keeper.inTurn(() => this.#commitAll())
     })
   }
 
@@ -205,6 +206,12 @@ export class Store implements DraftBase {
   #announce(names: readonly string[]): void {
     this.#version++
     this.onChange?.(names)
+  }
+
+  /** Those who were all answered by one save write again at the same time: a moment's patience gathers them. */
+  async #commitAll(): Promise<void> {
+    await nextTurn()
+    await this.#commit(this.#queue.splice(0))
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
