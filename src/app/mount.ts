@@ -12,7 +12,7 @@ import type { Feed } from '../feed.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
 import { recorder } from '../layers/recorder.ts'
-import { type RewriteRules, rewriter } from '../layers/rewriter.ts'
+import { type RewriteRules, rewriteUrl, showRules } from '../layers/rewriter.ts'
 import type { RestRouter } from '../router/router.ts'
 import type { Store } from '../storage/store.ts'
 import type { Data } from '../storage/types.ts'
@@ -57,6 +57,8 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       ...(config.static && { static: resolve(config.static) }),
     }),
     ...inOrder(parts),
+    // Behind every guard, wherever the rewriter stands.
+    showRules(parts.rules),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(config.hosted ? [hosted(config.hosted)] : [endpoints(parts), parts.router]),
   ]
@@ -71,10 +73,10 @@ function inOrder({ config, rules, listed, log }: Parts): readonly RequestHandler
   const place = firstFile < 0 ? listed.length : firstFile
   const before = listed.slice(0, place).flatMap(({ handlers }) => handlers)
   const after = listed.slice(place).flatMap(({ handlers }) => handlers)
-  if (after.length === 0) return [...before, rewriter(rules)]
+  if (after.length === 0) return [...before, rewriteUrl(rules)]
   return [
     ...before,
-    rewriter(rules),
+    rewriteUrl(rules),
     ...(config.bodyParser ? [createBodyParser({ log })] : []),
     ...(config.noGzip ? [] : [compression()]),
     ...after,

@@ -1,8 +1,9 @@
+import { isBuiltIn } from './build-layer.ts'
 import type { BuiltInLayer, Config, LayerOptions } from './config.ts'
 
 /** What a config says that works, but is hardly meant: one line each, with what to do. */
 export function remarksOn(config: Config): readonly string[] {
-  return [...unusedOptions(config), ...twoTokens(config), ...lateLayers(config)]
+  return [...unusedOptions(config), ...twoTokens(config), ...lateLayers(config), ...lateGuards(config)]
 }
 
 const LAYER_OF: Readonly<Record<keyof LayerOptions, BuiltInLayer>> = {
@@ -45,5 +46,15 @@ function lateLayers({ middlewares }: Config): readonly string[] {
           `middlewares: logger comes after ${guard}, so what that refuses is not logged. Put logger before it.`,
         ]
       : []),
+  ]
+}
+
+function lateGuards({ middlewares }: Config): readonly string[] {
+  const place = middlewares.findIndex((entry) => !isBuiltIn(entry))
+  const guard = middlewares.slice(place + 1).find((entry) => GUARDS.includes(entry))
+  if (place < 0 || guard === undefined) return []
+  return [
+    `middlewares: ${guard} comes after ${middlewares[place]}, so that file sees requests, and bodies are read, ` +
+      'before they are checked. List guards first.',
   ]
 }

@@ -13,15 +13,28 @@ export type RewriteRules = Readonly<Record<string, string>>
  * app.use(rewriter({ '/api/v1/*': '/$1', '/articles?id=:id': '/posts/:id' }))
  */
 export function rewriter(rules: RewriteRules = {}): RequestHandler {
+  const rewrite = rewriteUrl(rules)
+  return function rewriter(req, res, next) {
+    if (asksForRules(req)) res.json(rules)
+    else rewrite(req, res, next)
+  }
+}
+
+/** Answers `GET /__rules` further back than where URLs are rewritten, and only who asked for it by that name. */
+export function showRules(rules: RewriteRules): RequestHandler {
+  return function showRules(req, res, next) {
+    if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
+    else next()
+  }
+}
+
+/** Changes `req.url` as the rules say, but for a question for the rules themselves. */
+export function rewriteUrl(rules: RewriteRules): RequestHandler {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
 
-  return function rewriter(req, res, next) {
-    if (asksForRules(req)) {
-      res.json(rules)
-      return
-    }
+  return function rewriter(req, _res, next) {
     let url = req.url
-    for (const rewrite of rewrites) url = rewrite(url) ?? url
+    if (!asksForRules(req)) for (const rewrite of rewrites) url = rewrite(url) ?? url
     if (url !== req.url) redirect(req, url)
     next()
   }

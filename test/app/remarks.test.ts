@@ -10,6 +10,7 @@ describe('remarks on a config', () => {
       'every layer in a good order',
       { middlewares: ['cors', 'delay', 'logger', 'rate-limit', 'api-key', 'jwt'] },
     ],
+    ['files of the user behind the guards', { middlewares: ['api-key', './a.cjs', 'delay', './b.cjs'] }],
     ['options of a layer that is on', { rateLimit: { limit: 5 }, middlewares: ['rate-limit'] }],
     ['one wait for all', { delay: 500 }],
     [
@@ -26,6 +27,8 @@ describe('remarks on a config', () => {
     [{ delay: { min: 1, max: 2 } }, 'delay: the layer is off. Add "delay"'],
     [{ middlewares: ['bearer', 'jwt'] }, 'bearer and jwt both read the header Authorization'],
     [{ middlewares: ['jwt', 'delay', 'cors'] }, 'cors comes after jwt'],
+    [{ middlewares: ['./echo.cjs', 'api-key'] }, 'api-key comes after ./echo.cjs'],
+    [{ middlewares: ['jwt', './a.cjs', 'delay', 'rate-limit'] }, 'rate-limit comes after ./a.cjs'],
     [{ middlewares: ['rate-limit', 'logger', 'jwt'] }, 'logger comes after rate-limit'],
   ])('are made about %j', (settings, remark) => {
     expect(remarksOn(resolveConfig(settings))).toEqual([expect.stringContaining(remark)])
