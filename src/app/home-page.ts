@@ -47,7 +47,7 @@ export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): R
 /** Told by the URL alone: other requests must not wait for the disk. */
 function isAskedFor({ method, url }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  return url === '/' || url.startsWith('/?') || url.startsWith(ASSETS)
+  return /^\/(?:index\.html)?(?:\?|$)/.test(url) || url.startsWith(ASSETS)
 }
 
 function setHeaders(res: Response, path: string): void {

@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/chain-db.ts'
-import { sendError } from '../router/respond.ts'
+import { FAULT_LOG, sendError } from '../router/respond.ts'
 import { type Snapshot, Snapshots } from '../storage/snapshots.ts'
 import type { Store } from '../storage/store.ts'
 import { create } from './app.ts'
@@ -83,7 +83,9 @@ export async function start(options: StartOptions = {}): Promise<RunningServer> 
   isQuiet = () => service.config.quiet
   const tls = config.https ? await loadCertificate(config.ssl) : undefined
   const { port, host } = config
-  const listener = await listen(serve(service), { port, host, ...(tls && { tls }) })
+  const app = serve(service)
+  app.set(FAULT_LOG, (line: string) => print?.(line))
+  const listener = await listen(app, { port, host, ...(tls && { tls }) })
   watching?.start(service)
 
   return {

@@ -1,12 +1,10 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
+import { EXPOSED_HEADERS } from '../exposed-headers.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { describeHttpError } from './http-error.ts'
 import { pageUrl } from './links.ts'
 import type { ListHead } from './read.ts'
-
-/** What a browser's script may read of our answers when it comes from another origin. */
-const EXPOSED = ['X-Total-Count', 'Link', 'Location', 'Content-Range', 'ETag']
 
 const STATUS: Record<StorageErrorCode, number> = {
   DUPLICATE_ID: 409,
@@ -38,7 +36,7 @@ export class RequestError extends Error {
  * gets all that we ever send, added to what a middleware of the user's own exposed.
  */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
-  const wanted = req.headers.origin === undefined ? names : EXPOSED
+  const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
   if (wanted.length === 0) return
   const present = String(res.getHeader('Access-Control-Expose-Headers') ?? '')
     .split(',')
@@ -76,11 +74,19 @@ function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
   return links
 }
 
+/** The setting of an application that hears of failures in its place. */
+export const FAULT_LOG = 'fault log'
+
 /** Answers a failure as JSON. What nobody foresaw goes to the log, and only there. */
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
-  if (status === 500) console.error(error)
-  else if (status === 503) console.error(error instanceof Error ? (error.cause ?? error) : error)
+  if (status === 500 || status === 503) {
+    const log: unknown = res.app?.get(FAULT_LOG)
+    const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
+    if (typeof log === 'function')
+      log(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+    else console.error(cause)
+  }
   if (res.headersSent) {
     res.destroy()
     return

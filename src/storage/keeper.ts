@@ -1,5 +1,6 @@
 import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../errors.ts'
+import { codeOf } from './system-error.ts'
 import type { Data } from './types.ts'
 
 /** Where data is kept: a lowdb adapter that also minds its neighbours. */
@@ -75,12 +76,7 @@ export class Keeper {
 
 /** The message reaches clients, so it carries no path: only what kind of trouble it was. */
 function writeFailed(cause: unknown): StorageError {
-  const reason = cause instanceof StorageError ? cause.message : errnoOf(cause)
+  const reason = cause instanceof StorageError ? cause.message : codeOf(cause)
   const message = `The data file could not be written, and nothing was changed${reason ? `: ${reason}` : ''}.`
   return new StorageError('WRITE_FAILED', message, { cause })
-}
-
-function errnoOf(cause: unknown): string | undefined {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' ? code : undefined
 }

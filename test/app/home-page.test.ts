@@ -26,6 +26,11 @@ describe('the page at /', () => {
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
   })
 
+  it.each(['/index.html', '/?from=docs', '/index.html?x'])('is at %s, too', async (path) => {
+    const response = await fetch(new URL(path, await serve()))
+    expect(response.headers.get('content-type')).toContain('text/html')
+  })
+
   it('is asked for again and answered with 304 while it is the same', async () => {
     const url = await serve()
     const { headers } = await request(url).get('/')

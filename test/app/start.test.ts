@@ -87,6 +87,24 @@ describe('start', () => {
     expect(calls).toEqual([0, 0, 0, 0])
   })
 
+  it('tells of a failure to whoever asks, and to nobody else', async () => {
+    const faulty = join(folder, 'faulty.cjs')
+    await writeFile(faulty, 'module.exports = () => { throw new Error("broken on purpose") }')
+    const console500 = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const lines: string[] = []
+    const silent = await start({ data: { posts: [] }, middlewares: [faulty] })
+    const heard = await start({
+      data: { posts: [] },
+      middlewares: [faulty],
+      print: (line) => lines.push(line),
+    })
+    for (const { url } of [silent, heard]) expect((await fetch(`${url}/posts`)).status).toBe(500)
+    expect(lines.join('\n')).toContain('broken on purpose')
+    expect(console500).not.toHaveBeenCalled()
+    await Promise.all([silent.close(), heard.close()])
+    console500.mockRestore()
+  })
+
   it('tells what it has to say to whoever asks, and not when it is to be quiet', async () => {
     const lines: string[] = []
     const print = (line: string) => void lines.push(line)
