@@ -20,6 +20,7 @@ export function answer(res: Response, status: number, body: unknown): void {
  *
  * Only a plainly written URL can be public. Two readers of `/health/../products` may disagree about
  * what it means, and the one behind the guard would be right; so whatever needs reading needs a key.
+ * The route itself is compared letter by letter; below it a name may hold what names hold (`a%20b`, `a@b`).
  */
 export function isPublic(req: Request, routes: readonly string[]): boolean {
   const path = plainPath(req)
@@ -27,15 +28,21 @@ export function isPublic(req: Request, routes: readonly string[]): boolean {
 }
 
 /**
- * The path that the client sent, without query and closing slash; undefined unless it is made of
- * letters, digits, `.`, `_`, `~` and `-` between single slashes, with no `.` or `..` segment.
+ * The path that the client sent, without query and closing slash; undefined unless each segment is one to all
+ * readers: no empty ones, no `.` and `..` in any disguise, and nothing encoded that ends or hides a segment.
  */
 export function plainPath(req: Request): string | undefined {
   const path = PLAIN_URL.exec(req.originalUrl)?.[1]
   return path !== undefined && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-const PLAIN_URL = /^((?:\/(?!\.{1,2}(?:[/?]|$))[\w.~-]+)*\/?)(?:\?[!-"$-~]*)?$/
+/** What RFC 3986 allows in a segment, as it is. */
+const PLAIN = String.raw`[\w.~!$&'()*+,;=:@-]`
+/** Any byte but control characters, `%`, `.`, `/`, `\` and the first bytes of overlong UTF-8, which may be these. */
+const ENCODED = '%(?!0|1|2[5EF]|5C|7F|C[01])[0-9A-F]{2}'
+/** Some readers take `..;x` for `..`. */
+const DOTS = String.raw`\.{1,2}(?:[/?;%]|$)`
+const PLAIN_URL = new RegExp(String.raw`^((?:/(?!${DOTS})(?:${PLAIN}|${ENCODED})+)*/?)(?:\?[!-"$-~]*)?$`, 'i')
 
 /**
  * Whether a request can only read, whichever of its methods ends up being acted upon: the one on the
