@@ -7,6 +7,7 @@ import { FAULT_LOG, sendError } from '../router/respond.ts'
 import { type Snapshot, Snapshots } from '../storage/snapshots.ts'
 import type { Store } from '../storage/store.ts'
 import { create } from './app.ts'
+import { blameFile, type SettingsFile } from './blame-file.ts'
 import { type Certificate, loadCertificate } from './certificate.ts'
 import { type Config, resolveConfig } from './config.ts'
 import type { Settings } from './config-schema.ts'
@@ -24,8 +25,7 @@ export interface StartOptions extends Settings {
   configFile?: ConfigFile
 }
 
-export interface ConfigFile {
-  readonly path: string
+export interface ConfigFile extends SettingsFile {
   /** All settings as they are now, also those that do not come from the file. */
   read(): Promise<Settings>
 }
@@ -59,8 +59,16 @@ export interface RunningServer {
  * await server.close()
  */
 export async function start(options: StartOptions = {}): Promise<RunningServer> {
+  const { configFile } = options
+  return open(options).catch((error: unknown) => {
+    throw configFile ? blameFile(error, configFile, options) : error
+  })
+}
+
+async function open(options: StartOptions): Promise<RunningServer> {
   const { data, print, configFile, ...settings } = options
   const resolve = (given: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...given })
+  let latest: Settings = settings
   const config = resolve(settings)
   let isQuiet = () => config.quiet
   const log = (line: string) => {
@@ -71,7 +79,11 @@ export async function start(options: StartOptions = {}): Promise<RunningServer> 
         hasData: data !== undefined,
         configFile: configFile && {
           path: configFile.path,
-          read: async () => resolve(await configFile.read()),
+          read: async () => {
+            latest = await configFile.read()
+            return resolve(latest)
+          },
+          blame: (error) => blameFile(error, configFile, latest),
         },
         log,
       })

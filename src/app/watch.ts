@@ -17,6 +17,8 @@ export interface WatchOptions {
 interface WatchedConfig {
   readonly path: string
   read(): Promise<Config>
+  /** Names the file in a fault that it has to answer for. */
+  blame(error: unknown): unknown
 }
 
 /** What a listener cannot change while it listens. */
@@ -112,7 +114,7 @@ export class Watch {
     if ([...changed].every((name) => name === service.config.source)) return
     const config = this.#options.configFile
     if (config && changed.has(config.path)) {
-      await this.#readConfig(service, config).catch((error) => onFault(config.path, error))
+      await this.#readConfig(service, config).catch((error) => onFault(config.path, config.blame(error)))
     }
     await this.#follow(this.#wanted, service.config)
     try {
@@ -120,7 +122,7 @@ export class Watch {
       if (config) this.#lines.over(config.path)
     } catch (error) {
       if (this.#wanted === service.config) throw error
-      onFault(config?.path ?? '', error)
+      onFault(config?.path ?? '', config ? config.blame(error) : error)
       await service.renew(service.config, renewal)
     }
   }

@@ -38,7 +38,8 @@ async function serve(flags: Settings, asked: string | undefined): Promise<void> 
   const file = asked ?? (await findConfig())
   const read = () => settingsFor(flags, file)
   const settings = await read()
-  const configFile = file === undefined ? {} : { configFile: { path: file, read } }
+  const configFile =
+    file === undefined ? {} : { configFile: { path: file, read, decidedElsewhere: Object.keys(flags) } }
   const server = await start({ ...settings, ...configFile, print })
   // Before the banner: whoever reads it may send a signal the next moment.
   const stop = untilAskedToStop()

@@ -65,11 +65,14 @@ export function profileOf(account: Account): Record<string, unknown> {
   return profile
 }
 
+const USERS = '[{ "email": "ada@example.com", "password": "secret" }]'
+
 /** Users are named by their place: the message ends up in logs. */
 function checkUsers(users: unknown): Account[] {
-  if (!Array.isArray(users) || users.length === 0) {
+  if (!Array.isArray(users)) throw new ConfigError(`jwt.users must be a list like ${USERS}`)
+  if (users.length === 0) {
     throw new ConfigError(
-      'jwt.users must be a list like [{ "email": "ada@example.com", "password": "secret" }]',
+      `jwt.users is empty, so nobody could log in: name somebody like ${USERS}, or leave it out`,
     )
   }
   return users.map((user: unknown, index) => {

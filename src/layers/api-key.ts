@@ -118,8 +118,14 @@ function refuseUnknown(res: Response): void {
 
 /** Keys are named by their place, not by themselves: the message ends up in logs. */
 function checkClients(keys: unknown): readonly Client[] {
-  if (typeof keys !== 'object' || keys === null || Array.isArray(keys) || Object.keys(keys).length === 0) {
+  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) {
     throw new ConfigError('apiKey.keys must be an object like { "my-client-key-1": ["read", "write"] }')
+  }
+  if (Object.keys(keys).length === 0) {
+    throw new ConfigError(
+      'apiKey.keys is empty, so no key would pass: name one like { "my-client-key-1": ["read", "write"] }, ' +
+        'or leave it out for the default keys',
+    )
   }
   return Object.entries(keys).map(([key, permissions]: [string, unknown], index) => {
     if (!FORMAT.test(key)) {

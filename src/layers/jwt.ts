@@ -43,9 +43,10 @@ export interface JwtOptions {
 export function jwt(options: JwtOptions = {}): RequestHandler {
   checkOptions('jwt', options, ['users', 'findUsers', 'secret', 'expiresIn', 'log'])
   const log = once(checkLog('jwt', options.log))
-  const secret = secretOf(options.secret, log)
   const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
+  // Behind all that may be at fault, since it may have something to say.
+  const secret = secretOf(options.secret, log)
   // Asked now so that what it has to say is said at the start, and again at each login: data changes.
   findAccounts()
 

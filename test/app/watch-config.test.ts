@@ -45,8 +45,12 @@ describe('a config file that changes', () => {
   it.each([
     ['{ "port": "3000" }', /config\.json: "port" must be a whole number/],
     ['{ "prot": 3000 }', /config\.json: .*prot/],
-    ['{ "source": "nothing.txt" }', /neither a \.json file/],
+    ['{ "source": "nothing.txt" }', /config\.json: source: .* neither a \.json file/],
     ['{ "source": "DB", "rateLimit": { "limit": 0 }, "middlewares": ["rate-limit"] }', /limit/],
+    [
+      '{ "source": "DB", "jwt": { "expiresIn": "3600" }, "middlewares": ["jwt"] }',
+      /config\.json: jwt\.expiresIn/,
+    ],
     ['{ "source": ', /config\.json is empty or half-written/],
   ])('into %s leaves all as it was and says why', async (wrong, message) => {
     const good = { ...base, middlewares: ['rate-limit'] }

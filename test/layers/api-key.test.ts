@@ -159,7 +159,7 @@ describe('apiKey', () => {
     ['[]', 'apiKey must be an object'],
     ['{"key":"web-client-key-001"}', 'apiKey.key is not an option; there are: keys, publicRoutes, log'],
     ['{"keys":[]}', 'apiKey.keys must be an object'],
-    ['{"keys":{}}', 'apiKey.keys must be an object'],
+    ['{"keys":{}}', 'apiKey.keys is empty, so no key would pass'],
     ['{"keys":{"web-client-key-001":["read"],"secret":["read"]}}', 'apiKey.keys: key 2 must have 10 to 50'],
     ['{"keys":{"web-client-key-001":"read"}}', 'the permissions of key 1 must be a list of "read", "write"'],
     [

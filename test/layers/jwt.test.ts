@@ -383,7 +383,8 @@ describe('the settings of jwt', () => {
     ['{"expiresIn":1.5}', 'jwt.expiresIn: 1.5 does not work'],
     ['{"expiresIn":"999999y"}', 'jwt.expiresIn: "999999y" does not work'],
     ['{"expiresIn":true}', 'jwt.expiresIn: true does not work'],
-    ['{"users":[]}', 'jwt.users must be a list like'],
+    ['{"users":[]}', 'jwt.users is empty, so nobody could log in'],
+    ['{"users":{}}', 'jwt.users must be a list like'],
     ['{"users":{"email":"a","password":"b"}}', 'jwt.users must be a list like'],
     [
       '{"users":[{"email":"a","password":"hidden"},{"email":"b"}]}',
@@ -400,6 +401,14 @@ describe('the settings of jwt', () => {
     expect(build).toThrow(ConfigError)
     expect(build).toThrow(message)
     expect(build).not.toThrow(/hidden|\n/)
+  })
+
+  it('are checked before anything is said about the secret', () => {
+    const lines: string[] = []
+    const log = (line: string) => lines.push(line)
+    expect(() => jwt({ expiresIn: '3600', log })).toThrow('jwt.expiresIn')
+    expect(() => jwt({ users: [], log })).toThrow('jwt.users')
+    expect(lines).toEqual([])
   })
 
   it('stop the start when JWT_SECRET is empty', () => {
