@@ -14,21 +14,27 @@ export interface BodyParserOptions {
    * @default console.warn
    */
   log?: Log
+  /**
+   * Nobody behind it reads bodies, so in a write none is left unread: what is no JSON is refused.
+   * @default false
+   */
+  isLast?: boolean
 }
 
 /**
  * Reads JSON and form bodies into `req.body`, which is `{}` when nothing was sent. JSON that comes as
  * `text/plain`, as a form or without a type is read as the JSON it is, with one warning for each kind.
- * Other types are left unread for whoever knows them, and so is a body that somebody has read before.
+ * Other types are left unread for whoever knows them, unless this `isLast`; so is a body that somebody has read.
  */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
-  checkOptions('bodyParser', options, ['log'])
+  checkOptions('bodyParser', options, ['log', 'isLast'])
   const warn = warnOnce(checkLog('bodyParser', options.log))
+  const { isLast = false } = options
   const read = express.raw({ type: () => true, limit: LIMIT })
 
   return function bodyParser(req, res, next) {
     const kind = hasBody(req) && isUnread(req) ? kindOf(req) : undefined
-    if (kind === undefined) {
+    if (kind === undefined || (kind === 'other' && !(isLast && isWrite(req)))) {
       req.body ??= {}
       next()
       return
@@ -56,12 +62,13 @@ export const bodyParser: RequestHandler[] = [createBodyParser()]
 /** As many as json-server takes; more are an attack or a mistake. */
 const MAX_FORM_FIELDS = 1000
 
-type Kind = 'json' | 'form' | 'text' | 'untyped'
+type Kind = 'json' | 'form' | 'text' | 'untyped' | 'other'
 
 const CALLED: Readonly<Record<Exclude<Kind, 'json'>, string>> = {
   form: 'as application/x-www-form-urlencoded',
   text: 'as text/plain',
   untyped: 'without a Content-Type',
+  other: 'as another type',
 }
 
 /** Most requests bring no body, and cost nothing here. */
@@ -79,12 +86,12 @@ function isUnread(req: Request): boolean {
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 }
 
-function kindOf(req: Request): Kind | undefined {
+function kindOf(req: Request): Kind {
   const type = (req.headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
   if (type === '') return 'untyped'
   if (/^application\/(?:[\w.!#$&^-]+\+)?json$/.test(type)) return 'json'
   if (type === 'application/x-www-form-urlencoded') return 'form'
-  return type === 'text/plain' ? 'text' : undefined
+  return type === 'text/plain' ? 'text' : 'other'
 }
 
 function parse(req: Request, kind: Kind, warn: (kind: keyof typeof CALLED) => void): object {
@@ -96,6 +103,9 @@ function parse(req: Request, kind: Kind, warn: (kind: keyof typeof CALLED) => vo
     return parseJsonBody(text)
   }
   if (kind === 'form') return parseForm(text)
+  if (kind === 'other') {
+    throw invalidBody('A body of this Content-Type is not read here; send application/json.', 415)
+  }
   throw invalidBody('The body is no JSON object; send one, with Content-Type: application/json.')
 }
 
@@ -126,7 +136,11 @@ function parseForm(text: string): object {
 
 /** Nothing reads the body of a GET or DELETE, so only one too large to read is a reason to refuse it. */
 function isNeeded(req: Request, { status }: BodyError): boolean {
-  return status === 413 || ['POST', 'PUT', 'PATCH'].includes(req.method)
+  return status === 413 || isWrite(req)
+}
+
+function isWrite(req: Request): boolean {
+  return ['POST', 'PUT', 'PATCH'].includes(req.method)
 }
 
 function asBodyError(failure: unknown): unknown {

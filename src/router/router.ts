@@ -53,7 +53,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     answers: new AnswerCache(CACHE_LIMIT),
     compress: options.compress,
   }
-  const prepare = chain([methodOverride(), createBodyParser(log ? { log } : {})])
+  const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   function handle(req: Request, res: Response): void {
     if (isGetOrHead(req)) answer(req, res)

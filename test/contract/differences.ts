@@ -41,9 +41,9 @@ export const differences = [
   {
     id: 'body-types',
     jsonServer:
-      'JSON sent as `text/plain`, as urlencoded or as `application/*+json` is lost or becomes a key',
-    restable: 'Parsed as the JSON it is',
-    why: 'It is what `fetch` and `curl -d` send by default',
+      'JSON sent as `text/plain`, as urlencoded or as `application/*+json` is lost or becomes a key; what a body of another type says is lost, and PUT empties the item',
+    restable: 'JSON is parsed as the JSON it is; what is none: 415 `INVALID_BODY`, nothing changed',
+    why: 'It is what `fetch`, `curl -d` and `curl -F` send by default',
   },
   {
     id: 'bulk-insert',

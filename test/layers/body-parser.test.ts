@@ -159,6 +159,44 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     expect(served.seen[0]?.body).toEqual(Buffer.from('png'))
   })
 
+  const multipart = 'multipart/form-data; boundary=x'
+  const form = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
+
+  it.each([
+    ['POST', multipart, form],
+    ['PUT', 'text/html', '<p>'],
+    ['PATCH', 'application/xml', '<a/>'],
+    ['POST', 'application/octet-stream', '\0\u0001'],
+    ['PUT', 'image/png; charset=x-klingon', 'png'],
+  ])('refuses a %s of %s where nobody behind it could read that', async (method, type, body) => {
+    const served = await echo([createBodyParser({ isLast: true })], make)
+    const answer = await send(served, body, type, method)
+    expect(answer.status).toBe(415)
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'INVALID_BODY' })
+    expect(served.seen).toEqual([])
+  })
+
+  it('as the last reads JSON under any type, with one warning, and nothing where nothing was sent', async () => {
+    const log = vi.fn()
+    const served = await echo([createBodyParser({ log, isLast: true })], make)
+    for (const type of ['application/octet-stream', 'text/html', multipart]) {
+      expect((await send(served, ' {"a":1}', type)).status).toBe(200)
+    }
+    expect((await send(served, ' ', 'application/xml')).status).toBe(200)
+    expect((await send(served, '<a/>', 'application/xml', 'DELETE')).status).toBe(200)
+    expect(served.seen.map(({ body }) => body)).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }, {}, {}])
+    expect(log).toHaveBeenCalledTimes(1)
+  })
+
+  it('as the last leaves what somebody who knows the type has read', async () => {
+    const served = await echo(
+      [...bodyParser, make.raw({ type: 'image/png' }), createBodyParser({ isLast: true })],
+      make,
+    )
+    expect((await send(served, 'png', 'image/png')).status).toBe(200)
+    expect(served.seen[0]?.body).toEqual(Buffer.from('png'))
+  })
+
   it('is what app.use() takes', async () => {
     const app = make()
     app.use(bodyParser)

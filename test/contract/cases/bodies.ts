@@ -118,11 +118,28 @@ export const bodyCases: readonly ContractCase[] = [
     { method: 'POST', path: '/posts', headers: { 'content-type': 'APPLICATION/JSON' }, body: '{"a":1}' },
     get('/posts'),
   ),
-  story(
-    'a type that is not parsed',
-    blog,
-    { method: 'POST', path: '/posts', headers: { 'content-type': 'application/xml' }, body: '<a/>' },
-    get('/posts'),
+  ...(
+    [
+      ['POST', '/posts', 'application/xml', '<a/>'],
+      ['PUT', '/posts/1', 'text/html', '<p>'],
+      ['POST', '/posts', 'multipart/form-data; boundary=x', '--x--'],
+      ['PATCH', '/profile', 'application/octet-stream', 'x'],
+    ] as const
+  ).map(
+    ([method, path, type, body]): ContractCase => ({
+      name: `${method} of a type that is not parsed: ${type}`,
+      data: blog,
+      steps: [
+        {
+          method,
+          path,
+          headers: { 'content-type': type },
+          body,
+          differs: { id: 'body-types', status: 415, code: 'INVALID_BODY' },
+        },
+      ],
+      ...(method !== 'PATCH' && { state: { id: 'body-types', data: blog } }),
+    }),
   ),
   story('PATCH in place of POST', blog, override('PATCH', '/posts/1', '{"title":"x"}'), get('/posts/1')),
   story('PUT in place of POST', blog, override('PUT', '/posts/1', '{"title":"x"}'), get('/posts/1')),
