@@ -36,6 +36,9 @@ export function accountSource(users: unknown, findUsers: unknown, log: Log): () 
         'jwt: nobody can log in, since no row of users has both email and password; add them or set jwt.users',
       )
     }
+    if (accounts.some(({ password }) => !isHash(String(password)))) {
+      log('jwt: GET /users shows the passwords of that collection: use jwt.users, or bcrypt hashes')
+    }
     return accounts
   }
 }

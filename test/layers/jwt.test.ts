@@ -301,6 +301,16 @@ describe('the users of jwt', () => {
     expect((await login({ findUsers: () => [{ email: 'a', password: 1234 }] }, 'a', '1234')).status).toBe(200)
   })
 
+  it('are not secret in a collection that holds their passwords as they are, as the log says', () => {
+    const log = vi.fn()
+    const given = { secret: SECRET, log }
+    jwt({ ...given, findUsers: () => [BOB] })
+    jwt({ ...given, users: [ADA], findUsers: () => [ADA] })
+    expect(log).not.toHaveBeenCalled()
+    jwt({ ...given, findUsers: () => [BOB, ADA] })
+    expect(log.mock.calls).toEqual([[expect.stringContaining('GET /users shows the passwords')]])
+  })
+
   it('without email or password are passed over', async () => {
     const log = vi.fn()
     const findUsers = () => [null, 7, { email: 'a' }, { password: 'p' }, { email: 1, password: 'p' }]
