@@ -29,7 +29,7 @@ export interface Config {
   readonly noCors: boolean
   readonly noGzip: boolean
   readonly readOnly: boolean
-  /** Milliseconds before every answer; 0 for none. The delay layer's range is in `layers.delay`. */
+  /** Milliseconds before every answer; 0 for none, or where the delay layer waits, whose range is in `layers.delay`. */
   readonly delay: number
   readonly static?: string
   readonly snapshots?: string
@@ -51,6 +51,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
   const { $schema, cors, logger, apiKey, bearer, jwt, rateLimit, delay, ssl, hosted, ...plain } =
     parseSettings(raw, file)
   const pair = certificatePair(ssl, file)
+  const { wait, range } = delayOf(delay, plain.middlewares?.includes('delay') ?? false)
   return deepFreeze({
     port: 3000,
     host: 'localhost',
@@ -66,11 +67,11 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     cascade: false,
     https: pair !== undefined,
     ...defined(plain),
-    delay: typeof delay === 'number' ? delay : 0,
+    delay: wait,
     ...defined({ ssl: pair, hosted: hosted && hostedVariant(hosted) }),
     layers: defined({
       cors: cors && defined(cors),
-      delay: typeof delay === 'object' ? defined(delay) : undefined,
+      delay: range && defined(range),
       logger: logger && defined(logger),
       apiKey: apiKey && defined(apiKey),
       bearer: bearer && defined(bearer),
@@ -115,6 +116,12 @@ function inCamelCase(value: unknown, fail: (fault: string) => never, depth: numb
     return [name, depth > 0 ? inCamelCase(inner, fail, depth - 1) : inner]
   })
   return Object.fromEntries(entries)
+}
+
+/** One wait for each request: where the delay layer is listed it is the layer's, be it given as a range or a number. */
+function delayOf(delay: Settings['delay'], isListed: boolean) {
+  if (typeof delay !== 'number') return { wait: 0, range: delay }
+  return isListed ? { wait: 0, range: { min: delay, max: delay } } : { wait: delay, range: undefined }
 }
 
 function certificatePair(ssl: Settings['ssl'], file: string | undefined): Config['ssl'] {

@@ -90,6 +90,13 @@ describe('resolveConfig', () => {
     expect(resolveConfig({ delay: { min: 5 } })).toMatchObject({ delay: 0, layers: { delay: { min: 5 } } })
   })
 
+  it('waits once where the delay layer is listed beside one wait for all', () => {
+    expect(resolveConfig({ delay: 500, middlewares: ['delay'] })).toMatchObject({
+      delay: 0,
+      layers: { delay: { min: 500, max: 500 } },
+    })
+  })
+
   it.each([
     ['public', { variant: 'public' }],
     ['private', { variant: 'private' }],
