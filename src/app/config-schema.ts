@@ -95,11 +95,20 @@ interface HostedOptions {
 function hostedOptions() {
   const must = '"public", "private" or an object with variant and key'
   const variant = z.enum(['public', 'private'], must)
-  const options = z.strictObject({ variant: variant.optional(), key: text(must).optional() }, must)
+  const options = z.strictObject(
+    {
+      variant: z.enum(['public', 'private'], '"public" or "private"').optional(),
+      key: text('the key that clients send').optional(),
+    },
+    must,
+  )
   return z.union([variant.transform((word): HostedOptions => ({ variant: word })), options], must)
 }
 
 function middlewareList() {
   const must = 'a list of built-in layers and middleware files'
-  return z.union([text(must).transform((one) => [one]), z.array(text(must), must)], must)
+  return z.union(
+    [text(must).transform((one) => [one]), z.array(text('a built-in layer or the path of a file'), must)],
+    must,
+  )
 }

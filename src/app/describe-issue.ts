@@ -5,14 +5,30 @@ import { nearest, toCamelCase } from './spelling.ts'
 
 /** Says in one line which setting is wrong, in what way, and what to write instead. */
 export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
+  const inner = deeper(issue)
+  if (inner !== undefined) return describeIssue(inner, raw)
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') return describeUnknown(path, issue.keys, raw)
   if (path.length === 0) return `the settings must be ${issue.message}, not ${describeValue(raw)}.`
   if (issue.code === 'invalid_key') return `"${written(path, raw)}" must be ${issue.issues[0]?.message}.`
   const value = valueAt(raw, path)
+  const place = issue.path.at(-1)
+  // Such an issue is about how the parts of a value go together.
+  if (issue.code === 'custom') return `"${written(path, raw)}" must be ${issue.message}.`
   const found = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
   const name = written(path, raw)
-  return `"${name}" must be ${issue.message}, not ${found}. ${remedy(path, value, issue, name)}`
+  const subject =
+    typeof place === 'number' ? `entry ${place + 1} of "${written(path.slice(0, -1), raw)}"` : `"${name}"`
+  return `${subject} must be ${issue.message}, not ${found}. ${remedy(path, value, issue, name)}`
+}
+
+/** Of the ways to write a setting, the one whose shape the value has: its fault is further in. */
+function deeper(issue: z.core.$ZodIssue): z.core.$ZodIssue | undefined {
+  if (issue.code !== 'invalid_union') return undefined
+  const inner = issue.errors
+    .map(([first]) => first)
+    .find((first) => first !== undefined && first.path.length > 0)
+  return inner && { ...inner, path: [...issue.path, ...inner.path] }
 }
 
 function describeUnknown(path: readonly string[], keys: readonly string[], raw: unknown): string {
@@ -72,8 +88,10 @@ function keyFor(value: unknown, step: string): string | undefined {
   return Object.hasOwn(value, step) ? step : Object.keys(value).find((key) => toCamelCase(key) === step)
 }
 
+const OPEN_OPTIONS = ['publicRoutes', 'variant', 'expiresIn']
+
 function isSecret([layer = '', option = '']: readonly string[]): boolean {
-  return ['apiKey', 'bearer', 'jwt', 'hosted'].includes(layer) && option !== 'publicRoutes'
+  return ['apiKey', 'bearer', 'jwt', 'hosted'].includes(layer) && !OPEN_OPTIONS.includes(option)
 }
 
 function describeValue(value: unknown): string {

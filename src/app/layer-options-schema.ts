@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DEFAULTS } from '../layers/_defaults.ts'
 import { milliseconds, text, texts, whole } from './schema-words.ts'
 
 /** Options of the built-in layers, each under the layer's name in camelCase. */
@@ -86,10 +87,14 @@ export const layerOptions = {
 
 /** One wait for all requests, or the range of the delay layer. */
 export function delayOptions() {
-  const must = 'a whole number of milliseconds, or the range of the delay layer with min not above max'
+  const must = 'a whole number of milliseconds, or the range of the delay layer with min and max'
+  const end = milliseconds('a whole number of milliseconds').optional()
   const range = z
-    .strictObject({ min: milliseconds(must).optional(), max: milliseconds(must).optional() }, must)
-    .refine(({ min = 200, max = 1499 }) => min <= max, must)
+    .strictObject({ min: end, max: end }, must)
+    .refine(
+      ({ min = DEFAULTS.delay.min, max = DEFAULTS.delay.max }) => min <= max,
+      `a range whose min (${DEFAULTS.delay.min} if not given) is not above its max (${DEFAULTS.delay.max} if not given)`,
+    )
   return z.union([milliseconds(must), range], must)
 }
 
