@@ -1,9 +1,16 @@
+import { existsSync } from 'node:fs'
 import { isBuiltIn } from './build-layer.ts'
 import type { BuiltInLayer, Config, LayerOptions } from './config.ts'
 
 /** What a config says that works, but is hardly meant: one line each, with what to do. */
 export function remarksOn(config: Config): readonly string[] {
-  return [...unusedOptions(config), ...twoTokens(config), ...lateLayers(config), ...lateGuards(config)]
+  return [
+    ...unusedOptions(config),
+    ...twoTokens(config),
+    ...lateLayers(config),
+    ...lateGuards(config),
+    ...noFolder(config),
+  ]
 }
 
 const LAYER_OF: Readonly<Record<keyof LayerOptions, BuiltInLayer>> = {
@@ -57,4 +64,10 @@ function lateGuards({ middlewares }: Config): readonly string[] {
     `middlewares: ${guard} comes after ${middlewares[place]}, so that file sees requests, and bodies are read, ` +
       'before they are checked. List guards first.',
   ]
+}
+
+function noFolder({ static: folder }: Config): readonly string[] {
+  // With the slash, a file of that name is no folder.
+  if (folder === undefined || existsSync(`${folder}/`)) return []
+  return [`static: there is no folder "${folder}", so no files come from it. Create it, or correct the path.`]
 }

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../src/app/config.ts'
 import { remarksOn } from '../../src/app/remarks.ts'
@@ -13,6 +14,7 @@ describe('remarks on a config', () => {
     ['files of the user behind the guards', { middlewares: ['api-key', './a.cjs', 'delay', './b.cjs'] }],
     ['options of a layer that is on', { rateLimit: { limit: 5 }, middlewares: ['rate-limit'] }],
     ['one wait for all', { delay: 500 }],
+    ['a folder that is there', { static: tmpdir() }],
     [
       'bearer and jwt on different paths',
       { middlewares: ['bearer', 'jwt'], bearer: { publicRoutes: ['/products'] } },
@@ -26,6 +28,8 @@ describe('remarks on a config', () => {
     [{ 'api-key': {}, middlewares: ['cors'] }, 'apiKey: the layer is off. Add "api-key"'],
     [{ delay: { min: 1, max: 2 } }, 'delay: the layer is off. Add "delay"'],
     [{ middlewares: ['bearer', 'jwt'] }, 'bearer and jwt both read the header Authorization'],
+    [{ static: './no-such-folder' }, 'static: there is no folder "./no-such-folder"'],
+    [{ static: 'package.json' }, 'static: there is no folder "package.json"'],
     [{ middlewares: ['jwt', 'delay', 'cors'] }, 'cors comes after jwt'],
     [{ middlewares: ['./echo.cjs', 'api-key'] }, 'api-key comes after ./echo.cjs'],
     [{ middlewares: ['jwt', './a.cjs', 'delay', 'rate-limit'] }, 'rate-limit comes after ./a.cjs'],
