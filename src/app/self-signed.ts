@@ -22,12 +22,20 @@ export async function keepSelfSigned(directory: string): Promise<Pair> {
   try {
     return (await readKept(directory)) ?? (await makeOnce(directory))
   } catch (error) {
-    const code = codeOf(error) ?? 'unknown reason'
-    throw new ConfigError(
-      `ssl: the self-signed certificate cannot be kept in ${directory} (${code}): make it writable, or give ssl.cert and ssl.key`,
-      { cause: error },
-    )
+    throw new ConfigError(`ssl: ${whyNotKept(directory, error)}, or give ssl.cert and ssl.key`, {
+      cause: error,
+    })
   }
+}
+
+function whyNotKept(directory: string, error: unknown): string {
+  const code = codeOf(error) ?? ''
+  // The file system's own codes, such as EACCES; Node's begin with ERR_.
+  if (/^E[A-Z0-9]+$/.test(code)) {
+    return `the self-signed certificate cannot be kept in ${directory} (${code}): make it writable`
+  }
+  const [what] = String(error instanceof Error ? error.message : error).split('\n', 1)
+  return `the self-signed certificate cannot be made (${what}): try again`
 }
 
 /** The pair on disk; undefined when it is missing, unreadable as a pair, or about to expire. */

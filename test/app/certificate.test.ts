@@ -3,9 +3,14 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadCertificate } from '../../src/app/certificate.ts'
 import { ConfigError } from '../../src/errors.ts'
+
+vi.mock('selfsigned', async (original) => {
+  const actual = await original<typeof import('selfsigned')>()
+  return { ...actual, generate: vi.fn(actual.generate) }
+})
 
 let home: string
 let directory: string
@@ -79,7 +84,14 @@ describe('self-signed', () => {
     await writeFile(directory, 'a file')
     await expect(loadCertificate({ directory })).rejects.toThrow(ConfigError)
     await expect(loadCertificate({ directory })).rejects.toThrow(
-      /^ssl: .*\.restable \(E\w+\): .*ssl\.cert.*$/,
+      /^ssl: .*\.restable \(E\w+\): make it writable, .*ssl\.cert.*$/,
+    )
+  })
+
+  it('says in one line why it cannot be made, and does not blame the folder', async () => {
+    vi.mocked(generate).mockRejectedValueOnce(new Error('no such curve\n    at somewhere'))
+    await expect(loadCertificate({ directory })).rejects.toThrow(
+      /^ssl: the self-signed certificate cannot be made \(no such curve\): try again, or give ssl\.cert and ssl\.key$/,
     )
   })
 })
