@@ -37,14 +37,19 @@ async function loadMiddleware(entry: string, version?: number): Promise<readonly
   return handlers
 }
 
-/** The Express that a file of the user's own finds may be another copy than ours, and it may write Express 4's paths. */
+/**
+ * A file of the user's own may write Express 4's paths. The Express that it finds, or the one installed with us, may
+ * be another copy than the one in use here, which is part of the bundled command.
+ */
 function acceptPathsOfTheirExpress(file: string): void {
-  try {
-    const { Router }: typeof express = createRequire(file)('express')
-    // In Express 4 the methods are elsewhere, and read such paths anyhow.
-    if ('route' in Router.prototype) acceptExpress4Paths(Router.prototype)
-  } catch {
-    // It finds none, and so needs none.
+  for (const from of [file, import.meta.url]) {
+    try {
+      const { Router }: typeof express = createRequire(from)('express')
+      // In Express 4 the methods are elsewhere, and read such paths anyhow.
+      if ('route' in Router.prototype) acceptExpress4Paths(Router.prototype)
+    } catch {
+      // It finds none, and so needs none.
+    }
   }
 }
 

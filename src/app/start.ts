@@ -21,6 +21,8 @@ export interface StartOptions extends Settings {
   data?: object
   /** Hears what the program has to say while it runs. Without it, nothing is printed. */
   print?: (line: string) => void
+  /** Hears of failures that are ours, with their stack, even when it is to be quiet. `print` by default. */
+  printError?: (line: string) => void
   /** Where these settings come from. With `watch` they are read anew when that file changes. */
   configFile?: ConfigFile
 }
@@ -66,7 +68,7 @@ export async function start(options: StartOptions = {}): Promise<RunningServer> 
 }
 
 async function open(options: StartOptions): Promise<RunningServer> {
-  const { data, print, configFile, ...settings } = options
+  const { data, print, printError = print, configFile, ...settings } = options
   const resolve = (given: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...given })
   let latest: Settings = settings
   const config = resolve(settings)
@@ -96,7 +98,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
   const tls = config.https ? await loadCertificate(config.ssl) : undefined
   const { port, host } = config
   const app = serve(service)
-  app.set(FAULT_LOG, (line: string) => print?.(line))
+  app.set(FAULT_LOG, (line: string) => printError?.(line))
   const listener = await listen(app, { port, host, ...(tls && { tls }) })
   watching?.start(service)
 

@@ -40,7 +40,7 @@ async function serve(flags: Settings, asked: string | undefined): Promise<void> 
   const settings = await read()
   const configFile =
     file === undefined ? {} : { configFile: { path: file, read, decidedElsewhere: Object.keys(flags) } }
-  const server = await start({ ...settings, ...configFile, print })
+  const server = await start({ ...settings, ...configFile, print, printError })
   // Before the banner: whoever reads it may send a signal the next moment.
   const stop = untilAskedToStop()
   const stopReading = saveOnS(server, { print: settings.quiet === true ? () => {} : print, printError })
