@@ -76,7 +76,7 @@ describe('an old project', () => {
     expect([listed.headers.get('x-hello'), await listed.json()]).toEqual(['World', [{ id: 2, title: 'b' }]])
     expect(await get(`${base}/posts/1/show`, { headers })).toEqual({ id: 1, title: 'a' })
     expect(await get(`${base}/articles?id=2`, { headers })).toEqual({ id: 2, title: 'b' })
-    expect(Object.keys(Object(await get(`${base}/__rules`)))).toHaveLength(3)
+    expect(Object.keys(Object(await get(`${base}/__rules`, { headers })))).toHaveLength(3)
     const { headers: type, ...post } = json('POST', { title: 'c' })
     const made = await get(`${base}/posts`, { ...post, headers: { ...headers, ...Object(type) } })
     expect(made).toEqual({ title: 'c', createdAt: 123, id: 3 })
