@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
 import { Keeper, type Medium } from './keeper.ts'
@@ -9,6 +8,7 @@ import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
 import { toText } from './text.ts'
 import type { Data, ListQuery, Naming, Row, Selection } from './types.ts'
+import { WriteQueue } from './write-queue.ts'
 
 /** Has the data in its keeping, and may put another object in its place. */
 export interface Holder {
@@ -22,13 +22,6 @@ export interface StoreOptions extends Naming {
   readonly holder?: Holder | undefined
 }
 
-interface Waiting {
-  /** Prepares the change; what it throws is the answer to its caller alone. */
-  apply(draft: Draft): void
-  done(): void
-  fail(reason: unknown): void
-}
-
 /**
  * The data, and the one way to change it. Writes queue up; those that arrive while a save is under way
  * share the next one (group commit). A write resolves once the medium holds it, and not before.
@@ -36,11 +29,11 @@ interface Waiting {
 export class Store implements DraftBase {
   readonly #holder: Holder
   readonly #keeper: Keeper
+  readonly #writes: WriteQueue
   readonly #tables = new Map<string, Table>()
   #naming: Naming
   #isOwned: boolean
   #version = 0
-  #queue: Waiting[] = []
   createId: CreateId | undefined
   /** Hears which resources changed, once the change is to be read. */
   onChange: ((names: readonly string[]) => void) | undefined
@@ -49,6 +42,15 @@ export class Store implements DraftBase {
     this.#holder = holder ?? { data }
     this.#naming = { id, foreignKeySuffix }
     this.#keeper = new Keeper(medium, data)
+    this.#writes = new WriteQueue({
+      base: this,
+      keeper: this.#keeper,
+      refresh: () => this.#refresh(),
+      onPublish: () => {
+        this.#version++
+      },
+      onChange: (names) => this.onChange?.(names),
+    })
     this.#isOwned = medium !== undefined && holder === undefined
   }
 
@@ -143,17 +145,7 @@ export class Store implements DraftBase {
 
   /** Prepares a change, saves it with whatever else is waiting, and resolves with what `apply` returned. */
   write<T>(apply: (draft: Draft) => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      let result: T
-      this.#queue.push({
-        apply: (draft) => {
-          result = apply(draft)
-        },
-        done: () => resolve(result),
-        fail: reject,
-      })
-      if (this.#queue.length === 1) void this.#keeper.inTurn(() => this.#commitAll())
-    })
+    return this.#writes.write(apply)
   }
 
   /** What a write would answer, without doing it. */
@@ -208,35 +200,6 @@ export class Store implements DraftBase {
     this.onChange?.(names)
   }
 
-  /** Those who were all answered by one save write again at the same time: a moment's patience gathers them. */
-  async #commitAll(): Promise<void> {
-    await nextTurn()
-    await this.#commit(this.#queue.splice(0))
-  }
-
-  async #commit(batch: readonly Waiting[]): Promise<void> {
-    const prepared: Waiting[] = []
-    let changed: readonly string[] = []
-    try {
-      await this.#keeper.exclusively(async () => {
-        await this.#refresh()
-        const draft = new Draft(this)
-        for (const waiting of batch) prepare(waiting, draft, prepared)
-        if (draft.isChanged) {
-          await this.#keeper.save(draft.image())
-          draft.publish()
-          this.#version++
-          changed = draft.changedNames()
-        }
-        for (const waiting of prepared) waiting.done()
-      })
-    } catch (failure) {
-      // Those that were answered before stay answered: a promise settles once.
-      for (const waiting of batch) waiting.fail(failure)
-    }
-    if (changed.length > 0) this.onChange?.(changed)
-  }
-
   async #refresh(): Promise<boolean> {
     const news = await this.#keeper.news()
     if (news) this.#adopt(news)
@@ -251,14 +214,5 @@ export class Store implements DraftBase {
     Object.defineProperties(this.data, content)
     this.#tables.clear()
     this.#announce([...new Set([...before, ...this.names()])])
-  }
-}
-
-function prepare(waiting: Waiting, draft: Draft, prepared: Waiting[]): void {
-  try {
-    waiting.apply(draft)
-    prepared.push(waiting)
-  } catch (reason) {
-    waiting.fail(reason)
   }
 }
