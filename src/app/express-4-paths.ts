@@ -53,7 +53,7 @@ function readPath(path: string): void {
  * The expression that Express 4 made of a path: `*` is anything, `?`, `+` and brackets are as in regular expressions,
  * and what a `*` or brackets matched is `req.params[0]`, `[1]`, … Without `isWhole` the path may go on after a slash.
  */
-export function compileExpress4Path(path: string, isWhole: boolean): RegExp {
+function compileExpress4Path(path: string, isWhole: boolean): RegExp {
   const names = new Set<string>()
   const source = path.replace(
     TOKEN,

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import type { Draft } from '../storage/draft.ts'
 import type { Store } from '../storage/store.ts'
 import type { AnswerCache } from './answer-cache.ts'
 
@@ -16,4 +17,16 @@ export interface RouterContext {
 }
 
 /** What a write gives to send; undefined is a 404. */
-export type Answer = { readonly status?: number; readonly data: unknown } | undefined
+export type Answer =
+  | {
+      readonly status?: number
+      readonly data: unknown
+      /** Where what was made can be found. */
+      readonly location?: string
+    }
+  | undefined
+
+/** Does the write, or answers as if it had been done. */
+export async function change<T>({ store, isFake }: RouterContext, apply: (draft: Draft) => T): Promise<T> {
+  return isFake ? store.pretend(apply) : store.write(apply)
+}

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { foreignKey } from '../storage/relations.ts'
 import type { Answer, RouterContext } from './context.ts'
 import { create, destroy, update } from './plural.ts'
@@ -15,23 +15,18 @@ export const METHODS: Record<Target['kind'], string> = {
 }
 
 /** Calls the one function that does what the method asks of the target; undefined is a 404. */
-export async function write(
-  context: RouterContext,
-  target: Target,
-  req: Request,
-  res: Response,
-): Promise<Answer> {
+export async function write(context: RouterContext, target: Target, req: Request): Promise<Answer> {
   const { method } = req
   switch (target.kind) {
     case 'collection':
-      return method === 'POST' ? create(context, req, res, target.name) : undefined
+      return method === 'POST' ? create(context, req, target.name) : undefined
     case 'item':
-      if (method === 'DELETE') return destroy(context, req, res, target.name, target.id)
-      return isUpdate(req) ? update(context, req, res, target.name, target.id) : undefined
+      if (method === 'DELETE') return destroy(context, req, target.name, target.id)
+      return isUpdate(req) ? update(context, req, target.name, target.id) : undefined
     case 'object':
-      return isUpdate(req) || method === 'POST' ? writeObject(context, req, res, target.name) : undefined
+      return isUpdate(req) || method === 'POST' ? writeObject(context, req, target.name) : undefined
     case 'children':
-      return method === 'POST' ? createChild(context, target, req, res) : undefined
+      return method === 'POST' ? createChild(context, target, req) : undefined
   }
 }
 
@@ -40,11 +35,10 @@ async function createChild(
   context: RouterContext,
   { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },
   req: Request,
-  res: Response,
 ): Promise<Answer> {
   if (!isCollectionName(context.store, parentName)) return undefined
   const parent = { key: foreignKey(parentName, context.store.naming), id }
-  return isCollection ? create(context, req, res, name, parent) : writeObject(context, req, res, name, parent)
+  return isCollection ? create(context, req, name, parent) : writeObject(context, req, name, parent)
 }
 
 export function isGetOrHead(req: Request): boolean {

@@ -35,8 +35,12 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
     res.set('Allow', allowed).send(allowed)
     return
   }
-  const answer = target && (await write(context, target, req, res))
+  const answer = target && (await write(context, target, req))
   res.status(answer ? (answer.status ?? 200) : 404)
+  if (answer?.location !== undefined) {
+    res.setHeader('Location', answer.location)
+    exposeHeaders(req, res, 'Location')
+  } else exposeHeaders(req, res)
   await show(context, own, req, res, answer?.data ?? {})
 }
 
