@@ -6,6 +6,7 @@ import { sendError } from '../router/respond.ts'
 import { acceptExpress4Paths } from './express-4-paths.ts'
 import { acceptExpress4Requests } from './express-4-request.ts'
 import { acceptExpress4Responses } from './express-4-response.ts'
+import { giveClasses } from './express-classes.ts'
 import { createServer } from './server.ts'
 
 /** An Express application with a place for the data. */
@@ -27,6 +28,7 @@ export function create(): App {
   app.disable('x-powered-by')
   app.set('json spaces', 2)
   app.set('query parser', parseQueryString)
+  giveClasses(app)
   acceptExpress4Requests(app)
   acceptExpress4Responses(app)
   acceptNoHandlers(app)

@@ -1,13 +1,12 @@
 import {
   createServer as createHttpServer,
-  IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
-  ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { answerClientError, refuseWithoutHost } from './client-error.ts'
+import { classesOf } from './express-classes.ts'
 
 export interface Tls {
   /** PEM. */
@@ -36,7 +35,7 @@ export const TIME_OUTS: TimeOuts = { headers: 15_000, request: 120_000, keepAliv
  */
 export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts = TIME_OUTS): Server {
   const options: ServerOptions = {
-    ...expressClasses(app),
+    ...classesOf(app),
     headersTimeout: timeOuts.headers,
     requestTimeout: timeOuts.request,
     keepAliveTimeout: timeOuts.keepAlive,
@@ -52,28 +51,4 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
     ? createHttpsServer({ ...options, ...tls }, listener)
     : createHttpServer(options, listener)
   return server.on('clientError', answerClientError)
-}
-
-/**
- * Express gives every request and response the app's own prototype, and V8 throws its optimisations away each
- * time. Made with that prototype in the first place they need no change. An app of another kind gets Node's own.
- */
-function expressClasses(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
-  const request: unknown = Reflect.get(app, 'request')
-  const response: unknown = Reflect.get(app, 'response')
-  if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return {}
-
-  function Request(this: IncomingMessage, ...args: ConstructorParameters<typeof IncomingMessage>): void {
-    IncomingMessage.call(this, ...args)
-  }
-  function Response(this: ServerResponse, ...args: ConstructorParameters<typeof ServerResponse>): void {
-    ServerResponse.call(this, ...args)
-  }
-  Request.prototype = request
-  Response.prototype = response
-  // Checked above: what `new` makes with these prototypes is an IncomingMessage and a ServerResponse.
-  return {
-    IncomingMessage: Request as unknown as typeof IncomingMessage,
-    ServerResponse: Response as unknown as typeof ServerResponse,
-  }
 }

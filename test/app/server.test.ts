@@ -3,28 +3,12 @@ import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
 import { type Listener, type ListenOptions, listen } from '../../src/app/listen.ts'
-import { createServer } from '../../src/app/server.ts'
 import { ask, dial, hello, slowApp } from '../support/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
-})
-
-it('makes requests and responses with the prototypes of the Express app', async () => {
-  const app = hello()
-  const server = createServer(app)
-  const seen: unknown[] = []
-  server.prependListener('request', (req, res) =>
-    seen.push(Object.getPrototypeOf(req), Object.getPrototypeOf(res)),
-  )
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  expect(await ask({ port: typeof address === 'object' ? address?.port : 0 })).toBe('hello')
-  server.close()
-  expect(seen[0]).toBe(app.request)
-  expect(seen[1]).toBe(app.response)
 })
 
 it.each([
