@@ -1,8 +1,14 @@
 import type { Growth, Line, Result } from './result.ts'
-import type { Target } from './targets.ts'
+import type { Target, WorkName } from './targets.ts'
 
 /** The generator was as busy as the server: the server could have done more. */
 const BUSY = 0.9
+
+/** What stands in the column of json-server where it is not json-server. */
+const OTHER_THAN_JSON_SERVER: Partial<Record<WorkName, string>> = {
+  bare: 'In the line beside bare node:http the other server is that one; it sends the very bytes of restable.',
+  log: 'In the line with the log the other server is restable with `--quiet`, and restable runs without it.',
+}
 
 /** The result as tables. */
 export function markdown(result: Result): string {
@@ -61,11 +67,7 @@ function growthTable(growth: readonly Growth[]): string {
 function notes(lines: readonly Line[]): string {
   const busy = lines.filter(({ rounds }) => (rounds.ours.generatorBusy ?? 0) > BUSY).map(({ title }) => title)
   const said = [
-    ...(lines.some(({ work }) => work === 'bare')
-      ? [
-          'In the line beside bare node:http the other server is that one; it sends the very bytes of restable.',
-        ]
-      : []),
+    ...lines.flatMap(({ work }) => OTHER_THAN_JSON_SERVER[work] ?? []),
     ...(lines.some(({ insteadOf }) => insteadOf !== undefined)
       ? ['Lines with another size than their target’s are not judged.']
       : []),

@@ -10,7 +10,7 @@ import type { Pace } from './plan.ts'
 import type { RunningServer } from './servers.ts'
 import { percentile } from './statistics.ts'
 import { asks, writeRequest } from './works.ts'
-import type { Workshop } from './workshop.ts'
+import { BOTH, type Workshop } from './workshop.ts'
 
 const READS_PER_SECOND = 500
 const POSTS_PER_SECOND = 20
@@ -19,7 +19,7 @@ const SETTLE_MS = 1000
 /** Milliseconds from the start of the process to the first item, in turns. */
 export async function measureStartup(workshop: Workshop, rows: number, pace: Pace): Promise<Sides> {
   // The first start of each is not counted: it brings the program into the cache of the disk.
-  await workshop.withPair('json-server', rows, (pair) => checkSame(pair, 'item', workshop.sample(rows)))
+  await workshop.withPair(BOTH, rows, (pair) => checkSame(pair, 'item', workshop.sample(rows)))
   const once = async (name: 'restable' | 'json-server'): Promise<number> => {
     const server = await workshop.start(name, rows)
     await server.stop()
@@ -69,7 +69,7 @@ export async function measureP99(workshop: Workshop, rows: number, pace: Pace): 
     ])
     return percentile(reads, 0.99)
   }
-  return workshop.withPair('json-server', rows, async ({ ours, rival }) => {
+  return workshop.withPair(BOTH, rows, async ({ ours, rival }) => {
     await checkSame({ ours, rival }, 'item', sample)
     await once(ours, pace.warmUpMs)
     await once(rival, pace.warmUpMs)

@@ -4,7 +4,7 @@ import type { Pace } from './plan.ts'
 import type { RunningServer } from './servers.ts'
 import { percentile } from './statistics.ts'
 import { asks, type LoadName, type MakeAsk, type Sample, writeRequest } from './works.ts'
-import type { Workshop } from './workshop.ts'
+import { BOTH, type Workshop } from './workshop.ts'
 
 /** What was seen of one server, one entry per round. */
 export interface Samples {
@@ -49,7 +49,7 @@ export async function measureRate(work: LoadName, pair: Pair, sample: Sample, pa
  */
 export async function measurePosts(workshop: Workshop, rows: number, pace: Pace): Promise<Sides> {
   const sample = workshop.sample(rows)
-  await workshop.withPair('json-server', rows, (pair) => checkSame(pair, 'post', sample))
+  await workshop.withPair(BOTH, rows, (pair) => checkSame(pair, 'post', sample))
   const once = async (name: 'restable' | 'json-server'): Promise<LoadResult> => {
     const server = await workshop.start(name, rows)
     try {

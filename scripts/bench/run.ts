@@ -12,7 +12,8 @@ import { type Pace, paceOf, plan, type Task } from './plan.ts'
 import { plot } from './plot.ts'
 import { progress } from './progress.ts'
 import { type Fault, growthOf, type Line, lineOf, type Result } from './result.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
+import type { LoadName } from './works.ts'
+import { BOTH, openWorkshop, type Workshop } from './workshop.ts'
 
 /** The measurement from command line to exit code, which is 0 unless an answer was wrong. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -68,6 +69,8 @@ export async function bench(
 
 async function measure({ work, rows }: Task, workshop: Workshop, pace: Pace): Promise<Sides> {
   const { name } = work
+  const rates = (load: LoadName, names = BOTH): Promise<Sides> =>
+    workshop.withPair(names, rows, (pair) => measureRate(load, pair, workshop.sample(rows), pace))
   switch (name) {
     case 'post':
       return await measurePosts(workshop, rows, pace)
@@ -77,11 +80,12 @@ async function measure({ work, rows }: Task, workshop: Workshop, pace: Pace): Pr
       return await measureMemory(workshop, rows, pace)
     case 'p99':
       return await measureP99(workshop, rows, pace)
-    default: {
-      const [load, rival] = name === 'bare' ? (['item', 'bare'] as const) : ([name, 'json-server'] as const)
-      const sample = workshop.sample(rows)
-      return await workshop.withPair(rival, rows, (pair) => measureRate(load, pair, sample, pace))
-    }
+    case 'bare':
+      return await rates('item', ['restable', 'bare'])
+    case 'log':
+      return await rates('item', ['restable with its log', 'restable'])
+    default:
+      return await rates(name)
   }
 }
 

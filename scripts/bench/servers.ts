@@ -5,8 +5,11 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** The three that are measured. */
-export type ServerName = 'restable' | 'json-server' | 'bare'
+/** Ours, which tells of each request or does not. */
+export type OwnName = 'restable' | 'restable with its log'
+
+/** Everything that is measured. */
+export type ServerName = OwnName | 'json-server' | 'bare'
 
 /** A server in a process of its own. */
 export interface RunningServer {
@@ -35,6 +38,7 @@ export async function startServer(
     // Away from the project, whose config file is not the default settings.
     cwd: dirname(file),
     env: plainEnvironment(),
+    // A log is written all the same, to where neither a disk nor a terminal slows it down.
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let complaint = ''
@@ -64,13 +68,16 @@ export async function startServer(
   }
 }
 
-function commandOf(name: ServerName, file: string, port: number): readonly string[] {
-  const shared = [file, '--port', String(port), '--quiet', '--foreignKeySuffix', '_id']
+/** What Node is to run for a server. */
+export function commandOf(name: ServerName, file: string, port: number): readonly string[] {
+  const shared = [file, '--port', String(port), '--foreignKeySuffix', '_id']
   switch (name) {
     case 'restable':
+      return [pathOf('../../dist/bin.js'), ...shared, '--quiet']
+    case 'restable with its log':
       return [pathOf('../../dist/bin.js'), ...shared]
     case 'json-server':
-      return [pathOf('../../node_modules/json-server/lib/cli/bin.js'), ...shared]
+      return [pathOf('../../node_modules/json-server/lib/cli/bin.js'), ...shared, '--quiet']
     case 'bare':
       return ['--import', import.meta.resolve('tsx'), pathOf('./bare-server.ts'), file, String(port)]
   }

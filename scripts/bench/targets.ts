@@ -1,7 +1,7 @@
 import type { LoadName } from './works.ts'
 
 /** Everything that can be measured. */
-export type WorkName = Exclude<LoadName, 'patch'> | 'bare' | 'startup' | 'memory' | 'p99'
+export type WorkName = Exclude<LoadName, 'patch'> | 'bare' | 'log' | 'startup' | 'memory' | 'p99'
 
 /** What a figure is held against. */
 export interface Target {
@@ -34,6 +34,12 @@ export const works: readonly Work[] = [
     title: 'item by id, beside bare node:http',
     unit: 'requests/s',
     targets: { 100: ratio(0.5) },
+  },
+  {
+    name: 'log',
+    title: 'item by id, with the log beside `--quiet`',
+    unit: 'requests/s',
+    targets: { 100: ratio(0.9) },
   },
   rate('list', 'whole list', { 100: 12 }),
   rate('gzip', 'whole list, gzip', { 100: 8 }),

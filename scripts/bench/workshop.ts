@@ -6,11 +6,17 @@ import { serializeSections } from '../generate/serialize-sections.ts'
 import { streamToFile } from '../generate/stream-to-file.ts'
 import type { CannedAnswer } from './bare-server.ts'
 import type { Pair } from './check.ts'
-import { type RunningServer, type ServerName, startServer } from './servers.ts'
+import { type OwnName, type RunningServer, type ServerName, startServer } from './servers.ts'
 import { asks, type Sample } from './works.ts'
 
 const SEED = 2026
 const SAMPLE_ROWS = 10_000
+
+/** Who is measured, and beside whom. */
+export type PairNames = readonly [ours: OwnName, rival: ServerName]
+
+/** The pair of all lines that do not say otherwise. */
+export const BOTH: PairNames = ['restable', 'json-server']
 
 /** Where servers get their data: a folder of its own, and copies that nobody shares. */
 export interface Workshop {
@@ -18,7 +24,7 @@ export interface Workshop {
   /** Starts one server on a fresh copy of the data; the caller stops it. */
   start(name: Exclude<ServerName, 'bare'>, rows: number): Promise<RunningServer>
   /** Starts ours and another one, hands them over, and stops both. */
-  withPair<T>(rival: ServerName, rows: number, use: (pair: Pair) => Promise<T>): Promise<T>
+  withPair<T>(names: PairNames, rows: number, use: (pair: Pair) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -53,8 +59,8 @@ export async function openWorkshop(signal?: AbortSignal): Promise<Workshop> {
   return {
     sample,
     start,
-    async withPair(rival, rows, use) {
-      const ours = await start('restable', rows)
+    async withPair([name, rival], rows, use) {
+      const ours = await start(name, rows)
       try {
         const other = rival === 'bare' ? await startBare(ours, sample(rows)) : await start(rival, rows)
         try {

@@ -12,7 +12,7 @@ import { plot } from '../../scripts/bench/plot.ts'
 import { ResponseReader } from '../../scripts/bench/response-reader.ts'
 import { growthOf, type Line, lineOf, type Result } from '../../scripts/bench/result.ts'
 import { bench, run } from '../../scripts/bench/run.ts'
-import type { RunningServer, ServerName } from '../../scripts/bench/servers.ts'
+import { commandOf, type RunningServer, type ServerName } from '../../scripts/bench/servers.ts'
 import { logLogSlope, median, percentile } from '../../scripts/bench/statistics.ts'
 import { SIZES, works } from '../../scripts/bench/targets.ts'
 import { asks, type MakeAsk, writeRequest } from '../../scripts/bench/works.ts'
@@ -112,7 +112,7 @@ describe('the plan', () => {
   it.each([
     [['--rows', '5'], '--rows 5 is no size. Possible: whole numbers from 10 to 1000000'],
     [['--rows', 'many'], '--rows many is no size'],
-    [['--only', 'items'], '--only items is not measured. Possible: item bare list'],
+    [['--only', 'items'], '--only items is not measured. Possible: item bare log list'],
     [['--fast'], 'Unknown argument: fast. Possible: --quick'],
   ])('refuses %j in one line', async (argv, message) => {
     const said: string[] = []
@@ -133,6 +133,16 @@ describe('the requests', () => {
   it('are one tenth writes in the mixed work', () => {
     const methods = Array.from({ length: 100 }, (_, n) => asks.mixed(sample, n).method ?? 'GET')
     expect(methods.filter((method) => method === 'PATCH')).toHaveLength(10)
+  })
+})
+
+describe('the servers', () => {
+  it.each([
+    ['restable', true],
+    ['json-server', true],
+    ['restable with its log', false],
+  ] as const)('start %s with --quiet: %s', (name, isQuiet) => {
+    expect(commandOf(name, 'db.json', 3000).includes('--quiet')).toBe(isQuiet)
   })
 })
 
@@ -246,6 +256,14 @@ describe('the result', () => {
   })
 
   it.each([
+    ['bare', 'it sends the very bytes of restable'],
+    ['log', 'the other server is restable with `--quiet`'],
+  ])('says who the other server is in the line %s', (work, note) => {
+    expect(markdown(resultOf([measured(work, 100, 95, 100)]))).toContain(note)
+    expect(markdown(resultOf(lines))).not.toContain(note)
+  })
+
+  it.each([
     [0.00148, '0.001'],
     [0.0312, '0.03'],
     [8.456, '8.46'],
@@ -278,16 +296,17 @@ describe('a real measurement', () => {
     const before = await folders()
     const said: string[] = []
     const screen = { write: (text: string) => said.push(text) }
-    const options = { isQuick: true, rows: [20], only: ['bare', 'post'] as const, out: '' }
+    const options = { isQuick: true, rows: [20], only: ['bare', 'log', 'post'] as const, out: '' }
     const { lines, faults } = await bench(options, { out: screen, err: screen }, tiny)
     expect(faults).toEqual([])
     expect(lines.map(({ work, rows, insteadOf }) => [work, rows, insteadOf])).toEqual([
       ['bare', 20, 100],
+      ['log', 20, 100],
       ['post', 20, 100_000],
     ])
     for (const { ours, rival } of lines) expect(Math.min(ours, rival)).toBeGreaterThan(0)
-    expect(said).toHaveLength(2)
-    expect(said[0]).toMatch(/^\[1\/2\] item by id, beside bare node:http, 20 rows: .+×\n$/)
+    expect(said).toHaveLength(3)
+    expect(said[0]).toMatch(/^\[1\/3\] item by id, beside bare node:http, 20 rows: .+×\n$/)
     expect(await folders()).toEqual(before)
   }, 60_000)
 
