@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
+import morgan from 'morgan'
 import { ConfigError } from '../errors.ts'
 import { maskUrl } from './_secrets.ts'
 
 /** Takes what is to be logged: one or more lines, with no newline at the end. */
 export type Print = (lines: string) => void
+
+/** morgan's words for the parts of a line. They are functions on morgan itself, which its types do not tell. */
+export const tokens = morgan as unknown as morgan.TokenIndexer<Request, Response>
 
 /** Where a layer's lines go: the given function, or the console. */
 export function checkPrint(layer: string, print: Print = console.log): Print {
@@ -21,20 +26,36 @@ export function printable(text: string): string {
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-/** Gathers lines and prints them together a moment later: one write for many requests, and none in their way. */
-export function printInBatches(print: Print): { write(line: string): void } {
-  let waiting = ''
-  function flush(): void {
-    const lines = waiting.slice(0, -1)
-    waiting = ''
-    print(lines)
+/** A request that is done, as a line; undefined where it is not worth one. */
+export type Describe = (req: Request, res: Response, milliseconds: number) => string | undefined
+
+/**
+ * Prints a line for each request once its answer was sent, or nobody is left to send it to. Waits for that with one
+ * listener: what hooks into the headers of a response, as morgan does, slows down every response there is.
+ */
+export function logEach(print: Print, describe: Describe): RequestHandler {
+  const write = printInBatches(print)
+  return function log(req, res, next) {
+    const start = performance.now()
+    res.once('close', () => {
+      const line = describe(req, res, performance.now() - start)
+      if (line !== undefined) write(line)
+    })
+    next()
   }
-  return {
-    write(line) {
-      // The timer keeps the process up until the last line is out.
-      if (waiting === '') setTimeout(flush, BATCH_MS)
-      waiting += line
-    },
+}
+
+/** Gathers lines and prints them together a moment later: one write for many requests, and none in their way. */
+function printInBatches(print: Print): (line: string) => void {
+  let waiting: string[] = []
+  function flush(): void {
+    const lines = waiting
+    waiting = []
+    print(lines.join('\n'))
+  }
+  return function write(line) {
+    // The timer keeps the process up until the last line is out.
+    if (waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
   }
 }
 

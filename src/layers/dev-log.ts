@@ -1,7 +1,6 @@
-import type { Request, RequestHandler, Response } from 'express'
-import morgan from 'morgan'
+import type { RequestHandler, Response } from 'express'
 import { checkOptions } from './_guard.ts'
-import { checkPrint, type Print, printInBatches, safeUrl } from './_log-line.ts'
+import { checkPrint, logEach, type Print, safeUrl, tokens } from './_log-line.ts'
 
 export interface DevLogOptions {
   /**
@@ -19,9 +18,11 @@ export function devLog(options: DevLogOptions = {}): RequestHandler {
   checkOptions('devLog', options, ['print'])
   // Asked once: reading the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
-  const log = morgan<Request, Response>(lineFormat(!NO_COLOR), {
-    stream: printInBatches(checkPrint('devLog', options.print)),
-    skip: (req) => req.path === '/favicon.ico',
+  const log = logEach(checkPrint('devLog', options.print), (req, res, milliseconds) => {
+    if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
+    const status = tokens.status?.(req, res) ?? '-'
+    const shown = NO_COLOR ? status : colour(status)
+    return `${req.method} ${safeUrl(req)} ${shown} ${milliseconds.toFixed(3)} ms - ${lengthOf(res)}`
   })
 
   return function devLog(req, res, next) {
@@ -30,15 +31,9 @@ export function devLog(options: DevLogOptions = {}): RequestHandler {
   }
 }
 
-type Tokens = morgan.TokenIndexer<Request, Response>
-
-function lineFormat(isColoured: boolean) {
-  return function line(tokens: Tokens, req: Request, res: Response): string {
-    const status = tokens.status?.(req, res) ?? '-'
-    const milliseconds = tokens['response-time']?.(req, res) ?? '-'
-    const length = tokens.res?.(req, res, 'content-length') ?? '-'
-    return `${req.method} ${safeUrl(req)} ${isColoured ? colour(status) : status} ${milliseconds} ms - ${length}`
-  }
+/** Where all headers were sent at once Node keeps none of them, and the sender left a note. */
+function lengthOf(res: Response): unknown {
+  return res.getHeader('Content-Length') ?? res.locals?.contentLength ?? '-'
 }
 
 /** Red, yellow, cyan and green, as morgan has them. */

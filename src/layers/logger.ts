@@ -1,7 +1,6 @@
-import type { Request, RequestHandler, Response } from 'express'
-import morgan from 'morgan'
+import type { RequestHandler } from 'express'
 import { checkOptions } from './_guard.ts'
-import { checkPrint, type Print, printable, printInBatches, safeUrl } from './_log-line.ts'
+import { checkPrint, logEach, type Print, printable, safeUrl, tokens } from './_log-line.ts'
 
 export interface LoggerOptions {
   /**
@@ -18,16 +17,13 @@ export interface LoggerOptions {
  */
 export function logger(options: LoggerOptions = {}): RequestHandler {
   checkOptions('logger', options, ['print'])
-  const log = morgan<Request, Response>(line, { stream: printInBatches(checkPrint('logger', options.print)) })
+  const log = logEach(checkPrint('logger', options.print), (req, res, milliseconds) => {
+    const status = tokens.status?.(req, res) ?? '-'
+    const client = tokens['remote-addr']?.(req, res) ?? '-'
+    return `${new Date().toISOString()} ${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(1)} ms ${printable(client)}`
+  })
 
   return function logger(req, res, next) {
     log(req, res, next)
   }
-}
-
-function line(tokens: morgan.TokenIndexer<Request, Response>, req: Request, res: Response): string {
-  const milliseconds = tokens['response-time']?.(req, res, 1) ?? '-'
-  const status = tokens.status?.(req, res) ?? '-'
-  const client = tokens['remote-addr']?.(req, res) ?? '-'
-  return `${new Date().toISOString()} ${req.method} ${safeUrl(req)} ${status} ${milliseconds} ms ${printable(client)}`
 }
