@@ -10,8 +10,9 @@ export interface Ask {
 
 /** What the requests of a work are made from. */
 export interface Sample {
-  /** How many products there are, and how many companies. */
+  /** How many products there are. */
   readonly rows: number
+  readonly companies: number
   /** Some of the products, to search for. */
   readonly products: readonly Product[]
 }
@@ -25,9 +26,9 @@ const STRIDE = 7919
 
 const item: MakeAsk = (sample, n) => ({ path: `/products/${spread(sample.rows, n)}` })
 const page: MakeAsk = (sample, n) => ({
-  path: `/products?_page=${pageNumber(sample, n)}&_limit=${PAGE}`,
+  path: `/products?_page=${pageNumber(sample.rows, n)}&_limit=${PAGE}`,
 })
-const filter: MakeAsk = (sample, n) => ({ path: `/products?company_id=${spread(sample.rows, n)}` })
+const filter: MakeAsk = (sample, n) => ({ path: `/products?company_id=${spread(sample.companies, n)}` })
 const patch: MakeAsk = (sample, n) => ({
   method: 'PATCH',
   path: `/products/${spread(sample.rows, n)}`,
@@ -67,14 +68,14 @@ export const asks = {
   embed: (sample, n) => ({
     path:
       n % 2 === 0
-        ? `/companies/${spread(sample.rows, n / 2)}?_embed=products`
-        : `/companies?_embed=products&_page=${pageNumber(sample, (n - 1) / 2)}&_limit=${PAGE}`,
+        ? `/companies/${spread(sample.companies, n / 2)}?_embed=products`
+        : `/companies?_embed=products&_page=${pageNumber(sample.companies, (n - 1) / 2)}&_limit=${PAGE}`,
   }),
   expand: (sample, n) => ({
     path:
       n % 2 === 0
         ? `/products/${spread(sample.rows, n / 2)}?_expand=company`
-        : `/products?_expand=company&_page=${pageNumber(sample, (n - 1) / 2)}&_limit=${PAGE}`,
+        : `/products?_expand=company&_page=${pageNumber(sample.rows, (n - 1) / 2)}&_limit=${PAGE}`,
   }),
   post: (sample, n) => ({ method: 'POST', path: '/products', body: newProduct(sample, n) }),
   patch,
@@ -97,15 +98,15 @@ export function writeRequest(ask: Ask): string {
 }
 
 /** The body of a new product; plain ASCII, so that its length is its number of bytes. */
-function newProduct({ rows }: Pick<Sample, 'rows'>, n: number): string {
-  return `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${spread(rows, n)}}`
+function newProduct({ companies }: Sample, n: number): string {
+  return `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${spread(companies, n)}}`
 }
 
 function spread(count: number, n: number): number {
   return 1 + ((n * STRIDE) % count)
 }
 
-function pageNumber({ rows }: Sample, n: number): number {
+function pageNumber(rows: number, n: number): number {
   return spread(Math.max(1, Math.floor(rows / PAGE)), n)
 }
 

@@ -76,9 +76,13 @@ export async function openWorkshop(signal?: AbortSignal): Promise<Workshop> {
   }
 }
 
-/** As many companies as products, so that a company has few of them. */
+/** With 100 products the reference data; with many, ten of them for each company. */
+export function companiesFor(rows: number): number {
+  return Math.max(100, Math.floor(rows / 10))
+}
+
 function sections(rows: number) {
-  return dataset({ products: rows, companies: rows, seed: SEED, locale: 'en' })
+  return dataset({ products: rows, companies: companiesFor(rows), seed: SEED, locale: 'en' })
 }
 
 async function generate(file: string, rows: number, signal?: AbortSignal): Promise<string> {
@@ -99,7 +103,7 @@ function sampleOf(rows: number): Sample {
     if ('company_id' in row) products.push(row)
     if (products.length >= SAMPLE_ROWS) break
   }
-  return { rows, products }
+  return { rows, companies: companiesFor(rows), products }
 }
 
 /** Our own answers to the items, header by header, for the bare server to send. */

@@ -16,11 +16,13 @@ import { commandOf, type RunningServer, type ServerName } from '../../scripts/be
 import { logLogSlope, median, percentile } from '../../scripts/bench/statistics.ts'
 import { SIZES, works } from '../../scripts/bench/targets.ts'
 import { asks, type MakeAsk, writeRequest } from '../../scripts/bench/works.ts'
+import { companiesFor } from '../../scripts/bench/workshop.ts'
 import { serving } from '../support/serving.ts'
 
 const everything = works.map(({ name }) => name)
 const sample = {
   rows: 100,
+  companies: 100,
   products: [
     { id: 1, name: 'Small Wooden Chair', price: 12.5, company_id: 3 },
     { id: 2, name: 'Fresh Cotton Hat', price: 99.99, company_id: 7 },
@@ -128,6 +130,23 @@ describe('the requests', () => {
     const written = Array.from({ length: 20 }, (_, n) => writeRequest(make(sample, n)))
     expect(new Set(written).size).toBeGreaterThan(3)
     for (const [n, one] of written.entries()) expect(one).not.toBe(written[n + 1])
+  })
+
+  it.each([
+    [20, 100],
+    [100, 100],
+    [1000, 100],
+    [100_000, 10_000],
+  ])('ask, with %d products, for no company beyond the %d that there are', (rows, companies) => {
+    expect(companiesFor(rows)).toBe(companies)
+    const large = { ...sample, rows, companies }
+    const asked = Array.from({ length: 2 * companies }, (_, n) =>
+      [asks.filter, asks.embed, asks.post].map((make) => writeRequest(make(large, n))).join(),
+    )
+    const ids = [...asked.join().matchAll(/(?:company_id=|\/companies\/|"company_id":)(\d+)/g)]
+    expect(Math.max(...ids.map(([, id]) => Number(id)))).toBe(companies)
+    const pages = [...asked.join().matchAll(/_embed=products&_page=(\d+)&_limit=10/g)]
+    expect(Math.max(...pages.map(([, page]) => Number(page)))).toBe(companies / 10)
   })
 
   it('are one tenth writes in the mixed work', () => {
