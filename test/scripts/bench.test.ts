@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { checkSame } from '../../scripts/bench/check.ts'
 import { load } from '../../scripts/bench/load.ts'
 import { count, markdown } from '../../scripts/bench/markdown.ts'
+import { p99Once } from '../../scripts/bench/measure-process.ts'
 import { parseOptions } from '../../scripts/bench/options.ts'
 import { paced } from '../../scripts/bench/paced.ts'
 import { plan } from '../../scripts/bench/plan.ts'
@@ -46,6 +47,14 @@ function resultOf(lines: readonly Line[]): Result {
 async function running(name: ServerName, app: RequestListener): Promise<RunningServer> {
   const url = await serving(createServer(app).listen(0, 'localhost'))
   return { name, port: Number(new URL(url).port), pid: 0, readyAfterMs: 0, stop: async () => {} }
+}
+
+/** A server that has one answer for all, or none and hangs up. */
+function answering(status: number | undefined): RequestListener {
+  return (req, res) => {
+    if (status === undefined) req.socket.destroy()
+    else res.writeHead(status).end('x')
+  }
 }
 
 describe('the statistics', () => {
@@ -221,9 +230,40 @@ describe('the load generator', () => {
   it('counts waiting from when a request was due', async () => {
     const { port } = await running('bare', (_req, res) => void setTimeout(() => res.end('late'), 40))
     const request = () => 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
-    const latencies = await paced({ port, request, perSecond: 200, forMs: 50, connections: 1 })
-    expect(latencies).toHaveLength(10)
-    expect(Math.max(...latencies)).toBeGreaterThan(300)
+    const result = await paced({ port, request, perSecond: 200, forMs: 50, connections: 1 })
+    expect(result).toMatchObject({ unanswered: 0, refused: 0 })
+    expect(result.latencies).toHaveLength(10)
+    expect(Math.max(...result.latencies)).toBeGreaterThan(300)
+  })
+
+  it.each([
+    ['never answers', () => {}, 10],
+    ['hangs up', (req) => void req.socket.destroy(), 10],
+    ['is too slow', (_req, res) => void setTimeout(() => res.end('late'), 60), 9],
+  ] satisfies [string, RequestListener, number][])(
+    'keeps its pace no longer than it said with a server that %s, and counts who waited in vain',
+    async (_, app, unanswered) => {
+      const { port } = await running('bare', app)
+      const request = () => 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+      const pace = { perSecond: 200, forMs: 50, lateMs: 0, waitMs: 100 }
+      const result = await paced({ port, request, ...pace, connections: 1 })
+      expect(result).toMatchObject({ unanswered, refused: 0 })
+      expect(result.latencies).toHaveLength(10)
+      expect(Math.max(...result.latencies)).toBeLessThan(1000)
+    },
+  )
+
+  it.each([
+    ['restable', 503, 'restable refused 15 of 15 requests'],
+    ['json-server', 503, 'json-server refused 15 of 15 requests'],
+    ['restable', undefined, 'restable left 15 of 15 requests unanswered'],
+  ] as const)('does not let %s pass with %s for an answer', async (name, status, message) => {
+    const server = await running(name, answering(status))
+    await expect(p99Once(server, sample, 30)).rejects.toThrow(message)
+  })
+
+  it('lets the other server fall behind', async () => {
+    expect(await p99Once(await running('json-server', answering(undefined)), sample, 30)).toBeGreaterThan(0)
   })
 })
 
