@@ -1,4 +1,4 @@
-import type { RunningServer } from './servers.ts'
+import { type RunningServer, UNSHARED } from './servers.ts'
 import { type Ask, asks, type LoadName, type MakeAsk, type Sample } from './works.ts'
 
 /** Two servers that should say the same. */
@@ -37,7 +37,9 @@ export async function checkSame(pair: Pair, work: LoadName, sample: Sample): Pro
 
 /** Sees that a server has every product whose creation it acknowledged, and no other. */
 export async function checkCreated(server: RunningServer, rows: number, expected: number): Promise<void> {
-  const answer = await fetch(`http://localhost:${server.port}/products?_page=1&_limit=1`)
+  const answer = await fetch(`http://localhost:${server.port}/products?_page=1&_limit=1`, {
+    headers: UNSHARED,
+  })
   await answer.arrayBuffer()
   const created = Number(answer.headers.get('x-total-count')) - rows
   if (created === expected) return
@@ -58,6 +60,7 @@ async function answerOf(server: RunningServer, asked: Ask): Promise<Answer> {
   const answer = await fetch(`http://localhost:${server.port}${path}`, {
     method,
     headers: {
+      ...UNSHARED,
       'accept-encoding': gzip ? 'gzip' : 'identity',
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },

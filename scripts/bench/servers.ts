@@ -25,6 +25,12 @@ const STARTS_WITHIN_MS = 60_000
 const STOPS_WITHIN_MS = 5_000
 const ASK_EVERY_MS = 5
 
+/**
+ * For questions that are not timed: each has a connection of its own. One that is kept may be cut off as idle
+ * just when it is used again, after a server stood still for seconds.
+ */
+export const UNSHARED = { connection: 'close' }
+
 /** Starts a server on a file of its own, with default settings, and waits until it answers. */
 export async function startServer(
   name: ServerName,
@@ -107,7 +113,9 @@ async function untilAnswering(child: ChildProcess, port: number, complaint: () =
   const deadline = performance.now() + STARTS_WITHIN_MS
   while (performance.now() < deadline) {
     if (hasEnded(child)) break
-    const answer = await fetch(`http://localhost:${port}/products/1`).catch(() => undefined)
+    const answer = await fetch(`http://localhost:${port}/products/1`, { headers: UNSHARED }).catch(
+      () => undefined,
+    )
     await answer?.arrayBuffer()
     if (answer?.status === 200) return
     await wait(ASK_EVERY_MS)

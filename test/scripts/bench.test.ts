@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { checkSame } from '../../scripts/bench/check.ts'
+import { checkCreated, checkSame } from '../../scripts/bench/check.ts'
 import { load } from '../../scripts/bench/load.ts'
 import { count, markdown } from '../../scripts/bench/markdown.ts'
 import { p99Once } from '../../scripts/bench/measure-process.ts'
@@ -282,6 +282,18 @@ describe('the comparison of answers', () => {
       await expect(checkSame({ ours, rival }, 'item', sample)).rejects.toThrow(message)
     },
   )
+
+  it('keeps no connection, which could be cut off between two questions', async () => {
+    const seen: (string | undefined)[] = []
+    const app: RequestListener = (req, res) => {
+      seen.push(req.headers.connection)
+      res.setHeader('X-Total-Count', '103').end('same')
+    }
+    const [ours, rival] = [await running('restable', app), await running('json-server', app)]
+    await checkSame({ ours, rival }, 'item', sample)
+    await checkCreated(ours, 100, 3)
+    expect(seen).toEqual(Array.from({ length: 25 }, () => 'close'))
+  })
 })
 
 describe('the result', () => {
