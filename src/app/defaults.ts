@@ -9,6 +9,9 @@ import { readOnly } from '../layers/read-only.ts'
 import { reflectOrigin } from '../layers/reflect-origin.ts'
 import { homePage } from './home-page.ts'
 
+/** The folder with files of the user's own, where no other is named. */
+export const PUBLIC = './public'
+
 export interface DefaultsOptions {
   /**
    * Log one line a request.
@@ -39,6 +42,8 @@ export interface DefaultsOptions {
   recorder?: RequestHandler
   /** Takes the log's lines. @default console.log */
   print?: Print
+  /** Logs instead of what `print` would be for. @internal */
+  log?: RequestHandler | undefined
 }
 
 /**
@@ -48,7 +53,7 @@ export interface DefaultsOptions {
  * app.use(defaults({ logger: false }))
  */
 export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
-  const { logger = true, static: folder = './public', recorder, print } = options
+  const { logger = true, static: folder = PUBLIC, recorder, print } = options
   const compress = options.noGzip ? undefined : compression()
   const hasFiles = isFolder(folder)
   const handlers: RequestHandler[] = []
@@ -58,7 +63,7 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   // Asks the disk at every GET, so it is only there when there is something to find.
   if (hasFiles) handlers.push(staticFiles(folder))
   handlers.push(options.home ?? homePage({ compress: options.isRouterCompressing ? compress : undefined }))
-  if (logger) handlers.push(devLog(print ? { print } : {}))
+  if (logger) handlers.push(options.log ?? devLog(print ? { print } : {}))
   handlers.push(noCache())
   if (options.readOnly) handlers.push(readOnly())
   if (options.bodyParser) handlers.push(...bodyParser)
@@ -74,6 +79,6 @@ function staticFiles(folder: string): RequestHandler {
   }
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -10,14 +10,16 @@ import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import type { Feed } from '../feed.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
+import { devLog } from '../layers/dev-log.ts'
 import { pause } from '../layers/pause.ts'
 import { recorder } from '../layers/recorder.ts'
 import { type RewriteRules, rewriteUrl, showRules } from '../layers/rewriter.ts'
+import { replay } from '../router/replay.ts'
 import type { RestRouter } from '../router/router.ts'
 import type { Store } from '../storage/store.ts'
 import type { Data } from '../storage/types.ts'
 import type { Config } from './config.ts'
-import { defaults } from './defaults.ts'
+import { defaults, isFolder, PUBLIC } from './defaults.ts'
 import { describeService } from './describe-service.ts'
 
 /** What the chain is made of, all of it loaded. */
@@ -45,15 +47,18 @@ export interface Listed {
 /** The chain that every request walks, top to bottom. What is off is not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
   const { config } = parts
+  const isLogging = !config.quiet && !config.middlewares.includes('logger')
+  const log = isLogging ? devLog({ print: parts.log }) : undefined
   return [
+    ...(mayReplay(config) ? [replayOf(parts, log)] : []),
     ...defaults({
       recorder: recorder(parts.feed),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors || config.middlewares.includes('cors'),
-      logger: !config.quiet && !config.middlewares.includes('logger'),
+      logger: isLogging,
+      log,
       readOnly: config.readOnly,
-      print: parts.log,
       ...(config.static && { static: resolve(config.static) }),
     }),
     ...inOrder(parts),
@@ -62,6 +67,22 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(config.hosted ? [hosted(config.hosted)] : [endpoints(parts), parts.router]),
   ]
+}
+
+/** Layers that do the same for all requests of the same URL, or only look on. */
+const REPEATABLE: ReadonlySet<string> = new Set(['cors', 'logger'])
+
+/** Whether equal requests get equal answers as long as the data stays as it is, and nobody has to see each of them. */
+function mayReplay(config: Config): boolean {
+  const isWaiting = config.delay > 0
+  const hasFiles = isFolder(config.static ?? PUBLIC)
+  const isRepeatable = config.middlewares.every((entry) => REPEATABLE.has(entry))
+  return isRepeatable && !isWaiting && !hasFiles && !config.hosted
+}
+
+function replayOf({ config, store, feed, listed }: Parts, log: RequestHandler | undefined): RequestHandler {
+  const logger = listed[config.middlewares.indexOf('logger')]?.handlers[0]
+  return replay({ mayReplay: () => store.isOwned && !feed.isHeard, log: log ?? logger })
 }
 
 /**

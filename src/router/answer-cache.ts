@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { BoundedCache } from './bounded-cache.ts'
 import type { Reading } from './read.ts'
 
 const compress = promisify(gzip)
@@ -33,63 +34,32 @@ export class RenderedAnswer {
   }
 }
 
-/**
- * Answers by their URL or by what it means, those used last, in at most so many bytes. An answer is only given out while the data it was
- * made from is still the data.
- */
+/** Answers by their URL or by what it means. One is only given out while the data it was made from is still the data. */
 export class AnswerCache {
-  readonly #answers = new Map<string, RenderedAnswer>()
-  readonly #limit: number
-  #size = 0
+  readonly #answers: BoundedCache<RenderedAnswer>
 
   constructor(limit: number) {
-    this.#limit = limit
+    this.#answers = new BoundedCache(limit, costOf)
   }
 
   /** What the kept answers take, compressed copies and bookkeeping estimated. */
   get size(): number {
-    return this.#size
+    return this.#answers.size
   }
 
   get(key: string): RenderedAnswer | undefined {
     const answer = this.#answers.get(key)
-    if (!answer) return undefined
-    if (!answer.reading.isCurrent()) {
-      this.#remove(key)
-      return undefined
-    }
-    if (this.#size > this.#limit / 2) this.#moveToEnd(key, answer)
-    return answer
+    if (answer === undefined || answer.reading.isCurrent()) return answer
+    this.#answers.delete(key)
+    return undefined
   }
 
   set(key: string, answer: RenderedAnswer): void {
-    const cost = costOf(key, answer)
-    if (cost > this.#limit / 4) return
-    this.#remove(key)
     this.#answers.set(key, answer)
-    this.#size += cost
-    for (const oldest of this.#answers.keys()) {
-      if (this.#size <= this.#limit) return
-      this.#remove(oldest)
-    }
   }
 
   clear(): void {
     this.#answers.clear()
-    this.#size = 0
-  }
-
-  /** The one used last stands last. While there is room for all, nobody asks. */
-  #moveToEnd(key: string, answer: RenderedAnswer): void {
-    this.#answers.delete(key)
-    this.#answers.set(key, answer)
-  }
-
-  #remove(key: string): void {
-    const answer = this.#answers.get(key)
-    if (!answer) return
-    this.#answers.delete(key)
-    this.#size -= costOf(key, answer)
   }
 }
 

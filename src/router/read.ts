@@ -114,9 +114,9 @@ function unchanged(store: Store, collection: string, relations: Relations): () =
     const { version } = store
     return () => store.version === version
   }
-  const table = store.table(collection)
-  const version = table?.version
-  return () => store.table(collection) === table && table?.version === version
+  // By its number: whoever kept the table itself would keep all rows of a file that was long replaced.
+  const version = store.table(collection)?.version
+  return () => store.table(collection)?.version === version
 }
 
 function hasRelations({ embed, expand }: Relations): boolean {

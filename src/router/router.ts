@@ -12,8 +12,8 @@ import { queryOf } from './request-query.ts'
 import { sendError } from './respond.ts'
 import { type Render, render, serve } from './serve.ts'
 
-/** How many bytes of written-out answers a router keeps. */
-const CACHE_LIMIT = 64 * 1024 * 1024
+/** How many bytes of written-out answers a router keeps. With what is kept to be replayed that makes 64 MB. */
+const CACHE_LIMIT = 48 * 1024 * 1024
 
 export interface RouterOptions {
   /** @default 'Id' */

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { RenderedAnswer } from './answer-cache.ts'
+import { keepForReplay } from './replay.ts'
 
 /** Below this many bytes compression costs more than it saves; the `compression` package draws the line here too. */
 const WORTH_COMPRESSING = 1024
@@ -25,10 +26,10 @@ export function sendAnswer(
     return
   }
   const isCompressed = mayCompress && answer.length >= WORTH_COMPRESSING && mayBeGzip(req, res)
-  if (!isCompressed) return end(req, res, answer.body, answer.length)
+  if (!isCompressed) return end(req, res, answer, answer.body)
   return answer.gzipped().then((body) => {
     res.setHeader('Content-Encoding', 'gzip')
-    end(req, res, body, body.length)
+    end(req, res, answer, body)
   })
 }
 
@@ -40,8 +41,11 @@ function varyByEncoding(res: Response): void {
   else res.vary('Accept-Encoding')
 }
 
-function end(req: Request, res: Response, body: string | Buffer, length: number): void {
+/** The body as it is, or compressed. */
+function end(req: Request, res: Response, answer: RenderedAnswer, body: string | Buffer): void {
+  const length = body === answer.body ? answer.length : body.length
   res.setHeader('Content-Length', length)
+  keepForReplay(res, { answer, body, length })
   if (req.method === 'HEAD') res.end()
   else res.end(body)
 }

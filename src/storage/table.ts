@@ -16,11 +16,18 @@ export interface TableChange {
   readonly removed: ReadonlySet<Row>
 }
 
+let versions = 0
+
+function newVersion(): number {
+  versions += 1
+  return versions
+}
+
 /** One collection: its array, changed in place, and what was learnt about it, kept current by writes. */
 export class Table {
   readonly rows: Row[]
-  /** Another one after every change that the store makes. */
-  version = 0
+  /** Another one after every change that the store makes, and none that any other table ever had. */
+  version = newVersion()
   readonly #id: string
   readonly #index: IdIndex
   readonly #highest: HighestId
@@ -53,7 +60,7 @@ export class Table {
 
   /** Found by identity, since the array may have been changed by others since the change was prepared. */
   apply(change: TableChange): void {
-    this.version++
+    this.version = newVersion()
     this.#dropIndexesBefore(change)
     for (const [old, next] of change.replaced) {
       const position = this.#positionOfRow(old)
