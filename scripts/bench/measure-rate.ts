@@ -23,7 +23,7 @@ export interface Sides {
 /** Slow servers are given time for this many answers, up to four times a round. */
 const ANSWERS = 20
 /** The compiler inside Node wants to have seen some thousands before it gives its best. */
-const WARM_ANSWERS = 3000
+const WARM_ANSWERS = 5000
 /** POSTs of one round at most, so that the collection stays about as large as its line says. */
 const POSTS = 500
 
@@ -62,7 +62,7 @@ export async function measurePosts(workshop: Workshop, rows: number, pace: Pace)
     }
   }
   const seen: { ours: LoadResult[]; rival: LoadResult[] } = { ours: [], rival: [] }
-  for (let round = 0; round < pace.rounds; round++) {
+  for (let round = 0; round < pace.postRounds; round++) {
     seen.ours.push(await once('restable'))
     seen.rival.push(await once('json-server'))
   }

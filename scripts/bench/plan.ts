@@ -15,14 +15,33 @@ export interface Pace {
   readonly rounds: number
   readonly roundMs: number
   readonly warmUpMs: number
+  /** For POST, where each round has servers of its own. */
+  readonly postRounds: number
   /** For what takes long each time: start-ups and memory. */
   readonly starts: number
   readonly pacedRounds: number
   readonly pacedMs: number
 }
 
-const FULL: Pace = { rounds: 5, roundMs: 1200, warmUpMs: 1200, starts: 7, pacedRounds: 3, pacedMs: 5000 }
-const QUICK: Pace = { rounds: 3, roundMs: 250, warmUpMs: 200, starts: 3, pacedRounds: 1, pacedMs: 2000 }
+const FULL: Pace = {
+  rounds: 5,
+  roundMs: 1200,
+  warmUpMs: 1200,
+  postRounds: 5,
+  starts: 7,
+  pacedRounds: 3,
+  pacedMs: 5000,
+}
+/** Rather few and short rounds than a short warm-up: what is not compiled yet is another program. */
+const QUICK: Pace = {
+  rounds: 3,
+  roundMs: 200,
+  warmUpMs: 300,
+  postRounds: 2,
+  starts: 3,
+  pacedRounds: 1,
+  pacedMs: 2000,
+}
 
 /** How long and how often a full or a quick measurement looks. */
 export function paceOf({ isQuick }: Pick<BenchOptions, 'isQuick'>): Pace {
