@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import querystring from 'node:querystring'
-import express, { type Request, type RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
 import { BodyError, invalidBody, MAX_DEPTH, parseJsonBody } from './_json-body.ts'
+import { readBody } from './_read-body.ts'
 
 export { MAX_DEPTH }
-
-const LIMIT = '10mb'
 
 export interface BodyParserOptions {
   /**
@@ -30,7 +29,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   checkOptions('bodyParser', options, ['log', 'isLast'])
   const warn = warnOnce(checkLog('bodyParser', options.log))
   const { isLast = false } = options
-  const read = express.raw({ type: () => true, limit: LIMIT })
+  const read = readBody()
 
   return function bodyParser(req, res, next) {
     const kind = hasBody(req) && isUnread(req) ? kindOf(req) : undefined
@@ -114,12 +113,15 @@ function decode(req: Request): string {
   if (!Buffer.isBuffer(body)) throw unreadable()
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   try {
+    if (/^utf-8$/i.test(charset)) return UTF_8.decode(body)
     if (/^utf-/i.test(charset)) return new TextDecoder(charset).decode(body)
   } catch {
     // Not a charset that Node knows: answered as any other.
   }
   throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
 }
+
+const UTF_8 = new TextDecoder()
 
 /** Also `[0]=a` starts with a bracket, and is a form. */
 function looksLikeJson(text: string): boolean {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -270,6 +271,43 @@ describe('bodyParser', () => {
     )
     await once(socket.resume(), 'close')
     expect(served.seen).toEqual([])
+  })
+
+  it.each([
+    ['small', 10],
+    ['large', 100_000],
+  ] as const)('goes on in the context of the request: a %s body', async (_case, length) => {
+    const context = new AsyncLocalStorage<string>()
+    const found: unknown[] = []
+    const served = await echo([
+      (_req: unknown, _res: unknown, next: () => void) => context.run('ours', next),
+      createBodyParser(),
+      (_req: unknown, _res: unknown, next: () => void) => {
+        found.push(context.getStore())
+        next()
+      },
+    ])
+    const body = JSON.stringify({ text: 'x'.repeat(length) })
+    await send(served, body, JSON_TYPE)
+    expect(found).toEqual(['ours'])
+    expect(served.seen[0]?.body).toEqual(JSON.parse(body))
+  })
+
+  it('reads a body that comes in small pieces', async () => {
+    const served = await echo([createBodyParser()])
+    const body = JSON.stringify({ text: 'é'.repeat(20) })
+    const length = Buffer.byteLength(body)
+    const socket = connect(served.port, '127.0.0.1').setNoDelay()
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+    )
+    for (const byte of Buffer.from(body)) {
+      socket.write(Buffer.of(byte))
+      await new Promise(setImmediate)
+    }
+    await once(socket, 'data')
+    socket.destroy()
+    expect(served.seen[0]?.body).toEqual(JSON.parse(body))
   })
 
   it('reads a chunked body', async () => {
