@@ -72,7 +72,8 @@ function makeBlock(rows: readonly unknown[], start: number, known: Blocks): Bloc
   let end = start + 1
   while (end < rows.length && end - start < ROWS_PER_BLOCK && !known.has(rows[end])) end++
   const block = rows.slice(start, end)
-  const text = indent(JSON.stringify(block, null, 2)).slice('[\n'.length, -'\n  ]'.length)
+  // Inside an object, as the rows are in the file, they come out with their indentation.
+  const text = JSON.stringify({ x: block }, null, 2).slice('{\n  "x": [\n'.length, -'\n  ]\n}'.length)
   return { rows: block, bytes: Buffer.from(COMMA + text) }
 }
 
