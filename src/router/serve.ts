@@ -36,12 +36,18 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
     return
   }
   const answer = target && (await write(context, target, req))
-  res.status(answer ? (answer.status ?? 200) : 404)
+  res.statusCode = answer ? (answer.status ?? 200) : 404
   if (answer?.location !== undefined) {
     res.setHeader('Location', answer.location)
     exposeHeaders(req, res, 'Location')
   } else exposeHeaders(req, res)
-  await show(context, own, req, res, answer?.data ?? {})
+  const data = answer?.data ?? {}
+  if (own !== render || !isPlainJson(req, res) || 'callback' in queryOf(req)) {
+    return show(context, own, req, res, data)
+  }
+  res.locals.data = data
+  const rendered = new RenderedAnswer({ data, isCurrent: () => false }, req.app.get('etag fn'))
+  return sendAnswer(req, res, rendered, context.compress !== undefined)
 }
 
 function serveRead(context: RouterContext, own: Render, req: Request, res: Response): void | Promise<void> {

@@ -67,8 +67,17 @@ const write = fc.record({
   host,
   method: fc.constantFrom('POST', 'PATCH', 'PUT', 'DELETE'),
   path: fc.constantFrom('/products', '/products/1', '/products/2', '/companies/1', '/profile', '/companies'),
-  headers: fc.constant(fields),
-  body: fc.constantFrom('{"name":"new"}', '{"name":"Schraube №3","companyId":2}', '{"companyId":9}'),
+  headers: fc.constantFrom(
+    fields,
+    { ...fields, 'accept-encoding': 'gzip' },
+    { ...fields, origin: 'http://a.test' },
+  ),
+  body: fc.constantFrom(
+    '{"name":"new"}',
+    `{"name":"${'long '.repeat(300)}"}`,
+    '{"name":"Schraube №3","companyId":2}',
+    '{"companyId":9}',
+  ),
 })
 
 describe('answers that are sent again', () => {
