@@ -34,22 +34,30 @@ export async function measureRate(work: LoadName, pair: Pair, sample: Sample, pa
   const rival = rounds(pair.rival, work, sample)
   await ours.warmUp(pace.warmUpMs)
   await rival.warmUp(pace.warmUpMs)
-  const seen: { ours: LoadResult[]; rival: LoadResult[] } = { ours: [], rival: [] }
-  for (let round = 0; round < pace.rounds; round++) {
-    seen.ours.push(await ours.next(pace.roundMs))
-    seen.rival.push(await rival.next(pace.roundMs))
-  }
-  return { ours: samplesOf(seen.ours), rival: samplesOf(seen.rival) }
+  return await inTurns(
+    pace.rounds,
+    () => ours.next(pace.roundMs),
+    () => rival.next(pace.roundMs),
+  )
 }
 
 /**
- * The same for POST. Each round has fresh servers, since the collection must not grow from one to the next
- * (json-server looks for orphans at each DELETE: at 10,000 rows one takes seconds). They are warmed up with
- * PATCH, which goes the same way to the disk.
+ * The same for POST. The collection must not grow from round to round, so what was created is deleted again, untimed.
+ * json-server looks for orphans at each DELETE, which takes it seconds at 10,000 rows: with many rows each round has
+ * fresh servers instead, warmed up with PATCH, which goes the same way to the disk.
  */
 export async function measurePosts(workshop: Workshop, rows: number, pace: Pace): Promise<Sides> {
   const sample = workshop.sample(rows)
   await workshop.withPair(BOTH, rows, (pair) => checkSame(pair, 'post', sample))
+  return rows > DELETABLE
+    ? await onFreshServers(workshop, sample, pace)
+    : await onTheSame(workshop, sample, pace)
+}
+
+const DELETABLE = 1000
+
+async function onFreshServers(workshop: Workshop, sample: Sample, pace: Pace): Promise<Sides> {
+  const { rows } = sample
   const once = async (name: 'restable' | 'json-server'): Promise<LoadResult> => {
     const server = await workshop.start(name, rows)
     try {
@@ -61,10 +69,47 @@ export async function measurePosts(workshop: Workshop, rows: number, pace: Pace)
       await server.stop()
     }
   }
+  return await inTurns(
+    pace.postRounds,
+    () => once('restable'),
+    () => once('json-server'),
+  )
+}
+
+/** A round is short, since the collection must stay small: so there are more of them. */
+async function onTheSame(workshop: Workshop, sample: Sample, pace: Pace): Promise<Sides> {
+  const once = async (server: RunningServer): Promise<LoadResult> => {
+    const result = await rounds(server, 'post', sample, POSTS).next(pace.roundMs)
+    await checkCreated(server, sample.rows, result.answered)
+    await rounds(server, 'remove', sample, result.answered).next(Number.POSITIVE_INFINITY)
+    return result
+  }
+  const warmUp = async (server: RunningServer): Promise<void> => {
+    const deadline = performance.now() + 3 * pace.warmUpMs
+    for (let answered = 0; answered < WARM_ANSWERS && performance.now() < deadline; ) {
+      answered += 2 * (await once(server)).answered
+    }
+  }
+  return await workshop.withPair(BOTH, sample.rows, async ({ ours, rival }) => {
+    await warmUp(ours)
+    await warmUp(rival)
+    return await inTurns(
+      2 * pace.postRounds,
+      () => once(ours),
+      () => once(rival),
+    )
+  })
+}
+
+async function inTurns(
+  count: number,
+  ours: () => Promise<LoadResult>,
+  rival: () => Promise<LoadResult>,
+): Promise<Sides> {
   const seen: { ours: LoadResult[]; rival: LoadResult[] } = { ours: [], rival: [] }
-  for (let round = 0; round < pace.postRounds; round++) {
-    seen.ours.push(await once('restable'))
-    seen.rival.push(await once('json-server'))
+  for (let round = 0; round < count; round++) {
+    seen.ours.push(await ours())
+    seen.rival.push(await rival())
   }
   return { ours: samplesOf(seen.ours), rival: samplesOf(seen.rival) }
 }

@@ -2,7 +2,7 @@ import type { Product } from '../generate/dataset.ts'
 
 /** One request, before it is written out for a server. */
 export interface Ask {
-  readonly method?: 'GET' | 'POST' | 'PATCH'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: string
   readonly gzip?: boolean
@@ -79,6 +79,8 @@ export const asks = {
   }),
   post: (sample, n) => ({ method: 'POST', path: '/products', body: newProduct(sample, n) }),
   patch,
+  // What `post` made, in the order of its ids.
+  remove: (sample, n) => ({ method: 'DELETE', path: `/products/${sample.rows + 1 + n}` }),
   mixed: (sample, n) => {
     if (n % 10 === 9) return patch(sample, n)
     const read = [item, page, filter][n % 3] ?? item
