@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Draft, type DraftBase } from './draft.ts'
 import type { Keeper } from './keeper.ts'
 
@@ -41,25 +40,21 @@ export class WriteQueue {
         done: () => resolve(result),
         fail: reject,
       })
-      if (this.#waiting.length === 1) void this.#options.keeper.inTurn(() => this.#commitAll())
+      if (this.#waiting.length === 1) void this.#options.keeper.inTurn(() => this.#commit())
     })
   }
 
-  /** Those who were all answered by one save write again at the same time: a moment's patience gathers them. */
-  async #commitAll(): Promise<void> {
-    await nextTurn()
-    await this.#commit(this.#waiting.splice(0))
-  }
-
-  async #commit(batch: readonly Waiting[]): Promise<void> {
+  /** What arrives until the file is ours is saved along: those who were answered by one save often ask again together. */
+  async #commit(): Promise<void> {
     const { base, keeper, refresh, onPublish, onChange } = this.#options
-    const prepared: Waiting[] = []
+    let batch: readonly Waiting[] = []
     let changed: readonly string[] = []
     try {
       await keeper.exclusively(async () => {
         await refresh()
+        batch = this.#waiting.splice(0)
         const draft = new Draft(base)
-        for (const waiting of batch) prepare(waiting, draft, prepared)
+        const prepared = batch.filter((waiting) => isPrepared(waiting, draft))
         if (draft.isChanged) {
           await keeper.save(draft.image())
           draft.publish()
@@ -69,18 +64,21 @@ export class WriteQueue {
         for (const waiting of prepared) waiting.done()
       })
     } catch (failure) {
-      // Those that were answered before stay answered: a promise settles once.
-      for (const waiting of batch) waiting.fail(failure)
+      // Where the file was not to be had, all that wait are told. Those that were answered before stay answered.
+      const failed = batch.length > 0 ? batch : this.#waiting.splice(0)
+      for (const waiting of failed) waiting.fail(failure)
     }
     if (changed.length > 0) onChange(changed)
   }
 }
 
-function prepare(waiting: Waiting, draft: Draft, prepared: Waiting[]): void {
+/** False where the change was refused, which its caller has then been told. */
+function isPrepared(waiting: Waiting, draft: Draft): boolean {
   try {
     waiting.apply(draft)
-    prepared.push(waiting)
+    return true
   } catch (reason) {
     waiting.fail(reason)
+    return false
   }
 }
