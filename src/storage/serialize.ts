@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Data } from './types.ts'
 
 /** Small enough that a changed row costs little to write out again, large enough that a file has few pieces. */
-const ROWS_PER_BLOCK = 256
+const ROWS_PER_BLOCK = 128
 
 /** After so many blocks written out, others get their turn on the event loop. */
-const BLOCKS_PER_TURN = 8
+const BLOCKS_PER_TURN = 16
 
 /** Rows that stand together, and their text, which begins with the comma after the block before. */
 interface Block {
