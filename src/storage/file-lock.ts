@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nanoid } from 'nanoid'
 import { StorageError } from '../errors.ts'
 import { createLockFile, lookAt, type Sighting } from './lock-file.ts'
 import { processMark, whereabouts } from './process-mark.ts'
@@ -63,7 +63,7 @@ export class FileLock {
   /** Waits until the lock is ours. Not re-entrant. */
   async acquire(): Promise<HeldLock> {
     await this.#letOthersIn()
-    const text = `${processMark()} ${randomBytes(9).toString('base64url')} ${HOST}\n`
+    const text = `${processMark()} ${nanoid(12)} ${HOST}\n`
     const start = performance.now()
     let seen: Sighting | undefined
     let seenSince = start

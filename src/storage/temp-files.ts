@@ -1,14 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { customAlphabet } from 'nanoid'
 import { processMark, whereabouts } from './process-mark.ts'
 
 /** How old the temp file of a process that we cannot see must be to count as left behind. */
 const AGE_OF_STRANGERS = 60 * 60 * 1000
 
+/** Nobody can guess the next name. From a store of random bytes: to ask the system each time takes longer. */
+const token = customAlphabet('0123456789abcdef', 12)
+
 /** A new hidden name beside the file for its next version; it tells which process is writing it. */
 export function tempPath(target: string): string {
-  return join(dirname(target), `.${basename(target)}.${processMark()}.${randomBytes(6).toString('hex')}.tmp`)
+  return join(dirname(target), `.${basename(target)}.${processMark()}.${token()}.tmp`)
 }
 
 /** Removes what killed processes left of unfinished versions of the file. Never what a live one may need. */
