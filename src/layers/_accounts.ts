@@ -1,4 +1,3 @@
-import { compare } from 'bcryptjs'
 import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
 import type { Log } from './_guard.ts'
@@ -106,5 +105,7 @@ function hashOf(accounts: readonly Account[]): string | undefined {
 const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
 async function comparesTo(password: string, hash: string): Promise<boolean> {
-  return COMPARABLE.test(hash) && (await compare(password, hash))
+  if (!COMPARABLE.test(hash)) return false
+  const { compare } = await import('bcryptjs')
+  return compare(password, hash)
 }

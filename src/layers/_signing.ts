@@ -1,7 +1,29 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import jsonwebtoken, { type SignOptions } from 'jsonwebtoken'
+import { createRequire } from 'node:module'
+import type { JwtPayload, SignOptions } from 'jsonwebtoken'
 import { ConfigError } from '../errors.ts'
 import type { Log } from './_guard.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loaded when first used: few starts need it. */
+const library = (): typeof import('jsonwebtoken') => require('jsonwebtoken')
+
+/** A token that says these things for so many seconds. */
+export function signToken(claims: object, secret: KeyObject, seconds: number): string {
+  return library().sign(claims, secret, { algorithm: 'HS256', expiresIn: seconds })
+}
+
+/** What a token of ours says, or why it is not to be believed. */
+export function readToken(token: string, secret: KeyObject): JwtPayload | 'expired' | 'forged' {
+  const { verify, TokenExpiredError } = library()
+  try {
+    const claims = verify(token, secret, { algorithms: ['HS256'] })
+    return typeof claims === 'string' ? 'forged' : claims
+  } catch (error) {
+    return error instanceof TokenExpiredError ? 'expired' : 'forged'
+  }
+}
 
 /** The key that signs: from the options, else from the environment, else one that ends with the process. */
 export function secretOf(option: unknown, log: Log): KeyObject {
@@ -36,10 +58,10 @@ function readText(text: string): number | undefined {
   if (!/[a-z]$/i.test(text)) return undefined
   try {
     // Asks jsonwebtoken how it reads the text. An iat of 0 would count as none.
-    const probe = jsonwebtoken.sign({ iat: 1 }, 'probe', {
+    const probe = library().sign({ iat: 1 }, 'probe', {
       expiresIn: text as SignOptions['expiresIn'] & string,
     })
-    const claims = jsonwebtoken.decode(probe, { json: true })
+    const claims = library().decode(probe, { json: true })
     return claims?.exp === undefined ? undefined : claims.exp - 1
   } catch {
     return undefined

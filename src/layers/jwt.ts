@@ -1,11 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
-import jsonwebtoken from 'jsonwebtoken'
 import { type Account, accountSource, authenticate, profileOf } from './_accounts.ts'
 import { readCredentials } from './_credentials.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
-import { lifetimeOf, secretOf } from './_signing.ts'
+import { lifetimeOf, readToken, secretOf, signToken } from './_signing.ts'
 
 export interface JwtUser {
   email: string
@@ -70,7 +69,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
 
     const role = typeof account.role === 'string' ? account.role : 'user'
     const claims = { sub: String(account.id ?? email), email, role }
-    const token = jsonwebtoken.sign(claims, secret, { algorithm: 'HS256', expiresIn: seconds })
+    const token = signToken(claims, secret, seconds)
     const user = { ...profileOf(account), role }
     answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
@@ -90,19 +89,15 @@ function admit(req: Request, res: Response, secret: KeyObject): boolean {
     refuseToken(res, 401, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
     return false
   }
-  try {
-    const claims = jsonwebtoken.verify(token, secret, { algorithms: ['HS256'] })
-    if (typeof claims === 'string') throw new SyntaxError('a token without claims')
+  const claims = readToken(token, secret)
+  if (claims === 'expired') refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
+  else if (claims === 'forged') {
+    refuseToken(res, 403, 'This token was not signed here. Log in with POST /login.')
+  } else {
     Object.assign(req, { user: { id: claims.sub, email: claims.email, role: claims.role } })
     return true
-  } catch (error) {
-    if (error instanceof jsonwebtoken.TokenExpiredError) {
-      refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
-    } else {
-      refuseToken(res, 403, 'This token was not signed here. Log in with POST /login.')
-    }
-    return false
   }
+  return false
 }
 
 function refuseToken(res: Response, status: 401 | 403, message: string): void {

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
 import type { Request, RequestHandler } from 'express'
-import { rateLimit as createLimiter, ipKeyGenerator, type Store } from 'express-rate-limit'
+import type { Store } from 'express-rate-limit'
 import { ConfigError } from '../errors.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
+
+/** The library is loaded when the first limit is made: few starts need it. */
+const require = createRequire(import.meta.url)
 
 export interface RateLimitOptions {
   /**
@@ -28,11 +32,12 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   const windowMs = checkCount('windowMs', options.windowMs ?? DEFAULTS.rateLimit.windowMs)
   const seconds = Math.ceil(windowMs / 1000)
 
-  const limiter = createLimiter({
+  const library: typeof import('express-rate-limit') = require('express-rate-limit')
+  const limiter = library.rateLimit({
     limit,
     windowMs,
     retryAfter: seconds,
-    keyGenerator: clientOf,
+    keyGenerator: (req) => clientOf(req, library.ipKeyGenerator(req.ip ?? '')),
     store: new WindowStore(windowMs),
     // What it would warn of is checked above, or is for the owner of a foreign app to decide.
     validate: false,
@@ -51,10 +56,10 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
 }
 
 /** Hashed, so that no key or token stays in memory, and a long one takes no more room than a short one. */
-function clientOf(req: Request): string {
+function clientOf(req: Request, address: string): string {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)
-  const client = key ? `key ${key}` : token ? `token ${token}` : `address ${ipKeyGenerator(req.ip ?? '')}`
+  const client = key ? `key ${key}` : token ? `token ${token}` : `address ${address}`
   return createHash('sha256').update(client).digest('base64')
 }
 
