@@ -7,8 +7,10 @@ import { maskUrl } from './_secrets.ts'
 /** Takes what is to be logged: one or more lines, with no newline at the end. */
 export type Print = (lines: string) => void
 
+type Token = (req: Request, res: Response) => string | undefined
+
 /** morgan's words for the parts of a line. They are functions on morgan itself, which its types do not tell. */
-export const tokens = morgan as unknown as morgan.TokenIndexer<Request, Response>
+export const tokens = morgan as unknown as Readonly<Record<'status' | 'remote-addr', Token>>
 
 /** Where a layer's lines go: the given function, or the console. */
 export function checkPrint(layer: string, print: Print = console.log): Print {

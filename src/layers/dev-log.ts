@@ -20,7 +20,7 @@ export function devLog(options: DevLogOptions = {}): RequestHandler {
   const { NODE_ENV, NO_COLOR } = process.env
   const log = logEach(checkPrint('devLog', options.print), (req, res, milliseconds) => {
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
-    const status = tokens.status?.(req, res) ?? '-'
+    const status = tokens.status(req, res) ?? '-'
     const shown = NO_COLOR ? status : colour(status)
     return `${req.method} ${safeUrl(req)} ${shown} ${milliseconds.toFixed(3)} ms - ${lengthOf(res)}`
   })

@@ -18,8 +18,8 @@ export interface LoggerOptions {
 export function logger(options: LoggerOptions = {}): RequestHandler {
   checkOptions('logger', options, ['print'])
   const log = logEach(checkPrint('logger', options.print), (req, res, milliseconds) => {
-    const status = tokens.status?.(req, res) ?? '-'
-    const client = tokens['remote-addr']?.(req, res) ?? '-'
+    const status = tokens.status(req, res) ?? '-'
+    const client = tokens['remote-addr'](req, res) ?? '-'
     return `${new Date().toISOString()} ${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(1)} ms ${printable(client)}`
   })
 
