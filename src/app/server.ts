@@ -4,9 +4,12 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createRequire } from 'node:module'
 import { answerClientError, refuseWithoutHost } from './client-error.ts'
 import { classesOf } from './express-classes.ts'
+
+/** HTTPS takes a while to load, and few servers speak it. */
+const require = createRequire(import.meta.url)
 
 export interface Tls {
   /** PEM. */
@@ -47,8 +50,11 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
     if (req.headers.host === undefined && req.httpVersion === '1.1') refuseWithoutHost(res)
     else app(req, res)
   }
-  const server = tls
-    ? createHttpsServer({ ...options, ...tls }, listener)
-    : createHttpServer(options, listener)
+  const server = tls ? httpsServer({ ...options, ...tls }, listener) : createHttpServer(options, listener)
   return server.on('clientError', answerClientError)
+}
+
+function httpsServer(options: ServerOptions & Tls, listener: RequestListener): Server {
+  const https: typeof import('node:https') = require('node:https')
+  return https.createServer(options, listener)
 }

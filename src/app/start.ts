@@ -8,7 +8,7 @@ import { type Snapshot, Snapshots } from '../storage/snapshots.ts'
 import type { Store } from '../storage/store.ts'
 import { create } from './app.ts'
 import { blameFile, type SettingsFile } from './blame-file.ts'
-import { type Certificate, loadCertificate } from './certificate.ts'
+import type { Certificate } from './certificate.ts'
 import { type Config, resolveConfig } from './config.ts'
 import type { Settings } from './config-schema.ts'
 import { describeChange } from './describe-resources.ts'
@@ -95,7 +95,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
   const feed = new Feed()
   const service = await openService(config, { data, feed, log, onStore: (store) => tellChanges(store, feed) })
   isQuiet = () => service.config.quiet
-  const tls = config.https ? await loadCertificate(config.ssl) : undefined
+  const tls = config.https ? await (await import('./certificate.ts')).loadCertificate(config.ssl) : undefined
   const { port, host } = config
   const app = serve(service)
   app.set(FAULT_LOG, (line: string) => printError?.(line))
