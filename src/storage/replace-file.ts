@@ -29,6 +29,7 @@ export async function replaceFile(
   // A rename does not mind that the file it replaces is read-only; its owner does.
   if (original) await access(target, constants.W_OK)
   const temp = tempPath(target)
+  const old = original && (await holdIfLarge(target, original))
   try {
     const written = await writeTemp(temp, chunks, original)
     await mayReplace()
@@ -38,7 +39,18 @@ export async function replaceFile(
   } catch (error) {
     await unlink(temp).catch(() => undefined)
     throw error
+  } finally {
+    // Nobody has to wait until the room that it took is free.
+    old?.close().catch(() => undefined)
   }
+}
+
+const LARGE = 1_000_000n
+
+/** A large file that is open when another takes its place goes when it is closed: else the rename waits for that. */
+async function holdIfLarge(target: string, { size }: BigIntStats): Promise<FileHandle | undefined> {
+  if (IS_WINDOWS || size < LARGE) return undefined
+  return await open(target, 'r').catch(() => undefined)
 }
 
 async function writeTemp(
