@@ -64,7 +64,9 @@ async function toBlocks(rows: readonly unknown[], known: Blocks): Promise<readon
 function isStillThere(block: Block, rows: readonly unknown[], start: number, known: Blocks): boolean {
   const end = start + block.rows.length
   const mayGrow = block.rows.length < ROWS_PER_BLOCK / 2 && end < rows.length && !known.has(rows[end])
-  return !mayGrow && block.rows.every((row, index) => row === rows[start + index])
+  if (mayGrow) return false
+  for (let at = start; at < end; at++) if (rows[at] !== block.rows[at - start]) return false
+  return true
 }
 
 /** As many rows as a block holds, or up to where a known block may begin. */

@@ -15,7 +15,8 @@ export interface TableDraftOptions {
 
 /** One collection as a batch of writes would leave it, and the difference that takes it there. */
 export class TableDraft implements TableChange {
-  rows: Row[]
+  /** Made when first asked for: rows that are only added need no copy of all others before the end. */
+  #rows: Row[] | undefined
   readonly added: Row[] = []
   readonly replaced = new Map<Row, Row>()
   readonly removed = new Set<Row>()
@@ -29,8 +30,12 @@ export class TableDraft implements TableChange {
   constructor(base: Table, options: TableDraftOptions) {
     this.#base = base
     this.#options = options
-    this.rows = base.rows.slice()
     this.#highest = base.highestId(options.isOwned)
+  }
+
+  get rows(): Row[] {
+    this.#rows ??= this.#base.rows.concat(this.added)
+    return this.#rows
   }
 
   get isChanged(): boolean {
@@ -60,7 +65,7 @@ export class TableDraft implements TableChange {
     }
 
     for (const row of inserted) {
-      this.rows.push(row)
+      this.#rows?.push(row)
       this.added.push(row)
       this.#changed.set(toText(row[idName]), row)
     }
@@ -82,8 +87,8 @@ export class TableDraft implements TableChange {
   remove(rows: readonly Row[]): void {
     const { id: idName } = this.#options
     const gone = new Set(rows)
-    this.rows = this.rows.filter((row) => !gone.has(row))
-    this.#highest = this.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
+    this.#rows = this.rows.filter((row) => !gone.has(row))
+    this.#highest = this.#rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
     for (const row of gone) {
       const id = toText(row[idName])
       const twin = this.#base.hasDuplicates
@@ -100,8 +105,7 @@ export class TableDraft implements TableChange {
 
   #createId(highest: unknown, row: Row, before: readonly Row[]): unknown {
     const { createId } = this.#options
-    const rows = createId && before.length > 0 ? [...this.rows, ...before] : this.rows
-    return createId?.(rows, row) ?? nextId(highest)
+    return createId?.(before.length > 0 ? [...this.rows, ...before] : this.rows, row) ?? nextId(highest)
   }
 
   /** Until something is removed, rows stand where they stand in the base, and its index knows where. */
