@@ -1,8 +1,17 @@
-/** Values by name, those used last, in at most so many bytes. */
+/** Names that are remembered of values which found no room, and how long one may be: 5 MB at most. */
+const MOST_TURNED_AWAY = 10_000
+const LONGEST_NAME = 512
+
+/**
+ * Values by name, those used last, in at most so many bytes. Once it is full, a value has to come twice before others
+ * make room for it: whoever walks through more than there is room for would else throw out all that others ask for
+ * again and again, and find nothing of his own either.
+ */
 export class BoundedCache<Value> {
   readonly #values = new Map<string, Value>()
   readonly #limit: number
   readonly #costOf: (key: string, value: Value) => number
+  readonly #turnedAway = new Set<string>()
   #size = 0
 
   /** @param costOf how many bytes a value takes; always the same for the same value */
@@ -31,6 +40,7 @@ export class BoundedCache<Value> {
     const cost = this.#costOf(key, value)
     if (cost > this.#limit / 4) return
     this.delete(key)
+    if (this.#size + cost > this.#limit && !this.#comesAgain(key)) return
     this.#values.set(key, value)
     this.#size += cost
     for (const oldest of this.#values.keys()) {
@@ -48,6 +58,15 @@ export class BoundedCache<Value> {
 
   clear(): void {
     this.#values.clear()
+    this.#turnedAway.clear()
     this.#size = 0
+  }
+
+  #comesAgain(key: string): boolean {
+    if (key.length > LONGEST_NAME) return false
+    if (this.#turnedAway.delete(key)) return true
+    if (this.#turnedAway.size >= MOST_TURNED_AWAY) this.#turnedAway.clear()
+    this.#turnedAway.add(key)
+    return false
   }
 }

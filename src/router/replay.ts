@@ -10,7 +10,7 @@ export interface ReplayOptions {
 }
 
 /** How many bytes are kept, beside those of the router. */
-const LIMIT = 16 * 1024 * 1024
+const LIMIT = 40 * 1024 * 1024
 
 /** An answer as it left: every header that Node does not add by itself, and the body. */
 interface Sent {
@@ -78,8 +78,8 @@ function headOf(res: Response): string[] {
   return names.flatMap((name) => [name, String(res.getHeader(name))])
 }
 
-/** Counted as if nobody else had the body, and with what objects around it take. */
+/** Counted as if nobody else had the body and the texts, and with what objects around them take. */
 function costOf(key: string, { length, head }: Sent): number {
   const texts = head.reduce((sum, text) => sum + text.length, key.length)
-  return length + texts + head.length * 16 + 500
+  return length + texts + head.length * 8 + 300
 }

@@ -13,7 +13,7 @@ import { sendError } from './respond.ts'
 import { type Render, render, serve } from './serve.ts'
 
 /** How many bytes of written-out answers a router keeps. With what is kept to be replayed that makes 64 MB. */
-const CACHE_LIMIT = 48 * 1024 * 1024
+const CACHE_LIMIT = 24 * 1024 * 1024
 
 export interface RouterOptions {
   /** @default 'Id' */
