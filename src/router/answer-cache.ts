@@ -55,7 +55,7 @@ export class AnswerCache {
   }
 
   set(key: string, answer: RenderedAnswer): void {
-    this.#answers.set(key, answer)
+    this.#answers.set(key, () => answer)
   }
 
   clear(): void {

@@ -39,7 +39,7 @@ export function replay({ mayReplay, log }: ReplayOptions): RequestHandler {
       else sendAgain(res, known)
       return
     }
-    res.locals.keep = (sent: Omit<Sent, 'head'>) => kept.set(key, { ...sent, head: headOf(res) })
+    res.locals.keep = (sent: Omit<Sent, 'head'>) => kept.set(key, () => ({ ...sent, head: headOf(res) }))
     next()
   }
 }

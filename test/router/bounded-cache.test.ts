@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { BoundedCache } from '../../src/router/bounded-cache.ts'
 
 const KEYS = ['/a', '/b', '/c', '/d', '/e']
@@ -14,8 +14,8 @@ function kept(cache: BoundedCache<string>): readonly string[] {
 
 it('counts a value once, however often it is put there', () => {
   const cache = open()
-  cache.set('/a', 'x'.repeat(500))
-  cache.set('/a', 'x'.repeat(700))
+  cache.set('/a', () => 'x'.repeat(500))
+  cache.set('/a', () => 'x'.repeat(700))
   expect(cache.size).toBe(700)
   cache.delete('/a')
   expect(cache.size).toBe(0)
@@ -23,27 +23,37 @@ it('counts a value once, however often it is put there', () => {
 
 it('takes a value that comes twice, and lets go of the one that was not used longest', () => {
   const cache = open()
-  for (const key of ['/a', '/b', '/c', '/d']) cache.set(key, 'x'.repeat(900))
+  for (const key of ['/a', '/b', '/c', '/d']) cache.set(key, () => 'x'.repeat(900))
   cache.get('/a')
-  cache.set('/e', 'x'.repeat(900))
+  cache.set('/e', () => 'x'.repeat(900))
   expect(kept(cache)).toEqual(['/a', '/b', '/c', '/d'])
   cache.get('/a')
   for (const key of ['/c', '/d']) cache.get(key)
-  cache.set('/e', 'x'.repeat(900))
+  cache.set('/e', () => 'x'.repeat(900))
   expect(kept(cache)).toEqual(['/a', '/c', '/d', '/e'])
 })
 
 it('keeps what it has while somebody walks through more than there is room for', () => {
   const cache = open()
-  cache.set('/a', 'x'.repeat(900))
-  for (let n = 0; n < 30_000; n++) cache.set(`/walk/${n % 15_000}`, 'x'.repeat(900))
+  cache.set('/a', () => 'x'.repeat(900))
+  for (let n = 0; n < 30_000; n++) cache.set(`/walk/${n % 15_000}`, () => 'x'.repeat(900))
   expect(cache.get('/a')).toBeDefined()
 })
 
 it('takes none that would fill it alone', () => {
   const cache = open()
-  cache.set('/a', 'x'.repeat(1001))
+  cache.set('/a', () => 'x'.repeat(1001))
   expect(cache.size).toBe(0)
+})
+
+it('does not make a value that it does not take', () => {
+  const cache = open()
+  for (const key of ['/a', '/b', '/c', '/d']) cache.set(key, () => 'x'.repeat(900))
+  const make = vi.fn(() => 'x')
+  cache.set('/e', make)
+  expect(make).not.toHaveBeenCalled()
+  cache.set('/e', make)
+  expect(cache.get('/e')).toBe('x')
 })
 
 it('never holds more than its limit, and knows how much it holds', () => {
@@ -53,7 +63,7 @@ it('never holds more than its limit, and knows how much it holds', () => {
       const cache = open()
       for (const { key, size, isRead } of steps) {
         if (isRead) cache.get(key)
-        else cache.set(key, 'x'.repeat(size))
+        else cache.set(key, () => 'x'.repeat(size))
         expect(cache.size).toBeLessThanOrEqual(4000)
       }
       const held = KEYS.reduce((sum, key) => sum + (cache.get(key)?.length ?? 0), 0)
