@@ -25,6 +25,7 @@ export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string
 
 /** Spells out control characters, so that no text can forge a line or colour the terminal. */
 export function printable(text: string): string {
+  if (!IS_CONTROL.test(text)) return text
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
@@ -39,7 +40,8 @@ export function logEach(print: Print, describe: Describe): RequestHandler {
   const write = printInBatches(print)
   return function log(req, res, next) {
     const start = performance.now()
-    res.once('close', () => {
+    // A response closes once, and is forgotten with its listeners.
+    res.on('close', () => {
       const line = describe(req, res, performance.now() - start)
       if (line !== undefined) write(line)
     })
@@ -65,4 +67,5 @@ function printInBatches(print: Print): (line: string) => void {
 const BATCH_MS = 20
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the log.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+const IS_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+const CONTROL = new RegExp(IS_CONTROL, 'g')

@@ -18,11 +18,11 @@ export function devLog(options: DevLogOptions = {}): RequestHandler {
   checkOptions('devLog', options, ['print'])
   // Asked once: reading the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
+  const show = NO_COLOR ? (status: string) => status : colour
   const log = logEach(checkPrint('devLog', options.print), (req, res, milliseconds) => {
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
-    const status = tokens.status(req, res) ?? '-'
-    const shown = NO_COLOR ? status : colour(status)
-    return `${req.method} ${safeUrl(req)} ${shown} ${milliseconds.toFixed(3)} ms - ${lengthOf(res)}`
+    const status = show(tokens.status(req, res) ?? '-')
+    return `${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(3)} ms - ${lengthOf(res)}`
   })
 
   return function devLog(req, res, next) {
@@ -33,7 +33,7 @@ export function devLog(options: DevLogOptions = {}): RequestHandler {
 
 /** Where all headers were sent at once Node keeps none of them, and the sender left a note. */
 function lengthOf(res: Response): unknown {
-  return res.getHeader('Content-Length') ?? res.locals?.contentLength ?? '-'
+  return res.locals?.contentLength ?? res.getHeader('Content-Length') ?? '-'
 }
 
 /** Red, yellow, cyan and green, as morgan has them. */
