@@ -17,7 +17,7 @@ export function markdown(result: Result): string {
     `# restable beside json-server 0.17.4${result.isQuick ? ' (quick run)' : ''}`,
     `${result.date.slice(0, 10)}, ${result.machine}, Node ${result.node}, commit ${result.commit}, ${Math.round(result.seconds)} s. ` +
       'Each server in a process of its own with default settings and `--quiet`, 16 connections, ' +
-      'URLs that vary from request to request, medians of rounds taken in turns. Answers were compared before they were timed.',
+      'URLs that vary from request to request, medians of rounds taken in turns (of a ratio, round by round). Answers were compared before they were timed.',
     lines.length === 0 ? '' : lineTable(lines),
     notes(lines),
     growth.length === 0 ? '' : `## Time per request as data grows\n\n${growthTable(growth)}`,

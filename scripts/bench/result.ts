@@ -14,7 +14,7 @@ export interface Line {
   /** Medians of the rounds. */
   readonly ours: number
   readonly rival: number
-  /** Ours divided by the other's. */
+  /** Ours divided by the other's, round by round, and of these the median: the machine's moods hit both of a round. */
   readonly ratio: number
   readonly target?: Target
   readonly isReached?: boolean
@@ -56,7 +56,7 @@ export interface Result {
 export function lineOf({ work, rows, insteadOf, target }: Task, rounds: Sides): Line {
   const ours = median(rounds.ours.values)
   const rival = median(rounds.rival.values)
-  const ratio = ours / rival
+  const ratio = median(ratiosOf(rounds))
   return {
     work: work.name,
     title: work.title,
@@ -69,6 +69,10 @@ export function lineOf({ work, rows, insteadOf, target }: Task, rounds: Sides): 
     ...(target && { target, isReached: reaches(target, { ratio, ours }) }),
     rounds,
   }
+}
+
+function ratiosOf({ ours, rival }: Sides): readonly number[] {
+  return ours.values.map((value, round) => value / (rival.values[round] ?? Number.NaN))
 }
 
 /** The growth of everything that was measured in requests per second at two sizes or more. */

@@ -8,7 +8,7 @@ import { count, markdown } from './markdown.ts'
 import { measureMemory, measureP99, measureStartup } from './measure-process.ts'
 import { measurePosts, measureRate, type Sides } from './measure-rate.ts'
 import { type BenchOptions, parseOptions } from './options.ts'
-import { type Pace, paceOf, plan, type Task } from './plan.ts'
+import { inShortRounds, type Pace, paceOf, plan, type Task } from './plan.ts'
 import { plot } from './plot.ts'
 import { progress } from './progress.ts'
 import { type Fault, growthOf, type Line, lineOf, type Result } from './result.ts'
@@ -69,8 +69,8 @@ export async function bench(
 
 async function measure({ work, rows }: Task, workshop: Workshop, pace: Pace): Promise<Sides> {
   const { name } = work
-  const rates = (load: LoadName, names = BOTH): Promise<Sides> =>
-    workshop.withPair(names, rows, (pair) => measureRate(load, pair, workshop.sample(rows), pace))
+  const rates = (load: LoadName, names = BOTH, rounds = pace): Promise<Sides> =>
+    workshop.withPair(names, rows, (pair) => measureRate(load, pair, workshop.sample(rows), rounds))
   switch (name) {
     case 'post':
       return await measurePosts(workshop, rows, pace)
@@ -81,9 +81,9 @@ async function measure({ work, rows }: Task, workshop: Workshop, pace: Pace): Pr
     case 'p99':
       return await measureP99(workshop, rows, pace)
     case 'bare':
-      return await rates('item', ['restable', 'bare'])
+      return await rates('item', ['restable', 'bare'], inShortRounds(pace))
     case 'log':
-      return await rates('item', ['restable with its log', 'restable'])
+      return await rates('item', ['restable with its log', 'restable'], inShortRounds(pace))
     default:
       return await rates(name)
   }

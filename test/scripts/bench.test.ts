@@ -313,6 +313,13 @@ describe('the result', () => {
     ])
   })
 
+  it('compares round by round, since what slows the machine down slows both', () => {
+    const [task] = plan({ rows: [100], only: ['item'] })
+    if (!task) throw new Error('nothing to measure')
+    const rounds = { ours: { values: [8, 80, 16] }, rival: { values: [1, 10, 4] } }
+    expect(lineOf(task, rounds)).toMatchObject({ ours: 16, rival: 4, ratio: 8 })
+  })
+
   it('is a table in Markdown', () => {
     const text = markdown(resultOf(lines))
     expect(text).toContain('2026-11-15, 2 cores, Node 20.20.0, commit abc1234')
@@ -384,7 +391,7 @@ describe('a real measurement', () => {
       ['post', 20, 100_000],
     ])
     for (const { ours, rival } of lines) expect(Math.min(ours, rival)).toBeGreaterThan(0)
-    expect(lines.map(({ rounds }) => rounds.ours.values.length)).toEqual([1, 1, 2])
+    expect(lines.map(({ rounds }) => rounds.ours.values.length)).toEqual([5, 5, 4])
     expect(said).toHaveLength(3)
     expect(said[0]).toMatch(/^\[1\/3\] item by id, beside bare node:http, 20 rows: .+×\n$/)
     expect(await folders()).toEqual(before)
