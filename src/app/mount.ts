@@ -9,6 +9,7 @@ import { service } from '../endpoints/service.ts'
 import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import type { Feed } from '../feed.ts'
+import type { RequestLog } from '../layers/_log-line.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { devLog } from '../layers/dev-log.ts'
 import { pause } from '../layers/pause.ts'
@@ -80,9 +81,13 @@ function mayReplay(config: Config): boolean {
   return isRepeatable && !isWaiting && !hasFiles && !config.hosted
 }
 
-function replayOf({ config, store, feed, listed }: Parts, log: RequestHandler | undefined): RequestHandler {
-  const logger = listed[config.middlewares.indexOf('logger')]?.handlers[0]
+function replayOf({ store, feed, listed }: Parts, log: RequestLog | undefined): RequestHandler {
+  const logger = listed.flatMap(({ handlers }) => handlers).find(isLog)
   return replay({ mayReplay: () => store.isOwned && !feed.isHeard, log: log ?? logger })
+}
+
+function isLog(layer: RequestHandler): layer is RequestLog {
+  return 'note' in layer
 }
 
 /**

@@ -7,10 +7,21 @@ import { maskUrl } from './_secrets.ts'
 /** Takes what is to be logged: one or more lines, with no newline at the end. */
 export type Print = (lines: string) => void
 
-type Token = (req: Request, res: Response) => string | undefined
+/** morgan's words for parts of a line. They are functions on morgan itself, which its types do not tell. */
+const tokens = morgan as unknown as Record<
+  'status' | 'remote-addr',
+  (req: Request, res: Response) => string | undefined
+>
 
-/** morgan's words for the parts of a line. They are functions on morgan itself, which its types do not tell. */
-export const tokens = morgan as unknown as Readonly<Record<'status' | 'remote-addr', Token>>
+/** `200`, or `-` where no answer has left. */
+export function statusOf(req: Request, res: Response): string {
+  return tokens.status(req, res) ?? '-'
+}
+
+/** The address that a request came from. */
+export function clientOf(req: Request, res: Response): string {
+  return printable(tokens['remote-addr'](req, res) ?? '-')
+}
 
 /** Where a layer's lines go: the given function, or the console. */
 export function checkPrint(layer: string, print: Print = console.log): Print {
@@ -32,21 +43,30 @@ export function printable(text: string): string {
 /** A request that is done, as a line; undefined where it is not worth one. */
 export type Describe = (req: Request, res: Response, milliseconds: number) => string | undefined
 
+/** A layer that logs what passes through it. */
+export interface RequestLog extends RequestHandler {
+  /** Logs a request that was answered before it came so far. */
+  note(req: Request, res: Response, milliseconds: number): void
+}
+
 /**
  * Prints a line for each request once its answer was sent, or nobody is left to send it to. Waits for that with one
  * listener: what hooks into the headers of a response, as morgan does, slows down every response there is.
  */
-export function logEach(print: Print, describe: Describe): RequestHandler {
+export function logEach(print: Print, describe: Describe): RequestLog {
   const write = printInBatches(print)
-  return function log(req, res, next) {
+
+  function note(req: Request, res: Response, milliseconds: number): void {
+    const line = describe(req, res, milliseconds)
+    if (line !== undefined) write(line)
+  }
+  const log: RequestHandler = (req, res, next) => {
     const start = performance.now()
     // A response closes once, and is forgotten with its listeners.
-    res.on('close', () => {
-      const line = describe(req, res, performance.now() - start)
-      if (line !== undefined) write(line)
-    })
+    res.on('close', () => note(req, res, performance.now() - start))
     next()
   }
+  return Object.assign(log, { note })
 }
 
 /** Gathers lines and prints them together a moment later: one write for many requests, and none in their way. */

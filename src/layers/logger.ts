@@ -1,6 +1,5 @@
-import type { RequestHandler } from 'express'
 import { checkOptions } from './_guard.ts'
-import { checkPrint, logEach, type Print, printable, safeUrl, tokens } from './_log-line.ts'
+import { checkPrint, clientOf, logEach, type Print, type RequestLog, safeUrl, statusOf } from './_log-line.ts'
 
 export interface LoggerOptions {
   /**
@@ -15,15 +14,10 @@ export interface LoggerOptions {
  * @example
  * 2026-03-01T09:30:00.000Z GET /products?_page=1 200 1.2 ms 127.0.0.1
  */
-export function logger(options: LoggerOptions = {}): RequestHandler {
+export function logger(options: LoggerOptions = {}): RequestLog {
   checkOptions('logger', options, ['print'])
-  const log = logEach(checkPrint('logger', options.print), (req, res, milliseconds) => {
-    const status = tokens.status(req, res) ?? '-'
-    const client = tokens['remote-addr'](req, res) ?? '-'
-    return `${new Date().toISOString()} ${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(1)} ms ${printable(client)}`
+  return logEach(checkPrint('logger', options.print), function logger(req, res, milliseconds) {
+    const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
+    return `${new Date().toISOString()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
   })
-
-  return function logger(req, res, next) {
-    log(req, res, next)
-  }
 }
