@@ -9,12 +9,17 @@ export interface BenchOptions {
   readonly only: readonly WorkName[]
   /** The folder for the result's files. */
   readonly out: string
+  /** Everything, at every size and in full length: what the README shows. */
+  readonly isWhole: boolean
 }
 
 /** Where there are targets, short of the size that takes minutes. Growth is seen between these two as well. */
 const QUICK_SIZES: readonly number[] = [100, 10_000]
 const NAMES = works.map(({ name }) => name)
 const ROWS_MAX = 1_000_000
+/** Where the result of a whole run goes, and that of any other, which must not take its place. */
+const RESULTS = 'scripts/bench/results'
+const PARTIAL = `${RESULTS}/partial`
 
 /** Reads the command line of the measurement; throws an Error of one line for what cannot be followed. */
 export async function parseOptions(argv: readonly string[]): Promise<Request<'bench', BenchOptions>> {
@@ -28,18 +33,23 @@ export async function parseOptions(argv: readonly string[]): Promise<Request<'be
     })
     .option('rows', { string: true, describe: `Sizes to measure at, for example ${SIZES.join(',')}` })
     .option('only', { string: true, describe: `What to measure, of ${NAMES.join(',')}` })
-    .option('out', { string: true, default: 'scripts/bench/results', describe: 'Folder for the result' })
+    .option('out', {
+      string: true,
+      describe: `Folder for the result; else ${RESULTS}, which the README shows, or ${PARTIAL}`,
+    })
     .parserConfiguration({ 'duplicate-arguments-array': false })
   const parser = strictly(flags, '--quick --rows --only --out --help')
   const args = await parser.parseAsync()
   if (args.help === true) return { kind: 'help', text: await parser.getHelp() }
+  const isWhole = !args.quick && args.rows === undefined && args.only === undefined && args.out === undefined
   return {
     kind: 'bench',
     options: {
       isQuick: args.quick,
       rows: args.rows === undefined ? (args.quick ? QUICK_SIZES : SIZES) : sizes(args.rows),
       only: args.only === undefined ? NAMES : words(args.only).map(workName),
-      out: args.out,
+      out: args.out ?? (isWhole ? RESULTS : PARTIAL),
+      isWhole,
     },
   }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +11,7 @@ import { type BenchOptions, parseOptions } from './options.ts'
 import { inShortRounds, type Pace, paceOf, plan, type Task } from './plan.ts'
 import { plot } from './plot.ts'
 import { progress } from './progress.ts'
+import { withResult } from './readme.ts'
 import { type Fault, growthOf, type Line, lineOf, type Result } from './result.ts'
 import type { LoadName } from './works.ts'
 import { BOTH, openWorkshop, type Workshop } from './workshop.ts'
@@ -20,6 +21,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return await perform(parseOptions(argv), terminal, '\nStopped', async (options) => {
     const result = await bench(options, terminal)
     await keep(result, options.out)
+    if (options.isWhole) await writeFile('README.md', withResult(await readFile('README.md', 'utf8'), result))
     terminal.out.write(markdown(result))
     return result.faults.length === 0 ? 0 : 1
   })

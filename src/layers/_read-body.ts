@@ -15,13 +15,14 @@ export function readBody(): RequestHandler {
 
   return function readBody(req, res, next) {
     const length = plainLength(req)
-    if (length === undefined || length > SMALL) readAny(req, res, next)
-    else readPlain(req, length, next)
+    if (length !== undefined && length <= SMALL) readPlain(req, length, next)
+    else readAny(req, res, next)
   }
 }
 
-/** How many bytes will come, where they come as they are meant. */
-function plainLength({ headers }: Request): number | undefined {
+/** How many bytes will come, where they come as they are meant, and as bytes. */
+function plainLength({ headers, readable, readableEncoding }: Request): number | undefined {
+  if (!readable || readableEncoding !== null) return undefined
   if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined)
     return undefined
   return Number(headers['content-length'])

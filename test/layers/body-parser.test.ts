@@ -310,6 +310,50 @@ describe('bodyParser', () => {
     expect(served.seen[0]?.body).toEqual(JSON.parse(body))
   })
 
+  it('refuses a body that somebody wants as text, in however many pieces it comes', async () => {
+    const served = await echo([
+      (req: express.Request, _res: unknown, next: () => void) => {
+        req.setEncoding('utf8')
+        next()
+      },
+      createBodyParser(),
+    ])
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: served.port,
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE, 'content-length': 7 },
+    })
+    outgoing.write('{"a"')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    outgoing.end(':1}')
+    const [incoming] = await once(outgoing, 'response')
+    incoming.resume()
+    expect(incoming.statusCode).toBe(400)
+  })
+
+  it('waits for nobody where the client has left before', async () => {
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const answers: express.Response[] = []
+    const served = await echo([
+      (req: express.Request, res: express.Response, next: () => void) => {
+        answers.push(res)
+        req.once('close', next)
+        arrive()
+      },
+      createBodyParser(),
+    ])
+    const socket = connect(served.port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n')
+    await arrived
+    socket.destroy()
+    await vi.waitFor(() => expect(answers[0]?.statusCode).toBe(400))
+    expect(served.seen).toEqual([])
+  })
+
   it('reads a chunked body', async () => {
     const served = await echo([createBodyParser()])
     const outgoing = request({

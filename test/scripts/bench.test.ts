@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { parseOptions } from '../../scripts/bench/options.ts'
 import { paced } from '../../scripts/bench/paced.ts'
 import { plan } from '../../scripts/bench/plan.ts'
 import { plot } from '../../scripts/bench/plot.ts'
+import { withResult } from '../../scripts/bench/readme.ts'
 import { ResponseReader } from '../../scripts/bench/response-reader.ts'
 import { growthOf, type Line, lineOf, type Result } from '../../scripts/bench/result.ts'
 import { bench, run } from '../../scripts/bench/run.ts'
@@ -366,6 +367,19 @@ describe('the result', () => {
   })
 })
 
+describe('the README', () => {
+  it('shows the result that is kept', async () => {
+    const [readme, kept] = await Promise.all(
+      ['README.md', 'scripts/bench/results/bench.json'].map((path) => readFile(path, 'utf8')),
+    )
+    expect(withResult(readme ?? '', JSON.parse(kept ?? ''))).toBe(readme)
+  })
+
+  it('is left alone where it has no place for a result', () => {
+    expect(() => withResult('# restable', resultOf([]))).toThrow('README.md has no <!-- bench -->')
+  })
+})
+
 describe('a real measurement', () => {
   const tiny = {
     rounds: 1,
@@ -382,7 +396,13 @@ describe('a real measurement', () => {
     const before = await folders()
     const said: string[] = []
     const screen = { write: (text: string) => said.push(text) }
-    const options = { isQuick: true, rows: [20], only: ['bare', 'log', 'post'] as const, out: '' }
+    const options = {
+      isQuick: true,
+      rows: [20],
+      only: ['bare', 'log', 'post'] as const,
+      out: '',
+      isWhole: false,
+    }
     const { lines, faults } = await bench(options, { out: screen, err: screen }, tiny)
     expect(faults).toEqual([])
     expect(lines.map(({ work, rows, insteadOf }) => [work, rows, insteadOf])).toEqual([
