@@ -33,7 +33,7 @@ export async function replaceFile(
   try {
     const written = await writeTemp(temp, chunks, original)
     await mayReplace()
-    if (!(await moveOnto(temp, target))) return await overwriteFile(target, chunks, temp)
+    if (!(await moveOver(temp, target, old))) return await overwriteFile(target, chunks, temp)
     await syncFolder(dirname(target))
     return written
   } catch (error) {
@@ -84,6 +84,14 @@ async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promi
       .catch(() => undefined)
   }
   await file.chmod(Number(mode & 0o7777n))
+}
+
+/** Not all file systems let a file take the place of one that is open. */
+async function moveOver(temp: string, target: string, old: FileHandle | undefined): Promise<boolean> {
+  if (old === undefined) return await moveOnto(temp, target)
+  if (await moveOnto(temp, target).catch(() => false)) return true
+  await old.close()
+  return await moveOnto(temp, target)
 }
 
 /** False when the target is there to stay. */

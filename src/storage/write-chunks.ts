@@ -7,25 +7,51 @@ const AT_ONCE = 128
  * disk is set to work on what is there: who syncs the file afterwards waits for the rest only.
  */
 export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  const onTheirWay: Promise<void>[] = []
+  const disk = new EarlySync(file)
   let position = 0
-  for (let next = 0; next < chunks.length; next += AT_ONCE) {
-    if (next > 0) onTheirWay.push(startSync(file))
-    let left = chunks.slice(next, next + AT_ONCE)
-    while (left.length > 0) {
-      const { bytesWritten } = await file.writev(left, position)
-      position += bytesWritten
-      left = withoutFirst(left, bytesWritten)
+  try {
+    for (let next = 0; next < chunks.length; next += AT_ONCE) {
+      if (next > 0) disk.start()
+      let left = chunks.slice(next, next + AT_ONCE)
+      while (left.length > 0) {
+        const { bytesWritten } = await file.writev(left, position)
+        position += bytesWritten
+        left = withoutFirst(left, bytesWritten)
+      }
     }
+  } finally {
+    await disk.ended()
   }
-  await Promise.all(onTheirWay)
+  disk.check()
 }
 
-function startSync(file: FileHandle): Promise<void> {
-  const sync = file.datasync()
-  // Its failure is heard of at the end, or not at all where the writing fails first.
-  sync.catch(() => {})
-  return sync
+/** Syncs while others write, one sync at a time: the threads for it are few, and others need them too. */
+class EarlySync {
+  readonly #file: FileHandle
+  readonly #failures: unknown[] = []
+  #pending: Promise<void> | undefined
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  start(): void {
+    this.#pending ??= this.#file
+      .datasync()
+      .catch((failure: unknown) => void this.#failures.push(failure))
+      .finally(() => {
+        this.#pending = undefined
+      })
+  }
+
+  async ended(): Promise<void> {
+    await this.#pending
+  }
+
+  /** The system tells of a failure once: who asks again hears that all is well. */
+  check(): void {
+    if (this.#failures.length > 0) throw this.#failures[0]
+  }
 }
 
 /** The system may take less than it was offered: what it left is offered again. */
