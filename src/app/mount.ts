@@ -82,8 +82,8 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf({ store, feed, listed }: Parts, log: RequestLog | undefined): RequestHandler {
-  const logger = listed.flatMap(({ handlers }) => handlers).find(isLog)
-  return replay({ mayReplay: () => store.isOwned && !feed.isHeard, log: log ?? logger })
+  const logs = listed.flatMap(({ handlers }) => handlers).filter(isLog)
+  return replay({ mayReplay: () => store.isOwned && !feed.isHeard, logs: log ? [log] : logs })
 }
 
 function isLog(layer: RequestHandler): layer is RequestLog {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Request, RequestHandler, Response } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
 import { ConfigError } from '../errors.ts'
 import { maskUrl } from './_secrets.ts'
@@ -40,13 +40,21 @@ export function printable(text: string): string {
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-/** A request that is done, as a line; undefined where it is not worth one. */
-export type Describe = (req: Request, res: Response, milliseconds: number) => string | undefined
+/**
+ * A request that is done, as a line; undefined where it is not worth one.
+ * @param length of the answer, where its headers cannot be asked for it: sent all at once, Node does not keep them
+ */
+export type Describe = (
+  req: Request,
+  res: Response,
+  milliseconds: number,
+  length?: number,
+) => string | undefined
 
 /** A layer that logs what passes through it. */
 export interface RequestLog extends RequestHandler {
   /** Logs a request that was answered before it came so far. */
-  note(req: Request, res: Response, milliseconds: number): void
+  note(req: Request, res: Response, milliseconds: number, length: number): void
 }
 
 /**
@@ -56,14 +64,18 @@ export interface RequestLog extends RequestHandler {
 export function logEach(print: Print, describe: Describe): RequestLog {
   const write = printInBatches(print)
 
-  function note(req: Request, res: Response, milliseconds: number): void {
-    const line = describe(req, res, milliseconds)
+  function note(req: Request, res: Response, milliseconds: number, length?: number): void {
+    const line = describe(req, res, milliseconds, length)
     if (line !== undefined) write(line)
   }
-  const log: RequestHandler = (req, res, next) => {
+  function log(req: Request, res: Response, next: NextFunction): void {
     const start = performance.now()
-    // A response closes once, and is forgotten with its listeners.
-    res.on('close', () => note(req, res, performance.now() - start))
+    const finish = () => note(req, res, performance.now() - start)
+    // Asked for now, a connection still knows it when the client has hung up.
+    void req.socket?.remoteAddress
+    // A response closes once, and is forgotten with its listeners. The client may have left before it came so far.
+    if (res.closed) finish()
+    else res.on('close', finish)
     next()
   }
   return Object.assign(log, { note })

@@ -1,4 +1,3 @@
-import type { Response } from 'express'
 import { checkOptions } from './_guard.ts'
 import { checkPrint, logEach, type Print, type RequestLog, safeUrl, statusOf } from './_log-line.ts'
 
@@ -20,19 +19,14 @@ export function devLog(options: DevLogOptions = {}): RequestLog {
   const { NODE_ENV, NO_COLOR } = process.env
   const show = NO_COLOR ? (status: string) => status : colour
   const fine = show('200')
-  return logEach(checkPrint('devLog', options.print), function devLog(req, res, milliseconds) {
+  return logEach(checkPrint('devLog', options.print), function devLog(req, res, milliseconds, length) {
     if (NODE_ENV === 'test') return undefined
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
     // Nearly all lines say this, and the log must not cost a tenth of what it tells about.
     const isFine = res.statusCode === 200 && res.headersSent
     const status = isFine ? fine : show(statusOf(req, res))
-    return `${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(3)} ms - ${lengthOf(res)}`
+    return `${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(3)} ms - ${length ?? res.getHeader('Content-Length') ?? '-'}`
   })
-}
-
-/** Where all headers were sent at once Node keeps none of them, and the sender left a note. */
-function lengthOf(res: Response): unknown {
-  return res.locals?.contentLength ?? res.getHeader('Content-Length') ?? '-'
 }
 
 /** Red, yellow, cyan and green, as morgan has them. */

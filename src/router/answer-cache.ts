@@ -26,12 +26,19 @@ export class RenderedAnswer {
 
   /** The body compressed, off the event loop and only once. */
   gzipped(): Promise<Buffer> {
-    this.#gzip ??= compress(this.body)
+    this.#gzip ??= compress(this.body).then(inItsOwnMemory)
     this.#gzip.catch(() => {
       this.#gzip = undefined
     })
     return this.#gzip
   }
+}
+
+/** What zlib gives is a piece of a larger block, all of which would be kept with it. */
+function inItsOwnMemory(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
 }
 
 /** Answers by their URL or by what it means. One is only given out while the data it was made from is still the data. */
@@ -63,7 +70,13 @@ export class AnswerCache {
   }
 }
 
-/** The body, a compressed copy of about a third of it, the key, and what objects around them take. */
-function costOf(key: string, { length }: RenderedAnswer): number {
-  return Math.ceil(length * 1.4) + key.length * 2 + 500
+/** The body, a compressed copy (most are far smaller), the key, and what objects around them take. */
+function costOf(key: string, { body, length }: RenderedAnswer): number {
+  return Math.ceil(length * 0.6) + memoryOf(body) + key.length * 2 + 900
+}
+
+/** In bytes. A text takes one for each letter, or two where any of them is beyond Latin-1. */
+export function memoryOf(body: string | Buffer): number {
+  if (typeof body !== 'string') return body.length
+  return Buffer.byteLength(body) === body.length ? body.length : body.length * 2
 }

@@ -1,12 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { RenderedAnswer } from './answer-cache.ts'
+import { memoryOf } from './answer-cache.ts'
 import { BoundedCache } from './bounded-cache.ts'
 
 export interface ReplayOptions {
   /** Whether what was kept may be believed now, and nobody behind has to see the request. */
   readonly mayReplay: () => boolean
-  /** Is told of the requests that are answered here: they do not come as far as where it stands. */
-  readonly log?: { note(req: Request, res: Response, milliseconds: number): void } | undefined
+  /** Are told of the requests that are answered here: they do not come as far as where these stand. */
+  readonly logs: readonly Log[]
+}
+
+interface Log {
+  note(req: Request, res: Response, milliseconds: number, length: number): void
 }
 
 /** How many bytes are kept, beside those of the router. */
@@ -14,7 +18,8 @@ const LIMIT = 40 * 1024 * 1024
 
 /** An answer as it left: every header that Node does not add by itself, and the body. */
 interface Sent {
-  readonly answer: RenderedAnswer
+  /** Whether it would be the same now. */
+  readonly isCurrent: () => boolean
   readonly body: string | Buffer
   /** In bytes. */
   readonly length: number
@@ -27,44 +32,48 @@ interface Sent {
  * while the data is the same. Only for a chain whose answers depend on nothing but the URL, the data and those
  * headers of a request that are looked at here: one that counts, waits or refuses must see every request.
  */
-export function replay({ mayReplay, log }: ReplayOptions): RequestHandler {
+export function replay({ mayReplay, logs }: ReplayOptions): RequestHandler {
   const kept = new BoundedCache<Sent>(LIMIT, costOf)
 
   return function replay(req, res, next) {
     if (!isPlain(req) || !mayReplay()) return next()
     const key = keyOf(req)
     const known = kept.get(key)
-    if (known?.answer.reading.isCurrent()) {
-      const start = log ? performance.now() : 0
-      sendAgain(res, known)
-      log?.note(req, res, performance.now() - start)
+    if (known?.isCurrent()) {
+      sendAgain(req, res, known, logs)
       return
     }
-    res.locals.keep = (sent: Omit<Sent, 'head'>) => kept.set(key, () => ({ ...sent, head: headOf(res) }))
+    Reflect.set(res.locals, KEEP, (sent: Omit<Sent, 'head'>) =>
+      kept.set(key, () => ({ ...sent, head: headOf(res) })),
+    )
     next()
   }
 }
 
+/** Where a request on its way to the router carries what is to be told of its answer. */
+const KEEP = Symbol('keep')
+
 /** To be told of an answer right before it leaves, when all its headers are set. */
-export function keepForReplay(res: Response, sent: Omit<Sent, 'head'>): void {
-  const { keep } = res.locals
-  if (typeof keep === 'function' && res.statusCode === 200) keep(sent)
+export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
+  const keep: unknown = Reflect.get(res.locals, KEEP)
+  // Also a rewrite rule may ask for a delay, and then everybody has to wait.
+  if (typeof keep === 'function' && res.statusCode === 200 && !req.url.includes('_delay')) keep(sent)
 }
 
-function sendAgain(res: Response, { head, body, length }: Sent): void {
-  // Headers that are sent all at once cannot be asked for later, and the log asks for this one.
-  res.locals.contentLength = length
+function sendAgain(req: Request, res: Response, { head, body, length }: Sent, logs: readonly Log[]): void {
+  const start = logs.length > 0 ? performance.now() : 0
   res.writeHead(200, head)
   res.end(body)
+  for (const log of logs) log.note(req, res, performance.now() - start, length)
 }
 
 /** Most requests: the answers to all others depend on more than the URL. */
-function isPlain({ method, headers, url }: Request): boolean {
+function isPlain({ method, headers }: Request): boolean {
   return (
     method === 'GET' &&
     headers['if-none-match'] === undefined &&
     headers['if-modified-since'] === undefined &&
-    !url.includes('_delay')
+    headers['x-http-method-override'] === undefined
   )
 }
 
@@ -80,7 +89,7 @@ function headOf(res: Response): string[] {
 }
 
 /** Counted as if nobody else had the body and the texts, and with what objects around them take. */
-function costOf(key: string, { length, head }: Sent): number {
+function costOf(key: string, { body, head }: Sent): number {
   const texts = head.reduce((sum, text) => sum + text.length, key.length)
-  return length + texts + head.length * 8 + 300
+  return memoryOf(body) + texts + head.length * 8 + 500
 }

@@ -45,7 +45,7 @@ function varyByEncoding(res: Response): void {
 function end(req: Request, res: Response, answer: RenderedAnswer, body: string | Buffer): void {
   const length = body === answer.body ? answer.length : body.length
   res.setHeader('Content-Length', length)
-  keepForReplay(res, { answer, body, length })
+  keepForReplay(req, res, { isCurrent: answer.reading.isCurrent, body, length })
   if (req.method === 'HEAD') res.end()
   else res.end(body)
 }

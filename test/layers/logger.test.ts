@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import type { RequestHandler } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
@@ -89,6 +90,35 @@ describe.each([
   it('refuses options that are none', () => {
     expect(() => Reflect.apply(layer, undefined, [{ prnt: () => {} }])).toThrow(ConfigError)
     expect(() => Reflect.apply(layer, undefined, [{ print: 'stdout' }])).toThrow(ConfigError)
+  })
+})
+
+describe('a client that leaves', () => {
+  it.each([
+    ['before it is answered', 'after the log'],
+    ['before it came to the log', 'before the log'],
+  ])('is in the log with its address: %s', async (_case, place) => {
+    const { lines, print } = page()
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const wait: RequestHandler = (_req, res, next) => {
+      res.once('close', () => setImmediate(next))
+      arrive()
+    }
+    const note: RequestHandler = (req, _res, next) => {
+      expect(req.socket.remoteAddress).toBeDefined()
+      next()
+    }
+    const layers = place === 'after the log' ? [logger({ print }), wait] : [note, wait, logger({ print })]
+    const { port } = await echo(layers)
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+    await arrived
+    socket.destroy()
+    await vi.waitFor(() => expect(lines).toHaveLength(1))
+    expect(lines[0]).toMatch(/ GET \/slow - \d+\.\d ms (?:::ffff:)?127\.0\.0\.1$/)
   })
 })
 

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { RequestHandler, Response } from 'express'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -143,6 +145,31 @@ describe('the store of answers', () => {
     isTrue = false
     expect(cache.get('/a')).toBeUndefined()
     expect(cache.size).toBe(0)
+  })
+
+  it('takes about as much memory as it says, compressed copies included', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const cache = new AnswerCache(24 * 1024 * 1024)
+    const used = () => {
+      collect()
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      return heapUsed + arrayBuffers
+    }
+    // What answers show belongs to the data, and is there anyhow.
+    const rows = Array.from({ length: 6000 }, (_, n) => {
+      const words = Array.from({ length: 150 }, (_word, at) => (n * 7919 + at * 104_729) % 99_991)
+      return { name: `${n % 3 ? 'ß' : n % 2 ? '№' : ''}${words.join(' ')}` }
+    })
+    const before = used()
+    for (const [n, data] of rows.entries()) {
+      const made = new RenderedAnswer({ data, isCurrent: () => true }, () => `W/"${n}"`)
+      await made.gzipped()
+      cache.set(`/products?name=${n}`, made)
+    }
+    const taken = used() - before
+    expect(cache.size).toBeGreaterThan(10 * 1024 * 1024)
+    expect(taken).toBeLessThan(cache.size * 1.1)
   })
 
   it('counts the body and a compressed copy', () => {
