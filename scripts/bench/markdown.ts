@@ -7,7 +7,7 @@ const BUSY = 0.9
 /** What stands in the column of json-server where it is not json-server. */
 const OTHER_THAN_JSON_SERVER: Partial<Record<WorkName, string>> = {
   bare: 'In the line beside bare node:http the other server is that one; it sends the very bytes of restable.',
-  log: 'In the line with the log the other server is restable with `--quiet`, and restable runs without it.',
+  log: 'In the line with the log the other server is restable with `--quiet`, and restable writes its log to /dev/null.',
 }
 
 /** The result as tables. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { checkSame, WrongAnswer } from './check.ts'
+import { inTurns } from './in-turns.ts'
 import { load } from './load.ts'
 import type { Sides } from './measure-rate.ts'
 import { type PacedResult, paced } from './paced.ts'
@@ -25,7 +26,7 @@ export async function measureStartup(workshop: Workshop, rows: number, pace: Pac
     await server.stop()
     return server.readyAfterMs
   }
-  return inTurns(
+  return valuesInTurns(
     pace.starts,
     () => once('restable'),
     () => once('json-server'),
@@ -52,7 +53,7 @@ export async function measureMemory(workshop: Workshop, rows: number, pace: Pace
       await server.stop()
     }
   }
-  return inTurns(
+  return valuesInTurns(
     Math.ceil(pace.starts / 3),
     () => once('restable'),
     () => once('json-server'),
@@ -67,7 +68,7 @@ export async function measureP99(workshop: Workshop, rows: number, pace: Pace): 
     await checkSame({ ours, rival }, 'item', sample)
     await once(ours, pace.warmUpMs)
     await once(rival, pace.warmUpMs)
-    return inTurns(
+    return valuesInTurns(
       pace.pacedRounds,
       () => once(ours, pace.pacedMs),
       () => once(rival, pace.pacedMs),
@@ -90,16 +91,12 @@ export async function p99Once({ name, port }: RunningServer, sample: Sample, for
   return percentile(reads.latencies, 0.99)
 }
 
-async function inTurns(
+async function valuesInTurns(
   rounds: number,
   ours: () => Promise<number>,
   rival: () => Promise<number>,
 ): Promise<Sides> {
-  const seen: { ours: number[]; rival: number[] } = { ours: [], rival: [] }
-  for (let round = 0; round < rounds; round++) {
-    seen.ours.push(await ours())
-    seen.rival.push(await rival())
-  }
+  const seen = await inTurns(rounds, ours, rival)
   return { ours: { values: seen.ours }, rival: { values: seen.rival } }
 }
 

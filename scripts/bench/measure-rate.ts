@@ -1,4 +1,5 @@
 import { checkCreated, checkSame, type Pair, WrongAnswer } from './check.ts'
+import { inTurns } from './in-turns.ts'
 import { type LoadResult, load } from './load.ts'
 import type { Pace } from './plan.ts'
 import type { RunningServer } from './servers.ts'
@@ -34,7 +35,7 @@ export async function measureRate(work: LoadName, pair: Pair, sample: Sample, pa
   const rival = rounds(pair.rival, work, sample)
   await ours.warmUp(pace.warmUpMs)
   await rival.warmUp(pace.warmUpMs)
-  return await inTurns(
+  return await ratesInTurns(
     pace.rounds,
     () => ours.next(pace.roundMs),
     () => rival.next(pace.roundMs),
@@ -70,7 +71,7 @@ async function onFreshServers(workshop: Workshop, sample: Sample, pace: Pace): P
       await server.stop()
     }
   }
-  return await inTurns(
+  return await ratesInTurns(
     pace.postRounds,
     () => once('restable'),
     () => once('json-server'),
@@ -92,25 +93,12 @@ async function onTheSame(workshop: Workshop, sample: Sample, pace: Pace): Promis
   return await workshop.withPair(BOTH, sample.rows, async ({ ours, rival }) => {
     await warmUp(ours)
     await warmUp(rival)
-    return await inTurns(
+    return await ratesInTurns(
       2 * pace.postRounds,
       () => once(ours),
       () => once(rival),
     )
   })
-}
-
-async function inTurns(
-  count: number,
-  ours: () => Promise<LoadResult>,
-  rival: () => Promise<LoadResult>,
-): Promise<Sides> {
-  const seen: { ours: LoadResult[]; rival: LoadResult[] } = { ours: [], rival: [] }
-  for (let round = 0; round < count; round++) {
-    seen.ours.push(await ours())
-    seen.rival.push(await rival())
-  }
-  return { ours: samplesOf(seen.ours), rival: samplesOf(seen.rival) }
 }
 
 /** The rounds of one server; each goes on with the requests where the last one stopped. */
@@ -132,6 +120,15 @@ function rounds(server: RunningServer, work: LoadName, sample: Sample, count = N
     while (from < WARM_ANSWERS && performance.now() < deadline) await next(forMs)
   }
   return { next, warmUp }
+}
+
+async function ratesInTurns(
+  count: number,
+  ours: () => Promise<LoadResult>,
+  rival: () => Promise<LoadResult>,
+): Promise<Sides> {
+  const seen = await inTurns(count, ours, rival)
+  return { ours: samplesOf(seen.ours), rival: samplesOf(seen.rival) }
 }
 
 function samplesOf(results: readonly LoadResult[]): Samples {

@@ -15,7 +15,7 @@ export interface Pace {
   readonly rounds: number
   readonly roundMs: number
   readonly warmUpMs: number
-  /** For POST, where each round has servers of its own. */
+  /** For POST, where each round ends with clearing up, or has servers of its own. */
   readonly postRounds: number
   /** For what takes long each time: start-ups and memory. */
   readonly starts: number
@@ -49,7 +49,7 @@ export function paceOf({ isQuick }: Pick<BenchOptions, 'isQuick'>): Pace {
 }
 
 /**
- * The same time in more rounds. Two that are nearly as fast are told apart by their turns, not by their length: the
+ * Many short rounds. Two that are nearly as fast are told apart by their turns, not by their length: the
  * machine itself is faster now and slower then.
  */
 export function inShortRounds(pace: Pace): Pace {

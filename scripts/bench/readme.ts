@@ -21,8 +21,8 @@ own with default settings, 16 connections, URLs that vary from request to reques
 | --- | --- | --- | --- | --- |
 ${lines.map(row).join('\n')}
 
-Bare \`node:http\` sends the very bytes of restable, and the line with the log has restable with \`--quiet\` beside it:
-these stand in the column of json-server there.
+Bare \`node:http\` sends the very bytes of restable, and the line with the log, which goes to /dev/null, has restable
+with \`--quiet\` beside it: these stand in the column of json-server there.
 
 ![Time per request as data grows, both servers](scripts/bench/results/growth.svg)
 

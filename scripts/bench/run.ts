@@ -21,7 +21,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return await perform(parseOptions(argv), terminal, '\nStopped', async (options) => {
     const result = await bench(options, terminal)
     await keep(result, options.out)
-    if (options.isWhole) await writeFile('README.md', withResult(await readFile('README.md', 'utf8'), result))
+    if (options.isWhole && result.faults.length === 0)
+      await writeFile('README.md', withResult(await readFile('README.md', 'utf8'), result))
     terminal.out.write(markdown(result))
     return result.faults.length === 0 ? 0 : 1
   })

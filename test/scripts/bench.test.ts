@@ -116,6 +116,16 @@ describe('the plan', () => {
     expect(await parseOptions(argv)).toMatchObject({ kind: 'bench', options: { rows, only } })
   })
 
+  it.each([
+    [[], 'scripts/bench/results', true],
+    [['--quick'], 'scripts/bench/results/partial', false],
+    [['--rows', '100'], 'scripts/bench/results/partial', false],
+    [['--only', 'item'], 'scripts/bench/results/partial', false],
+    [['--out', 'elsewhere'], 'elsewhere', false],
+  ])('let only a whole run take the place of what the README shows: %j', async (argv, out, isWhole) => {
+    expect(await parseOptions(argv)).toMatchObject({ options: { out, isWhole } })
+  })
+
   it('tells what it can do', async () => {
     const request = await parseOptions(['--help'])
     expect(request).toMatchObject({ kind: 'help', text: expect.stringContaining('--quick') })
