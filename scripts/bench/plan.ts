@@ -28,7 +28,7 @@ const FULL: Pace = {
   roundMs: 1200,
   warmUpMs: 1200,
   postRounds: 5,
-  starts: 7,
+  starts: 15,
   pacedRounds: 3,
   pacedMs: 5000,
 }
