@@ -151,8 +151,11 @@ describe('the store of answers', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const cache = new AnswerCache(24 * 1024 * 1024)
-    const used = () => {
-      collect()
+    const used = async () => {
+      for (let round = 0; round < 3; round++) {
+        collect()
+        await new Promise(setImmediate)
+      }
       const { heapUsed, arrayBuffers } = process.memoryUsage()
       return heapUsed + arrayBuffers
     }
@@ -161,15 +164,16 @@ describe('the store of answers', () => {
       const words = Array.from({ length: 150 }, (_word, at) => (n * 7919 + at * 104_729) % 99_991)
       return { name: `${n % 3 ? 'ß' : n % 2 ? '№' : ''}${words.join(' ')}` }
     })
-    const before = used()
+    const before = await used()
     for (const [n, data] of rows.entries()) {
       const made = new RenderedAnswer({ data, isCurrent: () => true }, () => `W/"${n}"`)
       await made.gzipped()
       cache.set(`/products?name=${n}`, made)
     }
-    const taken = used() - before
+    const taken = (await used()) - before
     expect(cache.size).toBeGreaterThan(10 * 1024 * 1024)
-    expect(taken).toBeLessThan(cache.size * 1.1)
+    // What zlib gives would take six times as much, were it kept as it comes.
+    expect(taken).toBeLessThan(cache.size * 1.5)
   })
 
   it('counts the body and a compressed copy', () => {
