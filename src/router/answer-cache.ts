@@ -34,7 +34,7 @@ export class RenderedAnswer {
   }
 }
 
-/** What zlib gives is a piece of a larger block, all of which would be kept with it. */
+/** What zlib gives is a piece of a larger block, which would be kept as long as any piece of it is. */
 function inItsOwnMemory(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)

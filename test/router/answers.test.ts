@@ -172,7 +172,6 @@ describe('the store of answers', () => {
     }
     const taken = (await used()) - before
     expect(cache.size).toBeGreaterThan(10 * 1024 * 1024)
-    // What zlib gives would take six times as much, were it kept as it comes.
     expect(taken).toBeLessThan(cache.size * 1.5)
   })
 
