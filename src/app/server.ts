@@ -33,8 +33,9 @@ export interface TimeOuts {
 export const TIME_OUTS: TimeOuts = { headers: 15_000, request: 120_000, keepAlive: 5000, check: 5000 }
 
 /**
- * An HTTP server (HTTPS with `tls`) for an app, not listening yet. Runs what `create()` makes about three times as fast
- * as Express's own `app.listen` does, gives up on clients that are too slow, and answers in JSON what Node would answer in none.
+ * An HTTP server (HTTPS with `tls`) for an app, not listening yet. Runs what `create()` makes about three times as
+ * fast as Express's own `app.listen` does, gives up on clients that are too slow, and answers in JSON what Node would
+ * answer in none.
  */
 export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts = TIME_OUTS): Server {
   const options: ServerOptions = {
