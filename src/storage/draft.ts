@@ -1,4 +1,5 @@
 import { idOf } from './id-index.ts'
+import { RowsImage } from './rows-image.ts'
 import type { Table } from './table.ts'
 import { type CreateId, TableDraft } from './table-draft.ts'
 import { toText } from './text.ts'
@@ -46,8 +47,7 @@ export class Draft implements Reader {
 
   /** The collections and objects that would not be the same. */
   changedNames(): readonly string[] {
-    const tables = [...this.#tables].filter(([, table]) => table.isChanged)
-    return [...tables.map(([name]) => name), ...this.#objects.keys()]
+    return [...this.#changes().keys(), ...this.#objects.keys()]
   }
 
   rows(collection: string): readonly Row[] | undefined {
@@ -90,7 +90,11 @@ export class Draft implements Reader {
   /** What the file has to hold for this draft to be saved. */
   image(): Data {
     const image = { ...this.#base.data }
-    for (const [name, table] of this.#tables) image[name] = table.rows
+    const changes = this.#changes()
+    for (const name of this.names()) {
+      const table = this.#base.table(name)
+      if (table) image[name] = new RowsImage(table, changes.get(name))
+    }
     for (const [name, value] of this.#objects) image[name] = value
     return image
   }
@@ -98,8 +102,12 @@ export class Draft implements Reader {
   /** Where other data was put in place meanwhile, the change is history: it belongs to what was there before. */
   publish(): void {
     if (this.#base.data !== this.#data) return
-    for (const [name, table] of this.#tables) this.#base.table(name)?.apply(table)
+    for (const [name, table] of this.#changes()) this.#base.table(name)?.apply(table)
     for (const [name, value] of this.#objects) this.#base.data[name] = value
+  }
+
+  #changes(): ReadonlyMap<string, TableDraft> {
+    return new Map([...this.#tables].filter(([, table]) => table.isChanged))
   }
 
   #table(collection: string): TableDraft | undefined {

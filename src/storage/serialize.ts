@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { RowsImage } from './rows-image.ts'
+import type { Table, TableChange } from './table.ts'
 import type { Data } from './types.ts'
 
 /** Small enough that a changed row costs little to write out again, large enough that a file has few pieces. */
@@ -15,7 +17,15 @@ interface Block {
 
 const COMMA = ',\n'
 
-/** The blocks of a collection as it was last time, by the first row of each. */
+/** A collection as it was written last time. */
+interface Written {
+  readonly blocks: readonly Block[]
+  /** Whose rows they were, and the change that was written with them, where that is known. */
+  readonly table?: Table | undefined
+  readonly change?: TableChange | undefined
+}
+
+/** Blocks of last time by the first row of each. */
 type Blocks = ReadonlyMap<unknown, Block>
 
 /**
@@ -23,22 +33,22 @@ type Blocks = ReadonlyMap<unknown, Block>
  * the same rows stand together as last time, their bytes are taken from there.
  */
 export class Serializer {
-  #collections = new Map<string, Blocks>()
+  #collections = new Map<string, Written>()
 
   async serialize(data: Data): Promise<readonly Uint8Array[]> {
-    const collections = new Map<string, Blocks>()
+    const collections = new Map<string, Written>()
     const pieces: Uint8Array[] = []
     let separator = '{\n  '
     for (const [name, value] of Object.entries(data)) {
       const start = `${separator}${JSON.stringify(name)}: `
       separator = ',\n  '
-      if (!Array.isArray(value) || value.length === 0) {
+      const written = await writeRows(value, this.#collections.get(name))
+      if (written === undefined || written.blocks.length === 0) {
         pieces.push(Buffer.from(start + indent(JSON.stringify(value, null, 2))))
         continue
       }
-      const blocks = await toBlocks(value, this.#collections.get(name) ?? new Map())
-      collections.set(name, new Map(blocks.map((block) => [block.rows[0], block])))
-      pieces.push(Buffer.from(`${start}[\n`), ...joined(blocks), Buffer.from('\n  ]'))
+      collections.set(name, written)
+      pieces.push(Buffer.from(`${start}[\n`), ...joined(written.blocks), Buffer.from('\n  ]'))
     }
     this.#collections = collections
     pieces.push(Buffer.from(separator === '{\n  ' ? '{}' : '\n}'))
@@ -46,8 +56,30 @@ export class Serializer {
   }
 }
 
+/** Undefined for what is no collection. */
+async function writeRows(value: unknown, last: Written | undefined): Promise<Written | undefined> {
+  if (Array.isArray(value)) return { blocks: await toBlocks(value, last) }
+  if (!(value instanceof RowsImage)) return undefined
+  const { table, change = table.lastChange } = value
+  const isBase = last !== undefined && last.table === table && last.change === table.lastChange
+  if (isBase && value.change === undefined) return last
+  const blocks =
+    isBase && value.change?.onlyAdds
+      ? await append(last.blocks, value.change.added)
+      : await toBlocks(value.toJSON(), last)
+  return { blocks, table, change }
+}
+
+/** Looks at no row but those of the last block, which may have room for more. */
+async function append(blocks: readonly Block[], added: readonly unknown[]): Promise<readonly Block[]> {
+  const last = blocks.at(-1)
+  if (last === undefined || last.rows.length >= ROWS_PER_BLOCK) return [...blocks, ...(await toBlocks(added))]
+  return [...blocks.slice(0, -1), ...(await toBlocks([...last.rows, ...added]))]
+}
+
 /** Takes over the blocks that are still as they were, and makes those in between anew. */
-async function toBlocks(rows: readonly unknown[], known: Blocks): Promise<readonly Block[]> {
+async function toBlocks(rows: readonly unknown[], last?: Written): Promise<readonly Block[]> {
+  const known: Blocks = new Map(last?.blocks.map((block) => [block.rows[0], block]))
   const blocks: Block[] = []
   let made = 0
   for (let start = 0; start < rows.length; ) {
@@ -73,10 +105,13 @@ function isStillThere(block: Block, rows: readonly unknown[], start: number, kno
 function makeBlock(rows: readonly unknown[], start: number, known: Blocks): Block {
   let end = start + 1
   while (end < rows.length && end - start < ROWS_PER_BLOCK && !known.has(rows[end])) end++
-  const block = rows.slice(start, end)
+  return blockOf(rows.slice(start, end))
+}
+
+function blockOf(rows: readonly unknown[]): Block {
   // Inside an object, as the rows are in the file, they come out with their indentation.
-  const text = JSON.stringify({ x: block }, null, 2).slice('{\n  "x": [\n'.length, -'\n  ]\n}'.length)
-  return { rows: block, bytes: Buffer.from(COMMA + text) }
+  const text = JSON.stringify({ x: rows }, null, 2).slice('{\n  "x": [\n'.length, -'\n  ]\n}'.length)
+  return { rows, bytes: Buffer.from(COMMA + text) }
 }
 
 /** Text within JSON has no line ends of its own: all of them are layout. */

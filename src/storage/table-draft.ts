@@ -15,7 +15,7 @@ export interface TableDraftOptions {
 
 /** One collection as a batch of writes would leave it, and the difference that takes it there. */
 export class TableDraft implements TableChange {
-  /** Made when first asked for: rows that are only added need no copy of all others before the end. */
+  /** Made when asked for: most batches are saved without a look at the rows that stay. */
   #rows: Row[] | undefined
   readonly added: Row[] = []
   readonly replaced = new Map<Row, Row>()
@@ -25,21 +25,26 @@ export class TableDraft implements TableChange {
   readonly #changed = new Map<string, Row | undefined>()
   /** A row that this draft put in → the row of the base it stands for. */
   readonly #origins = new Map<Row, Row>()
-  #highest: unknown
+  /** Unknown until a row wants an id, and when a row was removed that may have had it. */
+  #highest: { readonly id: unknown } | undefined
 
   constructor(base: Table, options: TableDraftOptions) {
     this.#base = base
     this.#options = options
-    this.#highest = base.highestId(options.isOwned)
   }
 
-  get rows(): Row[] {
-    this.#rows ??= this.#base.rows.concat(this.added)
+  get rows(): readonly Row[] {
+    this.#rows ??= this.#makeRows()
     return this.#rows
   }
 
   get isChanged(): boolean {
     return this.added.length > 0 || this.replaced.size > 0 || this.removed.size > 0
+  }
+
+  /** Whether what was there stays, and stays where it is. */
+  get onlyAdds(): boolean {
+    return this.replaced.size === 0 && this.removed.size === 0
   }
 
   find(id: string): Row | undefined {
@@ -51,7 +56,7 @@ export class TableDraft implements TableChange {
   insert(rows: readonly Row[], collection: string): readonly Row[] {
     const { id: idName } = this.#options
     const taken = new Set<string>()
-    let highest = this.#highest
+    let highest = this.#highestId()
     const inserted: Row[] = []
     for (const given of rows) {
       const row = { ...given, [idName]: given[idName] || this.#createId(highest, given, inserted) }
@@ -69,13 +74,13 @@ export class TableDraft implements TableChange {
       this.added.push(row)
       this.#changed.set(toText(row[idName]), row)
     }
-    this.#highest = highest
+    this.#highest = { id: highest }
     return inserted
   }
 
   /** The new row must have the old one's id. */
   replace(old: Row, next: Row): void {
-    this.rows[this.#positionOf(old)] = next
+    this.#rows = undefined
     this.#changed.set(toText(next[this.#options.id]), next)
     if (swap(this.added, old, next)) return
     const origin = this.#origins.get(old) ?? old
@@ -87,19 +92,18 @@ export class TableDraft implements TableChange {
   remove(rows: readonly Row[]): void {
     const { id: idName } = this.#options
     const gone = new Set(rows)
-    this.#rows = this.rows.filter((row) => !gone.has(row))
-    this.#highest = this.#rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
     for (const row of gone) {
-      const id = toText(row[idName])
-      const twin = this.#base.hasDuplicates
-        ? this.rows.find((other) => idOf(other, idName) === id)
-        : undefined
-      this.#changed.set(id, twin)
       if (swap(this.added, row)) continue
       const origin = this.#origins.get(row) ?? row
       this.#origins.delete(row)
       this.replaced.delete(origin)
       this.removed.add(origin)
+    }
+    this.#rows = undefined
+    this.#highest = undefined
+    for (const row of gone) {
+      const id = toText(row[idName])
+      this.#changed.set(id, this.#base.hasDuplicates ? this.#firstWith(id) : undefined)
     }
   }
 
@@ -108,11 +112,24 @@ export class TableDraft implements TableChange {
     return createId?.(before.length > 0 ? [...this.rows, ...before] : this.rows, row) ?? nextId(highest)
   }
 
-  /** Until something is removed, rows stand where they stand in the base, and its index knows where. */
-  #positionOf(row: Row): number {
-    const id = idOf(row, this.#options.id)
-    const guess = id === undefined ? -1 : this.#base.positionOf(id, true)
-    return this.rows[guess] === row ? guess : this.rows.indexOf(row)
+  #makeRows(): Row[] {
+    const rows = this.#base.rows.concat(this.added)
+    for (const [old, next] of this.replaced) {
+      const position = this.#base.positionOfRow(old)
+      if (position >= 0) rows[position] = next
+    }
+    return this.removed.size > 0 ? rows.filter((row) => !this.removed.has(row)) : rows
+  }
+
+  #highestId(): unknown {
+    const { id: idName, isOwned } = this.#options
+    if (this.#highest) return this.#highest.id
+    if (this.added.length === 0 && this.removed.size === 0) return this.#base.highestId(isOwned)
+    return this.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
+  }
+
+  #firstWith(id: string): Row | undefined {
+    return this.rows.find((row) => idOf(row, this.#options.id) === id)
   }
 }
 

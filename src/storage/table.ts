@@ -28,6 +28,8 @@ export class Table {
   readonly rows: Row[]
   /** Another one after every change that the store makes, and none that any other table ever had. */
   version = newVersion()
+  /** What made the rows what they are; undefined while they are as they came. */
+  lastChange: TableChange | undefined
   readonly #id: string
   readonly #index: IdIndex
   readonly #highest: HighestId
@@ -54,6 +56,13 @@ export class Table {
     return this.#index.positionOf(id, isOwned)
   }
 
+  /** Where this very row stands, or -1. */
+  positionOfRow(row: Row): number {
+    const id = idOf(row, this.#id)
+    const position = id === undefined ? -1 : this.#index.positionOf(id, true)
+    return this.rows[position] === row ? position : this.rows.indexOf(row)
+  }
+
   highestId(isOwned: boolean): unknown {
     return this.#highest.value(isOwned)
   }
@@ -61,9 +70,10 @@ export class Table {
   /** Found by identity, since the array may have been changed by others since the change was prepared. */
   apply(change: TableChange): void {
     this.version = newVersion()
+    this.lastChange = change
     this.#dropIndexesBefore(change)
     for (const [old, next] of change.replaced) {
-      const position = this.#positionOfRow(old)
+      const position = this.positionOfRow(old)
       if (position < 0) continue
       this.#indexes?.noteReplacement(position, old, next)
       this.rows[position] = next
@@ -83,7 +93,7 @@ export class Table {
   }
 
   #remove(row: Row): void {
-    const position = this.#positionOfRow(row)
+    const position = this.positionOfRow(row)
     if (position < 0) return
     this.#index.noteRemoval(position)
     this.#indexes?.noteRemoval(position, row)
@@ -101,11 +111,5 @@ export class Table {
     this.rows.length = kept
     this.#index.reset()
     this.#highest.reset()
-  }
-
-  #positionOfRow(row: Row): number {
-    const id = idOf(row, this.#id)
-    const position = id === undefined ? -1 : this.#index.positionOf(id, true)
-    return this.rows[position] === row ? position : this.rows.indexOf(row)
   }
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { RowsImage } from '../../src/storage/rows-image.ts'
 import { Serializer } from '../../src/storage/serialize.ts'
+import { Table } from '../../src/storage/table.ts'
+import { TableDraft } from '../../src/storage/table-draft.ts'
 import type { Data } from '../../src/storage/types.ts'
 
 async function textOf(serializer: Serializer, data: Data): Promise<string> {
@@ -68,6 +71,22 @@ describe('writing again', () => {
     })
     const kept = new Set(before.map((piece) => piece.buffer))
     expect(after.filter((piece) => !kept.has(piece.buffer) && piece.length > 4096)).toHaveLength(1)
+  })
+
+  it('after rows were added looks at no row of a full block', async () => {
+    const serializer = new Serializer()
+    const table = new Table(rowsOf(10_000), 'id')
+    await serializer.serialize({ rows: new RowsImage(table) })
+    const draft = new TableDraft(table, { id: 'id', isOwned: true })
+    draft.insert(
+      rowsOf(3).map(({ text }) => ({ text })),
+      'rows',
+    )
+    const image = new RowsImage(table, draft)
+    const expected = JSON.stringify({ rows: image }, null, 2)
+    const looks = vi.spyOn(image, 'toJSON')
+    expect(await textOf(serializer, { rows: image })).toBe(expected)
+    expect(looks).not.toHaveBeenCalled()
   })
 
   it('does not fall into ever smaller pieces under single inserts', async () => {
