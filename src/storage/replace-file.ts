@@ -6,7 +6,7 @@ import { overwriteFile } from './overwrite-file.ts'
 import { syncFolder } from './sync-folder.ts'
 import { hasCode, unless } from './system-error.ts'
 import { tempPath } from './temp-files.ts'
-import { writeChunks } from './write-chunks.ts'
+import { AS_YOU_GO, byteLength, writeChunks, writeInParts } from './write-chunks.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** What renaming onto a file says when that file is a mount of its own, as Docker makes them. */
@@ -53,15 +53,21 @@ async function holdIfLarge(target: string, { size }: BigIntStats): Promise<FileH
   return await open(target, 'r').catch(() => undefined)
 }
 
+/** Less is handed over so soon that nothing is gained by doing it in parts. */
+const WORTH_PARTS = 4_000_000
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+
 async function writeTemp(
   temp: string,
   chunks: readonly Uint8Array[],
   original: BigIntStats | undefined,
 ): Promise<BigIntStats> {
+  const isLarge = byteLength(chunks) >= WORTH_PARTS
   // Closed to others until it has the original's mode: the data may be private.
-  const file = await open(temp, 'wx', original ? 0o600 : 0o666)
+  const file = await open(temp, isLarge ? NEW_FILE | AS_YOU_GO : NEW_FILE, original ? 0o600 : 0o666)
   try {
-    await writeChunks(file, chunks)
+    await (isLarge ? writeInParts : writeChunks)(file, chunks)
     if (original) await dressAs(file, original)
     // The kernel stamps files with a clock that stands still for milliseconds, so an edit right after ours
     // could get our time and go unnoticed. A time that we choose is nobody else's.

@@ -1,61 +1,58 @@
+import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-const AT_ONCE = 128
+/** The system takes no more than this with one call. */
+const AT_ONCE = 1024
+
+/** So few that a thread for others is left: Node has four. */
+const PARTS = 3
 
 /**
- * Writes all chunks from the start of a file, many with one call, off the event loop. While more is handed over, the
- * disk is set to work on what is there: who syncs the file afterwards waits for the rest only.
+ * To open a large file with that is to be synced. Each call then returns when the disk has its bytes, and not before:
+ * while it works on one part, the next is handed over. Windows has no such flag, and syncs at the end.
  */
+export const AS_YOU_GO: number = constants.O_DSYNC ?? 0
+
+/** Writes all chunks from the start of a file, many with one call, off the event loop. */
 export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  const disk = new EarlySync(file)
   let position = 0
-  try {
-    for (let next = 0; next < chunks.length; next += AT_ONCE) {
-      if (next > 0) disk.start()
-      let left = chunks.slice(next, next + AT_ONCE)
-      while (left.length > 0) {
-        const { bytesWritten } = await file.writev(left, position)
-        position += bytesWritten
-        left = withoutFirst(left, bytesWritten)
-      }
-    }
-  } finally {
-    await disk.ended()
+  for (let next = 0; next < chunks.length; next += AT_ONCE) {
+    position = await writeAt(file, position, chunks.slice(next, next + AT_ONCE))
   }
-  disk.check()
 }
 
-/** Syncs while others write, one sync at a time: the threads for it are few, and others need them too. */
-class EarlySync {
-  readonly #file: FileHandle
-  readonly #failures: unknown[] = []
-  #pending: Promise<void> | undefined
-
-  constructor(file: FileHandle) {
-    this.#file = file
+/** The same, several parts at a time. */
+export async function writeInParts(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  const perPart = Math.min(AT_ONCE, Math.ceil(chunks.length / PARTS))
+  let next = 0
+  let position = 0
+  const writeOn = async (): Promise<void> => {
+    while (next < chunks.length) {
+      const part = chunks.slice(next, next + perPart)
+      const at = position
+      next += part.length
+      position += byteLength(part)
+      await writeAt(file, at, part)
+    }
   }
+  const results = await Promise.allSettled(Array.from({ length: PARTS }, writeOn))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
 
-  start(): void {
-    this.#pending ??= this.#file
-      .datasync()
-      .catch((failure: unknown) => void this.#failures.push(failure))
-      .finally(() => {
-        this.#pending = undefined
-      })
+/** Returns the position behind what it wrote. */
+async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<number> {
+  let position = start
+  let left = chunks
+  while (left.length > 0) {
+    const { bytesWritten } = await file.writev(left, position)
+    position += bytesWritten
+    left = withoutFirst(left, bytesWritten)
   }
-
-  async ended(): Promise<void> {
-    await this.#pending
-  }
-
-  /** The system tells of a failure once: who asks again hears that all is well. */
-  check(): void {
-    if (this.#failures.length > 0) throw this.#failures[0]
-  }
+  return position
 }
 
 /** The system may take less than it was offered: what it left is offered again. */
-function withoutFirst(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
+function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let index = 0
   let taken = bytes
   for (const chunk of chunks) {
@@ -65,4 +62,9 @@ function withoutFirst(chunks: readonly Uint8Array[], bytes: number): Uint8Array[
   }
   const [first, ...rest] = chunks.slice(index)
   return first === undefined ? [] : [first.subarray(taken), ...rest]
+}
+
+/** How many bytes all chunks have together. */
+export function byteLength(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
 }
