@@ -23,7 +23,7 @@ export async function bundleCli(): Promise<void> {
     splitting: true,
     write: false,
     metafile: true,
-    plugins: [withoutCharsets, lateTypes, parsedJson],
+    plugins: [withoutCharsets, late, parsedJson],
     // Loaded only when they are used.
     external: ['bcryptjs', 'express-rate-limit', 'jsonwebtoken', 'selfsigned'],
     platform: 'node',
@@ -58,19 +58,34 @@ const withoutCharsets: Plugin = {
   },
 }
 
-/**
- * The types of all files there are, which Express gathers at its start and needs when it sends the first one: so they
- * are gathered then.
- */
-const lateTypes: Plugin = {
-  name: 'late types',
+/** What takes long to set up and is hardly needed, and how it is loaded when it is: `require` is esbuild's own. */
+const LATE: Readonly<Record<string, (path: string) => string>> = {
+  // The types of all files there are, which Express needs when it sends the first one.
+  'mime-types': membersOf,
+  'mime-db': membersOf,
+  // yargs lays its own help out with these, which measure emoji. The help of this command is not that one.
+  cliui: functionOf,
+  'string-width': functionOf,
+}
+
+function membersOf(path: string): string {
+  return `module.exports = new Proxy({}, { get: (_, name) => require('${path}')[name] })`
+}
+
+function functionOf(path: string): string {
+  return `export default (...args) => require('${path}').default(...args)`
+}
+
+const late: Plugin = {
+  name: 'late',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^mime-(?:types|db)$/ }, ({ path, importer, namespace, resolveDir }) => {
+    const names = new RegExp(`^(?:${Object.keys(LATE).join('|')})$`)
+    onResolve({ filter: names }, ({ path, importer, namespace, resolveDir }) => {
       const isAskedByItself = namespace === 'late' || /[\\/]mime-types[\\/]/.test(importer)
       return isAskedByItself ? undefined : { path, namespace: 'late', pluginData: resolveDir }
     })
-    onLoad({ filter: /^/, namespace: 'late' }, ({ path, pluginData }) => ({
-      contents: `module.exports = new Proxy({}, { get: (_, name) => require('${path}')[name] })`,
+    onLoad({ filter: names, namespace: 'late' }, ({ path, pluginData }) => ({
+      contents: LATE[path]?.(path) ?? '',
       resolveDir: pluginData,
     }))
   },
