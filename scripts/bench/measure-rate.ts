@@ -55,11 +55,15 @@ export async function measurePosts(workshop: Workshop, rows: number, pace: Pace)
     await postToRival.warmUp(pace.warmUpMs)
     return await ratesInTurns(
       // A round is short where few rows may be added: so there are more of them.
-      2 * pace.postRounds,
+      isSmall(rows) ? 2 * pace.postRounds : pace.postRounds,
       () => post.next(pace.roundMs),
       () => postToRival.next(pace.roundMs),
     )
   })
+}
+
+function isSmall(rows: number): boolean {
+  return rows <= 1000
 }
 
 /** POSTs to one server, and what keeps its collection about as large as the line says. */
@@ -67,7 +71,7 @@ function posts(server: RunningServer, sample: Sample) {
   const { rows } = sample
   const most = Math.max(POSTS, rows / 20)
   // json-server looks for orphans at each DELETE, for seconds: but where it does, it creates too few to count.
-  const mayDelete = server.name !== 'json-server' || rows <= 1000
+  const mayDelete = server.name !== 'json-server' || isSmall(rows)
   let created = 0
   const next = async (forMs: number): Promise<LoadResult> => {
     const result = await rounds(server, 'post', sample, most).next(forMs)

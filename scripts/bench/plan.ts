@@ -28,7 +28,7 @@ const FULL: Pace = {
   roundMs: 1200,
   warmUpMs: 1200,
   postRounds: 5,
-  starts: 15,
+  starts: 25,
   pacedRounds: 3,
   pacedMs: 5000,
 }
@@ -53,7 +53,7 @@ export function paceOf({ isQuick }: Pick<BenchOptions, 'isQuick'>): Pace {
  * machine itself is faster now and slower then.
  */
 export function inShortRounds(pace: Pace): Pace {
-  return { ...pace, rounds: pace.rounds * 5, roundMs: pace.roundMs / 3 }
+  return { ...pace, rounds: pace.rounds * 12, roundMs: pace.roundMs / 6 }
 }
 
 /** All lines to measure, in the order of the table and by size. */
