@@ -78,7 +78,6 @@ export const asks = {
         : `/products?_expand=company&_page=${pageNumber(sample.rows, (n - 1) / 2)}&_limit=${PAGE}`,
   }),
   post: (sample, n) => ({ method: 'POST', path: '/products', body: newProduct(sample, n) }),
-  patch,
   // What `post` made, in the order of its ids.
   remove: (sample, n) => ({ method: 'DELETE', path: `/products/${sample.rows + 1 + n}` }),
   mixed: (sample, n) => {
