@@ -78,7 +78,8 @@ async function send(victim: Victim, bytes: Buffer, random: Random): Promise<stri
   const patience = setTimeout(() => socket.destroy(), PATIENCE)
   await closed
   clearTimeout(patience)
-  expectDiscreet(heard)
+  // The origin is what the request said it was, even where chance made it say a secret.
+  expectDiscreet(heard.replace(/^Access-Control-Allow-Origin: http.*$/gm, ''))
   return heard
 }
 
