@@ -1,4 +1,4 @@
-import { attachRelations, compileRelations, foreignKey } from '../storage/relations.ts'
+import { attachRelations, compileRelations, foreignKey, lookupsOf } from '../storage/relations.ts'
 import type { Store } from '../storage/store.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { parseQuery, parseRelations } from './parse-query.ts'
@@ -27,7 +27,7 @@ export interface Asked {
   /** The same for all lists that mean the same, however their URLs are written. */
   readonly key?: string
   /** Undefined is a 404. */
-  find(): Reading | undefined | Promise<Reading>
+  find(): Reading | undefined | Promise<Reading | undefined>
 }
 
 export function ask(store: Store, target: ReadTarget, query: Record<string, unknown>): Asked {
@@ -58,17 +58,40 @@ function readList(store: Store, collection: string, query: ListQuery): Reading |
     list: { ...head, collection, window: query.window.kind },
     isCurrent,
   })
-  const selection = store.select(collection, query)
-  return selection instanceof Promise ? selection.then(toReading) : toReading(selection)
+  return whenPrepared(store, collection, query, () => {
+    const selection = store.select(collection, query)
+    return selection instanceof Promise ? selection.then(toReading) : toReading(selection)
+  })
 }
 
-function readItem(store: Store, collection: string, id: string, relations: Relations): Reading | undefined {
-  const row = store.find(collection, id)
-  if (!row) return undefined
+/** Relations are looked up all at once: what finds them fast is made before, while others have their turn. */
+function whenPrepared<Result>(
+  store: Store,
+  collection: string,
+  relations: Relations,
+  read: () => Result | Promise<Result>,
+): Result | Promise<Result> {
+  const pending = lookupsOf(store, collection, relations)
+    .map((lookup) => store.prepare(lookup.collection, lookup.field))
+    .filter((one) => one !== undefined)
+  return pending.length === 0 ? read() : Promise.all(pending).then(read)
+}
+
+function readItem(
+  store: Store,
+  collection: string,
+  id: string,
+  relations: Relations,
+): Reading | undefined | Promise<Reading | undefined> {
   if (hasRelations(relations)) {
     const isCurrent = unchanged(store, collection, relations)
-    return { data: attachRelations(store, collection, row, relations), isCurrent }
+    return whenPrepared(store, collection, relations, () => {
+      const row = store.find(collection, id)
+      return row && { data: attachRelations(store, collection, row, relations), isCurrent }
+    })
   }
+  const row = store.find(collection, id)
+  if (!row) return undefined
   // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
   return { data: row, isCurrent: () => store.find(collection, id) === row }
 }

@@ -8,15 +8,16 @@ import type { ListQuery, Row, Selection } from './types.ts'
 /** Up to this many rows are sorted faster than found in an index. */
 const FEW_TO_SORT = 64
 
-/** Sorts and cuts the rows that were found, as far as they are wanted. */
+/** Sorts and cuts the rows that were found, as far as they are wanted. A promise where an index is still being made. */
 export function arrange(
   table: Table,
   found: Found,
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
-): Selection {
+): Selection | Promise<void> {
   const total = sizeOf(table, found)
   if (sort.length === 0) return arrangeAsTheyStand(table, found, total, window)
   const order = total > FEW_TO_SORT ? findOrder(table.indexes, sort) : undefined
+  if (order instanceof Promise) return order
   if (order === undefined) return cut(sortRows(toRows(table, found), sort), window)
 
   return cutFrom(total, window, (start, end) => {

@@ -27,26 +27,33 @@ interface Answer {
 /** When a part this small of the table is left, it is tested faster than another index is asked. */
 const FEW = 1 / 64
 
-/** Asks the indexes, until few rows are left, for the rows that can pass. */
+/** Asks the indexes, until few rows are left, for the rows that can pass. A promise where one is still being made. */
 export function findCandidates(
   table: Table,
   conditions: readonly CompiledCondition[],
   naming: Naming,
-): Candidates {
+): Candidates | Promise<void> {
   const total = table.rows.length
   const answers: Answer[] = []
   for (const ask of [askIds, askEquality, askRanges]) {
-    for (const answer of ask(table, conditions, naming)) {
+    const given = ask(table, conditions, naming)
+    if (given instanceof Promise) return given
+    for (const answer of given) {
       answers.push(answer)
       if (answer.size <= total * FEW) return without(conditions, answer)
     }
   }
   const [first, ...others] = answers
-  if (first === undefined) return { found: { kind: 'all' }, size: total, rest: conditions }
+  if (first === undefined) return allOf(table, conditions)
   if (others.length === 0) return without(conditions, first)
   const ranks = intersect(table.indexes.order.slots.length, answers)
   const settled = answers.flatMap((answer) => answer.settled)
   return without(conditions, { found: { kind: 'ranks', ranks }, size: ranks.length, settled })
+}
+
+/** All rows, to be tested for everything. */
+export function allOf({ rows }: Table, conditions: readonly CompiledCondition[]): Candidates {
+  return { found: { kind: 'all' }, size: rows.length, rest: conditions }
 }
 
 function without(conditions: readonly CompiledCondition[], { found, size, settled }: Answer): Candidates {
@@ -64,22 +71,29 @@ function askIds(table: Table, conditions: readonly CompiledCondition[], { id }: 
   })
 }
 
-function askEquality(table: Table, conditions: readonly CompiledCondition[], { id }: Naming): Answer[] {
+function askEquality(
+  table: Table,
+  conditions: readonly CompiledCondition[],
+  { id }: Naming,
+): Answer[] | Promise<void> {
   const answers: Answer[] = []
   for (const condition of conditions) {
     if (condition.op !== 'eq' || (condition.path === id && isUnique(table, id))) continue
-    const ranks = table.indexes.equality(condition.path)?.ranksOf(condition.values)
+    const index = table.indexes.equality(condition.path)
+    if (index instanceof Promise) return index
+    const ranks = index?.ranksOf(condition.values)
     if (ranks) answers.push({ found: { kind: 'ranks', ranks }, size: ranks.length, settled: [condition] })
   }
   return answers
 }
 
-function askRanges(table: Table, conditions: readonly CompiledCondition[]): Answer[] {
+function askRanges(table: Table, conditions: readonly CompiledCondition[]): Answer[] | Promise<void> {
   const answers: Answer[] = []
   const ranges = conditions.filter(({ op }) => op === 'gte' || op === 'lte')
   for (const path of new Set(ranges.map((range) => range.path))) {
     const settled = ranges.filter((range) => range.path === path)
     const index = table.indexes.sorted(path)
+    if (index instanceof Promise) return index
     const interval = index?.within(settled)
     if (!index || !interval) continue
     answers.push({

@@ -1,5 +1,6 @@
+import { inStretches, type Work } from './in-slices.ts'
 import { compilePath, hasPath, type Path, somePath } from './path.ts'
-import { GONE, type RowOrder } from './row-order.ts'
+import { GONE, type RowChange } from './row-order.ts'
 import type { Row } from './types.ts'
 
 /**
@@ -16,11 +17,15 @@ export class EqualityIndex {
     this.#path = compilePath(path)
   }
 
-  /** Undefined where the column does not fit into an index. */
-  static of(path: string, { slots }: RowOrder): EqualityIndex | undefined {
+  /** Of the rows by rank. Undefined where the column does not fit into an index. */
+  static *of(path: string, slots: readonly Row[]): Work<EqualityIndex | undefined> {
     const index = new EqualityIndex(path)
-    for (const [rank, row] of slots.entries()) if (row !== GONE && !index.insert(rank, row)) return undefined
-    return index
+    let isFit = true
+    yield* inStretches(slots.length, (rank) => {
+      const row = slots[rank]
+      if (row !== undefined && row !== GONE) isFit &&= index.insert(rank, row)
+    })
+    return isFit ? index : undefined
   }
 
   /** Whether any row has the path, be it with the value null. */
@@ -49,6 +54,15 @@ export class EqualityIndex {
   remove(rank: number, row: Row): void {
     for (const text of this.#textsOf(row) ?? []) this.#delete(text, rank)
     if (hasPath(row, this.#path)) this.#owners--
+  }
+
+  /** Does what happened to the rows while it was made. False when it is of no use any more. */
+  catchUp(changes: readonly RowChange[]): boolean {
+    return changes.every(({ kind, rank, row }) => {
+      if (kind === 'insert') return this.insert(rank, row)
+      this.remove(rank, row)
+      return true
+    })
   }
 
   #textsOf(row: Row): readonly string[] | undefined {

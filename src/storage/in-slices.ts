@@ -39,3 +39,36 @@ function runSlice(from: number, count: number, step: (number: number) => void, s
   }
   return next
 }
+
+/** Work that yields wherever others may have their turn. */
+export type Work<Result> = Generator<undefined, Result>
+
+/** Does the work: at once where that is quickly done, else in slices. */
+export function workInSlices<Result>(work: Work<Result>, slice = SLICE): Result | Promise<Result> {
+  const end = performance.now() + slice
+  do {
+    const { done, value } = work.next()
+    if (done) return value
+  } while (performance.now() < end)
+  return new Promise((resolve) => setImmediate(resolve)).then(() => workInSlices(work, slice))
+}
+
+/** Does the work at once, however long it takes. */
+export function workAtOnce<Result>(work: Work<Result>): Result {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
+}
+
+/** So many steps are done before others may have their turn. */
+const STRETCH = 512
+
+/** Calls `step` for 0, 1, 2, … */
+export function* inStretches(count: number, step: (number: number) => void): Work<void> {
+  for (let start = 0; start < count; start += STRETCH) {
+    const end = Math.min(start + STRETCH, count)
+    for (let number = start; number < end; number++) step(number)
+    yield
+  }
+}

@@ -1,5 +1,5 @@
 import { arrange, toRanks } from './arrange.ts'
-import { type Candidates, findCandidates } from './candidates.ts'
+import { allOf, type Candidates, findCandidates } from './candidates.ts'
 import { compileConditions } from './condition.ts'
 import { knownPaths } from './known-paths.ts'
 import { cut } from './page.ts'
@@ -14,6 +14,9 @@ import type { ListQuery, Naming, Row, Selection } from './types.ts'
 /** Below this many rows an index costs more than it saves. */
 const FEWEST_ROWS = 64
 
+/** So often an index is waited for, then it goes without: others may drop them faster than they are made. */
+const MOST_WAITS = 8
+
 /**
  * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store
  * changes. A promise where it takes a while: others have their turn in between.
@@ -25,15 +28,33 @@ export function selectIndexed(
   naming: Naming,
   slice?: number,
 ): Selection | Promise<Selection> {
+  return selectAfter(0, table, query, naming, slice)
+}
+
+function selectAfter(
+  waits: number,
+  table: Table,
+  query: ListQuery,
+  naming: Naming,
+  slice: number | undefined,
+): Selection | Promise<Selection> {
   if (table.rows.length < FEWEST_ROWS) return select(table.rows, query, naming)
+  // Rows may change until an index is there: so all is asked again then.
+  const orWait = (found: Selection | Promise<void>): Selection | Promise<Selection> => {
+    if (!(found instanceof Promise)) return found
+    if (waits === MOST_WAITS) return select(table.rows, query, naming)
+    return found.then(() => selectAfter(waits + 1, table, query, naming, slice))
+  }
+
   const conditions = compileConditions(query.where, knowledgeOf(table, query), naming)
-  const candidates = findCandidates(table, conditions, naming)
+  const candidates = waits < MOST_WAITS ? findCandidates(table, conditions, naming) : allOf(table, conditions)
+  if (candidates instanceof Promise) return orWait(candidates)
   if (candidates.rest.length === 0 && query.search === undefined)
-    return arrange(table, candidates.found, query)
+    return orWait(arrange(table, candidates.found, query))
 
   const matches = findMatches(table, candidates, { conditions, search: query.search }, slice)
-  if (matches instanceof Promise) return matches.then((later) => finish(table, later, query))
-  return finish(table, matches, query)
+  if (matches instanceof Promise) return matches.then((later) => orWait(finish(table, later, query)))
+  return orWait(finish(table, matches, query))
 }
 
 /** Conditions on paths that no row has are ignored, as in json-server, unless they are required. */
@@ -50,10 +71,16 @@ function knowledgeOf(table: Table, { where }: ListQuery): (path: string) => bool
   return knownPaths(table.rows, where.length, (path) => table.indexes.hasPath(path))
 }
 
+/** A promise where `candidatesFor` would take long the first time: after it, it does not. */
+export function prepareCandidates(table: Table, field: string): Promise<void> | undefined {
+  const index = table.rows.length >= FEWEST_ROWS ? table.indexes.equality(field) : undefined
+  return index instanceof Promise ? index : undefined
+}
+
 /** Rows among which are all whose own field has the text. */
 export function candidatesFor(table: Table, field: string, text: string): readonly Row[] {
   const isIndexed = table.rows.length >= FEWEST_ROWS
-  const ranks = isIndexed ? table.indexes.equality(field)?.ranksOf([text]) : undefined
+  const ranks = isIndexed ? table.indexes.equalityNow(field)?.ranksOf([text]) : undefined
   return ranks ? rowsAt(table.indexes.order.slots, ranks) : table.rows
 }
 
@@ -69,7 +96,11 @@ function findMatches(
   return scanRanks(table, { ...filter, conditions: rest }, toRanks(found), slice)
 }
 
-function finish(table: Table, { ranks, slots, isCurrent }: Matches, query: ListQuery): Selection {
+function finish(
+  table: Table,
+  { ranks, slots, isCurrent }: Matches,
+  query: ListQuery,
+): Selection | Promise<void> {
   if (isCurrent) return arrange(table, { kind: 'ranks', ranks }, query)
   return cut(sortRows(rowsAt(slots, ranks), query.sort), query.window)
 }

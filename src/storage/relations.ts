@@ -38,6 +38,16 @@ export function compileRelations(
   }
 }
 
+/** What the relations of many rows will be looked up by: a field of a collection each. */
+export function lookupsOf(
+  source: Related,
+  collection: string,
+  { embed }: Relations,
+): readonly { readonly collection: string; readonly field: string }[] {
+  const field = foreignKey(collection, source.naming)
+  return embed.filter((name) => source.rows(name) !== undefined).map((name) => ({ collection: name, field }))
+}
+
 interface Relation {
   readonly name: string
   /** What stands in the relation to the row; undefined where there is nothing to show. */

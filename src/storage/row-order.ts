@@ -4,6 +4,13 @@ import type { Row } from './types.ts'
 /** Stands where a row was. */
 export const GONE: Row = Object.freeze({})
 
+/** A row that came to a rank, or went from it. */
+export interface RowChange {
+  readonly kind: 'insert' | 'remove'
+  readonly rank: number
+  readonly row: Row
+}
+
 /**
  * Gives every row of a table a rank: a number that it keeps for life, and hands down to the row that replaces it,
  * ascending in the order of the rows. Positions move when a row before them goes; what indexes note down must not.

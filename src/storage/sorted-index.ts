@@ -1,7 +1,9 @@
+import { inStretches, type Work } from './in-slices.ts'
 import { compilePath, type Path, readPath, somePath } from './path.ts'
 import { RankList } from './rank-list.ts'
-import { GONE, type RowOrder } from './row-order.ts'
-import { compareScalars, isMissing, type Scalar, sortRanks } from './scalar.ts'
+import { GONE, type RowChange, type RowOrder } from './row-order.ts'
+import { compareScalars, isMissing, type Scalar } from './scalar.ts'
+import { sortRanks } from './sort-ranks.ts'
 import type { Condition, Row, SortKey } from './types.ts'
 
 /** Places in a sorted index, end exclusive. */
@@ -30,19 +32,22 @@ export class SortedIndex {
     this.#order = order
   }
 
-  /** Undefined where the column does not fit into an index. */
-  static of(path: string, order: RowOrder): SortedIndex | undefined {
+  /** Of the rows by rank as they are now. Undefined where the column does not fit into an index. */
+  static *of(path: string, order: RowOrder, slots: readonly Row[]): Work<SortedIndex | undefined> {
     const index = new SortedIndex(path, order)
     const ranks: number[] = []
     const values: unknown[] = []
-    for (const [rank, row] of order.slots.entries()) {
-      if (row === GONE) continue
+    let isFit = true
+    yield* inStretches(slots.length, (rank) => {
+      const row = slots[rank]
+      if (row === undefined || row === GONE || !isFit) return
       const value = readPath(row, index.#path)
-      if (!index.#count(row, value, 1)) return undefined
+      isFit = index.#count(row, value, 1)
       ranks.push(rank)
       values.push(value)
-    }
-    index.#ranks = new RankList(sortRanks(ranks, values))
+    })
+    if (!isFit) return undefined
+    index.#ranks = new RankList(yield* sortRanks(ranks, values))
     return index
   }
 
@@ -63,6 +68,24 @@ export class SortedIndex {
     const value = readPath(row, this.#path)
     this.#count(row, value, -1)
     this.#ranks.remove(this.#placeOf(value, rank))
+  }
+
+  /**
+   * Does what happened to the rows while it was made; false when it is of no use any more. Values are read from the
+   * rows as they are now, so the ranks that changed are taken out, all at once, before any of them is put in again.
+   */
+  catchUp(changes: readonly RowChange[]): boolean {
+    const changed = new Set(changes.map(({ rank }) => rank))
+    this.#ranks = new RankList(this.ranksIn(this.whole).filter((rank) => !changed.has(rank)))
+    const fits = changes.map(({ kind, row }) =>
+      this.#count(row, readPath(row, this.#path), kind === 'insert' ? 1 : -1),
+    )
+    for (const rank of changed) {
+      const row = this.#order.slots[rank]
+      if (row === undefined || row === GONE) continue
+      this.#ranks.insert(this.#placeOf(readPath(row, this.#path), rank), rank)
+    }
+    return fits.every(Boolean)
   }
 
   /** Where the values within all of the bounds stand; undefined where the index cannot tell. */

@@ -2,7 +2,7 @@ import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { higherId, nextId } from './next-id.ts'
-import { candidatesFor, dropIgnored, selectIndexed } from './plan.ts'
+import { candidatesFor, dropIgnored, prepareCandidates, selectIndexed } from './plan.ts'
 import { select } from './query.ts'
 import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
@@ -128,6 +128,12 @@ export class Store implements DraftBase {
     if (!table) return []
     const candidates = this.#isOwned ? candidatesFor(table, field, text) : table.rows
     return candidates.filter((row) => idOf(row, field) === text)
+  }
+
+  /** A promise where `findBy` would hold others up for long the first time: after it, it does not. */
+  prepare(collection: string, field: string): Promise<void> | undefined {
+    const table = this.table(collection)
+    return table && this.#isOwned ? prepareCandidates(table, field) : undefined
   }
 
   /** What a query finds: through indexes, where nobody but the store changes the data. */

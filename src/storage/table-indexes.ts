@@ -1,7 +1,8 @@
 import { EqualityIndex } from './equality-index.ts'
+import { type Work, workAtOnce, workInSlices } from './in-slices.ts'
 import { compilePath, hasPath, type Path, somePath } from './path.ts'
 import { Recent } from './recent.ts'
-import { RowOrder } from './row-order.ts'
+import { type RowChange, RowOrder } from './row-order.ts'
 import { searchText } from './search.ts'
 import { SortedIndex } from './sorted-index.ts'
 import { toText } from './text.ts'
@@ -18,24 +19,42 @@ const PATIENCE = 256
 
 const UNFIT = 'unfit'
 
+interface Index {
+  insert(rank: number, row: Row): boolean
+  remove(rank: number, row: Row): void
+  catchUp(changes: readonly RowChange[]): boolean
+}
+
+/** An index that is being made, while rows change. */
+interface Unfinished {
+  readonly changes: RowChange[]
+  readonly ready: Promise<void>
+}
+
+/** By path. */
+type Columns<Kind extends Index> = Recent<Kind | Unfinished | typeof UNFIT>
+
 /** What is known about the columns of a table: each index built when first asked for, and kept current by writes. */
 export class TableIndexes {
   readonly order: RowOrder
-  readonly #equality = new Recent<EqualityIndex | typeof UNFIT>(MOST_COLUMNS)
-  readonly #sorted = new Recent<SortedIndex | typeof UNFIT>(MOST_COLUMNS)
+  readonly #equality: Columns<EqualityIndex> = new Recent(MOST_COLUMNS)
+  readonly #sorted: Columns<SortedIndex> = new Recent(MOST_COLUMNS)
   readonly #texts = new Recent<TextIndex>(MOST_TEXTS)
   readonly #unknown = new Recent<Path>(MOST_UNKNOWN)
+  readonly #slice: number | undefined
   #changes = 0
 
-  constructor(rows: Row[]) {
+  /** @param slice how long to hold the event loop at a time, in milliseconds */
+  constructor(rows: Row[], slice?: number) {
     this.order = new RowOrder(rows)
+    this.#slice = slice
   }
 
   /** Whether any row has the path, be it with the value null. */
   hasPath(text: string): boolean {
     if (this.#unknown.get(text)) return false
     const index = this.#equality.get(text)
-    if (index !== undefined && index !== UNFIT) return index.hasOwners
+    if (index instanceof EqualityIndex) return index.hasOwners
     const path = compilePath(text)
     // The rows that are gone have no fields.
     const isKnown = this.order.slots.some((row) => hasPath(row, path))
@@ -43,12 +62,25 @@ export class TableIndexes {
     return isKnown
   }
 
-  equality(path: string): EqualityIndex | undefined {
-    return lookUp(this.#equality, path, () => EqualityIndex.of(path, this.order))
+  /** A promise where it takes a while to make: then it is to be asked for again. Undefined where there can be none. */
+  equality(path: string): EqualityIndex | Promise<void> | undefined {
+    return lookUp(this.#equality, path, () => workInSlices(this.#readEquality(path), this.#slice))
   }
 
-  sorted(path: string): SortedIndex | undefined {
-    return lookUp(this.#sorted, path, () => SortedIndex.of(path, this.order))
+  /** The same, made at once however long it takes. */
+  equalityNow(path: string): EqualityIndex | undefined {
+    const known = this.#equality.get(path)
+    if (known instanceof EqualityIndex) return known
+    if (known === UNFIT) return undefined
+    const index = workAtOnce(this.#readEquality(path))
+    this.#equality.set(path, index ?? UNFIT)
+    return index
+  }
+
+  /** As `equality`. */
+  sorted(path: string): SortedIndex | Promise<void> | undefined {
+    const read = () => SortedIndex.of(path, this.order, this.order.slots.slice())
+    return lookUp(this.#sorted, path, () => workInSlices(read(), this.#slice))
   }
 
   /** The texts at a path, through arrays. */
@@ -81,10 +113,16 @@ export class TableIndexes {
     this.order.remove(position)
   }
 
+  #readEquality(path: string): Work<EqualityIndex | undefined> {
+    return EqualityIndex.of(path, this.order.slots.slice())
+  }
+
   #insert(rank: number, row: Row): void {
     for (const columns of [this.#equality, this.#sorted]) {
       for (const [path, index] of columns) {
-        if (index !== UNFIT && !index.insert(rank, row)) columns.set(path, UNFIT)
+        if (index === UNFIT) continue
+        if ('ready' in index) index.changes.push({ kind: 'insert', rank, row })
+        else if (!index.insert(rank, row)) columns.set(path, UNFIT)
       }
     }
     for (const [, index] of this.#texts) index.forget(rank)
@@ -95,8 +133,10 @@ export class TableIndexes {
     const isTimeToTry = ++this.#changes % PATIENCE === 0
     for (const columns of [this.#equality, this.#sorted]) {
       for (const [path, index] of columns) {
-        if (index !== UNFIT) index.remove(rank, row)
-        else if (isTimeToTry) columns.delete(path)
+        if (index === UNFIT) {
+          if (isTimeToTry) columns.delete(path)
+        } else if ('ready' in index) index.changes.push({ kind: 'remove', rank, row })
+        else index.remove(rank, row)
       }
     }
     for (const [, index] of this.#texts) index.forget(rank)
@@ -111,14 +151,35 @@ export class TableIndexes {
   }
 }
 
-function lookUp<Index>(
-  columns: Recent<Index | typeof UNFIT>,
+function lookUp<Kind extends Index>(
+  columns: Columns<Kind>,
   path: string,
-  build: () => Index | undefined,
-): Index | undefined {
-  const known = columns.get(path) ?? build() ?? UNFIT
-  if (!columns.has(path)) columns.set(path, known)
-  return known === UNFIT ? undefined : known
+  make: () => Kind | undefined | Promise<Kind | undefined>,
+): Kind | Promise<void> | undefined {
+  const known = columns.get(path)
+  if (known === UNFIT) return undefined
+  if (known !== undefined) return 'ready' in known ? known.ready : known
+  const index = make()
+  if (index instanceof Promise) return finishLater(columns, path, index)
+  columns.set(path, index ?? UNFIT)
+  return index
+}
+
+/** What happens to the rows until then is noted down, and done to the index when it is there. */
+function finishLater<Kind extends Index>(
+  columns: Columns<Kind>,
+  path: string,
+  coming: Promise<Kind | undefined>,
+): Promise<void> {
+  const changes: RowChange[] = []
+  const ready = coming.then((index) => {
+    // Others may have made it at once, or made room for theirs.
+    if (columns.get(path) !== unfinished) return
+    columns.set(path, index?.catchUp(changes) ? index : UNFIT)
+  })
+  const unfinished = { changes, ready }
+  columns.set(path, unfinished)
+  return ready
 }
 
 function textsAt(row: Row, path: Path): string[] {

@@ -10,13 +10,21 @@ export interface SortedOrder {
   readonly ties: readonly SortKey[]
 }
 
-/** Undefined where any of the columns has no index: then only a sort of all rows tells their order. */
+/**
+ * Undefined where any of the columns has no index: then only a sort of all rows tells their order. A promise where one
+ * is still being made.
+ */
 export function findOrder(
   indexes: TableIndexes,
   [first, ...ties]: readonly SortKey[],
-): SortedOrder | undefined {
-  const index = first && indexes.sorted(first.path)
-  if (!first || !index || !ties.every(({ path }) => indexes.sorted(path))) return undefined
+): SortedOrder | Promise<void> | undefined {
+  if (!first) return undefined
+  const index = indexes.sorted(first.path)
+  if (!index || index instanceof Promise) return index
+  for (const { path } of ties) {
+    const tie = indexes.sorted(path)
+    if (!tie || tie instanceof Promise) return tie
+  }
   return { index, order: first.order, ties }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inSlices } from '../../src/storage/in-slices.ts'
+import { inSlices, type Work, workInSlices } from '../../src/storage/in-slices.ts'
 
 describe('inSlices', () => {
   it('does what is quickly done at once', () => {
@@ -45,5 +45,37 @@ describe('inSlices', () => {
       if (step === 2) throw new Error('no')
     }
     await expect(inSlices(3, fail, () => {}, 0)).rejects.toThrow('no')
+  })
+})
+
+describe('workInSlices', () => {
+  function* count(steps: number[], end: number): Work<string> {
+    for (let step = 0; step < end; step++) {
+      steps.push(step)
+      yield
+    }
+    return 'done'
+  }
+
+  it('does what is quickly done at once', () => {
+    const steps: number[] = []
+    expect(workInSlices(count(steps, 3), 1000)).toBe('done')
+    expect(steps).toEqual([0, 1, 2])
+  })
+
+  it('lets others have their turn between two slices', async () => {
+    const steps: (number | string)[] = []
+    const result = workInSlices(count(steps as number[], 3), 0)
+    setImmediate(() => steps.push('other'))
+    await expect(result).resolves.toBe('done')
+    expect(steps.indexOf('other')).toBeLessThan(steps.indexOf(2))
+  })
+
+  it('rejects with what a later step throws', async () => {
+    function* fail(): Work<void> {
+      yield
+      throw new Error('no')
+    }
+    await expect(workInSlices(fail(), 0)).rejects.toThrow('no')
   })
 })

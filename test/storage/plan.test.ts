@@ -98,6 +98,35 @@ describe('an index', () => {
     expect(await store.select('items', asked)).toEqual(select(rows, asked, NAMING))
   })
 
+  it.each<[string, Partial<ListQuery>]>([
+    ['a value', { where: [{ path: 'size', op: 'eq', values: ['7'] }] }],
+    [
+      'a range',
+      { where: [{ path: 'size', op: 'gte', values: ['900'] }], window: { kind: 'limit', count: 5 } },
+    ],
+    ['an order', { sort: [{ path: 'name', order: 'asc' }], window: { kind: 'limit', count: 5 } }],
+    ['found, and an order', { search: 'n99', sort: [{ path: 'size', order: 'desc' }] }],
+    // More of them than a table may have: those of the first are gone when the last are there.
+    ['many values', { where: Array.from('abcdefghijklmnop', (path) => ({ path, op: 'eq', values: ['1'] })) }],
+  ])('of many rows is made while others have their turn: %s', async (_, part) => {
+    const many = Array.from({ length: 100_000 }, (_, at) => ({
+      id: at,
+      size: at % 1000,
+      name: `n${(at * 7919) % 100_000}`,
+      ...(at % 50_000 === 0 && Object.fromEntries(Array.from('abcdefghijklmnop', (field) => [field, 1]))),
+    }))
+    const { store } = open(many)
+    const asked = { ...all, ...part }
+    let turns = 0
+    const watch = setInterval(() => turns++, 0)
+    const found = store.select('items', asked)
+    expect(found).toBeInstanceOf(Promise)
+    expect(await found).toEqual(select(many, asked, NAMING))
+    clearInterval(watch)
+    expect(turns).toBeGreaterThan(0)
+    expect(await store.select('items', asked)).toEqual(await found)
+  })
+
   it('knows when a field comes into use, and when it goes out of it', async () => {
     const { store } = open(rows)
     expect(await ids(store, { where: [isNew] })).toHaveLength(100)
@@ -209,6 +238,15 @@ describe('an index', () => {
 })
 
 describe('findBy', () => {
+  it('of many rows is prepared while others have their turn', async () => {
+    const { store } = open(Array.from({ length: 100_000 }, (_, at) => ({ id: at, owner_id: at % 5000 })))
+    expect(store.prepare('items', 'owner_id')).toBeInstanceOf(Promise)
+    await store.prepare('items', 'owner_id')
+    expect(store.prepare('items', 'owner_id')).toBeUndefined()
+    expect(store.findBy('items', 'owner_id', 7)).toHaveLength(20)
+    expect(store.prepare('nothing', 'owner_id')).toBeUndefined()
+  })
+
   it('finds the rows whose own field has the text, whatever was written before', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -25,7 +25,7 @@ const anything = fc.oneof(number, text, fc.boolean(), fc.constant(null), fc.arra
 const place = fc.record({ c: fc.oneof(text, number, fc.constant(null)) }, { requiredKeys: [] })
 
 /** Columns of one type, of one type with gaps, and of anything. */
-const fields = fc.record(
+export const fields = fc.record(
   {
     number,
     text,

@@ -1,0 +1,105 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { EqualityIndex } from '../../src/storage/equality-index.ts'
+import { SortedIndex } from '../../src/storage/sorted-index.ts'
+import { TableIndexes } from '../../src/storage/table-indexes.ts'
+import type { Row } from '../../src/storage/types.ts'
+import { fields } from '../support/random-table.ts'
+
+const PATHS = ['number', 'text', 'flag', 'gaps', 'notes', 'nested.n', 'places.c', 'rare']
+
+const change = fc.record({
+  kind: fc.constantFrom('add', 'replace', 'remove'),
+  at: fc.nat(),
+  row: fields,
+  /** How often the one who reads the column has its turn before. */
+  turns: fc.nat({ max: 4 }),
+})
+
+/** Rows, and indexes of them that are never made at once. */
+class Sheet {
+  readonly rows: Row[]
+  readonly indexes: TableIndexes
+
+  constructor(rows: readonly Row[]) {
+    this.rows = rows.slice()
+    this.indexes = new TableIndexes(this.rows, 0)
+  }
+
+  apply({ kind, at, row }: { kind: string; at: number; row: Row }): void {
+    const position = at % Math.max(1, this.rows.length)
+    const old = this.rows[position]
+    if (kind === 'add' || !old) {
+      this.rows.push(row)
+      this.indexes.noteAddition(row)
+    } else if (kind === 'replace') {
+      this.indexes.noteReplacement(position, old, row)
+      this.rows[position] = row
+    } else {
+      this.indexes.noteRemoval(position, old)
+      this.rows.splice(position, 1)
+    }
+  }
+}
+
+/** What there is to be known of a column, read through its indexes; undefined where it has none. */
+async function knowledgeOf({ indexes }: Sheet, path: string) {
+  await indexes.equality(path)
+  await indexes.sorted(path)
+  const [equality, sorted] = [indexes.equality(path), indexes.sorted(path)]
+  if (equality instanceof Promise || sorted instanceof Promise) throw new Error('not ready when it said so')
+  const rowsAt = (ranks: ArrayLike<number>) => Array.from(ranks, (rank) => indexes.order.slots[rank])
+  const texts = ['', 'a', 'A', 'ab', '1', '2', '2.5', 'true', 'false', '-1', '10']
+  return {
+    equal: equality && texts.map((text) => rowsAt(equality.ranksOf([text]))),
+    hasOwners: equality?.hasOwners,
+    sorted: sorted && rowsAt(sorted.ranksIn(sorted.whole)),
+    above: sorted?.within([{ op: 'gte', values: ['2'] }]),
+  }
+}
+
+describe('an index that is made while rows change', () => {
+  it('is the one that is made of them afterwards, or none', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fields, { maxLength: 40 }),
+        fc.constantFrom(...PATHS),
+        fc.array(change, { maxLength: 12 }),
+        async (rows, path, changes) => {
+          const sheet = new Sheet(rows)
+          const coming = [sheet.indexes.equality(path), sheet.indexes.sorted(path)]
+          for (const next of changes) {
+            for (let n = 0; n < next.turns; n++) await turn()
+            sheet.apply(next)
+          }
+          await Promise.all(coming)
+          const grown = await knowledgeOf(sheet, path)
+          const fresh = await knowledgeOf(new Sheet(sheet.rows), path)
+          if (grown.equal) expect([grown.equal, grown.hasOwners]).toEqual([fresh.equal, fresh.hasOwners])
+          if (grown.sorted) expect(grown.sorted).toEqual(fresh.sorted)
+          if (grown.above && fresh.above) expect(grown.above).toEqual(fresh.above)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('is asked for by many and made once', async () => {
+    const { indexes } = new Sheet([{ a: 1 }, { a: 2 }])
+    const first = indexes.sorted('a')
+    expect(first).toBeInstanceOf(Promise)
+    expect(indexes.sorted('a')).toBe(first)
+    await first
+    expect(indexes.sorted('a')).toBeInstanceOf(SortedIndex)
+  })
+
+  it('gives way to the same one that somebody could not wait for', async () => {
+    const { indexes } = new Sheet([{ a: 1 }, { a: 2 }])
+    const first = indexes.equality('a')
+    const now = indexes.equalityNow('a')
+    expect(now).toBeInstanceOf(EqualityIndex)
+    await first
+    expect(indexes.equality('a')).toBe(now)
+  })
+})
