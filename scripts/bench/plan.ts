@@ -15,7 +15,7 @@ export interface Pace {
   readonly rounds: number
   readonly roundMs: number
   readonly warmUpMs: number
-  /** For POST, where each round ends with clearing up, or has servers of its own. */
+  /** For POST, where rounds end with clearing up. */
   readonly postRounds: number
   /** For what takes long each time: start-ups and memory. */
   readonly starts: number

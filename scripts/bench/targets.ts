@@ -1,7 +1,7 @@
 import type { LoadName } from './works.ts'
 
 /** Everything that can be measured. */
-export type WorkName = Exclude<LoadName, 'patch' | 'remove'> | 'bare' | 'log' | 'startup' | 'memory' | 'p99'
+export type WorkName = Exclude<LoadName, 'remove'> | 'bare' | 'log' | 'startup' | 'memory' | 'p99'
 
 /** What a figure is held against. */
 export interface Target {

@@ -47,11 +47,12 @@ export function ask(store: Store, target: ReadTarget, query: Record<string, unkn
 
 function askList(store: Store, collection: string, given: ListQuery): Asked {
   const query = store.withoutIgnored(collection, given)
-  return { key: JSON.stringify([collection, query]), find: () => readList(store, collection, query) }
+  // What is ignored now may mean something when a long search has its turn.
+  return { key: JSON.stringify([collection, query]), find: () => readList(store, collection, given) }
 }
 
 function readList(store: Store, collection: string, query: ListQuery): Reading | Promise<Reading> {
-  // Asked before: a long search finds what was there when it began, and the data may have changed since.
+  // Asked before: until a long search has found something, the data may have changed.
   const isCurrent = unchanged(store, collection, query)
   const toReading = ({ items, ...head }: Selection) => ({
     data: items.map(compileRelations(store, collection, query)),

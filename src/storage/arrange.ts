@@ -13,10 +13,11 @@ export function arrange(
   table: Table,
   found: Found,
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
+  slice?: number,
 ): Selection | Promise<void> {
   const total = sizeOf(table, found)
   if (sort.length === 0) return arrangeAsTheyStand(table, found, total, window)
-  const order = total > FEW_TO_SORT ? findOrder(table.indexes, sort) : undefined
+  const order = total > FEW_TO_SORT ? findOrder(table.indexes, sort, slice) : undefined
   if (order instanceof Promise) return order
   if (order === undefined) return cut(sortRows(toRows(table, found), sort), window)
 

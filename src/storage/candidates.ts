@@ -1,6 +1,7 @@
 import type { CompiledCondition } from './condition.ts'
 import type { Interval, SortedIndex } from './sorted-index.ts'
 import type { Table } from './table.ts'
+import { MOST_COLUMNS } from './table-indexes.ts'
 import type { Naming } from './types.ts'
 
 /** Rows that an index found, and no others. */
@@ -32,11 +33,17 @@ export function findCandidates(
   table: Table,
   conditions: readonly CompiledCondition[],
   naming: Naming,
+  slice?: number,
 ): Candidates | Promise<void> {
   const total = table.rows.length
   const answers: Answer[] = []
-  for (const ask of [askIds, askEquality, askRanges]) {
-    const given = ask(table, conditions, naming)
+  const asks = [
+    () => askIds(table, conditions, naming),
+    () => askEquality(table, conditions, naming, slice),
+    () => askRanges(table, conditions, slice),
+  ]
+  for (const ask of asks) {
+    const given = ask()
     if (given instanceof Promise) return given
     for (const answer of given) {
       answers.push(answer)
@@ -75,11 +82,12 @@ function askEquality(
   table: Table,
   conditions: readonly CompiledCondition[],
   { id }: Naming,
+  slice: number | undefined,
 ): Answer[] | Promise<void> {
   const answers: Answer[] = []
-  for (const condition of conditions) {
-    if (condition.op !== 'eq' || (condition.path === id && isUnique(table, id))) continue
-    const index = table.indexes.equality(condition.path)
+  const asked = conditions.filter(({ path, op }) => op === 'eq' && !(path === id && isUnique(table, id)))
+  for (const condition of asked.slice(0, MOST_COLUMNS)) {
+    const index = table.indexes.equality(condition.path, slice)
     if (index instanceof Promise) return index
     const ranks = index?.ranksOf(condition.values)
     if (ranks) answers.push({ found: { kind: 'ranks', ranks }, size: ranks.length, settled: [condition] })
@@ -87,12 +95,17 @@ function askEquality(
   return answers
 }
 
-function askRanges(table: Table, conditions: readonly CompiledCondition[]): Answer[] | Promise<void> {
+function askRanges(
+  table: Table,
+  conditions: readonly CompiledCondition[],
+  slice: number | undefined,
+): Answer[] | Promise<void> {
   const answers: Answer[] = []
   const ranges = conditions.filter(({ op }) => op === 'gte' || op === 'lte')
-  for (const path of new Set(ranges.map((range) => range.path))) {
+  const paths = [...new Set(ranges.map((range) => range.path))]
+  for (const path of paths.slice(0, MOST_COLUMNS)) {
     const settled = ranges.filter((range) => range.path === path)
-    const index = table.indexes.sorted(path)
+    const index = table.indexes.sorted(path, slice)
     if (index instanceof Promise) return index
     const interval = index?.within(settled)
     if (!index || !interval) continue

@@ -93,7 +93,10 @@ export class Draft implements Reader {
     const changes = this.#changes()
     for (const name of this.names()) {
       const table = this.#base.table(name)
-      if (table) image[name] = new RowsImage(table, changes.get(name))
+      const change = changes.get(name)
+      // A medium that is not ours, such as an adapter of the user's own, knows nothing but rows.
+      if (table && this.#base.isOwned) image[name] = new RowsImage(table, change)
+      else if (change) image[name] = change.rows
     }
     for (const [name, value] of this.#objects) image[name] = value
     return image

@@ -8,6 +8,7 @@ import { select } from './query.ts'
 import { type Matches, scanAll, scanRanks } from './scan.ts'
 import { sortRows } from './sort.ts'
 import type { Table } from './table.ts'
+import { MOST_COLUMNS } from './table-indexes.ts'
 import { rowsAt } from './take-sorted.ts'
 import type { ListQuery, Naming, Row, Selection } from './types.ts'
 
@@ -15,7 +16,7 @@ import type { ListQuery, Naming, Row, Selection } from './types.ts'
 const FEWEST_ROWS = 64
 
 /** So often an index is waited for, then it goes without: others may drop them faster than they are made. */
-const MOST_WAITS = 8
+const MOST_WAITS = 2 * MOST_COLUMNS
 
 /**
  * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store
@@ -47,14 +48,15 @@ function selectAfter(
   }
 
   const conditions = compileConditions(query.where, knowledgeOf(table, query), naming)
-  const candidates = waits < MOST_WAITS ? findCandidates(table, conditions, naming) : allOf(table, conditions)
+  const candidates =
+    waits < MOST_WAITS ? findCandidates(table, conditions, naming, slice) : allOf(table, conditions)
   if (candidates instanceof Promise) return orWait(candidates)
   if (candidates.rest.length === 0 && query.search === undefined)
-    return orWait(arrange(table, candidates.found, query))
+    return orWait(arrange(table, candidates.found, query, slice))
 
   const matches = findMatches(table, candidates, { conditions, search: query.search }, slice)
-  if (matches instanceof Promise) return matches.then((later) => orWait(finish(table, later, query)))
-  return orWait(finish(table, matches, query))
+  if (matches instanceof Promise) return matches.then((later) => orWait(finish(table, later, query, slice)))
+  return orWait(finish(table, matches, query, slice))
 }
 
 /** Conditions on paths that no row has are ignored, as in json-server, unless they are required. */
@@ -72,8 +74,8 @@ function knowledgeOf(table: Table, { where }: ListQuery): (path: string) => bool
 }
 
 /** A promise where `candidatesFor` would take long the first time: after it, it does not. */
-export function prepareCandidates(table: Table, field: string): Promise<void> | undefined {
-  const index = table.rows.length >= FEWEST_ROWS ? table.indexes.equality(field) : undefined
+export function prepareCandidates(table: Table, field: string, slice?: number): Promise<void> | undefined {
+  const index = table.rows.length >= FEWEST_ROWS ? table.indexes.equality(field, slice) : undefined
   return index instanceof Promise ? index : undefined
 }
 
@@ -100,7 +102,8 @@ function finish(
   table: Table,
   { ranks, slots, isCurrent }: Matches,
   query: ListQuery,
+  slice: number | undefined,
 ): Selection | Promise<void> {
-  if (isCurrent) return arrange(table, { kind: 'ranks', ranks }, query)
+  if (isCurrent) return arrange(table, { kind: 'ranks', ranks }, query, slice)
   return cut(sortRows(rowsAt(slots, ranks), query.sort), query.window)
 }

@@ -7,11 +7,6 @@ export class Recent<Value> {
     this.#limit = limit
   }
 
-  /** Whether there is an entry. Does not count as its use. */
-  has(key: string): boolean {
-    return this.#entries.has(key)
-  }
-
   get(key: string): Value | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined) {

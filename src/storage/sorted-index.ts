@@ -80,12 +80,13 @@ export class SortedIndex {
     const fits = changes.map(({ kind, row }) =>
       this.#count(row, readPath(row, this.#path), kind === 'insert' ? 1 : -1),
     )
+    if (!fits.every(Boolean)) return false
     for (const rank of changed) {
       const row = this.#order.slots[rank]
       if (row === undefined || row === GONE) continue
       this.#ranks.insert(this.#placeOf(readPath(row, this.#path), rank), rank)
     }
-    return fits.every(Boolean)
+    return true
   }
 
   /** Where the values within all of the bounds stand; undefined where the index cannot tell. */

@@ -139,8 +139,11 @@ export class Store implements DraftBase {
   /** What a query finds: through indexes, where nobody but the store changes the data. */
   select(collection: string, query: ListQuery): Selection | Promise<Selection> {
     const table = this.table(collection)
-    if (table && this.#isOwned) return selectIndexed(table, query, this.#naming)
-    return select(table?.rows ?? [], query, this.#naming)
+    if (!table || !this.#isOwned) return select(table?.rows ?? [], query, this.#naming)
+    const found = selectIndexed(table, query, this.#naming)
+    if (!(found instanceof Promise)) return found
+    // A table that is no longer ours, or not the same, does not hear of changes any more: what it finds may be wrong.
+    return found.then((late) => (this.table(collection) === table ? late : this.select(collection, query)))
   }
 
   /** The query without what is ignored anyhow, so that queries which mean the same are the same. */

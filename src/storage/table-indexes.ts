@@ -10,7 +10,7 @@ import { TextIndex } from './text-index.ts'
 import type { Row } from './types.ts'
 
 /** Of each kind; the one that was not asked for longest makes room. */
-const MOST_COLUMNS = 12
+export const MOST_COLUMNS = 12
 const MOST_TEXTS = 4
 /** Names of parameters that are no field cost next to nothing, and there may be many of them. */
 const MOST_UNKNOWN = 32
@@ -41,13 +41,10 @@ export class TableIndexes {
   readonly #sorted: Columns<SortedIndex> = new Recent(MOST_COLUMNS)
   readonly #texts = new Recent<TextIndex>(MOST_TEXTS)
   readonly #unknown = new Recent<Path>(MOST_UNKNOWN)
-  readonly #slice: number | undefined
   #changes = 0
 
-  /** @param slice how long to hold the event loop at a time, in milliseconds */
-  constructor(rows: Row[], slice?: number) {
+  constructor(rows: Row[]) {
     this.order = new RowOrder(rows)
-    this.#slice = slice
   }
 
   /** Whether any row has the path, be it with the value null. */
@@ -62,9 +59,12 @@ export class TableIndexes {
     return isKnown
   }
 
-  /** A promise where it takes a while to make: then it is to be asked for again. Undefined where there can be none. */
-  equality(path: string): EqualityIndex | Promise<void> | undefined {
-    return lookUp(this.#equality, path, () => workInSlices(this.#readEquality(path), this.#slice))
+  /**
+   * A promise where it takes a while to make: then it is to be asked for again. Undefined where there can be none.
+   * @param slice how long to hold the event loop at a time, in milliseconds
+   */
+  equality(path: string, slice?: number): EqualityIndex | Promise<void> | undefined {
+    return lookUp(this.#equality, path, () => workInSlices(this.#readEquality(path), slice))
   }
 
   /** The same, made at once however long it takes. */
@@ -78,9 +78,9 @@ export class TableIndexes {
   }
 
   /** As `equality`. */
-  sorted(path: string): SortedIndex | Promise<void> | undefined {
+  sorted(path: string, slice?: number): SortedIndex | Promise<void> | undefined {
     const read = () => SortedIndex.of(path, this.order, this.order.slots.slice())
-    return lookUp(this.#sorted, path, () => workInSlices(read(), this.#slice))
+    return lookUp(this.#sorted, path, () => workInSlices(read(), slice))
   }
 
   /** The texts at a path, through arrays. */
@@ -172,11 +172,18 @@ function finishLater<Kind extends Index>(
   coming: Promise<Kind | undefined>,
 ): Promise<void> {
   const changes: RowChange[] = []
-  const ready = coming.then((index) => {
-    // Others may have made it at once, or made room for theirs.
-    if (columns.get(path) !== unfinished) return
-    columns.set(path, index?.catchUp(changes) ? index : UNFIT)
-  })
+  // Others may have made it at once, or made room for theirs.
+  const isWanted = () => columns.get(path) === unfinished
+  const ready = coming
+    .then((index) => {
+      if (isWanted()) columns.set(path, index?.catchUp(changes) ? index : UNFIT)
+    })
+    .catch((fault: unknown) => {
+      if (isWanted()) columns.delete(path)
+      throw fault
+    })
+  // Whoever waits hears of a fault; there may be nobody any more.
+  ready.catch(() => undefined)
   const unfinished = { changes, ready }
   columns.set(path, unfinished)
   return ready

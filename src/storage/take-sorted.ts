@@ -1,6 +1,6 @@
 import { sortRows } from './sort.ts'
 import type { Interval, SortedIndex } from './sorted-index.ts'
-import type { TableIndexes } from './table-indexes.ts'
+import { MOST_COLUMNS, type TableIndexes } from './table-indexes.ts'
 import type { Row, SortKey } from './types.ts'
 
 /** An order that rows can be read off in: by the index, and equal ones by further keys. */
@@ -17,12 +17,13 @@ export interface SortedOrder {
 export function findOrder(
   indexes: TableIndexes,
   [first, ...ties]: readonly SortKey[],
+  slice?: number,
 ): SortedOrder | Promise<void> | undefined {
-  if (!first) return undefined
-  const index = indexes.sorted(first.path)
+  if (!first || ties.length >= MOST_COLUMNS) return undefined
+  const index = indexes.sorted(first.path, slice)
   if (!index || index instanceof Promise) return index
   for (const { path } of ties) {
-    const tie = indexes.sorted(path)
+    const tie = indexes.sorted(path, slice)
     if (!tie || tie instanceof Promise) return tie
   }
   return { index, order: first.order, ties }

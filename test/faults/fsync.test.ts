@@ -17,8 +17,14 @@ const WRITES = [
   ['DELETE', '/items/1', 200],
 ] as const
 
-it('a write is answered after its file, and then the folder, are on the disk', async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+/** Large enough to be written in parts. */
+const MUCH = [{ id: 1, text: 'x'.repeat(5_000_000) }]
+
+it.each([
+  ['its', []],
+  ['its large', MUCH],
+])('a write is answered after %s file, and then the folder, are on the disk', async (_name, filler) => {
+  const home = await makeHome({ 'db.json': { items: [], filler } })
   const server = await serveHome(home, { env: { NODE_OPTIONS: `--import=${diary}` } })
   for (const [method, path, status] of WRITES) {
     const from = server.process.stderr().length
@@ -40,8 +46,11 @@ it('a write is answered after its file, and then the folder, are on the disk', a
 })
 
 // The same as the kernel sees it. Shown as skipped where there is no strace, or where it may not trace.
-it.runIf(hasStrace)('and so it is by the kernel’s own account', async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+it.runIf(hasStrace).each([
+  ['', []],
+  [', also for a large file', MUCH],
+])('and so it is by the kernel’s own account%s', async (_name, filler) => {
+  const home = await makeHome({ 'db.json': { items: [], filler } })
   const server = await serveHome(home)
   const trace = join(home, 'trace')
   const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2,write,writev'

@@ -12,7 +12,8 @@ const requireHere = createRequire(import.meta.url)
 const requireOld = createRequire(requireHere.resolve('json-server'))
 const express4: typeof express5 = requireOld('express')
 const low: (adapter: object) => ChainDb = requireOld('lowdb')
-const adapter = (name: string, path?: string): object => new (requireOld(`lowdb/adapters/${name}`))(path)
+const adapter = (name: string, path?: string, options?: object): object =>
+  new (requireOld(`lowdb/adapters/${name}`))(path, options)
 
 const rows = () => ({
   posts: [
@@ -159,6 +160,19 @@ describe('a router', () => {
     const { headers } = await fetch(`${await serving(app)}/posts?_page=1`)
     expect(headers.get('access-control-expose-headers')).toBe('X-Mine, X-Total-Count, Link')
   })
+})
+
+it.each(['FileSync', 'FileAsync'])('hands plain rows to a serializer of the user (%s)', async (name) => {
+  const path = await file()
+  const written: unknown[] = []
+  const serialize = (data: ReturnType<typeof rows>): string => {
+    written.push([Array.isArray(data.posts), Array.isArray(data.comments)])
+    return JSON.stringify(data)
+  }
+  const base = await serving(create().use(router(await low(adapter(name, path, { serialize })))))
+  expect((await fetch(`${base}/posts`, json('POST', { title: 'c' }))).status).toBe(201)
+  expect(written.at(-1)).toEqual([true, true])
+  expect(await read(path)).toHaveProperty('posts.2', { id: 3, title: 'c' })
 })
 
 describe.each(['FileSync', 'FileAsync', 'Memory'])("a router over a user's own lowdb 1 with %s", (name) => {

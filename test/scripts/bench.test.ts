@@ -421,7 +421,7 @@ describe('a real measurement', () => {
       ['post', 20, 100_000],
     ])
     for (const { ours, rival } of lines) expect(Math.min(ours, rival)).toBeGreaterThan(0)
-    expect(lines.map(({ rounds }) => rounds.ours.values.length)).toEqual([5, 5, 4])
+    expect(lines.map(({ rounds }) => rounds.ours.values.length)).toEqual([12, 12, 4])
     expect(said).toHaveLength(3)
     expect(said[0]).toMatch(/^\[1\/3\] item by id, beside bare node:http, 20 rows: .+×\n$/)
     expect(await folders()).toEqual(before)

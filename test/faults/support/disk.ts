@@ -29,7 +29,7 @@ export class SmallDisk {
 
   /** Leaves no free byte. */
   async fill(): Promise<void> {
-    const file = await open(join(this.folder, 'balloon'), 'w')
+    const file = await open(join(this.folder, 'balloon'), 'a')
     try {
       for (const size of [4096, 1]) {
         const bytes = Buffer.alloc(size)
