@@ -36,11 +36,11 @@ const FULL: Pace = {
 const QUICK: Pace = {
   rounds: 3,
   roundMs: 200,
-  warmUpMs: 300,
+  warmUpMs: 240,
   postRounds: 2,
   starts: 3,
   pacedRounds: 1,
-  pacedMs: 2000,
+  pacedMs: 1500,
 }
 
 /** How long and how often a full or a quick measurement looks. */
