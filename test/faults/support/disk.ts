@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const PAGE = 4096
+
 /** A small disk of its own, as only root can have one. */
 export class SmallDisk {
   readonly folder: string
@@ -31,9 +33,11 @@ export class SmallDisk {
   async fill(): Promise<void> {
     const file = await open(join(this.folder, 'balloon'), 'a')
     try {
-      for (const size of [4096, 1]) {
-        const bytes = Buffer.alloc(size)
-        while (await file.write(bytes).catch(() => undefined));
+      const fits = (size: number) => file.write(Buffer.alloc(size)).catch(() => undefined)
+      // Byte by byte only to the end of a page: somebody may have made room for more meanwhile.
+      for (let bytes = PAGE; bytes === PAGE; ) {
+        while (await fits(PAGE));
+        for (bytes = 0; bytes < PAGE && (await fits(1)); ) bytes += 1
       }
     } finally {
       await file.close()
