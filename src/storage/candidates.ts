@@ -1,7 +1,7 @@
+import { MOST_COLUMNS } from './columns.ts'
 import type { CompiledCondition } from './condition.ts'
 import type { Interval, SortedIndex } from './sorted-index.ts'
 import type { Table } from './table.ts'
-import { MOST_COLUMNS } from './table-indexes.ts'
 import type { Naming } from './types.ts'
 
 /** Rows that an index found, and no others. */

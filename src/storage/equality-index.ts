@@ -1,3 +1,4 @@
+import type { ColumnIndex } from './columns.ts'
 import { inStretches, type Work } from './in-slices.ts'
 import { compilePath, hasPath, type Path, somePath } from './path.ts'
 import { GONE, type RowChange } from './row-order.ts'
@@ -7,7 +8,7 @@ import type { Row } from './types.ts'
  * Which rows have which text at a path, through arrays too. Lists and objects have no place in it: their texts
  * would take more memory than the rows.
  */
-export class EqualityIndex {
+export class EqualityIndex implements ColumnIndex {
   readonly #path: Path
   /** Most texts of most columns stand in one row, which needs no list. */
   readonly #ranks = new Map<string, number | number[]>()
@@ -42,7 +43,6 @@ export class EqualityIndex {
     return [...new Set(ranks)].sort((a, b) => a - b)
   }
 
-  /** False when the row does not fit in, and the index is of no use any more. */
   insert(rank: number, row: Row): boolean {
     const texts = this.#textsOf(row)
     if (texts === undefined) return false
@@ -56,7 +56,6 @@ export class EqualityIndex {
     if (hasPath(row, this.#path)) this.#owners--
   }
 
-  /** Does what happened to the rows while it was made. False when it is of no use any more. */
   catchUp(changes: readonly RowChange[]): boolean {
     return changes.every(({ kind, rank, row }) => {
       if (kind === 'insert') return this.insert(rank, row)

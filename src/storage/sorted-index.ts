@@ -1,3 +1,4 @@
+import type { ColumnIndex } from './columns.ts'
 import { inStretches, type Work } from './in-slices.ts'
 import { compilePath, type Path, readPath, somePath } from './path.ts'
 import { RankList } from './rank-list.ts'
@@ -17,7 +18,7 @@ export interface Interval {
  * compare in circles. Null and then undefined stand last; equal rows stand in row order. Only ranks are noted
  * down: a value is read from its row when it is asked for.
  */
-export class SortedIndex {
+export class SortedIndex implements ColumnIndex {
   readonly #path: Path
   readonly #order: RowOrder
   #ranks = new RankList(new Uint32Array())
@@ -55,7 +56,6 @@ export class SortedIndex {
     return { start: 0, end: this.#ranks.length }
   }
 
-  /** False when the row does not fit in, and the index is of no use any more. */
   insert(rank: number, row: Row): boolean {
     const value = readPath(row, this.#path)
     if (!this.#count(row, value, 1)) return false
@@ -71,8 +71,8 @@ export class SortedIndex {
   }
 
   /**
-   * Does what happened to the rows while it was made; false when it is of no use any more. Values are read from the
-   * rows as they are now, so the ranks that changed are taken out, all at once, before any of them is put in again.
+   * Values are read from the rows as they are now: so the ranks that changed are taken out, all at once, before any of
+   * them is put in again.
    */
   catchUp(changes: readonly RowChange[]): boolean {
     const changed = new Set(changes.map(({ rank }) => rank))

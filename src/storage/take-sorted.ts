@@ -1,6 +1,7 @@
+import { MOST_COLUMNS } from './columns.ts'
 import { sortRows } from './sort.ts'
 import type { Interval, SortedIndex } from './sorted-index.ts'
-import { MOST_COLUMNS, type TableIndexes } from './table-indexes.ts'
+import type { TableIndexes } from './table-indexes.ts'
 import type { Row, SortKey } from './types.ts'
 
 /** An order that rows can be read off in: by the index, and equal ones by further keys. */
