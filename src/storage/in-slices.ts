@@ -11,33 +11,17 @@ export function inSlices(
   pause: () => void,
   slice = SLICE,
 ): Promise<void> | undefined {
-  const done = runSlice(0, count, step, slice)
-  if (done === count) return undefined
+  const work = workInSlices(oneByOne(count, step), slice)
+  if (!(work instanceof Promise)) return undefined
   pause()
-  return goOn(done, count, step, slice)
+  return work
 }
 
-async function goOn(
-  from: number,
-  count: number,
-  step: (number: number) => void,
-  slice: number,
-): Promise<void> {
-  for (let next = from; next < count; ) {
-    await new Promise((resolve) => setImmediate(resolve))
-    next = runSlice(next, count, step, slice)
+function* oneByOne(count: number, step: (number: number) => void): Work<void> {
+  for (let number = 0; number < count; number++) {
+    if (number > 0) yield
+    step(number)
   }
-}
-
-/** Returns how far it came: at least one step. */
-function runSlice(from: number, count: number, step: (number: number) => void, slice: number): number {
-  const end = performance.now() + slice
-  let next = from
-  while (next < count) {
-    step(next++)
-    if (performance.now() >= end) break
-  }
-  return next
 }
 
 /** Work that yields wherever others may have their turn. */
