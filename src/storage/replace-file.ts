@@ -6,7 +6,7 @@ import { overwriteFile } from './overwrite-file.ts'
 import { syncFolder } from './sync-folder.ts'
 import { hasCode, unless } from './system-error.ts'
 import { tempPath } from './temp-files.ts'
-import { AS_YOU_GO, byteLength, writeChunks, writeInParts } from './write-chunks.ts'
+import { AS_YOU_GO, byteLength, PARTS, writeChunks } from './write-chunks.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
 /** What renaming onto a file says when that file is a mount of its own, as Docker makes them. */
@@ -67,7 +67,7 @@ async function writeTemp(
   // Closed to others until it has the original's mode: the data may be private.
   const file = await open(temp, isLarge ? NEW_FILE | AS_YOU_GO : NEW_FILE, original ? 0o600 : 0o666)
   try {
-    await (isLarge ? writeInParts : writeChunks)(file, chunks)
+    await writeChunks(file, chunks, isLarge ? PARTS : 1)
     if (original) await dressAs(file, original)
     // The kernel stamps files with a clock that stands still for milliseconds, so an edit right after ours
     // could get our time and go unnoticed. A time that we choose is nobody else's.

@@ -4,8 +4,8 @@ import type { FileHandle } from 'node:fs/promises'
 /** The system takes no more than this with one call. */
 const AT_ONCE = 1024
 
-/** So few that a thread for others is left: Node has four. */
-const PARTS = 3
+/** For a large file. So few that a thread for others is left: Node has four. */
+export const PARTS = 3
 
 /**
  * To open a large file with that is to be synced. Each call then returns when the disk has its bytes, and not before:
@@ -13,17 +13,9 @@ const PARTS = 3
  */
 export const AS_YOU_GO: number = constants.O_DSYNC ?? 0
 
-/** Writes all chunks from the start of a file, many with one call, off the event loop. */
-export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  let position = 0
-  for (let next = 0; next < chunks.length; next += AT_ONCE) {
-    position = await writeAt(file, position, chunks.slice(next, next + AT_ONCE))
-  }
-}
-
-/** The same, several parts at a time. */
-export async function writeInParts(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  const perPart = Math.min(AT_ONCE, Math.ceil(chunks.length / PARTS))
+/** Writes all chunks from the start of a file, many with one call, off the event loop, and so many parts at a time. */
+export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[], parts = 1): Promise<void> {
+  const perPart = Math.min(AT_ONCE, Math.ceil(chunks.length / parts))
   let next = 0
   let position = 0
   const writeOn = async (): Promise<void> => {
@@ -35,12 +27,11 @@ export async function writeInParts(file: FileHandle, chunks: readonly Uint8Array
       await writeAt(file, at, part)
     }
   }
-  const results = await Promise.allSettled(Array.from({ length: PARTS }, writeOn))
+  const results = await Promise.allSettled(Array.from({ length: parts }, writeOn))
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** Returns the position behind what it wrote. */
-async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<number> {
+async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
   let position = start
   let left = chunks
   while (left.length > 0) {
@@ -48,7 +39,6 @@ async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Ar
     position += bytesWritten
     left = withoutFirst(left, bytesWritten)
   }
-  return position
 }
 
 /** The system may take less than it was offered: what it left is offered again. */

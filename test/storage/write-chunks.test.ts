@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeChunks, writeInParts } from '../../src/storage/write-chunks.ts'
+import { PARTS, writeChunks } from '../../src/storage/write-chunks.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -17,15 +17,15 @@ function chunksOf(count: number): readonly Uint8Array[] {
 }
 
 describe.each([
-  ['one after the other', writeChunks],
-  ['several at a time', writeInParts],
-])('writing many chunks, %s', (_, writeAll) => {
+  ['one after the other', 1],
+  ['several at a time', PARTS],
+])('writing many chunks, %s', (_, parts) => {
   async function write(chunks: readonly Uint8Array[], change: (file: File) => void = () => {}) {
     const path = join(folder, 'file')
     const file = await open(path, 'w')
     change(file)
     try {
-      await writeAll(file, chunks)
+      await writeChunks(file, chunks, parts)
     } finally {
       await file.close()
     }
