@@ -113,11 +113,12 @@ function inOrder({ config, rules, listed, log }: Parts): readonly RequestHandler
 function endpoints({ config, store, feed, ...parts }: Parts): RequestHandler {
   const has = (name: string) => store.kindOf(name) !== undefined
   const state = () => store.data
+  const writeOut = () => store.writeOut()
   const restore = (data: Data) => store.replaceAll(data)
   const routes = chain([
     healthCheck({ has, uptime: parts.uptime }),
     stats({ state, has }),
-    snapshots({ state, restore, ...(config.snapshots && { directory: config.snapshots }) }),
+    snapshots({ writeOut, restore, ...(config.snapshots && { directory: config.snapshots }) }),
     service(describeService({ config, store, ...parts })),
     events(feed),
   ])

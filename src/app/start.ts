@@ -119,12 +119,12 @@ async function open(options: StartOptions): Promise<RunningServer> {
       return service.store.names()
     },
     count: (resource) => service.store.rows(resource)?.length,
-    snapshot() {
+    async snapshot() {
       const { snapshots } = service.config
       if (snapshots === undefined) {
-        return Promise.reject(new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots'))
+        throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
-      return new Snapshots(snapshots).save(service.store.data)
+      return new Snapshots(snapshots).save(await service.store.writeOut())
     },
     async close() {
       watching?.close()

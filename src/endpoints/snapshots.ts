@@ -9,8 +9,8 @@ import { countItems } from './_count-items.ts'
 export interface SnapshotsOptions {
   /** Where the snapshots are kept; made when the first is saved. Without it every request is refused. */
   directory?: string
-  /** The whole database as it is saved now. */
-  state: () => Data
+  /** The whole database of this moment, written out. */
+  writeOut: () => Promise<readonly Uint8Array[]>
   /** Puts a whole database in place of the present one; settles when that is saved. */
   restore: (data: Data) => Promise<unknown>
 }
@@ -24,14 +24,14 @@ export function snapshots(options: SnapshotsOptions): Router {
   return router
 }
 
-function routes({ state, restore }: SnapshotsOptions, directory: string): Router {
+function routes({ writeOut, restore }: SnapshotsOptions, directory: string): Router {
   const files = new Snapshots(directory)
   const router = Router()
 
   router.get('/', async (_req, res) => sendJson(res, 200, await files.list()))
 
   router.post('/', async (req, res) => {
-    const saved = await files.save(state())
+    const saved = await files.save(await writeOut())
     res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
     sendJson(res, 201, saved)
   })

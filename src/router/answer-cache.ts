@@ -1,49 +1,17 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { BoundedCache } from './bounded-cache.ts'
 import type { Reading } from './read.ts'
+import type { RenderedAnswer } from './rendered-answer.ts'
 
-const compress = promisify(gzip)
-
-/** Up to this many characters, Node sends a text in one piece with its headers, which is quicker than bytes. */
-const SHORT = 4096
-
-/** An answer to a read, written out: pretty JSON, as json-server's clients know it. */
-export class RenderedAnswer {
+/** An answer that is being written out. */
+interface UnderWay {
   readonly reading: Reading
-  readonly body: string | Buffer
-  readonly length: number
-  readonly etag: string
-  #gzip: Promise<Buffer> | undefined
-
-  constructor(reading: Reading, etagOf: (body: string | Buffer) => string) {
-    this.reading = reading
-    const text = JSON.stringify(reading.data, null, 2)
-    this.body = text.length > SHORT ? Buffer.from(text) : text
-    this.length = Buffer.byteLength(this.body)
-    this.etag = etagOf(this.body)
-  }
-
-  /** The body compressed, off the event loop and only once. */
-  gzipped(): Promise<Buffer> {
-    this.#gzip ??= compress(this.body).then(inItsOwnMemory)
-    this.#gzip.catch(() => {
-      this.#gzip = undefined
-    })
-    return this.#gzip
-  }
-}
-
-/** What zlib gives is a piece of a larger block, which would be kept as long as any piece of it is. */
-function inItsOwnMemory(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length)
-  bytes.copy(copy)
-  return copy
+  readonly answer: Promise<RenderedAnswer>
 }
 
 /** Answers by their URL or by what it means. One is only given out while the data it was made from is still the data. */
 export class AnswerCache {
   readonly #answers: BoundedCache<RenderedAnswer>
+  readonly #underWay = new Map<string, UnderWay>()
 
   constructor(limit: number) {
     this.#answers = new BoundedCache(limit, costOf)
@@ -54,19 +22,34 @@ export class AnswerCache {
     return this.#answers.size
   }
 
-  get(key: string): RenderedAnswer | undefined {
-    const answer = this.#answers.get(key)
-    if (answer === undefined || answer.reading.isCurrent()) return answer
-    this.#answers.delete(key)
-    return undefined
+  get(key: string): RenderedAnswer | Promise<RenderedAnswer> | undefined {
+    const kept = this.#answers.get(key)
+    if (kept?.reading.isCurrent()) return kept
+    if (kept) this.#answers.delete(key)
+    const underWay = this.#underWay.get(key)
+    return underWay?.reading.isCurrent() ? underWay.answer : undefined
   }
 
-  set(key: string, answer: RenderedAnswer): void {
-    this.#answers.set(key, () => answer)
+  /** Whoever asks for an answer that is not finished yet waits for it too: it need not be made twice. */
+  set(key: string, reading: Reading, answer: RenderedAnswer | Promise<RenderedAnswer>): void {
+    if (!(answer instanceof Promise)) {
+      this.#answers.set(key, () => answer)
+      return
+    }
+    const underWay = { reading, answer }
+    this.#underWay.set(key, underWay)
+    const finish = (finished?: RenderedAnswer) => {
+      if (this.#underWay.get(key) !== underWay) return
+      this.#underWay.delete(key)
+      if (finished) this.#answers.set(key, () => finished)
+    }
+    // Those who wait for it hear why it failed.
+    answer.then(finish, () => finish())
   }
 
   clear(): void {
     this.#answers.clear()
+    this.#underWay.clear()
   }
 }
 

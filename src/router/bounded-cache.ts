@@ -1,6 +1,9 @@
 /** The part of the room from which on it counts as taken. */
 const FULL = 7 / 8
 
+/** The part of it that one value may take: those that take longest to make are the largest. */
+const LARGEST = 3 / 4
+
 /** Names that are remembered of values which found no room, and how long one may be: 5 MB at most. */
 const MOST_TURNED_AWAY = 10_000
 const LONGEST_NAME = 512
@@ -38,13 +41,13 @@ export class BoundedCache<Value> {
     return value
   }
 
-  /** Makes the value only if it is taken. One that needs more than a quarter of the room is not kept. */
+  /** Makes the value only if it is taken. One that needs more than three quarters of the room is not kept. */
   set(key: string, make: () => Value): void {
     this.delete(key)
     if (this.#size > this.#limit * FULL && !this.#comesAgain(key)) return
     const value = make()
     const cost = this.#costOf(key, value)
-    if (cost > this.#limit / 4) return
+    if (cost > this.#limit * LARGEST) return
     this.#values.set(key, value)
     this.#size += cost
     for (const oldest of this.#values.keys()) {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { RenderedAnswer } from './answer-cache.ts'
+import type { RenderedAnswer } from './rendered-answer.ts'
 import { keepForReplay } from './replay.ts'
 
 /** Below this many bytes compression costs more than it saves; the `compression` package draws the line here too. */

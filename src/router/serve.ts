@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
 import type { Store } from '../storage/store.ts'
-import { RenderedAnswer } from './answer-cache.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead, METHODS, write } from './dispatch.ts'
 import { ask, type Reading, type ReadTarget } from './read.ts'
+import { type RenderedAnswer, renderAnswer, renderAtOnce } from './rendered-answer.ts'
 import { queryOf } from './request-query.ts'
 import { describeList, exposeHeaders } from './respond.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -46,7 +46,7 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
     return show(context, own, req, res, data)
   }
   res.locals.data = data
-  const rendered = new RenderedAnswer({ data, isCurrent: () => false }, req.app.get('etag fn'))
+  const rendered = renderAtOnce({ data, isCurrent: () => false }, req.app.get('etag fn'))
   return sendAnswer(req, res, rendered, context.compress !== undefined)
 }
 
@@ -76,12 +76,14 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
       describe(req, res, reading ?? NOTHING)
       return show(context, target?.kind === 'database' ? render : own, req, res, data)
     }
-    const rendered = new RenderedAnswer(reading ?? NOTHING, req.app.get('etag fn'))
-    if (mayKeep && reading && key !== undefined) answers.set(key, rendered)
+    const toAnswer = store.isOwned ? renderAnswer : renderAtOnce
+    const rendered = toAnswer(reading ?? NOTHING, req.app.get('etag fn'))
+    if (mayKeep && reading && key !== undefined) answers.set(key, reading, rendered)
     return send(rendered)
   }
 
-  function send(rendered: RenderedAnswer): void | Promise<void> {
+  function send(rendered: RenderedAnswer | Promise<RenderedAnswer>): void | Promise<void> {
+    if (rendered instanceof Promise) return rendered.then(send)
     describe(req, res, rendered.reading)
     res.locals.data = rendered.reading.data
     return sendAnswer(req, res, rendered, context.compress !== undefined)

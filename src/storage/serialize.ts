@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { piecesOfList, piecesOfObject, piecesWithin, textOfRowsWithin } from './pretty-json.ts'
 import { RowsImage } from './rows-image.ts'
 import type { Table, TableChange } from './table.ts'
 import type { Data } from './types.ts'
@@ -14,8 +15,6 @@ interface Block {
   readonly rows: readonly unknown[]
   readonly bytes: Uint8Array
 }
-
-const COMMA = ',\n'
 
 /** A collection as it was written last time. */
 interface Written {
@@ -37,22 +36,19 @@ export class Serializer {
 
   async serialize(data: Data): Promise<readonly Uint8Array[]> {
     const collections = new Map<string, Written>()
-    const pieces: Uint8Array[] = []
-    let separator = '{\n  '
+    const parts: [name: string, pieces: readonly Uint8Array[]][] = []
     for (const [name, value] of Object.entries(data)) {
-      const start = `${separator}${JSON.stringify(name)}: `
-      separator = ',\n  '
       const written = await writeRows(value, this.#collections.get(name))
       if (written === undefined || written.blocks.length === 0) {
-        pieces.push(Buffer.from(start + indent(JSON.stringify(value, null, 2))))
+        parts.push([name, piecesWithin(value)])
         continue
       }
       collections.set(name, written)
-      pieces.push(Buffer.from(`${start}[\n`), ...joined(written.blocks), Buffer.from('\n  ]'))
+      const blocks = written.blocks.map(({ bytes }) => bytes)
+      parts.push([name, piecesOfList(blocks, '  ')])
     }
     this.#collections = collections
-    pieces.push(Buffer.from(separator === '{\n  ' ? '{}' : '\n}'))
-    return pieces
+    return piecesOfObject(parts)
   }
 }
 
@@ -109,17 +105,5 @@ function makeBlock(rows: readonly unknown[], start: number, known: Blocks): Bloc
 }
 
 function blockOf(rows: readonly unknown[]): Block {
-  // Inside an object, as the rows are in the file, they come out with their indentation.
-  const text = JSON.stringify({ x: rows }, null, 2).slice('{\n  "x": [\n'.length, -'\n  ]\n}'.length)
-  return { rows, bytes: Buffer.from(COMMA + text) }
-}
-
-/** Text within JSON has no line ends of its own: all of them are layout. */
-function indent(json: string): string {
-  return json.replaceAll('\n', '\n  ')
-}
-
-/** The first block has none before it, and so no comma. */
-function joined(blocks: readonly Block[]): readonly Uint8Array[] {
-  return blocks.map(({ bytes }, index) => (index === 0 ? bytes.subarray(COMMA.length) : bytes))
+  return { rows, bytes: Buffer.from(textOfRowsWithin(rows)) }
 }

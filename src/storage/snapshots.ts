@@ -32,13 +32,11 @@ export class Snapshots {
     return ID.test(text)
   }
 
-  /** Writes a snapshot, all of it or nothing; makes the directory if it is missing. */
-  async save(data: Data): Promise<Snapshot> {
-    // At once, before anything is awaited: what is saved is the state of this moment.
-    const text = JSON.stringify(data, null, 2)
+  /** Saves a database that is written out, all of it or nothing; makes the directory if it is missing. */
+  async save(chunks: readonly Uint8Array[]): Promise<Snapshot> {
     try {
       await mkdir(this.directory, { recursive: true })
-      const file = await writeNewFile(this.directory, text, fileNames(this.#clock()))
+      const file = await writeNewFile(this.directory, chunks, fileNames(this.#clock()))
       return describe(idOf(file))
     } catch (error) {
       throw writeFailed('saved', error)

@@ -1,8 +1,10 @@
 import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
+import { workAtOnce, workInSlices } from './in-slices.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { higherId, nextId } from './next-id.ts'
 import { candidatesFor, dropIgnored, prepareCandidates, selectIndexed } from './plan.ts'
+import { prettyPieces } from './pretty-json.ts'
 import { select } from './query.ts'
 import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
@@ -186,6 +188,12 @@ export class Store implements DraftBase {
     const saveNow = () => this.#keeper.save(this.data)
     await this.#keeper.inTurn(() => this.#keeper.exclusively(saveNow))
     this.#announce(this.names())
+  }
+
+  /** All data of this moment as JSON: in slices, unless somebody may change rows in place meanwhile. */
+  async writeOut(): Promise<readonly Uint8Array[]> {
+    const work = prettyPieces(this.data)
+    return this.#isOwned ? workInSlices(work) : workAtOnce(work)
   }
 
   /** Takes over what somebody else wrote into the medium; false when there is nothing new. */

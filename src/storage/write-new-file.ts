@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { syncFolder } from './sync-folder.ts'
 import { hasCode } from './system-error.ts'
 import { removeLeftovers, tempPath } from './temp-files.ts'
+import { writeChunks } from './write-chunks.ts'
 
 /**
  * Writes a file that was not there before, all of it or nothing, under the first of the names that is free.
@@ -10,14 +11,14 @@ import { removeLeftovers, tempPath } from './temp-files.ts'
  */
 export async function writeNewFile(
   directory: string,
-  text: string,
+  chunks: readonly Uint8Array[],
   names: Iterable<string>,
 ): Promise<string> {
   const unnamed = join(directory, 'new')
   await removeLeftovers(unnamed)
   const temporary = tempPath(unnamed)
   try {
-    await writeDurably(temporary, text)
+    await writeDurably(temporary, chunks)
     for (const name of names) {
       if (!(await place(temporary, join(directory, name)))) continue
       // It is whole and has its name; a file system that cannot say so for folders does not take that back.
@@ -30,10 +31,10 @@ export async function writeNewFile(
   throw new Error('Every name is taken')
 }
 
-async function writeDurably(file: string, text: string): Promise<void> {
+async function writeDurably(file: string, chunks: readonly Uint8Array[]): Promise<void> {
   const handle = await open(file, 'wx')
   try {
-    await handle.writeFile(text)
+    await writeChunks(handle, chunks)
     await handle.sync()
   } finally {
     await handle.close()

@@ -7,7 +7,8 @@ import type { RequestHandler, Response } from 'express'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { create, defaults, type RestRouter, router } from '../../src/index.ts'
-import { AnswerCache, RenderedAnswer } from '../../src/router/answer-cache.ts'
+import { AnswerCache } from '../../src/router/answer-cache.ts'
+import { type RenderedAnswer, renderAtOnce } from '../../src/router/rendered-answer.ts'
 
 const products = Array.from({ length: 80 }, (_, index) => ({
   id: index + 1,
@@ -91,6 +92,71 @@ function postCompany(agent: ReturnType<typeof request>): Promise<unknown> {
   return Promise.resolve(agent.post('/companies').send({ id: 7, name: 'late' }))
 }
 
+describe('a long answer', () => {
+  const rows = Array.from({ length: 60_000 }, (_, at) => ({
+    id: at + 1,
+    name: `row ${at}`,
+    tags: ['a', 'ß'],
+  }))
+
+  beforeEach(() => {
+    const file = join(folder, 'long.json')
+    writeFileSync(file, JSON.stringify({ rows, profile: { name: 'a' }, few: [{ id: 1 }] }))
+    rest = router(file)
+  })
+
+  it.each([
+    ['/rows', rows],
+    ['/db', { rows, profile: { name: 'a' }, few: [{ id: 1 }] }],
+  ])('is what Express would send: %s', async (path, data) => {
+    const server = app()
+    const { text, headers } = await request(server).get(path)
+    expect(text === JSON.stringify(data, null, 2)).toBe(true)
+    expect(headers.etag).toBe(server.get('etag fn')(text))
+    expect(headers['content-length']).toBeUndefined()
+    expect(headers['content-encoding']).toBe('gzip')
+  })
+
+  it.each(['/rows', '/db'])('lets others have their turn while it is made: %s', async (path) => {
+    const order: string[] = []
+    const watch: RequestHandler = (_req, res, next) => {
+      setImmediate(() => order.push('others'))
+      const end = res.end.bind(res) as (...args: unknown[]) => Response
+      Object.assign(res, {
+        end(...args: unknown[]) {
+          order.push('answer')
+          return end(...args)
+        },
+      })
+      next()
+    }
+    await request(app(watch)).get(path).set('Accept-Encoding', 'identity')
+    expect(order).toEqual(['others', 'answer'])
+  })
+
+  it('shows each row that was acknowledged before it was asked for', async () => {
+    const server = app().listen(0)
+    try {
+      const lists: Promise<{ body: unknown[]; headers: Record<string, string> }>[] = []
+      for (let written = 1; written <= 4; written++) {
+        lists.push(
+          Promise.resolve(request(server).get('/rows')),
+          Promise.resolve(request(server).get('/rows')),
+        )
+        await request(server).post('/rows').send({ name: 'new' }).expect(201)
+        const { body, headers } = await request(server).get('/rows')
+        expect(body).toHaveLength(rows.length + written)
+        expect(headers['x-total-count']).toBe(String(body.length))
+      }
+      for (const { body, headers } of await Promise.all(lists)) {
+        expect(headers['x-total-count']).toBe(String(body.length))
+      }
+    } finally {
+      await new Promise((resolve) => server.close(resolve))
+    }
+  })
+})
+
 describe('what users put around answers goes on working', () => {
   it.each(['send', 'jsonp'] as const)('a res.%s of their own', async (name) => {
     const seen: unknown[] = []
@@ -132,19 +198,47 @@ describe('what users put around answers goes on working', () => {
 
 describe('the store of answers', () => {
   const answer = (text: string, isCurrent = () => true) =>
-    new RenderedAnswer({ data: text, isCurrent }, () => 'W/"x"')
+    renderAtOnce({ data: text, isCurrent }, () => 'W/"x"')
 
   it('gives out an answer only while it is true', () => {
     const cache = new AnswerCache(100_000)
     let isTrue = true
-    cache.set(
-      '/a',
-      answer('x', () => isTrue),
-    )
-    expect(cache.get('/a')).toBeDefined()
+    const made = answer('x', () => isTrue)
+    cache.set('/a', made.reading, made)
+    expect(cache.get('/a')).toBe(made)
     isTrue = false
     expect(cache.get('/a')).toBeUndefined()
     expect(cache.size).toBe(0)
+  })
+
+  it('lets those who ask meanwhile wait for one that is being made', async () => {
+    const cache = new AnswerCache(100_000)
+    const made = answer('x')
+    const making = Promise.resolve(made)
+    cache.set('/a', made.reading, making)
+    expect(cache.get('/a')).toBe(making)
+    await making
+    expect(cache.get('/a')).toBe(made)
+  })
+
+  it('lets nobody wait for one that tells of what was before', async () => {
+    const cache = new AnswerCache(100_000)
+    const old = answer('old', () => false)
+    const making = Promise.resolve(old)
+    cache.set('/a', old.reading, making)
+    expect(cache.get('/a')).toBeUndefined()
+    const made = answer('new')
+    cache.set('/a', made.reading, Promise.resolve(made))
+    await making
+    expect(await cache.get('/a')).toBe(made)
+  })
+
+  it('forgets one that could not be made', async () => {
+    const cache = new AnswerCache(100_000)
+    const failing = Promise.reject<RenderedAnswer>(new Error('no'))
+    cache.set('/a', answer('x').reading, failing)
+    await expect(cache.get('/a')).rejects.toThrow('no')
+    expect(cache.get('/a')).toBeUndefined()
   })
 
   it('takes about as much memory as it says, compressed copies included', async () => {
@@ -166,9 +260,9 @@ describe('the store of answers', () => {
     })
     const before = await used()
     for (const [n, data] of rows.entries()) {
-      const made = new RenderedAnswer({ data, isCurrent: () => true }, () => `W/"${n}"`)
+      const made = renderAtOnce({ data, isCurrent: () => true }, () => `W/"${n}"`)
       await made.gzipped()
-      cache.set(`/products?name=${n}`, made)
+      cache.set(`/products?name=${n}`, made.reading, made)
     }
     const taken = (await used()) - before
     expect(cache.size).toBeGreaterThan(10 * 1024 * 1024)
@@ -177,7 +271,8 @@ describe('the store of answers', () => {
 
   it('counts the body and a compressed copy', () => {
     const cache = new AnswerCache(100_000)
-    cache.set('/a', answer('x'.repeat(1000)))
+    const made = answer('x'.repeat(1000))
+    cache.set('/a', made.reading, made)
     expect(cache.size).toBeGreaterThan(1400)
     cache.clear()
     expect(cache.size).toBe(0)

@@ -40,9 +40,11 @@ it('keeps what it has while somebody walks through more than there is room for',
   expect(cache.get('/a')).toBeDefined()
 })
 
-it('takes none that would fill it alone', () => {
+it('takes one that needs most of the room, but none that would fill it alone', () => {
   const cache = open()
-  cache.set('/a', () => 'x'.repeat(1001))
+  cache.set('/a', () => 'x'.repeat(3000))
+  expect(cache.size).toBe(3000)
+  cache.set('/a', () => 'x'.repeat(3001))
   expect(cache.size).toBe(0)
 })
 

@@ -152,6 +152,25 @@ describe('a store', () => {
     expect(store.find('posts', 9)).toEqual({ id: 9 })
   })
 
+  it.each([
+    ['its own', (store: Store) => store.write((draft) => draft.insert('rows', [{}]))],
+    [
+      'shared with others',
+      async (store: Store) => {
+        for (const row of store.data.rows as object[]) Object.assign(row, { name: 'changed in place' })
+      },
+    ],
+  ])('writes out the data of the moment it is asked, %s', async (kind, change) => {
+    const rows = Array.from({ length: 50_000 }, (_, at) => ({ id: at + 1, name: `row ${at}` }))
+    const store = open({ rows, profile: {} }).store
+    if (kind === 'shared with others') store.share()
+    const before = JSON.stringify(store.data, null, 2)
+    const writing = store.writeOut()
+    await change(store)
+    // To compare them by a matcher would take half a minute, should they differ.
+    expect(Buffer.concat(await writing).toString() === before).toBe(true)
+  })
+
   it('pretends a write without doing it', () => {
     const store = new Store({ posts: [] }, naming)
     expect(store.pretend((draft) => draft.insert('posts', [{ a: 1 }]))).toEqual([{ a: 1, id: 1 }])
