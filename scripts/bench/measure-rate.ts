@@ -54,8 +54,7 @@ export async function measurePosts(workshop: Workshop, rows: number, pace: Pace)
     await post.warmUp(pace.warmUpMs)
     await postToRival.warmUp(pace.warmUpMs)
     return await ratesInTurns(
-      // A round is short where few rows may be added: so there are more of them.
-      isSmall(rows) ? 2 * pace.postRounds : pace.postRounds,
+      rows < POSTS ? pace.shortPostRounds : pace.postRounds,
       () => post.next(pace.roundMs),
       () => postToRival.next(pace.roundMs),
     )

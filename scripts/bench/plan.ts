@@ -17,6 +17,8 @@ export interface Pace {
   readonly warmUpMs: number
   /** For POST, where rounds end with clearing up. */
   readonly postRounds: number
+  /** For POST to few rows, where a round must not add many more, and is soon over. */
+  readonly shortPostRounds: number
   /** For what takes long each time: start-ups and memory. */
   readonly starts: number
   readonly pacedRounds: number
@@ -27,7 +29,8 @@ const FULL: Pace = {
   rounds: 5,
   roundMs: 1200,
   warmUpMs: 1200,
-  postRounds: 5,
+  postRounds: 9,
+  shortPostRounds: 31,
   starts: 25,
   pacedRounds: 3,
   pacedMs: 5000,
@@ -38,6 +41,7 @@ const QUICK: Pace = {
   roundMs: 200,
   warmUpMs: 240,
   postRounds: 2,
+  shortPostRounds: 5,
   starts: 3,
   pacedRounds: 1,
   pacedMs: 1500,
