@@ -396,7 +396,7 @@ describe('a real measurement', () => {
     roundMs: 40,
     warmUpMs: 20,
     postRounds: 2,
-    shortPostRounds: 2,
+    shortPostRounds: 4,
     starts: 1,
     pacedRounds: 1,
     pacedMs: 100,
