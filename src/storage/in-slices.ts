@@ -34,7 +34,23 @@ export function workInSlices<Result>(work: Work<Result>, slice = SLICE): Result 
     const { done, value } = work.next()
     if (done) return value
   } while (performance.now() < end)
-  return new Promise((resolve) => setImmediate(resolve)).then(() => workInSlices(work, slice))
+  return nextTurn().then(() => workInSlices(work, slice))
+}
+
+/** Those that wait to go on with their work. */
+const waiting: (() => void)[] = []
+
+/** However many work in slices, each time around the event loop one of them has its turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(giveTurn)
+  })
+}
+
+function giveTurn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(giveTurn)
 }
 
 /** Does the work at once, however long it takes. */

@@ -71,6 +71,27 @@ describe('workInSlices', () => {
     expect(steps.indexOf('other')).toBeLessThan(steps.indexOf(2))
   })
 
+  it('lets others have their turn after each slice, however many work at a time', async () => {
+    const order: string[] = []
+    function* note(name: string): Work<void> {
+      for (let step = 0; step < 4; step++) {
+        order.push(name)
+        yield
+      }
+    }
+    const works = ['a', 'b', 'c'].map((name) => workInSlices(note(name), 0))
+    let isOver = false
+    const others = () => {
+      order.push('others')
+      if (!isOver) setImmediate(others)
+    }
+    setImmediate(others)
+    await Promise.all(works)
+    isOver = true
+    // Each does its first slice at once, when it is asked for.
+    expect(order.slice(3, 21).join(' ')).toBe('a others b others c others '.repeat(3).trim())
+  })
+
   it('rejects with what a later step throws', async () => {
     function* fail(): Work<void> {
       yield
