@@ -9,8 +9,8 @@ const MOST_TURNED_AWAY = 10_000
 const LONGEST_NAME = 512
 
 /**
- * Values by name, those used last, in at most so many bytes. Once it is full, a value has to come twice before others
- * make room for it: whoever walks through more than there is room for would else throw out all that others ask for
+ * Values by name, those used last, in at most so many bytes. A value has to come twice before others make room for
+ * it: whoever walks through more than there is room for would else throw out all that others ask for
  * again and again, and find nothing of his own either.
  */
 export class BoundedCache<Value> {
@@ -33,8 +33,8 @@ export class BoundedCache<Value> {
 
   get(key: string): Value | undefined {
     const value = this.#values.get(key)
-    // While there is room for all, nobody asks which one was used last.
-    if (value !== undefined && this.#size > this.#limit / 2) {
+    // While there is room even for the largest, nobody asks which one was used last.
+    if (value !== undefined && this.#size > this.#limit * (1 - LARGEST)) {
       this.#values.delete(key)
       this.#values.set(key, value)
     }
@@ -44,10 +44,12 @@ export class BoundedCache<Value> {
   /** Makes the value only if it is taken. One that needs more than three quarters of the room is not kept. */
   set(key: string, make: () => Value): void {
     this.delete(key)
-    if (this.#size > this.#limit * FULL && !this.#comesAgain(key)) return
+    const isFull = this.#size > this.#limit * FULL
+    if (isFull && !this.#comesAgain(key)) return
     const value = make()
     const cost = this.#costOf(key, value)
     if (cost > this.#limit * LARGEST) return
+    if (!isFull && this.#size + cost > this.#limit && !this.#comesAgain(key)) return
     this.#values.set(key, value)
     this.#size += cost
     for (const oldest of this.#values.keys()) {

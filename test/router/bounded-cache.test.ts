@@ -33,11 +33,22 @@ it('takes a value that comes twice, and lets go of the one that was not used lon
   expect(kept(cache)).toEqual(['/a', '/c', '/d', '/e'])
 })
 
-it('keeps what it has while somebody walks through more than there is room for', () => {
+it.each([900, 2500])(
+  'keeps what it has while somebody walks through more of %i than there is room for',
+  (size) => {
+    const cache = open()
+    cache.set('/a', () => 'x'.repeat(900))
+    for (let n = 0; n < 30_000; n++) cache.set(`/walk/${n % 15_000}`, () => 'x'.repeat(size))
+    expect(cache.get('/a')).toBeDefined()
+  },
+)
+
+it('lets go of the one that was not used longest also when a large one comes', () => {
   const cache = open()
-  cache.set('/a', () => 'x'.repeat(900))
-  for (let n = 0; n < 30_000; n++) cache.set(`/walk/${n % 15_000}`, () => 'x'.repeat(900))
-  expect(cache.get('/a')).toBeDefined()
+  for (const key of ['/a', '/b']) cache.set(key, () => 'x'.repeat(700))
+  cache.get('/a')
+  for (const _ of ['first', 'again']) cache.set('/c', () => 'x'.repeat(3000))
+  expect(kept(cache)).toEqual(['/a', '/c'])
 })
 
 it('takes one that needs most of the room, but none that would fill it alone', () => {
