@@ -30,18 +30,17 @@ export class AnswerCache {
     return underWay?.reading.isCurrent() ? underWay.answer : undefined
   }
 
-  /** Whoever asks for an answer that is not finished yet waits for it too: it need not be made twice. */
-  set(key: string, reading: Reading, answer: RenderedAnswer | Promise<RenderedAnswer>): void {
-    if (!(answer instanceof Promise)) {
-      this.#answers.set(key, () => answer)
-      return
-    }
+  set(key: string, answer: RenderedAnswer): void {
+    this.#answers.set(key, () => answer)
+  }
+
+  /** Takes an answer when it is finished. Who asks for the same until then waits for it too, and need not make it. */
+  expect(key: string, reading: Reading, answer: Promise<RenderedAnswer>): void {
     const underWay = { reading, answer }
     this.#underWay.set(key, underWay)
     const finish = (finished?: RenderedAnswer) => {
-      if (this.#underWay.get(key) !== underWay) return
-      this.#underWay.delete(key)
-      if (finished) this.#answers.set(key, () => finished)
+      if (this.#underWay.get(key) === underWay) this.#underWay.delete(key)
+      if (finished && reading.isCurrent()) this.set(key, finished)
     }
     // Those who wait for it hear why it failed.
     answer.then(finish, () => finish())

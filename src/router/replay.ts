@@ -57,7 +57,8 @@ const KEEP = Symbol('keep')
 export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
   const keep: unknown = Reflect.get(res.locals, KEEP)
   // Also a rewrite rule may ask for a delay, and then everybody has to wait.
-  if (typeof keep === 'function' && res.statusCode === 200 && !req.url.includes('_delay')) keep(sent)
+  const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')
+  if (typeof keep === 'function' && mayKeep && sent.isCurrent()) keep(sent)
 }
 
 function sendAgain(req: Request, res: Response, { head, body, length }: Sent, logs: readonly Log[]): void {

@@ -53,6 +53,7 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
 function serveRead(context: RouterContext, own: Render, req: Request, res: Response): void | Promise<void> {
   const { store, answers } = context
   const isPlain = own === render && isPlainJson(req, res)
+  const etagOf = req.app.get('etag fn')
   if (!store.isOwned) answers.clear()
   const isUntouched = isPlain && store.isOwned && !Object.hasOwn(req, 'query')
   const known = isUntouched ? answers.get(req.url) : undefined
@@ -76,17 +77,26 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
       describe(req, res, reading ?? NOTHING)
       return show(context, target?.kind === 'database' ? render : own, req, res, data)
     }
-    const toAnswer = store.isOwned ? renderAnswer : renderAtOnce
-    const rendered = toAnswer(reading ?? NOTHING, req.app.get('etag fn'))
-    if (mayKeep && reading && key !== undefined) answers.set(key, reading, rendered)
+    const rendered = (store.isOwned ? renderAnswer : renderAtOnce)(reading ?? NOTHING, etagOf)
+    if (mayKeep && reading && key !== undefined) {
+      if (rendered instanceof Promise) answers.expect(key, reading, rendered)
+      else answers.set(key, rendered)
+    }
     return send(rendered)
   }
 
   function send(rendered: RenderedAnswer | Promise<RenderedAnswer>): void | Promise<void> {
-    if (rendered instanceof Promise) return rendered.then(send)
+    if (rendered instanceof Promise) return rendered.then(sendLate)
     describe(req, res, rendered.reading)
     res.locals.data = rendered.reading.data
     return sendAnswer(req, res, rendered, context.compress !== undefined)
+  }
+
+  function sendLate(rendered: RenderedAnswer): void | Promise<void> {
+    // A middleware of the user's own may have lost patience.
+    if (res.headersSent) return
+    // Others may have got hold of the rows, and have changed some, while it was written out.
+    return send(store.isOwned ? rendered : renderAtOnce(rendered.reading, etagOf))
   }
 }
 

@@ -1,25 +1,33 @@
 import type { Work } from './in-slices.ts'
+import { byteLength } from './write-chunks.ts'
 
 /** So many rows are written out before others may have their turn. */
 const ROWS_AT_ONCE = 128
 
 const COMMA = ',\n'
 
-/** Whether others would have to wait while the value is written out: a long list, or an object that holds one. */
+/** Whether others would have to wait while the value is written out: a long list, or an object with many rows. */
 export function isLong(value: unknown): value is object {
-  if (isLongList(value)) return true
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject && Object.values(value).some(isLongList)
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return isLongList(value)
+  return Object.values(value).reduce<number>((sum, part) => sum + lengthOf(part), 0) > ROWS_AT_ONCE
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
 }
 
 function isLongList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > ROWS_AT_ONCE
 }
 
-/** What `JSON.stringify(value, null, 2)` gives, as it is when this begins. Only rows must not change meanwhile. */
+/**
+ * What `JSON.stringify(value, null, 2)` gives, as it is at the first step. Lists may change meanwhile; what is in them,
+ * and objects, must not.
+ */
 export function* prettyBytes(value: object): Work<Buffer> {
   const pieces = yield* prettyPieces(value)
-  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0))
+  const bytes = Buffer.allocUnsafeSlow(byteLength(pieces))
   let end = 0
   for (const piece of pieces) {
     bytes.set(piece, end)
@@ -40,6 +48,7 @@ export function* prettyPieces(value: object): Work<readonly Uint8Array[]> {
   for (const [name, part] of entries) {
     const pieces = isLongList(part) ? yield* listPieces(part, textOfRowsWithin, '  ') : piecesWithin(part)
     parts.push([name, pieces])
+    yield
   }
   return piecesOfObject(parts)
 }

@@ -190,10 +190,16 @@ export class Store implements DraftBase {
     this.#announce(this.names())
   }
 
-  /** All data of this moment as JSON: in slices, unless somebody may change rows in place meanwhile. */
+  /**
+   * All data as JSON, in slices. It is that of the moment in which it was asked for; where somebody else was given the
+   * data meanwhile, and may have changed rows in place, that of the moment in which it is written out at once.
+   */
   async writeOut(): Promise<readonly Uint8Array[]> {
-    const work = prettyPieces(this.data)
-    return this.#isOwned ? workInSlices(work) : workAtOnce(work)
+    if (this.#isOwned) {
+      const pieces = await workInSlices(prettyPieces(this.data))
+      if (this.#isOwned) return pieces
+    }
+    return workAtOnce(prettyPieces(this.data))
   }
 
   /** Takes over what somebody else wrote into the medium; false when there is nothing new. */

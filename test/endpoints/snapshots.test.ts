@@ -14,6 +14,8 @@ const restore = vi.fn(async (replacement: Data) => {
   data = replacement
 })
 
+const writeOut = async () => [Buffer.from(JSON.stringify(data))]
+
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
   data = { products: [{ id: 1 }, { id: 2 }], companies: [], profile: { name: 'Ada' } }
@@ -23,11 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 function client() {
-  return request(
-    express().use(
-      snapshots({ directory, writeOut: async () => [Buffer.from(JSON.stringify(data))], restore }),
-    ),
-  )
+  return request(express().use(snapshots({ directory, writeOut, restore })))
 }
 
 it('saves the database and says where', async () => {
@@ -40,10 +38,7 @@ it('saves the database and says where', async () => {
 })
 
 it('says where below a mount point, too', async () => {
-  const app = express().use(
-    '/api',
-    snapshots({ directory, writeOut: async () => [Buffer.from(JSON.stringify(data))], restore }),
-  )
+  const app = express().use('/api', snapshots({ directory, writeOut, restore }))
   const { headers } = await request(app).post('/api/__snapshots__').set('Host', 'localhost:3000')
   expect(headers.location).toMatch(/^http:\/\/localhost:3000\/api\/__snapshots__\/db-\d+$/)
 })
@@ -127,16 +122,14 @@ it.each([
   ['get', '/__snapshots__'],
   ['put', '/__snapshots__/db-1'],
 ] as const)('without a directory %s %s says how to enable snapshots', async (verb, path) => {
-  const app = express().use(snapshots({ writeOut: async () => [Buffer.from(JSON.stringify(data))], restore }))
+  const app = express().use(snapshots({ writeOut, restore }))
   const { status, body } = await request(app)[verb](path)
   expect([status, body.code]).toEqual([404, 'SNAPSHOTS_DISABLED'])
   expect(body.message).toContain('--snapshots')
 })
 
 it('leaves every other path alone', async () => {
-  const app = express().use(
-    snapshots({ directory, writeOut: async () => [Buffer.from(JSON.stringify(data))], restore }),
-  )
+  const app = express().use(snapshots({ directory, writeOut, restore }))
   app.use((_req, res) => res.status(418).end())
   expect((await request(app).get('/__snapshots')).status).toBe(418)
 })

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { RequestHandler, Response } from 'express'
+import type { Response as ExpressResponse, RequestHandler } from 'express'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { create, defaults, type RestRouter, router } from '../../src/index.ts'
+import { create, defaults, type RestRouter, router, start } from '../../src/index.ts'
 import { AnswerCache } from '../../src/router/answer-cache.ts'
 import { type RenderedAnswer, renderAtOnce } from '../../src/router/rendered-answer.ts'
 
@@ -121,7 +121,7 @@ describe('a long answer', () => {
     const order: string[] = []
     const watch: RequestHandler = (_req, res, next) => {
       setImmediate(() => order.push('others'))
-      const end = res.end.bind(res) as (...args: unknown[]) => Response
+      const end = res.end.bind(res) as (...args: unknown[]) => ExpressResponse
       Object.assign(res, {
         end(...args: unknown[]) {
           order.push('answer')
@@ -132,6 +132,66 @@ describe('a long answer', () => {
     }
     await request(app(watch)).get(path).set('Accept-Encoding', 'identity')
     expect(order).toEqual(['others', 'answer'])
+  })
+
+  it('is of one moment, though others get hold of the rows while it is made', async () => {
+    const takeOver: RequestHandler = (_req, _res, next) => {
+      setImmediate(() => {
+        for (const row of rest.db.getState().rows as { name: string }[]) row.name = 'changed in place'
+      })
+      next()
+    }
+    const { body } = await request(app(takeOver)).get('/rows')
+    expect(new Set((body as { name: string }[]).map(({ name }) => name))).toEqual(
+      new Set(['changed in place']),
+    )
+  })
+
+  it('is left to a middleware that lost patience', async () => {
+    const faults: string[] = []
+    const giveUp: RequestHandler = (req, res, next) => {
+      if (req.headers['x-wait'] === 'no') setImmediate(() => res.status(503).end('too late'))
+      next()
+    }
+    const server = app(giveUp)
+    server.set('fault log', (text: string) => faults.push(text))
+    expect((await request(server).get('/rows').set('X-Wait', 'no')).text).toBe('too late')
+    // By then what the first one asked for is there, too.
+    await request(server).get('/rows').expect(200)
+    expect(faults).toEqual([])
+  })
+
+  it('is the same however it is asked for, by all at once and again', async () => {
+    const server = await start({ source: join(folder, 'long.json'), quiet: true })
+    try {
+      const ask = (method: string, headers = {}) => fetch(`${server.url}/rows`, { method, headers })
+      const identity = { 'Accept-Encoding': 'identity' }
+      const asked = () => [ask('GET', identity), ask('GET'), ask('HEAD', identity), ask('GET', identity)]
+      const [first, zipped, head, again] = (await Promise.all(asked())) as [
+        Response,
+        Response,
+        Response,
+        Response,
+      ]
+      const text = await first.text()
+      expect(text === JSON.stringify(rows, null, 2)).toBe(true)
+      expect((await zipped.text()) === text).toBe(true)
+      expect((await again.text()) === text).toBe(true)
+      expect(zipped.headers.get('content-encoding')).toBe('gzip')
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+      // Not with `fetch`, which says that it wants no answer from a cache.
+      const askAgain = () =>
+        request(server.url)
+          .get('/rows')
+          .set('If-None-Match', first.headers.get('etag') ?? '')
+      await askAgain().expect(304)
+      await request(server.url).post('/rows').expect(201)
+      await askAgain()
+        .expect(200)
+        .expect('X-Total-Count', String(rows.length + 1))
+    } finally {
+      await server.close()
+    }
   })
 
   it('shows each row that was acknowledged before it was asked for', async () => {
@@ -161,7 +221,7 @@ describe('what users put around answers goes on working', () => {
   it.each(['send', 'jsonp'] as const)('a res.%s of their own', async (name) => {
     const seen: unknown[] = []
     const wrap: RequestHandler = (_req, res, next) => {
-      const sent = res[name].bind(res) as (body: unknown) => Response
+      const sent = res[name].bind(res) as (body: unknown) => ExpressResponse
       Object.assign(res, {
         [name](body: unknown) {
           seen.push(body)
@@ -204,7 +264,7 @@ describe('the store of answers', () => {
     const cache = new AnswerCache(100_000)
     let isTrue = true
     const made = answer('x', () => isTrue)
-    cache.set('/a', made.reading, made)
+    cache.set('/a', made)
     expect(cache.get('/a')).toBe(made)
     isTrue = false
     expect(cache.get('/a')).toBeUndefined()
@@ -215,7 +275,7 @@ describe('the store of answers', () => {
     const cache = new AnswerCache(100_000)
     const made = answer('x')
     const making = Promise.resolve(made)
-    cache.set('/a', made.reading, making)
+    cache.expect('/a', made.reading, making)
     expect(cache.get('/a')).toBe(making)
     await making
     expect(cache.get('/a')).toBe(made)
@@ -225,18 +285,18 @@ describe('the store of answers', () => {
     const cache = new AnswerCache(100_000)
     const old = answer('old', () => false)
     const making = Promise.resolve(old)
-    cache.set('/a', old.reading, making)
+    cache.expect('/a', old.reading, making)
     expect(cache.get('/a')).toBeUndefined()
     const made = answer('new')
-    cache.set('/a', made.reading, Promise.resolve(made))
+    cache.set('/a', made)
     await making
-    expect(await cache.get('/a')).toBe(made)
+    expect(cache.get('/a')).toBe(made)
   })
 
   it('forgets one that could not be made', async () => {
     const cache = new AnswerCache(100_000)
     const failing = Promise.reject<RenderedAnswer>(new Error('no'))
-    cache.set('/a', answer('x').reading, failing)
+    cache.expect('/a', answer('x').reading, failing)
     await expect(cache.get('/a')).rejects.toThrow('no')
     expect(cache.get('/a')).toBeUndefined()
   })
@@ -262,7 +322,7 @@ describe('the store of answers', () => {
     for (const [n, data] of rows.entries()) {
       const made = renderAtOnce({ data, isCurrent: () => true }, () => `W/"${n}"`)
       await made.gzipped()
-      cache.set(`/products?name=${n}`, made.reading, made)
+      cache.set(`/products?name=${n}`, made)
     }
     const taken = (await used()) - before
     expect(cache.size).toBeGreaterThan(10 * 1024 * 1024)
@@ -272,7 +332,7 @@ describe('the store of answers', () => {
   it('counts the body and a compressed copy', () => {
     const cache = new AnswerCache(100_000)
     const made = answer('x'.repeat(1000))
-    cache.set('/a', made.reading, made)
+    cache.set('/a', made)
     expect(cache.size).toBeGreaterThan(1400)
     cache.clear()
     expect(cache.size).toBe(0)

@@ -57,8 +57,9 @@ function afterOneStep<Result>(work: Work<Result>): Work<Result> {
 it.each<[boolean, unknown]>([
   [true, rowsOf(129)],
   [true, { posts: rowsOf(129) }],
+  [true, { posts: rowsOf(100), more: rowsOf(29) }],
   [false, rowsOf(128)],
-  [false, { posts: rowsOf(128) }],
+  [false, { posts: rowsOf(100), more: rowsOf(28) }],
   [false, [rowsOf(129)]],
   [false, 'a'.repeat(1000)],
   [false, null],
