@@ -9,9 +9,9 @@ const MOST_TURNED_AWAY = 10_000
 const LONGEST_NAME = 512
 
 /**
- * Values by name, those used last, in at most so many bytes. A value has to come twice before others make room for
- * it: whoever walks through more than there is room for would else throw out all that others ask for
- * again and again, and find nothing of his own either.
+ * Values by name, those used last, in at most so many bytes. A value has to come twice before others make room for it:
+ * whoever walks through more than there is room for would else throw out all that others ask for again and again, and
+ * find nothing of his own either.
  */
 export class BoundedCache<Value> {
   readonly #values = new Map<string, Value>()
