@@ -30,8 +30,8 @@ export interface Consumer {
   readonly folder: string
   /** The files of the package. */
   readonly files: readonly string[]
-  /** Runs Node on a file of this content, as the project's own. */
-  runFile(name: string, content: string): Promise<Output>
+  /** Runs a file of this content, as the project's own, on this Node or another. */
+  runFile(name: string, content: string, node?: string): Promise<Output>
   /** Runs an installed command to its end. */
   runCommand(name: string, ...args: readonly string[]): Promise<Output>
   /** Lets the compiler check a file of this content; resolves with what it complains about. */
@@ -68,7 +68,7 @@ export async function createConsumer({
   return {
     folder: project,
     files,
-    runFile: async (name, content) => run(process.execPath, [await put(name, content)], project),
+    runFile: async (name, content, node = process.execPath) => run(node, [await put(name, content)], project),
     runCommand: (name, ...args) => run(join(project, 'node_modules/.bin', name), args, project),
     async checkTypes(name, content) {
       const options = [

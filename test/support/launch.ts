@@ -10,6 +10,8 @@ export interface LaunchOptions {
   readonly stdin?: 'ignore' | 'pipe'
   /** The file that Node runs. @default the built program */
   readonly program?: string
+  /** The Node that runs it. @default the one that runs the tests */
+  readonly node?: string
 }
 
 /** The built program as a process of its own. */
@@ -30,10 +32,10 @@ const running = new Set<ChildProcess>()
 /** Runs `restable` with these arguments. */
 export function launch(
   args: readonly string[],
-  { cwd, env = {}, stdin = 'ignore', program = bin }: LaunchOptions,
+  { cwd, env = {}, stdin = 'ignore', program = bin, node = process.execPath }: LaunchOptions,
 ): Launched {
   const { PORT: _, ...inherited } = process.env
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(node, [program, ...args], {
     cwd,
     env: { ...inherited, ...env },
     stdio: [stdin, 'pipe', 'pipe'],

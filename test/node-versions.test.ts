@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Consumer, createConsumer } from './support/consumer.ts'
+import { type InstalledNode, installNode } from './support/install-node.ts'
+import { endLaunched, launch } from './support/launch.ts'
+
+const isCi = Boolean(process.env.CI)
+if (!isCi) {
+  console.warn('The tests on Node 22 and 24 are skipped: they download both. CI=true npm test runs them.')
+}
+
+/** One item asked for through the module, as a user's own program would. */
+const ASK = `
+  const server = await start({ data: { posts: [{ id: 1 }] }, quiet: true })
+  const answer = await fetch(server.url + '/posts/1')
+  console.log(process.version.split('.')[0], answer.status, JSON.stringify(await answer.json()))
+  await server.close()
+`
+
+let consumer: Consumer
+beforeAll(async () => {
+  if (isCi) consumer = await createConsumer()
+}, 180_000)
+afterAll(() => consumer?.remove())
+
+describe.skipIf(!isCi).each([22, 24])('the packed package on Node %i', { timeout: 60_000 }, (major) => {
+  let node: InstalledNode
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'restable-node-'))
+    node = await installNode(major)
+  }, 180_000)
+
+  afterAll(async () => {
+    endLaunched()
+    await Promise.all([node?.remove(), rm(folder, { recursive: true, force: true })])
+  })
+
+  it('serves a file, saves a write to it, and ends with 0', async () => {
+    const file = join(folder, 'db.json')
+    await writeFile(file, '{"posts":[{"id":1,"title":"hello"}]}')
+    const program = join(consumer.folder, 'node_modules/restable/dist/bin.js')
+    const server = launch(['db.json', '--port', '0'], { cwd: folder, program, node: node.path })
+    const url = await server.url()
+
+    const body = JSON.stringify({ title: 'again' })
+    const headers = { 'Content-Type': 'application/json' }
+    const written = await fetch(`${url}/posts`, { method: 'POST', headers, body })
+    expect([written.status, await written.json()]).toEqual([201, { id: 2, title: 'again' }])
+    const found = await fetch(`${url}/posts?title_like=hel`)
+    expect([found.status, await found.json()]).toEqual([200, [{ id: 1, title: 'hello' }]])
+    expect(JSON.parse(await readFile(file, 'utf8')).posts).toHaveLength(2)
+
+    server.child.kill('SIGTERM')
+    expect([await server.ended, server.stderr()]).toEqual([0, ''])
+  })
+
+  it.each([
+    ['import', 'ask.mjs', `import { start } from 'restable'\n${ASK}`],
+    ['require', 'ask.cjs', `const { start } = require('restable')\nasync function main() {${ASK}}\nmain()\n`],
+  ])('answers a program that got it by %s, and Node warns of nothing', async (_, file, source) => {
+    const stdout = `v${major} 200 {"id":1}\n`
+    expect(await consumer.runFile(file, source, node.path)).toEqual({ stdout, stderr: '' })
+  })
+})
