@@ -64,13 +64,19 @@ describe('a .json source', () => {
     expect(await readFile(path, 'utf8')).toBe('{}')
   })
 
-  it('is created with a coherent sample where it is missing', async () => {
-    const path = join(folder, 'new.json')
-    const naming = { id: '_id', foreignKeySuffix: '_id' }
-    expect(await loadSource(path, { naming })).toEqual({ kind: 'file', path, created: true })
+  it.each([
+    ['by default', undefined, 'postId'],
+    ['with another suffix', { id: 'id', foreignKeySuffix: '_id' }, 'post_id'],
+    ['with another id', { id: '_id', foreignKeySuffix: 'Id' }, 'postId'],
+    ['with both', { id: 'key', foreignKeySuffix: 'Key' }, 'postKey'],
+  ])('is created with posts, comments and a profile where it is missing, %s', async (title, naming, field) => {
+    const path = join(folder, `new ${title}.json`)
+    const options = naming === undefined ? {} : { naming }
+    expect(await loadSource(path, options)).toEqual({ kind: 'file', path, created: true })
     const data: Record<string, Record<string, unknown>[]> = JSON.parse(await readFile(path, 'utf8'))
-    const ids = data.companies?.map((company) => company._id)
-    expect(data.products?.every((product) => ids?.includes(product.company_id))).toBe(true)
+    expect(Object.keys(data)).toEqual(['posts', 'comments', 'profile'])
+    const ids = data.posts?.map((post) => post[naming?.id ?? 'id'])
+    expect(data.comments?.every((comment) => ids?.includes(comment[field]))).toBe(true)
     expect(await loadSource(path)).toMatchObject({ created: false })
   })
 

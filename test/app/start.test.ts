@@ -115,6 +115,22 @@ describe('start', () => {
   })
 
   it.each([
+    ['as json-server names them', {}],
+    ['with --id _id', { id: '_id' }],
+    ['with --fks _id', { foreignKeySuffix: '_id' }],
+    ['with both', { id: '_id', foreignKeySuffix: '_id' }],
+  ])('makes a missing file whose rows know each other, %s', async (_, settings) => {
+    const server = await started({ source: join(folder, 'db.json'), ...settings })
+    const comments = await get(server, '/posts/1/comments')
+    expect(comments).toHaveLength(2)
+    expect(await get(server, '/posts/1?_embed=comments')).toMatchObject({ comments })
+    expect(await get(server, '/comments/3?_expand=post')).toMatchObject({
+      post: await get(server, '/posts/2'),
+    })
+    expect(await get(server, '/profile')).toEqual({ name: 'Ada' })
+  })
+
+  it.each([
     ['the usual log', {}],
     ['the logger layer', { middlewares: ['logger'] }],
   ])('gives %s to the printer that it is given, and to nobody else', async (_, settings) => {

@@ -90,7 +90,7 @@ describe('restable', () => {
     const port = await freePort()
     const server = restable(`new.json --port ${port} --quiet --snapshots . -m jwt`)
     const status = () =>
-      fetch(`http://127.0.0.1:${port}/products`).then(
+      fetch(`http://127.0.0.1:${port}/posts`).then(
         (answer) => answer.status,
         () => 0,
       )
