@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import type { Settings } from './config-schema.ts'
+import { configName } from './package-file.ts'
 
 /** A file that settings come from, and what does not come from it. */
 export interface SettingsFile {
@@ -10,11 +11,12 @@ export interface SettingsFile {
 
 /** The error, with the config file before its message where it is about a setting of that file. */
 export function blameFile(error: unknown, file: SettingsFile, settings: Settings): unknown {
-  if (!(error instanceof ConfigError) || error.message.startsWith(`${file.path}: `)) return error
+  const name = configName(file.path)
+  if (!(error instanceof ConfigError) || error.message.startsWith(`${name}: `)) return error
   const [, key = '', option] = /^"?(\w+)(?:\.(\w+))?/.exec(error.message) ?? []
   const value: unknown = Object.hasOwn(settings, key) ? Reflect.get(settings, key) : undefined
   // `routes.json` is a file, and only looks like an option of `routes`.
   const isSetting = option === undefined ? value !== undefined : typeof value === 'object'
   if (!isSetting || file.decidedElsewhere?.includes(key)) return error
-  return new ConfigError(`${file.path}: ${error.message}`, { cause: error })
+  return new ConfigError(`${name}: ${error.message}`, { cause: error })
 }

@@ -5,18 +5,37 @@ import { findJsonFault } from '../json-fault.ts'
 import { parseSettings } from './config.ts'
 import type { Settings } from './config-schema.ts'
 import { fromJsonServer, JSON_SERVER_FILE } from './json-server-file.ts'
+import {
+  configName,
+  isPackageFile,
+  PACKAGE_FILE,
+  packageSettings,
+  requirePackageSettings,
+} from './package-file.ts'
 
-/** The names looked for in the working directory, in this order. */
-const CONFIG_FILES = ['json-server.config.json', JSON_SERVER_FILE] as const
+/** The names looked for in the working directory, in this order; then `restable` in package.json. */
+const CONFIG_FILES = ['restable.config.json', 'json-server.config.json', JSON_SERVER_FILE] as const
 
-/** The first config file that a folder holds; undefined when it holds none. */
+/** The config file that a folder is served by: the first of those that it holds. */
 export async function findConfig(folder = '.'): Promise<string | undefined> {
-  for (const name of CONFIG_FILES) {
+  return (await findConfigs(folder))[0]
+}
+
+/** Every config file that a folder holds. Only the first is used. */
+export async function findConfigs(folder = '.'): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
     const file = folder === '.' ? name : resolve(folder, name)
-    const found = await stat(file).catch(() => undefined)
-    if (found?.isFile()) return file
+    const isFile = (await stat(file).catch(() => undefined))?.isFile() ?? false
+    if (isFile && (!isPackageFile(file) || (await hasSettings(file)))) found.push(file)
   }
-  return undefined
+  return found
+}
+
+/** A package.json that cannot be read is nobody's config: most projects have none in it. */
+async function hasSettings(file: string): Promise<boolean> {
+  const content = await readJsonFile(file).catch(() => undefined)
+  return packageSettings(content) !== undefined
 }
 
 /**
@@ -25,7 +44,8 @@ export async function findConfig(folder = '.'): Promise<string | undefined> {
  */
 export async function readConfigFile(file: string): Promise<Settings> {
   const raw = await readJsonFile(file)
-  return parseSettings(fromJsonServer(file, raw), file)
+  const settings = isPackageFile(file) ? requirePackageSettings(raw, file) : fromJsonServer(file, raw)
+  return parseSettings(settings, configName(file))
 }
 
 /** What a JSON file holds. A file that is missing, unreadable or no JSON is a ConfigError of one line. */

@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { ConfigError, ListenError } from '../errors.ts'
 import { type Connections, closeServers, trackConnections } from './close-servers.ts'
+import { hasScript } from './package-file.ts'
 import { createServer, type TimeOuts, type Tls } from './server.ts'
 
 export interface ListenOptions {
@@ -103,7 +104,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): List
 function sentence(code: string, host: string, port: number): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is already in use: stop the other program, or take another port (npm run start:alt, or --port ${alternative(port)})`
+      return `Port ${port} is already in use: stop the other program, or take another port (${alternative(port)})`
     case 'EACCES':
       return `Port ${port} needs rights that this program does not have: take a port above 1023, such as --port 3000`
     case 'ENOTFOUND':
@@ -116,9 +117,15 @@ function sentence(code: string, host: string, port: number): string {
   }
 }
 
-function alternative(port: number): number {
-  return port === 3000 ? 3001 : 0
+/** The script only where the project has it, and not where it is what just failed. */
+function alternative(port: number): string {
+  const flag = `--port ${port < 65_535 ? port + 1 : 0}`
+  return port !== ALTERNATIVE.port && hasScript(ALTERNATIVE.script)
+    ? `npm run ${ALTERNATIVE.script}, or ${flag}`
+    : flag
 }
+
+const ALTERNATIVE = { script: 'start:alt', port: 3001 } as const
 
 function describe(
   servers: readonly Server[],

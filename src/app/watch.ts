@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { type FollowedFiles, followedFiles } from './followed-files.ts'
 import type { Renewal } from './load-parts.ts'
 import type { Service } from './open-service.ts'
+import { configName, isPackageFile } from './package-file.ts'
 import { ReloadLines } from './reload-lines.ts'
 import { FileWatch, pollingFrom } from './watch-files.ts'
 
@@ -34,6 +35,8 @@ export class Watch {
   readonly #files: FileWatch
   /** The config to be served; another than the service's while something that it names cannot be used. */
   #wanted: Config
+  /** The config as its file had it last. */
+  #read: Config
   #followed: FollowedFiles = new Map()
   /** What the config asks for in vain. */
   #ignored: readonly string[] = []
@@ -41,6 +44,7 @@ export class Watch {
 
   constructor(config: Config, options: WatchOptions) {
     this.#wanted = config
+    this.#read = config
     this.#options = options
     this.#lines = new ReloadLines((line) => {
       if (!this.#isClosed) options.log(line)
@@ -79,6 +83,7 @@ export class Watch {
     const renewal: Renewal = { changed, onFault: (name, error) => void faults.set(name, error) }
 
     if (!(await this.#reloadData(service, renewal))) changed.delete(service.config.source ?? '')
+    if (!(await this.#reloadConfig(service, renewal))) changed.delete(this.#options.configFile?.path ?? '')
     await this.#reloadRest(service, renewal)
     // The others belong to a config that cannot be served yet.
     const used = usedBy(service.config, this.#options.configFile?.path)
@@ -109,13 +114,24 @@ export class Watch {
     }
   }
 
+  /** False when nothing of it concerns us: most changes of a package.json do not. */
+  async #reloadConfig(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
+    const config = this.#options.configFile
+    if (!config || !changed.has(config.path)) return false
+    try {
+      const isNew = await this.#readConfig(service, config)
+      if (!isNew) this.#lines.over(config.path)
+      return isNew || !isPackageFile(config.path)
+    } catch (error) {
+      onFault(config.path, config.blame(error))
+      return true
+    }
+  }
+
   async #reloadRest(service: Service, renewal: Renewal): Promise<void> {
     const { changed, onFault } = renewal
     if ([...changed].every((name) => name === service.config.source)) return
     const config = this.#options.configFile
-    if (config && changed.has(config.path)) {
-      await this.#readConfig(service, config).catch((error) => onFault(config.path, config.blame(error)))
-    }
     await this.#follow(this.#wanted, service.config)
     try {
       await service.renew(this.#wanted, renewal)
@@ -127,22 +143,25 @@ export class Watch {
     }
   }
 
-  /** A listener cannot move while it listens, so its address stays. */
-  async #readConfig(service: Service, file: WatchedConfig): Promise<void> {
+  /** A listener cannot move while it listens, so its address stays. False when all settings are as they were. */
+  async #readConfig(service: Service, file: WatchedConfig): Promise<boolean> {
     const { port, host, https, ssl } = service.config
     const read = await file.read()
+    const isNew = JSON.stringify(read) !== JSON.stringify(this.#read)
+    this.#read = read
     const { ssl: _, ...config } = read
     const isMoved = (key: (typeof ADDRESS)[number]) =>
       JSON.stringify(read[key]) !== JSON.stringify(service.config[key])
     this.#ignored = ADDRESS.filter(isMoved)
     this.#wanted = { ...config, port, host, https, ...(ssl && { ssl }) }
+    return isNew
   }
 
   #sayIgnored(service: Service): void {
     const { configFile } = this.#options
     if (!configFile || this.#ignored.length === 0 || service.config !== this.#wanted) return
     this.#lines.say(
-      `${configFile.path}: ${this.#ignored.join(', ')} will change when the server is started again.`,
+      `${configName(configFile.path)}: ${this.#ignored.join(', ')} will change when the server is started again.`,
     )
     this.#ignored = []
   }

@@ -129,7 +129,7 @@ export const FLAGS: readonly Flag[] = [
     type: 'text',
     group: 'Other',
     value: 'FILE',
-    help: 'config file (json-server.config.json)',
+    help: 'config file (restable.config.json)',
     example: 'my.config.json',
   },
   { name: 'help', alias: 'h', type: 'on-off', group: 'Other', help: 'show this' },

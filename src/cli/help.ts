@@ -22,7 +22,8 @@ export function help(bold: (text: string) => string = (text) => text): string {
     '  restable data.js --ssl                  computed data over HTTPS',
     '  restable http://example.com/db.json     a copy of what an address answers',
     '',
-    'Each flag is also a key of json-server.config.json; flags win.',
+    'Each flag is also a key of restable.config.json, json-server.config.json or',
+    '"restable" in package.json; flags win.',
   ].join('\n')
 }
 

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 import {
   ConfigError,
-  findConfig,
+  configName,
+  findConfigs,
   ListenError,
   mergeSettings,
   packageVersion,
@@ -35,9 +36,11 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serve(flags: Settings, asked: string | undefined): Promise<void> {
-  const file = asked ?? (await findConfig())
+  const found = asked === undefined ? await findConfigs() : [asked]
+  const [file, ...unused] = found
   const read = () => settingsFor(flags, file)
   const settings = await read()
+  if (file !== undefined && unused.length > 0 && !settings.quiet) print(choice(file, unused))
   const configFile =
     file === undefined ? {} : { configFile: { path: file, read, decidedElsewhere: Object.keys(flags) } }
   const server = await start({ ...settings, ...configFile, print, printError })
@@ -48,6 +51,11 @@ async function serve(flags: Settings, asked: string | undefined): Promise<void> 
   await stop
   stopReading()
   await server.close()
+}
+
+function choice(used: string, unused: readonly string[]): string {
+  const others = unused.map(configName).join('; ')
+  return `The settings come from ${configName(used)}, and not from: ${others}. Keep one of them, or choose with --config FILE.`
 }
 
 /** Flags beat the config file, and the file beats `PORT`. */

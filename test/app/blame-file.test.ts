@@ -35,6 +35,13 @@ it('does not name it where flags are at fault', async () => {
   expect(await faultOf({ port: 0 }, { middlewares: ['./nowhere.cjs'] })).toMatch(/^middlewares: /)
 })
 
+it('names the key of package.json as well', () => {
+  const error = new ConfigError('middlewares: there is no file "./a.js"')
+  const blamed = blameFile(error, { path: 'package.json' }, { middlewares: ['./a.js'] })
+  expect(String(blamed)).toBe('ConfigError: package.json, restable: middlewares: there is no file "./a.js"')
+  expect(blameFile(blamed, { path: 'package.json' }, { middlewares: ['./a.js'] })).toBe(blamed)
+})
+
 it('does not name it before another file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'restable-blame-'))
   const routes = join(folder, 'routes.json')

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findConfig, readConfigFile, readJsonFile } from '../../src/app/config-file.ts'
+import { findConfig, findConfigs, readConfigFile, readJsonFile } from '../../src/app/config-file.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 let folder: string
@@ -33,14 +33,34 @@ async function faultOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('findConfig', () => {
-  it('finds the new name before the old one, and nothing where there is none', async () => {
+  it("finds our own name before json-server's, those before package.json, and nothing where there is none", async () => {
     const place = join(folder, 'find')
     await mkdir(place)
     expect(await findConfig(place)).toBeUndefined()
-    await writeFile(join(place, 'json-server.json'), '{}')
-    expect(await findConfig(place)).toBe(join(place, 'json-server.json'))
-    await writeFile(join(place, 'json-server.config.json'), '{}')
-    expect(await findConfig(place)).toBe(join(place, 'json-server.config.json'))
+    const files = [
+      ['package.json', '{ "restable": {} }'],
+      ['json-server.json', '{}'],
+      ['json-server.config.json', '{}'],
+      ['restable.config.json', '{}'],
+    ] as const
+    for (const [name, text] of files) {
+      await writeFile(join(place, name), text)
+      expect(await findConfig(place)).toBe(join(place, name))
+    }
+    expect(await findConfigs(place)).toEqual(files.map(([name]) => join(place, name)).toReversed())
+  })
+
+  it.each([
+    ['without settings', '{ "name": "x" }'],
+    ['that only depends on us', '{ "dependencies": { "restable": "1" } }'],
+    ['that is broken', '{ "name": '],
+    ['that is empty', ''],
+    ['that is a list', '["restable"]'],
+  ])('takes no package.json %s for a config', async (title, text) => {
+    const place = join(folder, title)
+    await mkdir(place)
+    await writeFile(join(place, 'package.json'), text)
+    expect(await findConfigs(place)).toEqual([])
   })
 })
 
@@ -71,6 +91,28 @@ describe('readConfigFile', () => {
     })
     const unknown = await written('json-server.json', '{ "prot": 1 }')
     expect(await faultOf(readConfigFile(unknown))).toMatch(/json-server\.json: there is no setting "prot"/)
+  })
+})
+
+describe('settings in package.json', () => {
+  it('stand under "restable"', async () => {
+    const file = await written('package.json', '{ "name": "x", "restable": { "port": 0, "no-gzip": true } }')
+    expect(await readConfigFile(file)).toEqual({ port: 0, noGzip: true })
+  })
+
+  it.each([
+    ['{ "restable": { "port": "3000" } }', ', restable: "port" must be a whole number'],
+    ['{ "restable": { "prot": 3000 } }', ', restable: there is no setting "prot". Did you mean "port"?'],
+    ['{ "restable": { "p": 3000 } }', ', restable: there is no setting "p".'],
+    [
+      '{ "restable": "x.json" }',
+      ', restable: the settings must be an object of settings, not the text "x.json".',
+    ],
+    ['{ "name": "x" }', ': there is no "restable" in it.'],
+    ['{ "name": }', ': not valid JSON'],
+  ])('are refused with file and key: %s', async (text, fault) => {
+    const file = await written('package.json', text)
+    expect((await faultOf(readConfigFile(file))).startsWith(file + fault)).toBe(true)
   })
 })
 

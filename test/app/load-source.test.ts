@@ -69,16 +69,19 @@ describe('a .json source', () => {
     ['with another suffix', { id: 'id', foreignKeySuffix: '_id' }, 'post_id'],
     ['with another id', { id: '_id', foreignKeySuffix: 'Id' }, 'postId'],
     ['with both', { id: 'key', foreignKeySuffix: 'Key' }, 'postKey'],
-  ])('is created with posts, comments and a profile where it is missing, %s', async (title, naming, field) => {
-    const path = join(folder, `new ${title}.json`)
-    const options = naming === undefined ? {} : { naming }
-    expect(await loadSource(path, options)).toEqual({ kind: 'file', path, created: true })
-    const data: Record<string, Record<string, unknown>[]> = JSON.parse(await readFile(path, 'utf8'))
-    expect(Object.keys(data)).toEqual(['posts', 'comments', 'profile'])
-    const ids = data.posts?.map((post) => post[naming?.id ?? 'id'])
-    expect(data.comments?.every((comment) => ids?.includes(comment[field]))).toBe(true)
-    expect(await loadSource(path)).toMatchObject({ created: false })
-  })
+  ])(
+    'is created with posts, comments and a profile where it is missing, %s',
+    async (title, naming, field) => {
+      const path = join(folder, `new ${title}.json`)
+      const options = naming === undefined ? {} : { naming }
+      expect(await loadSource(path, options)).toEqual({ kind: 'file', path, created: true })
+      const data: Record<string, Record<string, unknown>[]> = JSON.parse(await readFile(path, 'utf8'))
+      expect(Object.keys(data)).toEqual(['posts', 'comments', 'profile'])
+      const ids = data.posts?.map((post) => post[naming?.id ?? 'id'])
+      expect(data.comments?.every((comment) => ids?.includes(comment[field]))).toBe(true)
+      expect(await loadSource(path)).toMatchObject({ created: false })
+    },
+  )
 
   it('cannot be a folder, nor be created in one that does not exist', async () => {
     expect(await faultOf(loadSource(`${folder}/no/such.json`))).toMatch(

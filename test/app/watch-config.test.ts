@@ -117,6 +117,20 @@ describe('a config file that changes', () => {
     expect(lines).toEqual([])
   })
 
+  it("may be package.json, whose other changes are nobody's business", async () => {
+    await folder.write('package.json', { name: 'x', restable: base })
+    const { server, lines } = await folder.serveConfig('package.json')
+    await folder.write('package.json', { name: 'y', restable: base })
+    await folder.write('package.json', { name: 'y', restable: { ...base, prot: 1 } })
+    await printed(lines, /package\.json, restable: there is no setting "prot"/)
+    await folder.write('package.json', { name: 'y' })
+    await printed(lines, /package\.json: there is no "restable" in it/)
+    await folder.write('package.json', { name: 'z', restable: { ...base, readOnly: true, port: 4711 } })
+    await eventually(async () => expect((await post(server.url)).status).toBe(403))
+    await printed(lines, /package\.json, restable: port will change when the server is started again/)
+    expect(lines.filter((line) => /changed, reloaded/.test(line))).toHaveLength(1)
+  })
+
   it('leaves counters, and tokens signed with a random secret, as they are', async () => {
     const layers = ['jwt', 'rate-limit']
     await folder.write('config.json', { ...base, middlewares: layers })

@@ -74,15 +74,24 @@ describe('restable', () => {
     expect(process.stdout()).toBe('')
   })
 
-  it('names the port that is taken, and ends with 1', async () => {
+  it.each([
+    ['the flag', undefined, /--port \d+\)\n$/],
+    [
+      'the script where the project has it',
+      '{ "scripts": { "start:alt": "x" } }',
+      /\(npm run start:alt, or --port/,
+    ],
+    ['no script of another name', '{ "scripts": { "start": "x" } }', /another port \(--port \d+\)\n$/],
+    ['the flag beside a broken package.json', '{ "scripts": ', /another port \(--port \d+\)\n$/],
+  ])('names the port that is taken, and as the remedy %s', async (_, project, remedy) => {
+    if (project !== undefined) await writeFile(join(cwd, 'package.json'), project)
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
     const process = restable(`db.json --port ${port}`)
     expect(await process.ended).toBe(1)
-    expect(process.stderr()).toMatch(
-      new RegExp(`^Port ${port} is already in use[^\\n]+npm run start:alt[^\\n]+\\n$`),
-    )
+    expect(process.stderr()).toMatch(new RegExp(`^Port ${port} is already in use[^\\n]+\\n$`))
+    expect(process.stderr()).toMatch(remedy)
     other.close()
   })
 
@@ -101,13 +110,40 @@ describe('restable', () => {
 })
 
 describe('settings', () => {
-  it.each(['json-server.config.json', 'json-server.json'])(
-    'come from %s in the working directory',
-    async (name) => {
-      await writeFile(join(cwd, name), '{ "source": "db.json", "port": 0, "host": "127.0.0.1" }')
-      expect(await restable('').url()).toMatch(/^http:\/\/127\.0\.0\.1:/)
-    },
-  )
+  const OWN = { source: 'db.json', port: 0, host: '127.0.0.1' }
+
+  it.each([
+    ['restable.config.json', OWN],
+    ['json-server.config.json', OWN],
+    ['json-server.json', OWN],
+    ['package.json', { name: 'x', restable: OWN }],
+  ])('come from %s in the working directory', async (name, content) => {
+    await writeFile(join(cwd, name), JSON.stringify(content))
+    const server = restable('')
+    expect(await server.url()).toMatch(/^http:\/\/127\.0\.0\.1:/)
+    expect(server.stdout()).not.toContain('come from')
+  })
+
+  it('come from one file, which is named where there are several', async () => {
+    await writeFile(join(cwd, 'restable.config.json'), JSON.stringify(OWN))
+    await writeFile(join(cwd, 'json-server.json'), '{ "port": "wrong" }')
+    await writeFile(join(cwd, 'package.json'), '{ "restable": { "port": "wrong" } }')
+    const server = restable('')
+    await server.url()
+    expect(server.stdout()).toContain(
+      'The settings come from restable.config.json, and not from: json-server.json; package.json, restable. Keep one',
+    )
+    const chosen = restable('-c restable.config.json')
+    await chosen.url()
+    expect(chosen.stdout()).not.toContain('come from')
+  })
+
+  it('do not need a package.json that can be read', async () => {
+    await writeFile(join(cwd, 'package.json'), '{ "name": ')
+    const server = restable('db.json --port 0')
+    await server.url()
+    expect(server.stdout()).not.toContain('package.json')
+  })
 
   it('come from flags first, then the file, then PORT', async () => {
     const env = { PORT: '65536' }
