@@ -6,6 +6,7 @@ import type { Store } from '../storage/store.ts'
 import type { Config } from './config.ts'
 import { describeLayers } from './describe-layers.ts'
 import { describeResources } from './describe-resources.ts'
+import { isJsonFile } from './load-source.ts'
 import { packageVersion } from './package-version.ts'
 
 export interface Described {
@@ -36,7 +37,7 @@ export function describeService({ config, store, rules, uptime }: Described): ()
 
 /** The time of the file is the time of its last save, whoever saved it. */
 async function describeFile(source: string | undefined): Promise<ServiceInfo['data']> {
-  if (source === undefined || !/\.json$/i.test(source) || /^https?:/i.test(source)) return null
+  if (!isJsonFile(source)) return null
   const found = await stat(source).catch(() => undefined)
   return {
     file: basename(source),

@@ -26,12 +26,17 @@ export interface LoadSourceOptions {
 /** Makes a source ready: a `.json` file, a JavaScript file that exports data or a function, an http(s) address. */
 export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
   if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source) }
-  if (/\.json$/i.test(source)) return await dataFile(source, options.naming)
+  if (isJsonFile(source)) return await dataFile(source, options.naming)
   if (/\.[cm]?[jt]s$/i.test(source))
     return { kind: 'memory', data: await computeData(source, options.version) }
   throw new ConfigError(
     `source: "${source}" is neither a .json file, nor a .js, .cjs, .mjs or .ts file, nor an http(s) address. Name one of these.`,
   )
+}
+
+/** Whether a source is a file that writes go to. */
+export function isJsonFile(source: string | undefined): source is string {
+  return source !== undefined && /\.json$/i.test(source) && !/^https?:/i.test(source)
 }
 
 async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> {

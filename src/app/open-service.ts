@@ -8,9 +8,12 @@ import type { Store } from '../storage/store.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config.ts'
 import { type Files, loadFiles, loadRules, type Renewal } from './load-parts.ts'
+import { isJsonFile } from './load-source.ts'
 import { type Listed, mount, type Parts } from './mount.ts'
 import { openData, reloadData } from './open-data.ts'
-import { remarksOn } from './remarks.ts'
+import { Remarks, remarksOn } from './remarks.ts'
+import { remarksOnData } from './remarks-on-data.ts'
+import { remarksOnNames } from './remarks-on-names.ts'
 
 export interface ServiceOptions {
   /** Served instead of the config's source. */
@@ -53,6 +56,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     uptime: () => Math.round(performance.now() - start) / 1000,
     findUsers: () => users(),
   }
+  const remarks = new Remarks(options.log)
   let now = await load(config)
 
   async function load(next: Config, old?: Generation, renewal: Renewal = NOTHING): Promise<Generation> {
@@ -72,9 +76,17 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
     const handler = chain(mount(parts))
-    const known = old ? remarksOn(old.config) : []
-    for (const remark of remarksOn(next)) if (!known.includes(remark)) options.log(remark)
+    remarks.say('config', remarksOn(next))
+    await remarkOnData(next, store, isSame)
     return { ...parts, files, layers, chain: handler }
+  }
+
+  /** The rows are looked at where they are new, and where somebody wants to hear of it. */
+  async function remarkOnData(config: Config, store: Store, isKnown = false): Promise<void> {
+    remarks.say('names', remarksOnNames(config, store.names()))
+    if (isKnown || config.quiet || config.hosted) return
+    const file = options.data === undefined && isJsonFile(config.source) ? config.source : undefined
+    remarks.say('data', await remarksOnData(store, file))
   }
 
   return {
@@ -94,7 +106,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     async reloadData() {
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
-      return reloadData(now.store, source)
+      const isNew = await reloadData(now.store, source)
+      if (isNew) await remarkOnData(now.config, now.store)
+      return isNew
     },
     async renew(next, renewal) {
       try {

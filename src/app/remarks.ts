@@ -13,6 +13,23 @@ export function remarksOn(config: Config): readonly string[] {
   ]
 }
 
+/** Says remarks, each once for as long as it holds. */
+export class Remarks {
+  readonly #log: (line: string) => void
+  readonly #said = new Map<string, readonly string[]>()
+
+  constructor(log: (line: string) => void) {
+    this.#log = log
+  }
+
+  /** All that is to be said about something now. */
+  say(about: string, remarks: readonly string[]): void {
+    const known = this.#said.get(about) ?? []
+    for (const remark of remarks) if (!known.includes(remark)) this.#log(remark)
+    this.#said.set(about, remarks)
+  }
+}
+
 const LAYER_OF: Readonly<Record<keyof LayerOptions, BuiltInLayer>> = {
   cors: 'cors',
   delay: 'delay',
