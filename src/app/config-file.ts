@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import { findJsonFault } from '../json-fault.ts'
+import { describeFault } from '../storage/describe-fault.ts'
 import { parseSettings } from './config.ts'
 import type { Settings } from './config-schema.ts'
 import { fromJsonServer, JSON_SERVER_FILE } from './json-server-file.ts'
@@ -68,20 +68,4 @@ function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'EISDIR') return 'this is a folder. Name a JSON file.'
   if (code === 'EACCES') return 'the file may not be read. Check its permissions.'
   return `the file cannot be read (${code ?? message}).`
-}
-
-function describeFault(json: string): string {
-  const { line, column, expected } = findJsonFault(json)
-  return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(json, line, column)}`
-}
-
-/** What people write most often that JSON does not know. */
-function hint(json: string, line: number, column: number): string {
-  const lines = json.split('\n')
-  const found = lines[line - 1]?.charAt(column - 1) ?? ''
-  const before = [...lines.slice(0, line - 1), lines[line - 1]?.slice(0, column - 1)].join('\n').trimEnd()
-  if (found === '/' || found === '#') return 'JSON has no comments: remove it.'
-  if (found === "'") return 'Use double quotes.'
-  if (/[}\]]/.test(found) && before.endsWith(',')) return 'Remove the comma before it.'
-  return 'Correct it there.'
 }

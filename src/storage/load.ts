@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../errors.ts'
-import { findJsonFault } from '../json-fault.ts'
+import { describeFault } from './describe-fault.ts'
 import type { Data } from './types.ts'
 
 /**
@@ -23,9 +23,7 @@ export function parseData(text: string, name: string): Data {
     value = JSON.parse(json)
   } catch (cause) {
     if (json.trim() === '') throw invalid(`${name} is empty. Put at least {} into it.`, cause)
-    const { line, column, expected } = findJsonFault(json)
-    const where = `line ${line}, column ${column}`
-    throw invalid(`${name} is not valid JSON: expected ${expected} at ${where}. Correct it there.`, cause)
+    throw invalid(`${name} is ${describeFault(json)}`, cause)
   }
   return checkData(value, name)
 }

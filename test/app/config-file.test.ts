@@ -121,8 +121,8 @@ describe('readJsonFile', () => {
     ['{\n  "port": 3000,\n}', 'line 3, column 1. Remove the comma before it.'],
     ['{\n  // my port\n  "port": 3000\n}', 'line 2, column 3. JSON has no comments: remove it.'],
     ["{ 'port': 3000 }", 'line 1, column 3. Use double quotes.'],
-    ['{ "port": 3000 "host": "x" }', 'line 1, column 16. Correct it there.'],
-    ['{ "port": 3000', 'line 1, column 15. Correct it there.'],
+    ['{ "port": 3000 "host": "x" }', 'line 1, column 16. Add the comma that is missing before it.'],
+    ['{ "port": 3000', 'line 1, column 15. The text ends there: something was not closed.'],
     ['  ', 'the file is empty. Put at least {} into it.'],
   ])('says where %j is no JSON', async (text, end) => {
     const file = await written('broken.json', text)
