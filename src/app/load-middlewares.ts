@@ -58,8 +58,13 @@ function isHandler(value: unknown): value is RequestHandler {
 }
 
 function hint(entry: string): string {
+  const names: readonly string[] = BUILT_IN_LAYERS
   const layer = nearest(entry, BUILT_IN_LAYERS)
   if (layer !== undefined) return `Did you mean the built-in layer "${layer}"?`
+  const listed = entry.split(',')
+  if (listed.length > 1 && listed.every((one) => names.includes(one))) {
+    return `Separate them by spaces, or list them in the config file: --middlewares ${listed.join(' ')}`
+  }
   const inPackages = `./node_modules/${entry}`
   if (existsSync(resolve(inPackages))) return `Write "${inPackages}".`
   return `Give a path from ${process.cwd()}, or one of ${BUILT_IN_LAYERS.join(', ')}.`

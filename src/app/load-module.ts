@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { relative, sep } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import { ConfigError } from '../errors.ts'
@@ -87,11 +87,22 @@ function whyNotLoaded(file: string, cause: unknown): string {
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file)) {
     return `is TypeScript, which Node ${process.versions.node} cannot load by itself. Use Node 22.18 or later, or JavaScript.`
   }
-  return `cannot be loaded${lineOf(cause)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
+  return `cannot be loaded${lineOf(cause, file)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
 }
 
-/** Where a syntax error stands: Node puts `file:line` before the stack, and nowhere else. */
-function lineOf(cause: Error): string {
-  const [, path, line] = /^(?:file:\/\/)?(.+?)(?:\?v=\d+)?:(\d+)\n/.exec(cause.stack ?? '') ?? []
+/** Where an error of the user's own came from: a syntax error has `file:line` before its stack, others within it. */
+export function lineOf(cause: unknown, file: string): string {
+  const stack = cause instanceof Error ? (cause.stack ?? '') : ''
+  const frames = [
+    ...stack.matchAll(/^ +at (?:.*\()?(?:file:\/\/)?(\/.+?|[A-Z]:.+?)(?:\?v=\d+)?:(\d+):\d+\)?$/gm),
+  ]
+  const [, path, line] =
+    /^(?:file:\/\/)?(.+?)(?:\?v=\d+)?:(\d+)\n/.exec(stack) ??
+    frames.find(([, path = '']) => isBeside(path, file)) ??
+    []
   return path === undefined ? '' : ` (${relative(process.cwd(), path)}, line ${line})`
+}
+
+function isBeside(path: string, file: string): boolean {
+  return path.startsWith(dirname(file) + sep) && !path.includes(`${sep}node_modules${sep}`)
 }

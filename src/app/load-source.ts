@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { checkData } from '../storage/load.ts'
 import type { Data, Naming } from '../storage/types.ts'
+import { explainSource, isAddress, similarFile } from './explain-source.ts'
 import { fetchData } from './fetch-data.ts'
-import { loadModule } from './load-module.ts'
+import { lineOf, loadModule } from './load-module.ts'
 import { sampleData } from './sample-data.ts'
 
 /** Where the data is: in a file that writes go to, or in memory, when it was computed or fetched. */
@@ -21,17 +22,18 @@ export interface LoadSourceOptions {
   readonly naming?: Naming
   /** Another number than last time reads a JavaScript file anew. */
   readonly version?: number
+  /** How long a function may take that makes the data. @default a minute */
+  readonly patienceMs?: number
 }
+
+const PATIENCE_MS = 60_000
 
 /** Makes a source ready: a `.json` file, a JavaScript file that exports data or a function, an http(s) address. */
 export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
   if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source) }
   if (isJsonFile(source)) return await dataFile(source, options.naming)
-  if (/\.[cm]?[jt]s$/i.test(source))
-    return { kind: 'memory', data: await computeData(source, options.version) }
-  throw new ConfigError(
-    `source: "${source}" is neither a .json file, nor a .js, .cjs, .mjs or .ts file, nor an http(s) address. Name one of these.`,
-  )
+  if (/\.[cm]?[jt]s$/i.test(source)) return { kind: 'memory', data: await computeData(source, options) }
+  throw new ConfigError(explainSource(source))
 }
 
 /** Whether a source is a file that writes go to. */
@@ -45,7 +47,7 @@ async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> 
     if (error.code === 'ENOENT') return undefined
     throw new ConfigError(`source: "${source}" cannot be opened (${error.code}).`, { cause: error })
   })
-  if (found?.isDirectory()) throw new ConfigError(`source: "${source}" is a folder. Name a file.`)
+  if (found?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
   if (found !== undefined) return { kind: 'file', path, created: false }
   const text = `${JSON.stringify(sampleData(naming), null, 2)}\n`
   // `wx`: a file that somebody else made a moment ago is theirs and stays.
@@ -62,20 +64,37 @@ async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> 
   return { kind: 'file', path, created: true }
 }
 
-async function computeData(source: string, version?: number): Promise<Data> {
+async function computeData(source: string, options: LoadSourceOptions): Promise<Data> {
   const file = resolve(source)
   const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile()) throw new ConfigError(`source: there is no file "${source}". Check the path.`)
-  const exported = await loadModule(file, `source: "${source}"`, version)
-  return checkData(isFunction(exported) ? await call(exported, source) : exported, source)
+  if (!found?.isFile()) {
+    const similar = similarFile(source)
+    const remedy = similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
+    throw new ConfigError(`source: there is no file "${source}". ${remedy}`)
+  }
+  const exported = await loadModule(file, `source: "${source}"`, options.version)
+  if (!isFunction(exported)) return checkData(exported, source)
+  return checkData(await call(exported, source, options.patienceMs ?? PATIENCE_MS), source)
 }
 
-async function call(make: () => unknown, source: string): Promise<unknown> {
+async function call(make: () => unknown, source: string, patienceMs: number): Promise<unknown> {
+  const name = `source: the function that "${source}" exports`
+  let timer: NodeJS.Timeout | undefined
+  // Where nothing else is left to do, a promise that never resolves would end the process without a word.
+  const tooLate = new Promise<never>((_, reject) => {
+    const late = new ConfigError(
+      `${name} did not finish in ${patienceMs / 1000} s. Check that its promise resolves.`,
+    )
+    timer = setTimeout(() => reject(late), patienceMs)
+  })
   try {
-    return await make()
+    return await Promise.race([make(), tooLate])
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
     const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
-    throw new ConfigError(`source: the function that "${source}" exports failed: ${why}`, { cause })
+    throw new ConfigError(`${name} failed${lineOf(cause, resolve(source))}: ${why}`, { cause })
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -10,6 +10,7 @@ export function remarksOn(config: Config): readonly string[] {
     ...lateLayers(config),
     ...lateGuards(config),
     ...noFolder(config),
+    ...noSnapshotFolder(config),
   ]
 }
 
@@ -87,4 +88,9 @@ function noFolder({ static: folder }: Config): readonly string[] {
   // With the slash, a file of that name is no folder.
   if (folder === undefined || existsSync(`${folder}/`)) return []
   return [`static: there is no folder "${folder}", so no files come from it. Create it, or correct the path.`]
+}
+
+function noSnapshotFolder({ snapshots: folder }: Config): readonly string[] {
+  if (folder === undefined || !existsSync(folder) || existsSync(`${folder}/`)) return []
+  return [`snapshots: "${folder}" is a file, so no snapshot can be saved. Name a folder.`]
 }

@@ -25,8 +25,9 @@ export function parseArgs(argv: readonly string[]): Command {
     })
     .exitProcess(false)
     .parseSync()
-  if (values.help === true) return { kind: 'help' }
-  if (values.version === true) return { kind: 'version' }
+  const [word, ...others] = wordsOf(values)
+  if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
+  if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   refuseUnknown(values)
   const config = text(values, 'config')
   return { kind: 'start', settings: settingsFrom(values), ...(config !== undefined && { config }) }
@@ -62,13 +63,34 @@ function settingsFrom(values: Values): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
+/** What other programs want before the source. Here there is one thing to do, so it may be left out. */
+const VERBS: ReadonlySet<string | undefined> = new Set(['serve', 'start', 'run', 'dev'])
+
+function wordsOf({ _: words }: Values): readonly string[] {
+  return Array.isArray(words) ? words.map(String) : []
+}
+
 /** A list takes all that follows it, so `-m auth.js db.json` has the source at its end: no JSON is a middleware. */
-function sourceFrom({ _: words }: Values, middlewares: string[] | undefined): string | undefined {
-  const [source, ...more] = Array.isArray(words) ? words.map(String) : []
-  if (more.length > 0)
-    throw new ConfigError(`One source is served, not ${more.length + 1}. Remove ${more.join(' ')}.`)
+function sourceFrom(values: Values, middlewares: string[] | undefined): string | undefined {
+  const words = wordsOf(values)
+  const [source, ...more] = VERBS.has(words[0]) ? words.slice(1) : words
+  if (source !== undefined && more.length > 0) throw new ConfigError(explainMore(source, more))
   if (source !== undefined || !middlewares?.at(-1)?.endsWith('.json')) return source
   return middlewares.pop()
+}
+
+function explainMore(source: string, more: readonly string[]): string {
+  const [next = ''] = more
+  const port = /^(?:port[=:])?(\d{1,5})$/.exec(next)?.[1]
+  if (port !== undefined)
+    return `"${next}" is not a source. For the port, write: restable ${source} --port ${port}`
+  const [, name, value] = /^-?(\w+)=(.+)$/.exec(next) ?? []
+  if (name !== undefined)
+    return `"${next}" is not a source. For a flag, write: restable ${source} --${name} ${value}`
+  return (
+    `One source is served, so there is nothing to do with: ${more.join(' ')}. Put all into one file, or start ` +
+    `another server: restable ${next} --port 3001`
+  )
 }
 
 function refuseUnknown(values: Values): void {

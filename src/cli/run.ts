@@ -88,7 +88,13 @@ function describe(error: unknown): string {
   const isExpected =
     error instanceof ConfigError || error instanceof ListenError || error instanceof StorageError
   if (isExpected) return error.message
+  if (isOfSystem(error)) return `The system refused something that is needed: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** A file that may not be read, a folder that may not be written to: the line says which. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && 'syscall' in error
 }
 
 /** `restable | head` ends the pipe, not the server. */

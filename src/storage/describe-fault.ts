@@ -12,14 +12,14 @@ function hint(json: string, at: number, expected: string): string {
   const found = json.charAt(at)
   const before = previousChar(json, at)
   if (found === '') return 'The text ends there: something was not closed.'
-  if (found === '/' || found === '#') return 'JSON has no comments: remove it.'
+  if (found === '#' || /^\/[/*]/.test(json.slice(at, at + 2))) return 'JSON has no comments: remove it.'
   if (found === "'" || found === '`' || found === '“' || found === '”') return 'Use double quotes.'
   if (before === ',' && /[}\],]/.test(found)) return 'Remove the comma before it.'
   if (before === '' && /[<]/.test(found)) return 'This looks like a web page.'
   if (before === '' && /[a-z]/.test(found))
     return 'This looks like JavaScript: name the file .js, or leave the object alone.'
   if (/^[<=>]{7}/.test(json.slice(at, at + 7))) return 'This looks like a merge conflict: resolve it.'
-  if (expected.startsWith('a name') && /[\w$]/.test(found)) return 'Put the name in double quotes.'
+  if (expected.startsWith('a name') && /[\w$/:-]/.test(found)) return 'Put the name in double quotes.'
   if (expected.startsWith('a value') && /[A-Za-z]/.test(found))
     return 'Put text in double quotes; or write null, true or false.'
   if (expected.startsWith('","') && /["{[\w-]/.test(found)) return 'Add the comma that is missing before it.'

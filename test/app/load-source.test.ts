@@ -57,6 +57,13 @@ async function faultOf(promise: Promise<unknown>, kind: new (...args: never[]) =
   return message
 }
 
+it('does not wait for ever for a function that makes the data', async () => {
+  const path = await written('never.cjs', 'module.exports = () => new Promise(() => {})')
+  expect(await faultOf(loadSource(path, { patienceMs: 50 }))).toMatch(
+    /exports did not finish in 0\.05 s\. Check that its promise resolves\.$/,
+  )
+})
+
 describe('a .json source', () => {
   it('is a file to read and write', async () => {
     const path = await written('there.json', '{}')
@@ -88,7 +95,7 @@ describe('a .json source', () => {
       /does not exist and cannot be created \(its folder does not exist\)\. Check the path\.$/,
     )
     await mkdir(join(folder, 'dir.json'))
-    expect(await faultOf(loadSource(join(folder, 'dir.json')))).toMatch(/is a folder\. Name a file\.$/)
+    expect(await faultOf(loadSource(join(folder, 'dir.json')))).toMatch(/is a folder\. Name a file in it, such as .+db\.json\.$/)
   })
 })
 
@@ -123,9 +130,9 @@ describe('a JavaScript source', () => {
     [
       'fails.cjs',
       'module.exports = () => { throw new Error("no seed\\nhere") }',
-      /the function that ".+" exports failed: no seed$/,
+      /the function that ".+" exports failed \(.*fails\.cjs, line 1\): no seed$/,
     ],
-    ['throws.cjs', 'throw new Error("at load")', /cannot be loaded: Error: at load$/],
+    ['throws.cjs', 'throw new Error("at load")', /cannot be loaded \(.*throws\.cjs, line 1\): Error: at load$/],
   ])('%s fails in one line', async (name, text, expected) => {
     expect(await faultOf(loadSource(await written(name, text)))).toMatch(expected)
   })
@@ -170,6 +177,14 @@ describe('an http source', () => {
   })
 })
 
-it.each(['db.txt', 'db', 'ftp://example.com/db'])('refuses %s as a source', async (source) => {
-  expect(await faultOf(loadSource(source))).toMatch(/is neither a \.json file, nor .+ Name one of these\.$/)
+it.each([
+  ['db.txt', /is neither a \.json file, nor .+ Name one of these\.$/],
+  ['db', /^There is neither a command nor a file "db"\. Name what to serve/],
+  ['ftp://example.com/db', /^source: an address begins with http:\/\/ or https:\/\//],
+  [
+    'htp://me:secret@example.com/db.json',
+    /^source: an address begins with http:\/\/ or https:\/\/\. Correct or add that\.$/,
+  ],
+])('refuses %s as a source', async (source, fault) => {
+  expect(await faultOf(loadSource(source))).toMatch(fault)
 })

@@ -14,7 +14,8 @@ describe('remarks on a config', () => {
     ['files of the user behind the guards', { middlewares: ['api-key', './a.cjs', 'delay', './b.cjs'] }],
     ['options of a layer that is on', { rateLimit: { limit: 5 }, middlewares: ['rate-limit'] }],
     ['one wait for all', { delay: 500 }],
-    ['a folder that is there', { static: tmpdir() }],
+    ['a folder that is there', { static: tmpdir(), snapshots: tmpdir() }],
+    ['a folder for snapshots that is still to be made', { snapshots: './no-such-folder' }],
     [
       'bearer and jwt on different paths',
       { middlewares: ['bearer', 'jwt'], bearer: { publicRoutes: ['/products'] } },
@@ -30,6 +31,7 @@ describe('remarks on a config', () => {
     [{ middlewares: ['bearer', 'jwt'] }, 'bearer and jwt both read the header Authorization'],
     [{ static: './no-such-folder' }, 'static: there is no folder "./no-such-folder"'],
     [{ static: 'package.json' }, 'static: there is no folder "package.json"'],
+    [{ snapshots: 'package.json' }, 'snapshots: "package.json" is a file, so no snapshot can be saved.'],
     [{ middlewares: ['jwt', 'delay', 'cors'] }, 'cors comes after jwt'],
     [{ middlewares: ['./echo.cjs', 'api-key'] }, 'api-key comes after ./echo.cjs'],
     [{ middlewares: ['jwt', './a.cjs', 'delay', 'rate-limit'] }, 'rate-limit comes after ./a.cjs'],

@@ -46,6 +46,10 @@ describe('parseArgs', () => {
     ['--hosted private', { hosted: { variant: 'private' } }],
     ['--no-watch --quiet=false --no-https', { watch: false, quiet: false, https: false }],
     ['--port 1 --port 2', { port: 2 }],
+    ['serve db.json', { source: 'db.json' }],
+    ['start -w db.json', { source: 'db.json', watch: true }],
+    ['run db.json --port 1', { source: 'db.json', port: 1 }],
+    ['serve', {}],
     ['http://example.com/db.json', { source: 'http://example.com/db.json' }],
   ])('reads "%s"', (line, settings) => {
     expect(parseArgs(words(line))).toEqual({ kind: 'start', settings })
@@ -64,11 +68,16 @@ describe('parseArgs', () => {
     ['db.json --prot -h', 'help'],
     ['--version', 'version'],
     ['-v', 'version'],
+    ['help', 'help'],
+    ['version', 'version'],
   ])('answers "%s" with %s', (line, kind) => {
     expect(parseArgs(words(line))).toEqual({ kind })
   })
 
   it.each([
+    ['db.json 3001', '"3001" is not a source. For the port, write: restable db.json --port 3001'],
+    ['db.json port=3001', '"port=3001" is not a source. For the port, write: restable db.json --port 3001'],
+    ['db.json host=::1', '"host=::1" is not a source. For a flag, write: restable db.json --host ::1'],
     ['--prot 3000', 'There is no flag --prot. Did you mean --port?'],
     ['--middleware a.js', 'There is no flag --middleware. Did you mean --middlewares?'],
     ['--nocors', 'There is no flag --nocors. Did you mean --no-cors?'],
@@ -85,7 +94,10 @@ describe('parseArgs', () => {
     ['--routes', '--routes needs a value. For example: --routes routes.json'],
     ['-m', '--middlewares needs at least one value. For example: --middlewares cors ./auth.js'],
     ['--hosted secret', '--hosted must be public or private, not "secret". For example: --hosted public'],
-    ['a.json b.json', 'One source is served, not 2. Remove b.json.'],
+    [
+      'a.json b.json',
+      'One source is served, so there is nothing to do with: b.json. Put all into one file, or start another server: restable b.json --port 3001',
+    ],
   ])('refuses "%s" in one line', (line, message) => {
     expect(() => parseArgs(words(line))).toThrow(new ConfigError(message))
   })

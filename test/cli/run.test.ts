@@ -1,4 +1,4 @@
-import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -72,6 +72,60 @@ describe('restable', () => {
     expect(process.stderr()).toMatch(/^[^\n]+\n$/)
     expect(process.stderr()).toContain(message)
     expect(process.stdout()).toBe('')
+  })
+
+  const FILES = {
+    'throws.cjs': 'const a = 1\nthrow new Error("boom")',
+    'syntax.cjs': 'const a = 1\nmodule.exports = (',
+    'nonsense.cjs': 'module.exports = 42',
+    'fails.cjs': 'module.exports = () => {\n  return null.posts\n}',
+    noext: '{}',
+    'folder.json/x': '',
+    'cert.pem': 'nothing',
+    'routes.json': '["/a"]',
+    'trail.json': '{ "posts": [], }',
+  }
+
+  it.each([
+    ['db.jsn', 'source: "db.jsn" cannot be served. Did you mean db.json?'],
+    ['db', 'source: "db" cannot be served. Did you mean db.json?'],
+    ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
+    ['noext', 'source: "noext" has the wrong ending. Rename it: .json for data'],
+    ['init', 'There is neither a command nor a file "init". Name what to serve, such as: restable db.json.'],
+    ['folder.json', 'source: "folder.json" is a folder. Name a file in it'],
+    ['db.json more.json', 'start another server: restable more.json --port 3001'],
+    [
+      'trail.json',
+      'trail.json is not valid JSON: expected a name in double quotes at line 1, column 16. Remove the comma',
+    ],
+    ['throws.cjs', 'source: "throws.cjs" cannot be loaded (throws.cjs, line 2): Error: boom'],
+    ['syntax.cjs', 'source: "syntax.cjs" cannot be loaded (syntax.cjs, line 2): SyntaxError'],
+    ['throw.cjs', 'source: there is no file "throw.cjs". Did you mean throws.cjs?'],
+    ['nowhere.cjs', 'source: there is no file "nowhere.cjs". Check the path.'],
+    ['nonsense.cjs', 'nonsense.cjs holds a number where an object of collections is needed'],
+    ['fails.cjs', 'source: the function that "fails.cjs" exports failed (fails.cjs, line 2): Cannot read'],
+    ['localhost:3000/db.json', 'source: an address begins with http:// or https://.'],
+    ['db.json -m throws.cjs', 'middlewares: "throws.cjs" cannot be loaded (throws.cjs, line 2): Error: boom'],
+    ['db.json -m nonsense.cjs', 'middlewares: "nonsense.cjs" exports no function. Write module.exports ='],
+    [
+      'db.json -m api-key,jwt',
+      'Separate them by spaces, or list them in the config file: --middlewares api-key jwt',
+    ],
+    ['db.json -r routes.json', 'routes.json: Rewrite rules must be one object'],
+    ['db.json --cert cert.pem --key cert.pem', 'ssl.cert: cert.pem is no PEM certificate'],
+    ['db.json --cert no.pem --key no.pem', 'ssl.cert: cannot read no.pem (ENOENT): check the path'],
+  ])('answers the mistake "%s" with one line, and no stack', async (args, message) => {
+    await mkdir(join(cwd, 'folder.json'))
+    for (const [name, text] of Object.entries(FILES)) await writeFile(join(cwd, name), text)
+    const process = restable(`${args} --port 0`)
+    expect(await process.ended).toBe(1)
+    expect(process.stderr()).toMatch(/^[^\n]+\n$/)
+    expect(process.stderr()).toContain(message)
+  })
+
+  it('does what is meant by "serve db.json"', async () => {
+    const url = await restable('serve db.json --port 0').url()
+    expect(await (await fetch(`${url}/products/1`)).json()).toEqual(DATA.products[0])
   })
 
   it.each([

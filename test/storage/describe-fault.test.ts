@@ -14,6 +14,7 @@ it.each([
   ['{ “posts”: [] }', 'Use double quotes.'],
   ['{ posts: [] }', 'column 3. Put the name in double quotes.'],
   ['{ "posts": [{ id: 1 }] }', 'Put the name in double quotes.'],
+  ['{ /api/*: "/$1" }', 'Put the name in double quotes.'],
   ['{ "a": {} "b": {} }', 'column 11. Add the comma that is missing before it.'],
   ['{ "a": [{} {}] }', 'Add the comma that is missing before it.'],
   ['{ "a": [True] }', 'Put text in double quotes; or write null, true or false.'],
