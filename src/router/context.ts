@@ -23,6 +23,8 @@ export type Answer =
       readonly data: unknown
       /** Where what was made can be found. */
       readonly location?: string
+      /** How many rows stood before the one that was removed, for those who asked. */
+      readonly place?: number
     }
   | undefined
 

@@ -4,6 +4,7 @@ import { objectBody, objectOrArrayBody } from './body.ts'
 import { type Answer, change, type RouterContext } from './context.ts'
 import { urlOf } from './links.ts'
 import { parseDependents } from './parse-query.ts'
+import { isPageOfOurs, wantedPlace } from './place-header.ts'
 import { queryOf } from './request-query.ts'
 
 /** The foreign key that a nested route (`/companies/1/products`) hands down. */
@@ -21,7 +22,13 @@ export async function create(
 ): Promise<Answer> {
   const body = objectOrArrayBody(req.body, context.store.naming.id)
   const rows = [body].flat().map((row) => (parent ? { ...row, [parent.key]: parent.id } : row))
-  const created = await change(context, (draft) => draft.insert(name, rows))
+  const place = wantedPlace(req)
+  const created = await change(context, (draft) => {
+    const inserted = draft.insert(name, rows)
+    const [row] = inserted
+    if (place !== undefined && row && inserted.length === 1) draft.place(name, row, place)
+    return inserted
+  })
   const [first] = created
   if (Array.isArray(body) || !first) {
     return { status: 201, data: created }
@@ -51,6 +58,12 @@ export async function destroy(
   id: string,
 ): Promise<Answer> {
   const dependents = context.cascade ? 'all' : parseDependents(queryOf(req))
-  const isRemoved = await change(context, (draft) => removeRow(draft, name, id, dependents))
-  return isRemoved ? { data: {} } : undefined
+  const isAsked = isPageOfOurs(req)
+  const removed = await change(context, (draft) => {
+    const row = isAsked ? draft.find(name, id) : undefined
+    const place = row ? draft.placeOf(name, row) : -1
+    return removeRow(draft, name, id, dependents) && { place }
+  })
+  if (!removed) return undefined
+  return { data: {}, ...(removed.place >= 0 && { place: removed.place }) }
 }

@@ -3,6 +3,7 @@ import cloneDeep from 'lodash/cloneDeep.js'
 import type { Store } from '../storage/store.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead, METHODS, write } from './dispatch.ts'
+import { PLACE } from './place-header.ts'
 import { ask, type Reading, type ReadTarget } from './read.ts'
 import { type RenderedAnswer, renderAnswer, renderAtOnce } from './rendered-answer.ts'
 import { queryOf } from './request-query.ts'
@@ -41,6 +42,7 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
     res.setHeader('Location', answer.location)
     exposeHeaders(req, res, 'Location')
   } else exposeHeaders(req, res)
+  if (answer?.place !== undefined) res.setHeader(PLACE, answer.place)
   const data = answer?.data ?? {}
   if (own !== render || !isPlainJson(req, res) || 'callback' in queryOf(req)) {
     return show(context, own, req, res, data)

@@ -75,6 +75,17 @@ export class Draft implements Reader {
     return this.#table(collection)?.insert(rows, collection) ?? []
   }
 
+  /** Lets a row that was inserted here stand at this place instead of the end, as when its removal is undone. */
+  place(collection: string, row: Row, place: number): void {
+    this.#table(collection)?.place(row, place)
+  }
+
+  /** How many rows of its collection stand before this one. */
+  placeOf(collection: string, row: Row): number {
+    const changed = this.#tables.get(collection)
+    return changed ? changed.rows.indexOf(row) : (this.#base.table(collection)?.positionOfRow(row) ?? -1)
+  }
+
   replace(collection: string, old: Row, next: Row): void {
     this.#table(collection)?.replace(old, next)
   }

@@ -1,5 +1,6 @@
 import { StorageError } from '../errors.ts'
 import { idOf } from './id-index.ts'
+import { moveToPlaces } from './move-to-places.ts'
 import { higherId, nextId } from './next-id.ts'
 import type { Table, TableChange } from './table.ts'
 import { toText } from './text.ts'
@@ -20,6 +21,7 @@ export class TableDraft implements TableChange {
   readonly added: Row[] = []
   readonly replaced = new Map<Row, Row>()
   readonly removed = new Set<Row>()
+  places: ReadonlyMap<string, number> = new Map()
   readonly #base: Table
   readonly #options: TableDraftOptions
   readonly #changed = new Map<string, Row | undefined>()
@@ -44,7 +46,7 @@ export class TableDraft implements TableChange {
 
   /** Whether what was there stays, and stays where it is. */
   get onlyAdds(): boolean {
-    return this.replaced.size === 0 && this.removed.size === 0
+    return this.replaced.size === 0 && this.removed.size === 0 && this.places.size === 0
   }
 
   find(id: string): Row | undefined {
@@ -78,6 +80,12 @@ export class TableDraft implements TableChange {
     return inserted
   }
 
+  /** Lets a row that was inserted here stand at this place instead of the end, as when its removal is undone. */
+  place(row: Row, place: number): void {
+    const others = this.rows.filter((other) => other !== row)
+    this.#settle(others.toSpliced(place, 0, row), [...this.places.keys(), toText(row[this.#options.id])])
+  }
+
   /** The new row must have the old one's id. */
   replace(old: Row, next: Row): void {
     this.#rows = undefined
@@ -92,6 +100,7 @@ export class TableDraft implements TableChange {
   remove(rows: readonly Row[]): void {
     const { id: idName } = this.#options
     const gone = new Set(rows)
+    const left = this.places.size > 0 ? this.rows.filter((row) => !gone.has(row)) : undefined
     for (const row of gone) {
       if (swap(this.added, row)) continue
       const origin = this.#origins.get(row) ?? row
@@ -105,6 +114,20 @@ export class TableDraft implements TableChange {
       const id = toText(row[idName])
       this.#changed.set(id, this.#base.hasDuplicates ? this.#firstWith(id) : undefined)
     }
+    if (left) this.#settle(left, this.places.keys())
+  }
+
+  /** Notes down where rows stand, in their order: so each is at its place when it is moved there. */
+  #settle(rows: Row[], ids: Iterable<string>): void {
+    const placed = new Set<string | undefined>(ids)
+    const { id } = this.#options
+    this.#rows = rows
+    this.places = new Map(
+      rows.flatMap((row, place) => {
+        const text = idOf(row, id)
+        return text !== undefined && placed.has(text) ? [[text, place] as const] : []
+      }),
+    )
   }
 
   #createId(highest: unknown, row: Row, before: readonly Row[]): unknown {
@@ -118,7 +141,8 @@ export class TableDraft implements TableChange {
       const position = this.#base.positionOfRow(old)
       if (position >= 0) rows[position] = next
     }
-    return this.removed.size > 0 ? rows.filter((row) => !this.removed.has(row)) : rows
+    const left = this.removed.size > 0 ? rows.filter((row) => !this.removed.has(row)) : rows
+    return moveToPlaces(left, this.places, this.#options.id)
   }
 
   #highestId(): unknown {

@@ -1,4 +1,5 @@
 import { IdIndex, idOf } from './id-index.ts'
+import { moveToPlaces } from './move-to-places.ts'
 import { HighestId } from './next-id.ts'
 import { TableIndexes } from './table-indexes.ts'
 import type { Row } from './types.ts'
@@ -14,6 +15,8 @@ export interface TableChange {
   readonly added: readonly Row[]
   readonly replaced: ReadonlyMap<Row, Row>
   readonly removed: ReadonlySet<Row>
+  /** Where added rows are to stand, by their ids; the others stand at the end. */
+  readonly places: ReadonlyMap<string, number>
 }
 
 let versions = 0
@@ -84,6 +87,15 @@ export class Table {
       this.rows.push(row)
       this.#indexes?.noteAddition(row)
     }
+    if (change.places.size > 0) this.#place(change.places)
+  }
+
+  /** Rare enough that all which goes by position may be made anew. */
+  #place(places: ReadonlyMap<string, number>): void {
+    moveToPlaces(this.rows, places, this.#id)
+    this.#indexes = undefined
+    this.#index.reset()
+    this.#highest.reset()
   }
 
   #dropIndexesBefore({ added, replaced, removed }: TableChange): void {

@@ -129,7 +129,11 @@ describe('loadMiddlewares', () => {
     ['empty.mjs', 'export const named = () => {}', /exports no function/],
     ['mixed.cjs', 'module.exports = [() => {}, "x"]', /exports no function/],
     ['none.cjs', 'module.exports = []', /exports no function/],
-    ['throws.cjs', 'throw new Error("no database\\nat all")', /cannot be loaded: Error: no database$/],
+    [
+      'throws.cjs',
+      'throw new Error("no database\\nat all")',
+      /cannot be loaded \(.*throws\.cjs, line 1\): Error: no database$/,
+    ],
     [
       'syntax.mjs',
       'const a = 1\nexport default (',
@@ -143,7 +147,7 @@ describe('loadMiddlewares', () => {
     [
       'lacks.cjs',
       'require("not-installed-anywhere")',
-      /cannot be loaded: Error: Cannot find module 'not-installed-anywhere'$/,
+      /cannot be loaded \(.*lacks\.cjs, line 1\): Error: Cannot find module 'not-installed-anywhere'$/,
     ],
   ])('says in one line what is wrong with %s', async (name, text, expected) => {
     const file = await written(name, text)

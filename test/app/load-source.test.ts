@@ -95,7 +95,9 @@ describe('a .json source', () => {
       /does not exist and cannot be created \(its folder does not exist\)\. Check the path\.$/,
     )
     await mkdir(join(folder, 'dir.json'))
-    expect(await faultOf(loadSource(join(folder, 'dir.json')))).toMatch(/is a folder\. Name a file in it, such as .+db\.json\.$/)
+    expect(await faultOf(loadSource(join(folder, 'dir.json')))).toMatch(
+      /is a folder\. Name a file in it, such as .+db\.json\.$/,
+    )
   })
 })
 
@@ -132,7 +134,11 @@ describe('a JavaScript source', () => {
       'module.exports = () => { throw new Error("no seed\\nhere") }',
       /the function that ".+" exports failed \(.*fails\.cjs, line 1\): no seed$/,
     ],
-    ['throws.cjs', 'throw new Error("at load")', /cannot be loaded \(.*throws\.cjs, line 1\): Error: at load$/],
+    [
+      'throws.cjs',
+      'throw new Error("at load")',
+      /cannot be loaded \(.*throws\.cjs, line 1\): Error: at load$/,
+    ],
   ])('%s fails in one line', async (name, text, expected) => {
     expect(await faultOf(loadSource(await written(name, text)))).toMatch(expected)
   })

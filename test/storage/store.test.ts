@@ -237,8 +237,45 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('replace' as const), id, fields }),
   fc.record({ kind: fc.constant('patch' as const), id, fields }),
   fc.record({ kind: fc.constant('remove' as const), id }),
+  fc.record({ kind: fc.constant('place' as const), fields, place: fc.nat({ max: 320 }) }),
 )
 const batch = fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 8 }), refuses: fc.boolean() })
+
+describe('a row that comes to a certain place', () => {
+  const rows = (...ids: readonly number[]): Row[] => ids.map((id) => ({ id }))
+
+  it.each([
+    ['the beginning', 0, [9, 1, 2, 3]],
+    ['the middle', 1, [1, 9, 2, 3]],
+    ['the end', 3, [1, 2, 3, 9]],
+    ['far beyond the end', 1e6, [1, 2, 3, 9]],
+  ])('stands at %s, in the file too, and ids and queries find it', async (_, place, expected) => {
+    const { store, desk } = open({ posts: rows(1, 2, 3), tags: [] })
+    // What is known of the rows must not be believed afterwards.
+    expect(store.find('posts', 3)).toEqual({ id: 3 })
+    await store.write((draft) => {
+      for (const row of draft.insert('posts', [{ id: 9 }])) draft.place('posts', row, place)
+    })
+    expect(postsOf(store)).toEqual(rows(...expected))
+    expect(desk.saved).toBe(JSON.stringify(store.data, null, 2))
+    for (const id of expected) expect(store.find('posts', id)).toEqual({ id })
+    await store.write((draft) => draft.insert('posts', [{}]))
+    expect(postsOf(store).at(-1)).toEqual({ id: 10 })
+  })
+
+  it('is told by those who remove it', async () => {
+    const { store } = open({ posts: rows(1, 2, 3), tags: [] })
+    const remove = (id: string) =>
+      store.write((draft) => {
+        const row = draft.find('posts', id) ?? {}
+        const place = draft.placeOf('posts', row)
+        removeRow(draft, 'posts', id, 'none')
+        return place
+      })
+    expect(await Promise.all([remove('2'), remove('3'), remove('1')])).toEqual([1, 1, 0])
+    expect(store.pretend((draft) => draft.placeOf('posts', {}))).toBe(-1)
+  })
+})
 
 describe('any sequence of writes', () => {
   it('leaves what the same writes on a plain array leave, and lookups by id agree with a scan', async () => {
@@ -266,14 +303,19 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 function run(draft: Parameters<Parameters<Store['write']>[0]>[0], one: Step): unknown {
   if (one.kind === 'insert') return draft.insert('posts', [one.fields])
+  if (one.kind === 'place') {
+    for (const row of draft.insert('posts', [one.fields])) draft.place('posts', row, one.place)
+    return undefined
+  }
   if (one.kind === 'remove') return removeRow(draft, 'posts', one.id, 'none')
   return (one.kind === 'patch' ? patchRow : replaceRow)(draft, 'posts', one.id, one.fields)
 }
 
 function onPlainArray(rows: readonly Row[], one: Step): Row[] {
-  if (one.kind === 'insert') {
+  if (one.kind === 'insert' || one.kind === 'place') {
     const highest = Math.max(0, ...rows.map((row) => Number(row.id)))
-    return [...rows, { ...one.fields, id: highest + 1 }]
+    const row = { ...one.fields, id: highest + 1 }
+    return one.kind === 'insert' ? [...rows, row] : rows.toSpliced(one.place, 0, row)
   }
   if (one.kind === 'remove') return rows.filter((row) => String(row.id) !== one.id)
   return rows.map((row) => {

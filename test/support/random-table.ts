@@ -168,12 +168,19 @@ export const write: fc.Arbitrary<(draft: Draft) => unknown> = fc.oneof(
     draft.remove('items', rows.slice(0, size))
   }),
 )
+/** A row that comes to a certain place: no index outlives that. */
+const placing: fc.Arbitrary<(draft: Draft) => unknown> = fc
+  .tuple(spoiling, fc.nat({ max: 150 }))
+  .map(([row, at]) => (draft: Draft) => {
+    for (const added of draft.insert('items', [row])) draft.place('items', added, at)
+  })
 /** One write, several at once, or another file. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: write.map((draft) => ({ draft })) },
+  { weight: 1, arbitrary: placing.map((draft) => ({ draft })) },
   {
     weight: 1,
-    arbitrary: fc.array(write, { minLength: 2, maxLength: 5 }).map((writes) => ({
+    arbitrary: fc.array(fc.oneof(write, placing), { minLength: 2, maxLength: 5 }).map((writes) => ({
       draft: (draft: Draft) => {
         for (const one of writes) one(draft)
       },
