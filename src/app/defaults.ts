@@ -60,9 +60,11 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   if (compress && (hasFiles || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
   if (!options.noCors) handlers.push(reflectOrigin())
+  const { home, page } = homePage({ compress: options.isRouterCompressing ? compress : undefined })
+  handlers.push(page)
   // Asks the disk at every GET, so it is only there when there is something to find.
   if (hasFiles) handlers.push(staticFiles(folder))
-  handlers.push(options.home ?? homePage({ compress: options.isRouterCompressing ? compress : undefined }))
+  handlers.push(options.home ?? home)
   if (logger) handlers.push(options.log ?? devLog(print ? { print } : {}))
   handlers.push(noCache())
   if (options.readOnly) handlers.push(readOnly())

@@ -8,6 +8,9 @@ const FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 /** Scripts and styles carry the hash of their content in their name. */
 const ASSETS = '/__dashboard/'
 
+/** Where the page is whatever the folder of static files holds. */
+export const PAGE_PATH = '/__page'
+
 const YEAR = 365 * 24 * 60 * 60
 
 /** The page may load its own files and talk to its own server; nothing else, and nothing inline. */
@@ -29,25 +32,55 @@ export interface HomePageOptions {
   compress?: RequestHandler | undefined
 }
 
-/**
- * The page at `/` and what it is made of. Public and the same for everybody: it holds no data, and asks the API
- * for it as any client does. Where the page was not built there is none.
- */
-export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): RequestHandler {
+/** The handlers that serve the page. It is public and the same for everybody: it holds no data, and asks for it. */
+export interface HomePage {
+  /** Serves it at `/`, where files of the user's own may come first. */
+  readonly home: RequestHandler
+  /** Serves it at `/__page`, and what it is made of: to stand in front of other files, so that none can hide it. */
+  readonly page: RequestHandler
+}
+
+/** The page, which asks the API for its data as any client does. Where it was not built there is none. */
+export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): HomePage {
   const isBuilt = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
   const files = express.static(folder, { index: 'index.html', redirect: false, setHeaders })
+  const serve = (handler: RequestHandler): RequestHandler =>
+    compress ? (req, res, next) => compress(req, res, () => handler(req, res, next)) : handler
+  const serveFiles = serve(files)
+  const servePage = serve(function servePage(_req, res, next) {
+    setHeaders(res, INDEX)
+    res.sendFile(INDEX, { root: folder, cacheControl: false }, (error) => error && next(error))
+  })
 
-  return function homePage(req, res, next) {
-    if (!isBuilt || !isAskedFor(req)) next()
-    else if (compress) compress(req, res, () => files(req, res, next))
-    else files(req, res, next)
+  return {
+    home(req, res, next) {
+      if (isBuilt && isRead(req) && HOME.test(req.url)) serveFiles(req, res, next)
+      else next()
+    },
+    page(req, res, next) {
+      if (!req.url.startsWith('/__') || !isBuilt || !isRead(req)) next()
+      else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
+      else if (!PAGE.test(req.url) || !isNamedByClient(req)) next()
+      // Its files are found beside it, so it cannot stand in a folder.
+      else if (/^[^?]*\/(\?|$)/.test(req.url)) res.redirect(req.url.replace(/^[^?]*/, `..${PAGE_PATH}`))
+      else servePage(req, res, next)
+    },
   }
 }
 
-/** Told by the URL alone: other requests must not wait for the disk. */
-function isAskedFor({ method, url }: Request): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
-  return /^\/(?:index\.html)?(?:\?|$)/.test(url) || url.startsWith(ASSETS)
+const INDEX = 'index.html'
+
+// Told by the URL alone: other requests must not wait for the disk.
+const HOME = /^\/(?:index\.html)?(?:\?|$)/
+const PAGE = /^\/__page\/?(?:\?|$)/
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Not what a rewrite rule made of another path. */
+function isNamedByClient({ originalUrl, baseUrl, url }: Request): boolean {
+  return originalUrl === baseUrl + url
 }
 
 function setHeaders(res: Response, path: string): void {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Request, Response } from 'express'
 import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
@@ -11,7 +13,9 @@ import { blameFile, type SettingsFile } from './blame-file.ts'
 import type { Certificate } from './certificate.ts'
 import { type Config, resolveConfig } from './config.ts'
 import type { Settings } from './config-schema.ts'
+import { PUBLIC } from './defaults.ts'
 import { describeChange } from './describe-resources.ts'
+import { PAGE_PATH } from './home-page.ts'
 import { listen } from './listen.ts'
 import { openService, type Service } from './open-service.ts'
 import { Watch } from './watch.ts'
@@ -36,6 +40,8 @@ export interface RunningServer {
   /** `http://localhost:3000` */
   readonly url: string
   readonly port: number
+  /** Where the page is: at `/`, or at `/__page` where the static folder has an index.html of its own. */
+  readonly page: string
   /** The data as a lodash chain. */
   readonly db: ChainDb
   readonly config: Config
@@ -105,6 +111,10 @@ async function open(options: StartOptions): Promise<RunningServer> {
   return {
     url: listener.url,
     port: listener.port,
+    get page() {
+      const own = join(service.config.static ?? PUBLIC, 'index.html')
+      return existsSync(own) ? `${listener.url}${PAGE_PATH}` : listener.url
+    },
     ...(tls && { thumbprints: tls.thumbprints }),
     get config() {
       return service.config

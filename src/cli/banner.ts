@@ -1,7 +1,7 @@
 import type { RunningServer } from '../index.ts'
 
 /** What the banner shows of a running server. */
-export type Shown = Pick<RunningServer, 'url' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
+export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
   /** How many rows a collection has; undefined for a single object. */
   readonly count: (resource: string) => number | undefined
 }
@@ -17,7 +17,7 @@ export interface BannerOptions {
 /** What the terminal shows once the server answers. */
 export function banner(server: Shown, options: BannerOptions): string {
   const { version, style = (_, text) => text, canType = false } = options
-  const { url, config, rules, thumbprints } = server
+  const { url, page, config, rules, thumbprints } = server
   const what =
     config.hosted === undefined
       ? (config.source ?? 'data in memory')
@@ -27,7 +27,15 @@ export function banner(server: Shown, options: BannerOptions): string {
     ['Other routes', columns(Object.entries(rules).map(([from, to]) => [from, `→ ${to}`]))],
     ['Layers, in this order', config.middlewares.length === 0 ? [] : [config.middlewares.join(', ')]],
     ['Certificate', thumbprints ? [`SHA-1    ${thumbprints.sha1}`, `SHA-256  ${thumbprints.sha256}`] : []],
-    ['Home', [url]],
+    [
+      'Home',
+      page === url
+        ? [url]
+        : columns([
+            [url, 'your own index.html'],
+            [page, 'data, requests and settings'],
+          ]),
+    ],
   ]
   const lines = sections
     .filter(([, body]) => body.length > 0)

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { BrowseView } from './data/browse-view.tsx'
+import { DeleteDialog } from './data/confirm-delete.tsx'
 import { Notices } from './parts/notices.tsx'
 import { QueryView } from './query/query-view.tsx'
 import { RequestsView } from './requests/requests-view.tsx'
@@ -25,6 +26,7 @@ export function App() {
       {at.view === 'requests' && <RequestsView />}
       {at.view === 'service' && <ServiceView />}
       <Notices />
+      <DeleteDialog />
       <SignInDialog />
     </>
   )

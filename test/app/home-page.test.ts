@@ -1,6 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { create, defaults, router, type StartOptions, start } from '../../src/index.ts'
+import { create, defaults, rewriter, router, type StartOptions, start } from '../../src/index.ts'
+import { serving } from '../support/serving.ts'
 
 async function serve(options: StartOptions = {}): Promise<string> {
   const server = await start({ data: { posts: [{ id: 1 }] }, ...options })
@@ -62,6 +66,79 @@ describe('the page at /', () => {
   it('leaves the API alone: what is not the page has no policy', async () => {
     const response = await fetch(`${await serve()}/posts`)
     expect(response.headers.get('content-security-policy')).toBeNull()
+  })
+
+  describe('at /__page', () => {
+    async function ownFiles(): Promise<string> {
+      const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      await mkdir(join(folder, '__dashboard'))
+      for (const name of ['index.html', '__page', '__page.html', '__dashboard/index.html']) {
+        await writeFile(join(folder, name), 'my own')
+      }
+      return folder
+    }
+
+    it('is the same as at /, with files of the same name in front', async () => {
+      const page = await (await fetch(await serve())).text()
+      const url = await serve({ static: await ownFiles() })
+      expect(await (await fetch(url)).text()).toBe('my own')
+      for (const path of ['/__page', '/__page?from=docs', '/__page/?a=1']) {
+        const response = await fetch(url + path)
+        expect(response.status).toBe(200)
+        expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+        expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+        expect(response.headers.get('cache-control')).toBe('no-cache')
+        expect(await response.text()).toBe(page)
+      }
+      const asset = /\.\/(__dashboard\/[\w-]+\.js)/.exec(page)?.[1]
+      expect((await fetch(`${url}/${asset}`)).headers.get('content-type')).toContain('javascript')
+    })
+
+    it.each(['api-key', 'bearer', 'jwt', 'rate-limit'])('opens with the %s layer on', async (layer) => {
+      expect((await fetch(`${await serve({ middlewares: [layer] })}/__page`)).status).toBe(200)
+    })
+
+    it('is not reached through a rewrite rule, nor hidden by one', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const routes = join(folder, 'routes.json')
+      await writeFile(routes, '{ "/public/*": "/$1", "/__page": "/posts", "/x": "/__page" }')
+      const url = await serve({ routes })
+      expect((await fetch(`${url}/public/__page`)).headers.get('content-type')).toContain('json')
+      expect((await fetch(`${url}/x`)).headers.get('content-type')).toContain('json')
+      expect((await fetch(`${url}/__page`)).headers.get('content-type')).toContain('html')
+    })
+
+    it('is not reached through a rewriter in front of defaults() either', async () => {
+      const url = await serving(
+        create().use(rewriter({ '/public/*': '/$1' }), defaults({ logger: false }), router({ posts: [] })),
+      )
+      expect((await fetch(`${url}/public/__page`)).status).toBe(404)
+      expect((await fetch(`${url}/__page`)).status).toBe(200)
+    })
+
+    it("is found below a path that an app of one's own is mounted at", async () => {
+      const url = await serving(create().use('/api', defaults({ logger: false }), router({ posts: [] })))
+      expect((await fetch(`${url}/api/__page`)).headers.get('content-type')).toContain('html')
+      expect((await fetch(`${url}/api/__page/`)).url).toBe(`${url}/api/__page`)
+    })
+
+    it('is for reading only', async () => {
+      const url = await serve()
+      expect((await fetch(`${url}/__page`, { method: 'HEAD' })).status).toBe(200)
+      expect((await fetch(`${url}/__page`, { method: 'POST' })).status).toBe(404)
+      const { headers } = await request(url).get('/__page')
+      await request(url).get('/__page').set('If-None-Match', String(headers.etag)).expect(304)
+    })
+
+    it('is what a server names as its page where / is taken', async () => {
+      const plain = await start({ data: {} })
+      const own = await start({ data: {}, static: await ownFiles() })
+      onTestFinished(async () => void (await Promise.all([plain.close(), own.close()])))
+      expect(plain.page).toBe(plain.url)
+      expect(own.page).toBe(`${own.url}/__page`)
+    })
   })
 
   it("comes with json-server's defaults() as well", async () => {

@@ -78,6 +78,111 @@ export function changeTests(): void {
     expect(await (await fetch(`${server.url}/things/7`)).text()).toBe(before)
   })
 
+  it('puts rows back where they stood, in whatever order they come back', async () => {
+    const things = [1, 2, 3, 4, 5].map((id) => ({ id, name: `thing ${id}` }))
+    const { page, server } = await openPage({ data: { things }, at: '#/data/things' })
+    const ids = async () =>
+      ((await (await fetch(`${server.url}/things`)).json()) as { id: number }[]).map(({ id }) => id)
+    for (const id of [3, 2, 4]) {
+      await page.getByRole('link', { name: String(id), exact: true }).click()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await page.getByText(`Deleted things ${id}`).waitFor()
+    }
+    expect(await ids()).toEqual([1, 5])
+    const undo = (id: number) =>
+      page
+        .locator('.notice', { hasText: `Deleted things ${id}` })
+        .getByRole('button', { name: 'Undo' })
+        .click()
+    await undo(4)
+    await page.getByText('Brought back things 4').waitFor()
+    expect(await ids()).toEqual([1, 4, 5])
+    await undo(3)
+    await page.getByText('Brought back things 3').waitFor()
+    expect(await ids()).toEqual([1, 3, 4, 5])
+  })
+
+  it.each([
+    ['a desk', { width: 1280, height: 800 }],
+    ['a phone', { width: 360, height: 740 }],
+  ])('leaves the pager free under its messages, on %s', async (_, viewport) => {
+    const { page } = await openPage({ at: '#/data/products/.1', context: { viewport } })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const notice = page.locator('.notice')
+    await notice.waitFor()
+    const [low, high] = await Promise.all([notice.boundingBox(), page.locator('.pager').boundingBox()])
+    expect((low?.y ?? 0) + (low?.height ?? 0)).toBeLessThanOrEqual(high?.y ?? 0)
+    // A real click: it would land on whatever covers the button.
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('26–50 of 59').waitFor()
+  })
+
+  const FAMILY = {
+    posts: [{ id: 1 }, { id: 2 }],
+    comments: [
+      { id: 1, post_id: 1 },
+      { id: 2, post_id: '1' },
+      { id: 3, post_id: 2 },
+    ],
+    likes: [
+      { id: 1, comment_id: 1 },
+      { id: 2, comment_id: 2 },
+      { id: 3, comment_id: 2 },
+      { id: 4, comment_id: 3 },
+    ],
+    tags: [{ id: 1 }],
+  }
+
+  it('names what goes along before it deletes with cascade on, and deletes nothing when told not to', async () => {
+    const { page, server } = await openPage({
+      data: structuredClone(FAMILY),
+      cascade: true,
+      at: '#/data/posts/.1',
+    })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete posts 1?' })
+    await dialog.waitFor()
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['2 in comments', '3 in likes'])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await (await fetch(`${server.url}/db`)).json()).toEqual(FAMILY)
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete all of them' }).click()
+    await page.getByText('Deleted posts 1').waitFor()
+    expect(await (await fetch(`${server.url}/db`)).json()).toEqual({
+      posts: [{ id: 2 }],
+      comments: [{ id: 3, post_id: 2 }],
+      likes: [{ id: 4, comment_id: 3 }],
+      tags: [{ id: 1 }],
+    })
+  })
+
+  it('does not ask where nothing depends on the row, or without cascade', async () => {
+    const leaf = await openPage({ data: structuredClone(FAMILY), cascade: true, at: '#/data/likes/.1' })
+    await leaf.page.getByRole('button', { name: 'Delete' }).click()
+    await leaf.page.getByText('Deleted likes 1').waitFor()
+    const plain = await openPage({ data: structuredClone(FAMILY), at: '#/data/posts/.1' })
+    await plain.page.getByRole('button', { name: 'Delete' }).click()
+    await plain.page.getByText('Deleted posts 1').waitFor()
+  })
+
+  it('counts rows beyond those that the fields are known from, and none twice in a circle', async () => {
+    const data = {
+      nodes: [
+        { id: 1, node_id: 2 },
+        { id: 2, node_id: 1 },
+        ...Array.from({ length: 60 }, (_, n) => ({ id: n + 3 })),
+      ],
+      leaves: [...Array.from({ length: 60 }, (_, n) => ({ id: n + 1 })), { id: 99, node_id: 1 }],
+    }
+    const { page } = await openPage({ data, cascade: true, at: '#/data/nodes/.1' })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['1 in nodes', '1 in leaves'])
+  })
+
   it('shows an error as the server said it', async () => {
     const { page } = await openPage({ at: '#/data/products/new' })
     await page.getByRole('button', { name: 'JSON' }).click()

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,6 +101,19 @@ export function qualityTests(): void {
     await writeFile(join(folder, 'index.html'), '<h1>My own page</h1>')
     const { page } = await openPage({ static: folder })
     await page.getByRole('heading', { name: 'My own page' }).waitFor()
+  })
+
+  it('is at /__page as well, which no index.html can hide', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'index.html'), '<h1>My own page</h1>')
+    await mkdir(join(folder, '__dashboard'))
+    const { page, server, faults } = await openPage({ static: folder, at: '__page#/data/products/.2' })
+    await page.getByRole('heading', { name: 'products 2' }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted products 2').waitFor()
+    expect((await fetch(`${server.url}/products/2`)).status).toBe(404)
+    expect(faults).toEqual([])
   })
 
   it('connects again after the stream was cut', async () => {

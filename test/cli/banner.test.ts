@@ -5,6 +5,7 @@ import { banner, type Shown } from '../../src/cli/banner.ts'
 function shown(settings: object, more: Partial<Shown> = {}): Shown {
   return {
     url: 'http://localhost:3000',
+    page: 'http://localhost:3000',
     config: resolveConfig({ source: 'db.json', ...settings }),
     resources: [],
     rules: {},
@@ -88,5 +89,12 @@ describe('banner', () => {
   it('marks headings with the style it is given', () => {
     const style = (format: string, text: string): string => `<${format}>${text}</${format}>`
     expect(banner(shown({}), { version: '1.2.3', style })).toContain('<bold>Home</bold>')
+  })
+
+  it("tells where the page is when / is a page of the user's own", () => {
+    const text = banner(shown({}, { page: 'http://localhost:3000/__page' }), { version: '1.2.3' })
+    expect(text).toContain(
+      'Home\n  http://localhost:3000         your own index.html\n  http://localhost:3000/__page  data, requests and settings\n',
+    )
   })
 })

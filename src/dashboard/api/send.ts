@@ -22,6 +22,7 @@ export interface Answer {
 export interface SendOptions {
   /** JSON text. */
   readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   /** Hand a refusal on instead of asking the user to sign in. */
   readonly isRaw?: boolean
@@ -58,7 +59,11 @@ export function faultOf({ status, statusText, data }: Answer): { code: string; m
   }
 }
 
-async function sendOnce(method: string, path: string, { body, signal }: SendOptions): Promise<Answer> {
+async function sendOnce(
+  method: string,
+  path: string,
+  { body, headers, signal }: SendOptions,
+): Promise<Answer> {
   const start = performance.now()
   try {
     const response = await fetch(absolute(path), {
@@ -66,6 +71,7 @@ async function sendOnce(method: string, path: string, { body, signal }: SendOpti
       headers: {
         [MARK]: '1',
         ...credentialHeaders(),
+        ...headers,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       cache: 'no-store',

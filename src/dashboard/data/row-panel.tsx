@@ -66,6 +66,7 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
     isDeleting.current = true
     const outcome = await deleteRow(resource.name, id, answer.text)
     isDeleting.current = false
+    if (outcome === undefined) return
     if (isOk(outcome)) onClose()
     else setFailure(outcome)
   }

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type GoneRow, noteDeletion, noteReturn } from '../../src/dashboard/data/gone-rows.ts'
+
+let collections = 0
+
+it('leads every row back to where it stood, whatever was deleted and brought back in between', () => {
+  const step = fc.record({ isReturn: fc.boolean(), at: fc.nat() })
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step, { maxLength: 30 }), (size, steps) => {
+      const resource = `things ${collections++}`
+      const all = Array.from({ length: size }, (_, index) => index)
+      const there = [...all]
+      const gone = new Map<number, GoneRow>()
+      const bringBack = (thing: number, row: GoneRow) => {
+        there.splice(row.place, 0, thing)
+        noteReturn(row)
+        gone.delete(thing)
+      }
+      for (const { isReturn, at } of steps) {
+        const [thing, row] = [...gone][at % (gone.size || 1)] ?? []
+        if (isReturn && thing !== undefined && row) bringBack(thing, row)
+        else if (there.length > 0) {
+          const place = at % there.length
+          for (const deleted of there.splice(place, 1)) gone.set(deleted, noteDeletion(resource, place))
+        }
+        expect(there).toEqual(there.toSorted((a, b) => a - b))
+      }
+      for (const [thing, row] of gone) bringBack(thing, row)
+      expect(there).toEqual(all)
+    }),
+  )
+})
+
+it('knows collections apart', () => {
+  const one = noteDeletion('a', 3)
+  noteDeletion('b', 0)
+  expect(one.place).toBe(3)
+  noteReturn(one)
+  noteReturn(one)
+})
