@@ -51,7 +51,7 @@ export function DeleteDialog() {
         {isPartial && <li>perhaps more, which could not be counted</li>}
       </ul>
       <p class="hint">
-        Undo brings back {resource} {shorten(id, 40)} alone.
+        Undo brings back only {resource} {shorten(id, 40)}.
       </p>
       <div class="actions">
         <button type="button" class="danger" onClick={() => answer(true)}>
