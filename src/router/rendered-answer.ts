@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { workInSlices } from '../storage/in-slices.ts'
+import { workInSlices } from '../in-slices.ts'
 import { isLong, prettyBytes } from '../storage/pretty-json.ts'
 import type { Reading } from './read.ts'
 

@@ -1,5 +1,5 @@
+import { inStretches, type Work } from '../in-slices.ts'
 import type { ColumnIndex } from './columns.ts'
-import { inStretches, type Work } from './in-slices.ts'
 import { compilePath, hasPath, type Path, somePath } from './path.ts'
 import { GONE, type RowChange } from './row-order.ts'
 import type { Row } from './types.ts'

@@ -1,4 +1,4 @@
-import type { Work } from './in-slices.ts'
+import type { Work } from '../in-slices.ts'
 import { byteLength } from './write-chunks.ts'
 
 /** So many rows are written out before others may have their turn. */

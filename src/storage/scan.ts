@@ -1,5 +1,5 @@
+import { inSlices } from '../in-slices.ts'
 import type { CompiledCondition } from './condition.ts'
-import { inSlices } from './in-slices.ts'
 import { type Filter, findPhrase, textsFor } from './phrase.ts'
 import { GONE } from './row-order.ts'
 import { compileSearch } from './search.ts'

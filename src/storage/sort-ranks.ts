@@ -1,4 +1,4 @@
-import { inStretches, type Work } from './in-slices.ts'
+import { inStretches, type Work } from '../in-slices.ts'
 import { compareScalars, isMissing, type Scalar } from './scalar.ts'
 
 /** So many values at a time are sorted by JavaScript itself. */

@@ -1,5 +1,5 @@
+import { inStretches, type Work } from '../in-slices.ts'
 import type { ColumnIndex } from './columns.ts'
-import { inStretches, type Work } from './in-slices.ts'
 import { compilePath, type Path, readPath, somePath } from './path.ts'
 import { RankList } from './rank-list.ts'
 import { GONE, type RowChange, type RowOrder } from './row-order.ts'

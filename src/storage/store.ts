@@ -1,6 +1,6 @@
+import { workAtOnce, workInSlices } from '../in-slices.ts'
 import { Draft, type DraftBase } from './draft.ts'
 import { idOf } from './id-index.ts'
-import { workAtOnce, workInSlices } from './in-slices.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { higherId, nextId } from './next-id.ts'
 import { candidatesFor, dropIgnored, prepareCandidates, selectIndexed } from './plan.ts'

@@ -1,6 +1,6 @@
+import { type Work, workAtOnce, workInSlices } from '../in-slices.ts'
 import { Columns } from './columns.ts'
 import { EqualityIndex } from './equality-index.ts'
-import { type Work, workAtOnce, workInSlices } from './in-slices.ts'
 import { compilePath, hasPath, type Path, somePath } from './path.ts'
 import { Recent } from './recent.ts'
 import { RowOrder } from './row-order.ts'

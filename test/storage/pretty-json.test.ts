@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Work, workAtOnce } from '../../src/storage/in-slices.ts'
+import { type Work, workAtOnce } from '../../src/in-slices.ts'
 import { isLong, prettyBytes, prettyPieces } from '../../src/storage/pretty-json.ts'
 
 const rowsOf = (count: number) =>

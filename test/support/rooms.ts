@@ -22,7 +22,7 @@ interface Room {
 
 const ANY = /./
 const WORDS = /^(exchange|service-info)\.ts$/
-const GROUND = /^(chain|constant-time|errors|exposed-headers|feed|json-fault|origin|send-json)\.ts$/
+const GROUND = /^(chain|constant-time|errors|exposed-headers|feed|in-slices|json-fault|origin|send-json)\.ts$/
 const NOT_FS = /^node:(?!fs\b)/
 const NOT_FS_NOR_NETWORK = /^node:(?!fs\b|https?2?$|net$|tls$)/
 
@@ -46,7 +46,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'storage',
     holds: /^storage\//,
-    project: /^(storage\/|errors\.ts$|json-fault\.ts$)/,
+    project: /^(storage\/|(errors|in-slices|json-fault)\.ts$)/,
     packages: /^(lodash|lowdb|nanoid|pluralize)(\/|$)/,
     builtins: /^node:(?!https?2?$|net$|tls$)/,
     globals: /^process\.(pid|platform|kill)$/,
@@ -56,7 +56,7 @@ export const rooms: readonly Room[] = [
     name: 'layers',
     holds: /^layers\//,
     project:
-      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|json-fault|send-json|service-info)\.ts)$/,
+      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|send-json|service-info)\.ts)$/,
     packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
     builtins: NOT_FS,
     globals: /^(console\.(log|warn)|process\.env)$/,
@@ -73,7 +73,7 @@ export const rooms: readonly Room[] = [
     name: 'router and endpoints',
     holds: /^(router|endpoints)\//,
     project:
-      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|exposed-headers|feed|json-fault|origin|send-json|service-info)\.ts$)/,
+      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|origin|send-json|service-info)\.ts$)/,
     packages: /^(express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
     builtins: NOT_FS_NOR_NETWORK,
     globals: /^console\.error$/,

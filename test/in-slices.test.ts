@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inSlices, type Work, workInSlices } from '../../src/storage/in-slices.ts'
+import { inSlices, type Work, workInSlices } from '../src/in-slices.ts'
 
 describe('inSlices', () => {
   it('does what is quickly done at once', () => {
