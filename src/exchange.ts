@@ -6,6 +6,8 @@ export interface Exchange {
   readonly method: string
   /** What the client sent, query included. */
   readonly path: string
+  /** Secrets were left out of the path. */
+  readonly isMasked?: true
   /** 0 when the client left before the answer. */
   readonly status: number
   readonly ms: number
@@ -27,4 +29,8 @@ export interface ExchangeBody {
   /** Bytes that there were, kept or not. */
   readonly size: number
   readonly isCut: boolean
+  /** Secrets were left out. */
+  readonly isMasked?: true
+  /** It is no text: what stands there only tells what it was. */
+  readonly isLeftOut?: true
 }

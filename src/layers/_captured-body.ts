@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { constants, gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../exchange.ts'
-import { maskJson } from './_mask-json.ts'
-import { maskForm } from './_secrets.ts'
+import { maskBody } from './_mask-body.ts'
+import { maskText } from './_mask-text.ts'
 
 /** Bytes kept of a body. */
 const LIMIT = 16 * 1024
@@ -56,20 +56,16 @@ export class CapturedBody {
   /** Bytes that nobody can read are left out, and told by name and number. */
   #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
     if (this.#size === 0) return undefined
-    const isText = bytes !== undefined && TEXT.test(contentType)
-    return {
-      text: isText
-        ? masked(bytes.toString('utf8'), contentType)
-        : `(${bytes ? contentType : encoding}, ${this.#size} bytes)`,
-      size: this.#size,
-      isCut: this.#size > this.#kept,
+    const counted = { size: this.#size, isCut: this.#size > this.#kept }
+    const text = bytes && TEXT.test(contentType) ? bytes.toString('utf8') : '\0'
+    // Letters of two bytes are no text to us, and no secret could be found in it.
+    if (bytes === undefined || text.includes('\0')) {
+      const kind = bytes ? contentType : encoding
+      return { text: `(${maskText(kind)}, ${this.#size} bytes)`, ...counted, isLeftOut: true }
     }
+    const masked = maskBody(text, contentType)
+    return { text: masked, ...counted, ...(masked !== text && { isMasked: true }) }
   }
-}
-
-/** JSON arrives as a form as well: `curl -d` says so. */
-function masked(text: string, contentType: string): string {
-  return contentType.includes('urlencoded') && !/^\s*[{[]/.test(text) ? maskForm(text) : maskJson(text)
 }
 
 /** The beginning of what was packed, of which only a beginning may be here; undefined when it is broken. */

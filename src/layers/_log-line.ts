@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import morgan from 'morgan'
 import { ConfigError } from '../errors.ts'
-import { maskUrl } from './_secrets.ts'
+import { maskUrl } from './_mask-text.ts'
 
 /** Takes what is to be logged: one or more lines, with no newline at the end. */
 export type Print = (lines: string) => void

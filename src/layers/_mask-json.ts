@@ -9,32 +9,38 @@ const SPACE = /\s*/y
 /**
  * JSON with the values of secret fields masked and everything else as it was. Works on the text, so that a
  * body that was cut off, or never was valid, is masked as well.
+ * @param maskString masks what a string that is no secret by its name holds
  */
-export function maskJson(text: string): string {
+export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
   let masked = ''
   let kept = 0
+  const put = (start: number, end: number, instead: string): void => {
+    masked += `${text.slice(kept, start)}${instead}`
+    kept = end
+  }
   for (let at = 0; at < text.length; ) {
     if (text[at] !== '"') {
       at += 1
       continue
     }
     const end = skip(STRING, text, at)
+    const plain = stringOf(text.slice(at, end))
+    const safe = maskString(plain)
+    if (safe !== plain) put(at, end, JSON.stringify(safe))
     const colon = skip(SPACE, text, end)
-    if (text[colon] !== ':' || !isSecretName(nameOf(text.slice(at, end)))) {
+    if (text[colon] !== ':' || !isSecretName(plain)) {
       at = end
       continue
     }
     const start = skip(SPACE, text, colon + 1)
-    at = skipValue(text, start)
-    if (at > start) masked += `${text.slice(kept, start)}"${MASK}"`
-    kept = Math.max(start, at)
-    at = kept
+    at = Math.max(start, skipValue(text, start))
+    if (at > start) put(start, at, `"${MASK}"`)
   }
   return masked + text.slice(kept)
 }
 
-/** A name may be spelled with escapes. */
-function nameOf(literal: string): string {
+/** What a literal stands for; it may be spelled with escapes. */
+export function stringOf(literal: string): string {
   try {
     return String(JSON.parse(literal))
   } catch {
@@ -43,7 +49,7 @@ function nameOf(literal: string): string {
 }
 
 /** The end of the value that starts here; the end of the text when it was cut off. */
-function skipValue(text: string, start: number): number {
+export function skipValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; ) {
     const char = text[at]

@@ -3,7 +3,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../exchange.ts'
 import type { Feed } from '../feed.ts'
 import { CapturedBody } from './_captured-body.ts'
-import { isSecretName, MASK, maskUrl } from './_secrets.ts'
+import { maskText, maskUrl } from './_mask-text.ts'
+import { isSecretParameter, MASK } from './_secrets.ts'
 
 /**
  * Tells the feed of every request once it is answered. Stands behind compression, so that it sees bodies as
@@ -42,11 +43,13 @@ function record(feed: Feed, id: number, req: Request, res: Response): void {
       req.headers['content-type'] ?? '',
       req.headers['content-encoding'],
     )
+    const path = maskUrl(req.originalUrl)
     return {
       id,
       time,
       method: req.method,
-      path: maskUrl(req.originalUrl),
+      path,
+      ...(path !== req.originalUrl && { isMasked: true }),
       status: res.writableFinished ? res.statusCode : 0,
       ms: Math.round((performance.now() - start) * 10) / 10,
       size: answered.size,
@@ -100,23 +103,27 @@ function headerOf(res: Response, name: string): string {
   return String(res.getHeader(name) ?? '')
 }
 
-/** Cookies are secrets whatever they are called. */
-const SECRET_HEADERS: ReadonlySet<string> = new Set(['cookie', 'set-cookie', 'proxy-authorization'])
-const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location', 'link'])
+const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location'])
 
 function isSecretHeader(name: string): boolean {
   // Access-Control-Allow-Credentials only says that there may be some.
-  return SECRET_HEADERS.has(name) || (isSecretName(name) && !name.startsWith('access-control-'))
+  return isSecretParameter(name) && !name.startsWith('access-control-')
 }
 
 function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
-      if (isSecretHeader(name)) return [name, MASK]
       const text = Array.isArray(value) ? value.join(', ') : String(value)
-      return [name, URL_HEADERS.has(name) ? maskUrl(text) : text]
+      if (isSecretHeader(name)) return [name, maskCredentials(text)]
+      return [name, URL_HEADERS.has(name) ? maskUrl(text) : maskText(text)]
     }),
   )
+}
+
+/** `Bearer ***`: which scheme was used is worth knowing, and no secret. */
+function maskCredentials(text: string): string {
+  const [, scheme = ''] = /^((?:Bearer|Basic|Digest) )/i.exec(text) ?? []
+  return `${scheme}${MASK}`
 }
 
 /** What the answer itself says went wrong. */

@@ -14,6 +14,24 @@ describe('toCurl', () => {
     ],
     [{ method: 'GET', url }, { apiKey: 'secret-key' }, `curl '${url}' -H "X-API-KEY: $API_KEY"`],
     [{ method: 'GET', url }, { token: 'secret' }, `curl '${url}' -H "Authorization: Bearer $TOKEN"`],
+    [
+      {
+        method: 'POST',
+        url,
+        headers: {
+          ...{ host: 'localhost', 'content-length': '3', 'sec-fetch-mode': 'cors', 'x-restable-page': '1' },
+          ...{ 'content-type': 'application/x-www-form-urlencoded', 'x-trace': '$(id)' },
+          ...{ 'x-api-key': '***', authorization: 'Bearer ***', 'x-access-key': '***', '`id`-token': '***' },
+        },
+        body: 'a=1',
+      },
+      { apiKey: 'of the page' },
+      [
+        `curl -X POST '${url}' -H 'content-type: application/x-www-form-urlencoded' -H 'x-trace: $(id)'`,
+        `-H "x-api-key: $API_KEY" -H "authorization: Bearer $TOKEN" -H "x-access-key: $X_ACCESS_KEY"`,
+        `-H '\`id\`-token: ***' --data-raw 'a=1'`,
+      ].join(' '),
+    ],
   ])('writes %j', (call, shown, expected) => {
     expect(toCurl(call, shown)).toBe(expected)
   })

@@ -9,6 +9,8 @@ export interface Call {
   readonly method: string
   /** Absolute. */
   readonly url: string
+  /** As a client sent them, secrets masked. Without them it is a call of this page. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
@@ -16,29 +18,28 @@ export interface Call {
  * The call as a `curl` command for a POSIX shell. Credentials appear as variables: what is copied ends up in
  * chats and tickets.
  */
-export function toCurl({ method, url, body }: Call, shown: Shown = {}): string {
-  const headers = Object.entries(headersOf(body, shown)).map(
-    ([name, value]) => `-H ${quoteHeader(name, value)}`,
-  )
+export function toCurl(call: Call, shown: Shown = {}): string {
+  const { method, url, body } = call
   return [
     'curl',
     ...(method === 'GET' ? [] : ['-X', method]),
     quote(url),
-    ...headers,
+    ...headersOf(call, shown).map((header) => `-H ${quoteHeader(header)}`),
     ...(body === undefined ? [] : ['--data-raw', quote(body)]),
   ].join(' ')
 }
 
 /** The call as JavaScript. */
-export function toFetch({ method, url, body }: Call, shown: Shown = {}): string {
-  const headers = Object.entries(headersOf(body, shown))
+export function toFetch(call: Call, shown: Shown = {}): string {
+  const { method, url, body } = call
+  const headers = headersOf(call, shown)
   const options = [
     ...(method === 'GET' ? [] : [`  method: ${literal(method)},`]),
     ...(headers.length === 0
       ? []
       : [
           '  headers: {',
-          ...headers.map(([name, value]) => `    ${literal(name)}: ${literal(value)},`),
+          ...headers.map(({ name, value }) => `    ${literal(name)}: ${literal(value)},`),
           '  },',
         ]),
     ...(body === undefined ? [] : [`  body: ${literal(body)},`]),
@@ -47,17 +48,46 @@ export function toFetch({ method, url, body }: Call, shown: Shown = {}): string 
   return `const response = await fetch(${literal(url)}${argument})\nconst data = await response.json()`
 }
 
-function headersOf(body: string | undefined, { apiKey, token }: Shown): Record<string, string> {
+interface Header {
+  readonly name: string
+  readonly value: string
+  /** The shell is to put a secret in. */
+  readonly isVariable?: boolean
+}
+
+function headersOf({ headers, body }: Call, { apiKey, token }: Shown): readonly Header[] {
+  if (headers) {
+    const sent = Object.entries(headers).filter(([name]) => !OF_THE_CLIENT.test(name))
+    return sent.map(([name, value]) => (value.endsWith(MASK) ? variable(name, value) : { name, value }))
+  }
+  return [
+    ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
+    ...(apiKey === undefined ? [] : [variable('X-API-KEY', MASK)]),
+    ...(token === undefined ? [] : [variable('Authorization', `Bearer ${MASK}`)]),
+  ]
+}
+
+/** What the server shows in the place of a secret. */
+const MASK = '***'
+
+/** What every client adds by itself, and what tells of this page. */
+const OF_THE_CLIENT =
+  /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect|accept|accept-(?:encoding|language)|user-agent|origin|referer|cache-control|pragma|dnt|priority|upgrade-insecure-requests|x-restable-page|sec-.*)$/
+
+function variable(name: string, value: string): Header {
+  // In a shell's double quotes, what a client called its header must not become a command.
+  if (!/^[\w-]+$/.test(name)) return { name, value }
+  const known: Readonly<Record<string, string>> = { 'x-api-key': '$API_KEY', authorization: '$TOKEN' }
+  const word = known[name.toLowerCase()] ?? `$${name.toUpperCase().replaceAll('-', '_')}`
   return {
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...(apiKey !== undefined && { 'X-API-KEY': '$API_KEY' }),
-    ...(token !== undefined && { Authorization: 'Bearer $TOKEN' }),
+    name,
+    value: /^\w+ \*\*\*$/.test(value) ? value.replace(MASK, () => word) : word,
+    isVariable: true,
   }
 }
 
-function quoteHeader(name: string, value: string): string {
-  // In double quotes where the shell is to put a variable in.
-  return value.includes('$') ? `"${name}: ${value}"` : quote(`${name}: ${value}`)
+function quoteHeader({ name, value, isVariable }: Header): string {
+  return isVariable ? `"${name}: ${value}"` : quote(`${name}: ${value}`)
 }
 
 function quote(text: string): string {

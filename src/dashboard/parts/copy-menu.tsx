@@ -5,8 +5,14 @@ import { type Call, toCurl, toFetch } from '../api/snippets.ts'
 import { notify } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
 
+interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {
+  readonly path: string
+  /** What of the request cannot be copied, as a sentence. */
+  readonly leftOut?: string | undefined
+}
+
 /** Copies a request as URL, curl command or fetch call. */
-export function CopyMenu({ method = 'GET', path, body }: { method?: string; path: string; body?: string }) {
+export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     function closeOutside(event: Event): void {
@@ -16,13 +22,14 @@ export function CopyMenu({ method = 'GET', path, body }: { method?: string; path
     document.addEventListener('pointerdown', closeOutside)
     return () => document.removeEventListener('pointerdown', closeOutside)
   }, [])
-  const call = (): Call => ({ method, url: absolute(path), ...(body !== undefined && { body }) })
+  const call = (): Call => ({ ...sent, method, url: absolute(path) })
 
   async function copy(label: string, text: string): Promise<void> {
     if (menu.current) menu.current.open = false
     menu.current?.querySelector('summary')?.focus()
     const isCopied = await writeClipboard(text)
-    notify(isCopied ? `Copied as ${label}` : `The browser did not allow copying. ${label}: ${text}`)
+    const copied = leftOut === undefined ? `Copied as ${label}` : `Copied as ${label}. ${leftOut}`
+    notify(isCopied ? copied : `The browser did not allow copying. ${label}: ${text}`)
   }
 
   return (
@@ -49,6 +56,7 @@ export function CopyMenu({ method = 'GET', path, body }: { method?: string; path
         <button type="button" onClick={() => copy('fetch', toFetch(call(), credentials.value))}>
           fetch
         </button>
+        {leftOut !== undefined && <p class="hint">{leftOut}</p>}
       </div>
     </details>
   )

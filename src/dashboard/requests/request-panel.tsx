@@ -19,7 +19,9 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
         <CopyMenu
           method={method}
           path={path}
-          {...(requestBody && !requestBody.isCut && { body: requestBody.text })}
+          headers={exchange.requestHeaders}
+          leftOut={leftOutOf(exchange)}
+          {...(requestBody && isWhole(requestBody) && { body: requestBody.text })}
         />
       </div>
       <p class="full-path">{path}</p>
@@ -33,6 +35,22 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
       <Side title="Answer" headers={exchange.responseHeaders} body={responseBody} />
     </Panel>
   )
+}
+
+/** What a copy of the request lacks; undefined when it is what was sent. */
+function leftOutOf({ isMasked, requestBody }: Exchange): string | undefined {
+  const isCopied = requestBody !== undefined && isWhole(requestBody)
+  const sentences = [
+    ...(isMasked || (isCopied && requestBody.isMasked)
+      ? ['Secrets are left out: put them in place of ***.']
+      : []),
+    ...(requestBody && !isCopied ? ['The body is left out: it was not kept as a whole.'] : []),
+  ]
+  return sentences.join(' ') || undefined
+}
+
+function isWhole({ isCut, isLeftOut }: ExchangeBody): boolean {
+  return !isCut && !isLeftOut
 }
 
 interface SideProps {
