@@ -1,16 +1,20 @@
 import { ConfigError } from '../errors.ts'
+import type { Ruled } from '../reach.ts'
 import { type Capture, compilePattern, type Match, type Pattern } from './_rewrite-pattern.ts'
+import { type Filled, mergeQuery } from './_rewrite-query.ts'
 
-/** The URL that a rule makes of another; undefined when the rule does not concern it. */
-export type Rewrite = (url: string) => string | undefined
+/** The URL that a rule makes of another, and what of it is the rule's own; undefined when the rule does not concern it. */
+export type Rewrite = (url: string) => (Ruled & { readonly url: string }) | undefined
 
 /** Makes a rewrite of one line of a routes file, or says in one line what is wrong with it. */
 export function compileRule(pattern: string, target: string): Rewrite {
   const left = readPattern(pattern, target)
   const right = readTarget(pattern, target, left.names)
+  const endsByRule = /\/[^/$:]+$/.test(target.split('?', 1)[0] ?? '')
   return function rewrite(url) {
-    const match = left.match(url)
-    return match && mergeQuery(fill(right, match), match.rest)
+    // Behind a `#` nobody would find the rule's query.
+    const match = left.match(url.includes('#') ? url.replaceAll('#', '%23') : url)
+    return match && { ...mergeQuery(fill(right, match), match.rest), endsByRule }
   }
 }
 
@@ -62,49 +66,25 @@ function placeOf(target: string, start: number, end: number): Place {
   return isAlone ? 'parameter' : 'query'
 }
 
-function fill(parts: readonly (string | Slot)[], { captures }: Match): string {
-  const url = parts
-    .map((part) => (typeof part === 'string' ? part : write(captures[part.index], part.place)))
-    .join('')
-  return url.startsWith('/') ? url : `/${url}`
+function fill(parts: readonly (string | Slot)[], { captures }: Match): Filled {
+  let url = ''
+  const written: [number, number][] = []
+  for (const part of parts) {
+    const text = typeof part === 'string' ? part : write(captures[part.index], part.place)
+    if (url === '' && text !== '' && !text.startsWith('/')) url = '/'
+    if (typeof part !== 'string') written.push([url.length, url.length + text.length])
+    url += text
+  }
+  return { url: url || '/', written }
 }
 
 /** What the client wrote stays percent-encoded, and cannot become more than the one value it was. */
 function write(capture: Capture | undefined, place: Place): string {
   const { value, from } = capture ?? { value: '', from: 'url' }
-  if (from === 'path' && place === 'query') return value.replace(/[&=+#]/g, encodeURIComponent)
+  if (from === 'path' && place === 'query') return value.replace(/[&=+]/g, encodeURIComponent)
   if (from === 'query' && place === 'path')
-    return value.replace(/\+/g, '%20').replace(/[/?#]/g, encodeURIComponent)
+    return value.replace(/\+/g, '%20').replace(/[/?]/g, encodeURIComponent)
   return value
-}
-
-/**
- * The rule's parameters first, then the client's own. One that the rule sets is the rule's alone:
- * a second value would widen the filter that the rule stands for.
- */
-function mergeQuery(url: string, rest: readonly string[]): string {
-  if (rest.length === 0) return url
-  const mark = url.indexOf('?')
-  if (mark === -1) return `${url}?${rest.join('&')}`
-  const taken = new Set(
-    url
-      .slice(mark + 1)
-      .split('&')
-      .map(nameOf),
-  )
-  return [url, ...rest.filter((parameter) => parameter !== '' && !taken.has(nameOf(parameter)))].join('&')
-}
-
-/** `name` for `name=1`, `n%61me=1`, `name[]=1` and `name[0]=1` alike: query parsers fold them together. */
-function nameOf(parameter: string): string {
-  const [name = ''] = parameter.split('=', 1)
-  let plain = name.replaceAll('+', ' ')
-  try {
-    plain = decodeURIComponent(plain)
-  } catch {
-    // Not valid percent-encoding: query parsers take it as it is.
-  }
-  return plain.replace(/\[.*$/s, '')
 }
 
 function remedy(names: Pattern['names']): string {

@@ -1,7 +1,8 @@
 import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
-import { compileRule } from './_rewrite-rule.ts'
+import { noteRules, type Ruled } from '../reach.ts'
+import { compileRule, type Rewrite } from './_rewrite-rule.ts'
 
 /** What a routes file holds: patterns on the left, targets on the right, tried from first to last. */
 export type RewriteRules = Readonly<Record<string, string>>
@@ -33,11 +34,27 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
 
   return function rewriter(req, _res, next) {
-    let url = req.url
-    if (!asksForRules(req)) for (const rewrite of rewrites) url = rewrite(url) ?? url
-    if (url !== req.url) redirect(req, url)
+    if (!asksForRules(req)) apply(rewrites, req)
     next()
   }
+}
+
+/** Each rule sees what the ones before it made. */
+function apply(rewrites: readonly Rewrite[], req: Request): void {
+  let url = req.url
+  let ruled: Ruled | undefined
+  for (const rewrite of rewrites) {
+    const next = rewrite(url)
+    if (next === undefined) continue
+    url = next.url
+    ruled = { ...next, parameters: union(ruled?.parameters, next.parameters) }
+  }
+  if (ruled) noteRules(req, ruled)
+  if (url !== req.url) redirect(req, url)
+}
+
+function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): ReadonlySet<string> {
+  return a === undefined || a.size === 0 ? b : new Set([...a, ...b])
 }
 
 /** The rules that a value holds, once it is certain that each of them can be followed. */

@@ -22,7 +22,8 @@ interface Room {
 
 const ANY = /./
 const WORDS = /^(exchange|service-info)\.ts$/
-const GROUND = /^(chain|constant-time|errors|exposed-headers|feed|in-slices|json-fault|origin|send-json)\.ts$/
+const GROUND =
+  /^(chain|constant-time|errors|exposed-headers|feed|in-slices|json-fault|origin|reach|send-json)\.ts$/
 const NOT_FS = /^node:(?!fs\b)/
 const NOT_FS_NOR_NETWORK = /^node:(?!fs\b|https?2?$|net$|tls$)/
 
@@ -56,7 +57,7 @@ export const rooms: readonly Room[] = [
     name: 'layers',
     holds: /^layers\//,
     project:
-      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|send-json|service-info)\.ts)$/,
+      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|reach|send-json|service-info)\.ts)$/,
     packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
     builtins: NOT_FS,
     globals: /^(console\.(log|warn)|process\.env)$/,
@@ -73,7 +74,7 @@ export const rooms: readonly Room[] = [
     name: 'router and endpoints',
     holds: /^(router|endpoints)\//,
     project:
-      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|origin|send-json|service-info)\.ts$)/,
+      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|origin|reach|send-json|service-info)\.ts$)/,
     packages: /^(express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
     builtins: NOT_FS_NOR_NETWORK,
     globals: /^console\.error$/,
