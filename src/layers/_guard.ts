@@ -24,7 +24,12 @@ export function answer(res: Response, status: number, body: unknown): void {
  */
 export function isPublic(req: Request, routes: readonly string[]): boolean {
   const path = plainPath(req)
-  return path !== undefined && routes.some((route) => path === route || path.startsWith(`${route}/`))
+  return path !== undefined && isBelow(path, routes)
+}
+
+/** Whether a path is one of these, or below one. */
+export function isBelow(path: string, routes: readonly string[]): boolean {
+  return routes.some((route) => path === route || path.startsWith(`${route}/`))
 }
 
 /**

@@ -21,7 +21,9 @@ export function mergeQuery({ url, written }: Filled, rest: readonly string[]): M
   if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }
   const parts = partsOf(url, mark + 1, written)
   const parameters = new Set(parts.filter(({ isOwn }) => isOwn).map(({ text }) => nameOf(text)))
-  const kept = parts.filter(({ text, isOwn }) => isOwn || !parameters.has(nameOf(text))).map(({ text }) => text)
+  const kept = parts
+    .filter(({ text, isOwn }) => isOwn || !parameters.has(nameOf(text)))
+    .map(({ text }) => text)
   const added = rest.filter((text) => text !== '' && !parameters.has(nameOf(text)))
   return { url: `${url.slice(0, mark + 1)}${[...kept, ...added].join('&')}`, parameters }
 }
@@ -52,13 +54,17 @@ function partsOf(url: string, from: number, written: Filled['written']): readonl
  */
 export function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
-  let plain = name.replaceAll('+', ' ')
-  try {
-    plain = decodeURIComponent(plain)
-  } catch {
-    // Not valid percent-encoding: query parsers take it as it is.
-  }
-  const [bare = ''] = /[^[\]]+/.exec(plain) ?? []
+  const [bare = ''] = /[^[\]]+/.exec(name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')) ?? []
+  const plain = decoded(bare.replaceAll('+', ' '))
   // The other name by which rows are asked for.
-  return bare === 'ids' ? 'id' : bare
+  return plain === 'ids' ? 'id' : plain
+}
+
+/** What is not valid percent-encoding, query parsers take as it is. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }

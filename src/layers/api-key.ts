@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
+import { passAsPublic } from '../reach.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, checkRoutes, isPublic, isRead, type Log, refuse } from './_guard.ts'
+import { checkLog, checkOptions, checkRoutes, isBelow, isPublic, isRead, type Log, refuse } from './_guard.ts'
 
 export type Permission = 'read' | 'write'
 
@@ -13,7 +14,8 @@ export interface ApiKeyOptions {
    */
   keys?: Readonly<Record<string, readonly Permission[]>>
   /**
-   * Paths that need no key, nor does what is below them; written in full, as the client sends them.
+   * Paths that need no key, nor does what is below them; written in full, as the client sends them. Other resources,
+   * which relations and nested paths lead to, need one.
    * @default ['/health', '/auth/login', '/public/products']
    */
   publicRoutes?: readonly string[]
@@ -32,8 +34,14 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
   const log = checkLog('apiKey', options.log)
 
   return function apiKey(req, res, next) {
-    if (isPublic(req, publicRoutes)) return next()
+    if (isPublic(req, publicRoutes)) {
+      passAsPublic(req, { isPublic: (path) => isBelow(path, publicRoutes), admit: () => admit(req, res) })
+      next()
+    } else if (admit(req, res)) next()
+  }
 
+  /** Answers for itself when the key is not good enough. */
+  function admit(req: Request, res: Response): boolean {
     // A repeated header arrives as one value with commas in it, which no key has.
     const key = req.headers['x-api-key']
     if (key === undefined) return refuseMissing(res)
@@ -44,14 +52,14 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
       log(`api-key: refused an unknown key that starts with ${key.slice(0, 5)}`)
       return refuseUnknown(res)
     }
-    if (!mayPass(client, req, res)) return
+    if (!mayPass(client, req, res)) return false
 
     if (!res.hasHeader('X-RateLimit-Limit') && !res.hasHeader('X-RateLimit-Remaining')) {
       // Placeholders: whoever really counts requests has set them already, or will overwrite them.
       res.set({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
     }
     res.set('X-Authenticated-Client', key.startsWith('csharp') ? 'dotnet-client' : 'generic')
-    next()
+    return true
   }
 }
 
@@ -91,29 +99,32 @@ function mayPass({ permissions }: Client, req: Request, res: Response): boolean 
   return false
 }
 
-function refuseMissing(res: Response): void {
+function refuseMissing(res: Response): false {
   refuse(res, 'api-key', 401, {
     error: 'Unauthorized',
     message: 'An API key is needed. Send it in the header X-API-KEY.',
     code: 'API_KEY_MISSING',
     timestamp: new Date().toISOString(),
   })
+  return false
 }
 
-function refuseMalformed(res: Response): void {
+function refuseMalformed(res: Response): false {
   refuse(res, 'api-key', 400, {
     error: 'Bad Request',
     message: 'X-API-KEY must be one key of 10 to 50 letters, digits and "-".',
     code: 'API_KEY_MALFORMED',
   })
+  return false
 }
 
-function refuseUnknown(res: Response): void {
+function refuseUnknown(res: Response): false {
   refuse(res, 'api-key', 403, {
     error: 'Forbidden',
     message: 'This API key is not known here. Check it for typing errors.',
     code: 'API_KEY_INVALID',
   })
+  return false
 }
 
 /** Keys are named by their place, not by themselves: the message ends up in logs. */

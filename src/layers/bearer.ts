@@ -1,8 +1,9 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
+import { passAsPublic } from '../reach.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { bearerToken, checkOptions, checkRoutes, isPublic, refuse } from './_guard.ts'
+import { bearerToken, checkOptions, checkRoutes, isBelow, isPublic, refuse } from './_guard.ts'
 
 export interface BearerOptions {
   /**
@@ -11,7 +12,8 @@ export interface BearerOptions {
    */
   token?: string
   /**
-   * Paths that need no token, nor does what is below them; written in full, as the client sends them.
+   * Paths that need no token, nor does what is below them; written in full, as the client sends them. Other resources,
+   * which relations and nested paths lead to, need one.
    * @default ['/auth/login', '/health']
    */
   publicRoutes?: readonly string[]
@@ -27,25 +29,33 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
   const publicRoutes = checkRoutes('bearer', options.publicRoutes ?? DEFAULTS.bearer.publicRoutes)
 
   return function bearer(req, res, next) {
-    if (isPublic(req, publicRoutes)) return next()
+    if (isPublic(req, publicRoutes)) {
+      passAsPublic(req, { isPublic: (path) => isBelow(path, publicRoutes), admit: () => admit(req, res) })
+      next()
+    } else if (admit(req, res)) next()
+  }
 
+  /** Answers for itself when the token is not the one. */
+  function admit(req: Request, res: Response): boolean {
     const token = bearerToken(req)
+    if (token !== undefined && constantTimeEqual(token, expected)) {
+      Object.assign(req, { user: { id: 1, role: 'admin' } })
+      return true
+    }
     if (token === undefined) {
-      return refuse(res, 'bearer', 401, {
+      refuse(res, 'bearer', 401, {
         error: 'Unauthorized',
         message: 'A token is needed. Send it as "Authorization: Bearer <token>".',
         code: 'AUTH_REQUIRED',
       })
-    }
-    if (!constantTimeEqual(token, expected)) {
-      return refuse(res, 'bearer', 403, {
+    } else {
+      refuse(res, 'bearer', 403, {
         error: 'Forbidden',
         message: 'This token is not the one that is accepted here.',
         code: 'AUTH_FORBIDDEN',
       })
     }
-    Object.assign(req, { user: { id: 1, role: 'admin' } })
-    next()
+    return false
   }
 }
 

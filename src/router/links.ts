@@ -6,10 +6,15 @@ import { originOf } from '../origin.ts'
  * `/api/v1/*` that is the prefix of the rule, else where the router is mounted.
  */
 export function urlOf(req: Request, ...segments: readonly string[]): string {
+  return `${base(req)}${sentPathOf(req, ...segments)}`
+}
+
+/** The path by which the client that sent this request would ask for something else. */
+export function sentPathOf(req: Request, ...segments: readonly string[]): string {
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')
   const prefix = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : req.baseUrl
-  return `${base(req)}${prefix}/${segments.map(encode).join('/')}`
+  return `${prefix}/${segments.map(encode).join('/')}`
 }
 
 /**

@@ -3,6 +3,7 @@ import cloneDeep from 'lodash/cloneDeep.js'
 import type { Store } from '../storage/store.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead, METHODS, write } from './dispatch.ts'
+import { mayReach } from './may-reach.ts'
 import { PLACE } from './place-header.ts'
 import { ask, type Reading, type ReadTarget } from './read.ts'
 import { type RenderedAnswer, renderAnswer, renderAtOnce } from './rendered-answer.ts'
@@ -26,6 +27,7 @@ export function serve(
   req: Request,
   res: Response,
 ): void | Promise<void> {
+  if (!mayReach(context, req)) return
   return isGetOrHead(req) ? serveRead(context, own, req, res) : serveWrite(context, own, req, res)
 }
 

@@ -48,6 +48,12 @@ export function lookupsOf(
   return embed.filter((name) => source.rows(name) !== undefined).map((name) => ({ collection: name, field }))
 }
 
+/** The collections that relations lead to. */
+export function collectionsOf(source: Related, { embed, expand }: Relations): readonly string[] {
+  const names = [...embed, ...embed.map((name) => pluralize(name)), ...expand.map((name) => pluralize(name))]
+  return [...new Set(names)].filter((name) => source.rows(name) !== undefined)
+}
+
 interface Relation {
   readonly name: string
   /** What stands in the relation to the row; undefined where there is nothing to show. */

@@ -11,7 +11,9 @@ import { asLong } from '../support/length.ts'
 import { makeHome } from '../support/real-server.ts'
 
 const require = createRequire(import.meta.url)
-const oldExpress = createRequire(createRequire(require.resolve('json-server/package.json')).resolve('express'))
+const oldExpress = createRequire(
+  createRequire(require.resolve('json-server/package.json')).resolve('express'),
+)
 const oldQs: typeof qs = oldExpress('qs')
 
 /** All that may read the query behind a rewriter, in this server and in the apps of others. */
@@ -24,7 +26,10 @@ const parsers: readonly (readonly [string, (text: string) => Readonly<Record<str
 ]
 
 function several(params: URLSearchParams): [string, unknown][] {
-  return [...params.keys()].map((name) => [name, params.getAll(name).length > 1 ? params.getAll(name) : params.get(name)])
+  return [...params.keys()].map((name) => [
+    name,
+    params.getAll(name).length > 1 ? params.getAll(name) : params.get(name),
+  ])
 }
 
 /** The same name, with some of its letters encoded. */
@@ -41,7 +46,15 @@ const NOISE = fc.constantFrom('', '', '+', '%20', '.', '%', '%zz', '?', '#', '_l
 
 function spellings(name: string): fc.Arbitrary<string> {
   return fc
-    .tuple(NOISE, BRACKETS, encodings(name), BRACKETS, BRACKETS, NOISE, fc.constantFrom('=bob', '=', '', '==bob'))
+    .tuple(
+      NOISE,
+      BRACKETS,
+      encodings(name),
+      BRACKETS,
+      BRACKETS,
+      NOISE,
+      fc.constantFrom('=bob', '=', '', '==bob'),
+    )
     .map((parts) => parts.join(''))
 }
 
@@ -62,14 +75,26 @@ describe.each(parsers)('a parameter that a rule sets, as %s reads it', (_, parse
       const made = rewrite(asked)?.url ?? ''
       expect(parse(made.slice(made.indexOf('?') + 1)).owner, `${asked} became ${made}`).toBe('ann')
     })
-    fc.assert(property, { numRuns: asLong(500, 20_000) })
+    fc.assert(property, { numRuns: asLong(500, 3000) })
   })
 })
 
 describe('what the client writes elsewhere', () => {
   it.each([
-    ['/my/orders/:id', '/orders/:id?owner=ann', '/my/orders/1%3Fowner=bob', '/orders/1%3Fowner=bob?owner=ann'],
-    ['/my/orders/:id', '/orders/:id?owner=ann', '/my/orders/1%26owner=bob', '/orders/1%26owner=bob?owner=ann'],
+    [
+      '/my/orders/:id',
+      '/orders/:id?owner=ann',
+      '/my/orders/1%3Fowner=bob',
+      '/orders/1%3Fowner=bob?owner=ann',
+    ],
+    [
+      '/my/orders/:id',
+      '/orders/:id?owner=ann',
+      '/my/orders/1%26owner=bob',
+      '/orders/1%26owner=bob?owner=ann',
+    ],
+    ['/my/orders', '/orders?owner=ann', '/my/orders?[owner]=bob&owner[]=bob&owner=bob', '/orders?owner=ann'],
+    ['/my/orders', '/orders?owner=ann', '/my/orders?owner%5B[%zz=bob&%5Bowner]][%=bob', '/orders?owner=ann'],
     ['/my/*', '/$1?owner=ann', '/my/orders#x', '/orders%23x?owner=ann'],
     ['/my/*', '/$1?owner=ann', '/my/orders#?owner=bob', '/orders%23?owner=ann'],
     ['/by/:name', '/orders?owner=:name', '/by/ann&owner=bob', '/orders?owner=ann%26owner%3Dbob'],
@@ -88,7 +113,9 @@ it('shows nobody the rows that a rule keeps back', async () => {
     { id: 1, owner: 'ann' },
     { id: 2, owner: 'bob' },
   ]
-  const home = await makeHome({ 'routes.json': { '/my/orders': '/orders?owner=ann', '/my/*': '/$1?owner=ann' } })
+  const home = await makeHome({
+    'routes.json': { '/my/orders': '/orders?owner=ann', '/my/*': '/$1?owner=ann' },
+  })
   const server = await start({ data: { orders }, routes: `${home}/routes.json` })
   onTestFinished(() => server.close())
   const property = fc.asyncProperty(spellings('owner'), async (sent) => {
