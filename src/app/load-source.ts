@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { lstat, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { checkData } from '../storage/load.ts'
@@ -51,17 +51,20 @@ async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> 
   if (found !== undefined) return { kind: 'file', path, created: false }
   const text = `${JSON.stringify(sampleData(naming), null, 2)}\n`
   // `wx`: a file that somebody else made a moment ago is theirs and stays.
-  await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return
-    const why = error.code === 'ENOENT' ? 'its folder does not exist' : error.code
-    throw new ConfigError(
-      `source: "${source}" does not exist and cannot be created (${why}). Check the path.`,
-      {
-        cause: error,
-      },
-    )
-  })
-  return { kind: 'file', path, created: true }
+  const fault = await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => error)
+  if (fault === undefined) return { kind: 'file', path, created: true }
+  if (fault.code === 'EEXIST' && !(await isLink(path))) return { kind: 'file', path, created: false }
+  throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false
+}
+
+function whyNotCreated({ code }: NodeJS.ErrnoException): string {
+  if (code === 'EEXIST') return 'is a link to a file that does not exist.'
+  const why = code === 'ENOENT' ? 'its folder does not exist' : code
+  return `does not exist and cannot be created (${why}).`
 }
 
 async function computeData(source: string, options: LoadSourceOptions): Promise<Data> {

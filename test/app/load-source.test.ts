@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -89,6 +89,14 @@ describe('a .json source', () => {
       expect(await loadSource(path)).toMatchObject({ created: false })
     },
   )
+
+  it('cannot be a link that leads nowhere', async () => {
+    const path = join(folder, 'dangling.json')
+    await symlink(join(folder, 'nowhere.json'), path)
+    expect(await faultOf(loadSource(path))).toMatch(
+      /dangling\.json" is a link to a file that does not exist\. Check the path\.$/,
+    )
+  })
 
   it('cannot be a folder, nor be created in one that does not exist', async () => {
     expect(await faultOf(loadSource(`${folder}/no/such.json`))).toMatch(

@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -121,6 +121,13 @@ describe('restable', () => {
     expect(await process.ended).toBe(1)
     expect(process.stderr()).toMatch(/^[^\n]+\n$/)
     expect(process.stderr()).toContain(message)
+  })
+
+  it.runIf(process.platform === 'linux')('names what the system refuses, without a stack', async () => {
+    await symlink('/proc/self/mem', join(cwd, 'mem.json'))
+    const server = restable('mem.json --port 0')
+    expect(await server.ended).toBe(1)
+    expect(server.stderr()).toMatch(/^The system refused something that is needed: EIO[^\n]+\n$/)
   })
 
   it('does what is meant by "serve db.json"', async () => {
