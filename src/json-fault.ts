@@ -5,48 +5,65 @@ export interface JsonFault {
   readonly expected: string
 }
 
-type State = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end'
-
-const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
-const SPACE = /[ \t\n\r]*/y
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-
 /**
  * Finds the first fault of a text that `JSON.parse` refused. V8's own message gives no position for some
  * faults, and quotes the text around others, which may hold a password.
  */
 export function findJsonFault(text: string): JsonFault {
-  const open: ('{' | '[')[] = []
-  let state: State = 'value'
-  let at = 0
+  const search = searchJsonFault(text)
   for (;;) {
-    at = skip(SPACE, text, at)
+    const { done, value } = search.next()
+    if (done) return value
+  }
+}
+
+type State = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end'
+
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
+/** The codes of `"\/bfnrt`. */
+const ESCAPED: ReadonlySet<number> = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74])
+const UNICODE = /\\u[0-9a-fA-F]{4}/y
+
+/** After so many characters others may have their turn. */
+const STRETCH = 16 * 1024
+
+/** The same, with a pause wherever others may have their turn. */
+export function* searchJsonFault(text: string): Generator<undefined, JsonFault> {
+  const open: ('{' | '[')[] = []
+  const place = new Place(text)
+  let state: State = 'value'
+  let pause = STRETCH
+  for (;;) {
+    place.skipSpace()
+    const { at } = place
+    if (at > pause) {
+      pause = at + STRETCH
+      yield
+    }
     const char = text.charAt(at)
-    if (state === ', or end' && open.length === 0) return fault(text, at, 'the end of the text')
+    if (state === ', or end' && open.length === 0) return place.fault('the end of the text')
 
     if (char === '"' && state !== ':' && state !== ', or end') {
-      const end = skipString(text, at)
-      if (end.broken) return fault(text, end.at, end.broken)
-      at = end.at
+      const broken = place.skipString()
+      if (broken) return place.fault(broken)
       state = state.startsWith('name') ? ':' : ', or end'
     } else if (state === ':' && char === ':') {
-      at += 1
+      place.at += 1
       state = 'value'
     } else if (state === ', or end' && char === ',') {
-      at += 1
+      place.at += 1
       state = open.at(-1) === '{' ? 'name' : 'value'
     } else if (char !== '' && char === closer(state, open.at(-1))) {
-      at += 1
+      place.at += 1
       open.pop()
       state = ', or end'
     } else if (state.startsWith('value') && (char === '{' || char === '[')) {
-      at += 1
+      place.at += 1
       open.push(char)
       state = char === '{' ? 'name or }' : 'value or ]'
     } else {
-      const end = state.startsWith('value') ? skip(SCALAR, text, at) : at
-      if (end === at) return fault(text, at, wanted(state, open.at(-1)))
-      at = end
+      place.at = state.startsWith('value') ? skip(SCALAR, text, at) : at
+      if (place.at === at) return place.fault(wanted(state, open.at(-1)))
       state = ', or end'
     }
   }
@@ -74,21 +91,63 @@ export function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-function skipString(text: string, start: number): { at: number; broken?: string } {
-  let at = start + 1
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22) return { at: at + 1 }
-    if (code < 0x20) return { at, broken: 'a closing quote, or an escape such as \\n' }
-    const next = code === 0x5c ? skip(ESCAPE, text, at) : at + 1
-    if (next === at) return { at, broken: 'a valid escape such as \\n or \\\\' }
-    at = next
-  }
-  return { at, broken: 'a closing quote' }
+function skipEscape(text: string, at: number): number {
+  return ESCAPED.has(text.charCodeAt(at + 1)) ? at + 2 : skip(UNICODE, text, at)
 }
 
-function fault(text: string, at: number, expected: string): JsonFault {
-  const before = text.slice(0, at)
-  const line = before.split('\n').length
-  return { line, column: at - (before.lastIndexOf('\n') + 1) + 1, expected }
+/** A place in a text, and the line that it is in: outside white space JSON has no line ends. */
+class Place {
+  at = 0
+  readonly #text: string
+  #line = 1
+  #lineStart = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  skipSpace(): void {
+    const text = this.#text
+    let { at } = this
+    for (;;) {
+      const code = text.charCodeAt(at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break
+      at += 1
+      if (code !== 0x0a) continue
+      this.#line += 1
+      this.#lineStart = at
+    }
+    this.at = at
+  }
+
+  /** Goes on behind a string, or to where it is broken, and says what should stand there. */
+  skipString(): string | undefined {
+    const text = this.#text
+    let at = this.at + 1
+    let broken: string | undefined = 'a closing quote'
+    while (at < text.length) {
+      const code = text.charCodeAt(at)
+      if (code === 0x22) {
+        broken = undefined
+        at += 1
+        break
+      }
+      if (code < 0x20) {
+        broken = 'a closing quote, or an escape such as \\n'
+        break
+      }
+      const next = code === 0x5c ? skipEscape(text, at) : at + 1
+      if (next === at) {
+        broken = 'a valid escape such as \\n or \\\\'
+        break
+      }
+      at = next
+    }
+    this.at = at
+    return broken
+  }
+
+  fault(expected: string): JsonFault {
+    return { line: this.#line, column: this.at - this.#lineStart + 1, expected }
+  }
 }

@@ -1,6 +1,7 @@
 import { lstat, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { withFiniteNumbers } from '../finite.ts'
 import { checkData } from '../storage/load.ts'
 import type { Data, Naming } from '../storage/types.ts'
 import { explainSource, isAddress, similarFile } from './explain-source.ts'
@@ -76,8 +77,12 @@ async function computeData(source: string, options: LoadSourceOptions): Promise<
     throw new ConfigError(`source: there is no file "${source}". ${remedy}`)
   }
   const exported = await loadModule(file, `source: "${source}"`, options.version)
-  if (!isFunction(exported)) return checkData(exported, source)
-  return checkData(await call(exported, source, options.patienceMs ?? PATIENCE_MS), source)
+  const value = isFunction(exported)
+    ? await call(exported, source, options.patienceMs ?? PATIENCE_MS)
+    : exported
+  const data = checkData(value, source)
+  // As every client sees them: null, also for filters and sorting.
+  return withFiniteNumbers(data) ?? data
 }
 
 async function call(make: () => unknown, source: string, patienceMs: number): Promise<unknown> {

@@ -54,7 +54,7 @@ function malformed(text: string): Credentials {
   const { line, column, expected } = findJsonFault(text)
   return refusal(400, {
     error: 'Bad Request',
-    message: `The body is no valid JSON: line ${line}, column ${column} should be ${expected}. Send { "email": "…", "password": "…" }.`,
+    message: `The body is not valid JSON: line ${line}, column ${column} should be ${expected}. Send { "email": "…", "password": "…" }.`,
     code: 'MALFORMED_JSON',
   })
 }

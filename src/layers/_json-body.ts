@@ -1,5 +1,9 @@
 import type { ErrorBody } from '../errors.ts'
-import { findJsonFault } from '../json-fault.ts'
+import { parseFinite } from '../finite.ts'
+import { type Work, workInSlices } from '../in-slices.ts'
+import { isDeeperThan } from '../json-depth.ts'
+import { findJsonFault, type JsonFault, searchJsonFault } from '../json-fault.ts'
+import { JsonBoundError, type JsonBounds, parseInPieces } from '../parse-in-pieces.ts'
 
 /** Levels of objects and lists in a body. Far deeper ones overflow the stack when they are sent again. */
 export const MAX_DEPTH = 100
@@ -17,68 +21,78 @@ export class BodyError extends Error {
   }
 }
 
-/** The object or list that a text holds. `__proto__` is a name like any other, as `JSON.parse` has it. */
-export function parseJsonBody(text: string): object {
-  if (isDeeperThan(MAX_DEPTH, text)) {
-    throw invalidBody(`The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`)
-  }
-  const value = parse(text)
-  if (typeof value === 'object' && value !== null) return value
-  throw invalidBody('The body must be a JSON object or a list of them, such as {"name": "Desk"}.')
+/**
+ * The object or list that a text holds; a promise of it where others have their turn meanwhile. `__proto__` is a name
+ * like any other, as `JSON.parse` has it, and a number that overflows is null, as it will be saved.
+ */
+export function parseJsonBody(text: string): object | Promise<object> {
+  if (text.length <= SHORT) return checkKind(parseShort(text))
+  const value = workInSlices(parseLong(text))
+  return value instanceof Promise ? value.then(keepInMind) : keepInMind(value)
 }
+
+/** Whether a body came from here, and was too large to look through it again. */
+export function isKnownToBeBounded(body: object): boolean {
+  return BOUNDED.has(body)
+}
+
+const BOUNDED = new WeakSet<object>()
 
 /** The refusal of a body that is no object or list. */
 export function invalidBody(message: string, status = 400): BodyError {
   return new BodyError(status, 'Invalid body', 'INVALID_BODY', message)
 }
 
-/**
- * A number such as 1e999 is read as Infinity, and saved as null. It is null from the start, so that what is
- * answered and searched is what will be found in the file.
- */
-const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{300}/
+/** What is parsed in one go. No bound but that of depth can be reached with so few characters. */
+const SHORT = 32 * 1024
 
-function parse(text: string): unknown {
+/** Keys of one object: copying one with many takes a microsecond for each, and nobody else is served meanwhile. */
+export const MAX_KEYS = 50_000
+
+const BOUNDS: JsonBounds = { depth: MAX_DEPTH, keys: MAX_KEYS, values: 2_000_000, indents: 10_000_000 }
+
+const BEYOND: Readonly<Record<keyof JsonBounds, string>> = {
+  depth: `The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`,
+  keys: `An object in the body has more than ${count(MAX_KEYS)} keys; make it a list, or several objects.`,
+  values: `The body has more than ${count(BOUNDS.values)} values; send fewer at a time.`,
+  indents: 'The body has too many values on deep levels; send a flatter one, or fewer at a time.',
+}
+
+function parseShort(text: string): unknown {
+  if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(BEYOND.depth)
   try {
-    const value: unknown = JSON.parse(text)
-    return MAY_OVERFLOW.test(text) ? JSON.parse(JSON.stringify(value)) : value
+    return parseFinite(text)
   } catch {
-    const { line, column, expected } = findJsonFault(text)
-    const message = `The body is no valid JSON: line ${line}, column ${column} should be ${expected}.`
-    throw new BodyError(400, 'Malformed JSON', 'MALFORMED_JSON', message)
+    throw malformed(findJsonFault(text))
   }
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-/** `{` or `[`, and `}` or `]`, once the bit that tells them apart is set. */
-const BRACE_BIT = 0x20
-const OPEN = 0x7b
-const CLOSE = 0x7d
-
-/** Counts brackets outside strings: no parsing, no recursion, and it stops at the first level too many. */
-function isDeeperThan(limit: number, text: string): boolean {
-  if (text.length <= limit) return false
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) {
-      at = endOfString(text, at)
-    } else if ((code | BRACE_BIT) === OPEN) {
-      depth += 1
-      if (depth > limit) return true
-    } else if ((code | BRACE_BIT) === CLOSE) {
-      depth -= 1
-    }
+function* parseLong(text: string): Work<unknown> {
+  try {
+    return yield* parseInPieces(text, BOUNDS)
+  } catch (error) {
+    if (error instanceof JsonBoundError) throw invalidBody(BEYOND[error.bound])
+    if (!(error instanceof SyntaxError)) throw error
+    throw malformed(yield* searchJsonFault(text))
   }
-  return false
 }
 
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let escapes = 0
-    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes += 1
-    if (escapes % 2 === 0) return at
-  }
-  return text.length
+function malformed({ line, column, expected }: JsonFault): BodyError {
+  const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
+  return new BodyError(400, 'Malformed JSON', 'MALFORMED_JSON', message)
+}
+
+function keepInMind(value: unknown): object {
+  const body = checkKind(value)
+  BOUNDED.add(body)
+  return body
+}
+
+function checkKind(value: unknown): object {
+  if (typeof value === 'object' && value !== null) return value
+  throw invalidBody('The body must be a JSON object or a list of them, such as {"name": "Desk"}.')
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
 }

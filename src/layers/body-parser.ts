@@ -1,11 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
+import { parseForm } from './_form.ts'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
-import { BodyError, invalidBody, MAX_DEPTH, parseJsonBody } from './_json-body.ts'
+import {
+  BodyError,
+  invalidBody,
+  isKnownToBeBounded,
+  MAX_DEPTH,
+  MAX_KEYS,
+  parseJsonBody,
+} from './_json-body.ts'
 import { readBody } from './_read-body.ts'
 
-export { MAX_DEPTH }
+export { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS }
 
 export interface BodyParserOptions {
   /**
@@ -41,16 +48,24 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     req.body = undefined
     // How parsers of Express 4 tell each other that there is nothing left to read.
     Object.assign(req, { _body: true })
+    const done = (body: object): void => {
+      req.body = body
+      next()
+    }
+    const fail = (error: unknown): void => {
+      if (!(error instanceof BodyError)) next(error)
+      else if (isNeeded(req, error)) refuse(res, 'body-parser', error.status, error.body)
+      else done({})
+    }
     read(req, res, (failure?: unknown) => {
       try {
         if (failure !== undefined) throw asBodyError(failure)
-        req.body = parse(req, kind, warn)
+        const body = parse(req, kind, warn)
+        if (body instanceof Promise) void body.then(done, fail)
+        else done(body)
       } catch (error) {
-        if (!(error instanceof BodyError)) return next(error)
-        if (isNeeded(req, error)) return refuse(res, 'body-parser', error.status, error.body)
-        req.body = {}
+        fail(error)
       }
-      next()
     })
   }
 }
@@ -93,7 +108,11 @@ function kindOf(req: Request): Kind {
   return type === 'text/plain' ? 'text' : 'other'
 }
 
-function parse(req: Request, kind: Kind, warn: (kind: keyof typeof CALLED) => void): object {
+function parse(
+  req: Request,
+  kind: Kind,
+  warn: (kind: keyof typeof CALLED) => void,
+): object | Promise<object> {
   const text = decode(req)
   if (text.trim() === '') return {}
   if (kind === 'json') return parseJsonBody(text)
@@ -101,11 +120,16 @@ function parse(req: Request, kind: Kind, warn: (kind: keyof typeof CALLED) => vo
     warn(kind)
     return parseJsonBody(text)
   }
-  if (kind === 'form') return parseForm(text)
+  if (kind === 'form') {
+    const fields = parseForm(text, MAX_FORM_FIELDS)
+    if (fields === undefined)
+      throw tooLarge(`The form has more than ${MAX_FORM_FIELDS} fields; send JSON instead.`)
+    return fields
+  }
   if (kind === 'other') {
     throw invalidBody('A body of this Content-Type is not read here; send application/json.', 415)
   }
-  throw invalidBody('The body is no JSON object; send one, with Content-Type: application/json.')
+  throw invalidBody('The body is not a JSON object; send one, with Content-Type: application/json.')
 }
 
 function decode(req: Request): string {
@@ -126,14 +150,6 @@ const UTF_8 = new TextDecoder()
 /** Also `[0]=a` starts with a bracket, and is a form. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{|\[(?!\w*\]=))/.test(text)
-}
-
-function parseForm(text: string): object {
-  const fields = querystring.parse(text, '&', '=', { maxKeys: MAX_FORM_FIELDS + 1 })
-  if (Object.values(fields).flat().length > MAX_FORM_FIELDS) {
-    throw tooLarge(`The form has more than ${MAX_FORM_FIELDS} fields; send JSON instead.`)
-  }
-  return Object.fromEntries(Object.entries(fields))
 }
 
 /** Nothing reads the body of a GET or DELETE, so only one too large to read is a reason to refuse it. */

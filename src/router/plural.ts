@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { patchRow, removeRow, replaceRow } from '../storage/operations.ts'
-import { objectBody, objectOrArrayBody } from './body.ts'
+import { checkMerge, objectBody, objectOrArrayBody } from './body.ts'
 import { type Answer, change, type RouterContext } from './context.ts'
 import { urlOf } from './links.ts'
 import { parseDependents } from './parse-query.ts'
@@ -45,8 +45,11 @@ export async function update(
   id: string,
 ): Promise<Answer> {
   const fields = objectBody(req.body)
-  const put = req.method === 'PATCH' ? patchRow : replaceRow
-  const row = await change(context, (draft) => put(draft, name, id, fields))
+  const row = await change(context, (draft) => {
+    if (req.method !== 'PATCH') return replaceRow(draft, name, id, fields)
+    checkMerge(draft.find(name, id) ?? {}, fields)
+    return patchRow(draft, name, id, fields)
+  })
   return row && { data: row }
 }
 

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import { objectBody } from './body.ts'
+import type { Row } from '../storage/types.ts'
+import { checkMerge, objectBody } from './body.ts'
 import { type Answer, change, type RouterContext } from './context.ts'
 import { urlOf } from './links.ts'
 import type { Parent } from './plural.ts'
@@ -13,7 +14,9 @@ export async function writeObject(
 ): Promise<Answer> {
   const fields = parent ? { ...objectBody(req.body), [parent.key]: parent.id } : objectBody(req.body)
   const data = await change(context, (draft) => {
-    const next = req.method === 'PATCH' ? { ...Object(draft.object(name)), ...fields } : fields
+    const old: Row = req.method === 'PATCH' ? Object(draft.object(name)) : {}
+    checkMerge(old, fields)
+    const next = req.method === 'PATCH' ? { ...old, ...fields } : fields
     draft.setObject(name, next)
     return next
   })

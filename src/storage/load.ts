@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../errors.ts'
+import { mayOverflow, withFiniteNumbers } from '../finite.ts'
 import { describeFault } from './describe-fault.ts'
 import type { Data } from './types.ts'
 
@@ -25,7 +26,9 @@ export function parseData(text: string, name: string): Data {
     if (json.trim() === '') throw invalid(`${name} is empty. Put at least {} into it.`, cause)
     throw invalid(`${name} is ${describeFault(json)}`, cause)
   }
-  return checkData(value, name)
+  const data = checkData(value, name)
+  // As the next save would write them.
+  return mayOverflow(json) ? (withFiniteNumbers(data) ?? data) : data
 }
 
 /** The same value, known to be a database: an object whose values are collections or objects. */

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import querystring from 'node:querystring'
 import { deflateSync, gzipSync } from 'node:zlib'
 import type express from 'express'
 import { describe, expect, it, vi } from 'vitest'
@@ -24,6 +25,12 @@ function send({ port }: Echo, body: string, type?: string, method = 'POST', more
     body,
     headers: { ...(type && { 'content-type': type }), ...more },
   })
+}
+
+const LONG = Array.from({ length: 5000 }, (_, id) => ({ id, name: `row ${id}` }))
+
+function manyKeys(count: number): string {
+  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n])))
 }
 
 function nested(levels: number): string {
@@ -51,10 +58,16 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     ['JSON as fetch sends it', 'text/plain;charset=UTF-8', '\n{"a":1}', { a: 1 }],
     ['JSON without a type', undefined, '{"a":1}', { a: 1 }],
     ['nothing as text', 'text/plain', '', {}],
+    ['numbers that overflow', JSON_TYPE, `[1${'0'.repeat(250)}e99,{"a":-1E0999}]`, [null, { a: null }]],
+    ['a long list', JSON_TYPE, JSON.stringify(LONG), LONG],
+    ['50,000 keys', JSON_TYPE, manyKeys(50_000), undefined],
+    ['a form of nothing', FORM, '&&&', {}],
+    ['a form with names of all objects', FORM, '__proto__=1&toString=%zz', undefined],
   ])('reads %s', async (_case, type, body, wanted) => {
     const served = await echo([createBodyParser({ log: quiet })], make)
     expect((await send(served, body, type)).status).toBe(200)
-    expect(served.seen[0]?.body).toEqual(wanted ?? JSON.parse(body))
+    const expected = wanted ?? (type === FORM ? querystring.parse(body) : JSON.parse(body))
+    expect(Object.entries(Object(served.seen[0]?.body))).toEqual(Object.entries(expected))
   })
 
   it.each([
@@ -74,6 +87,24 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     ['101 levels as text', 'text/plain', nested(101), 400, 'INVALID_BODY', '100 levels'],
     ['100,000 levels', JSON_TYPE, nested(100_000), 400, 'INVALID_BODY', '100 levels'],
     ['a million open brackets', JSON_TYPE, '{"a":'.repeat(1_000_000), 400, 'INVALID_BODY', '100 levels'],
+    ['50,001 keys', JSON_TYPE, manyKeys(50_001), 400, 'INVALID_BODY', '50,000 keys'],
+    [
+      'millions of values',
+      JSON_TYPE,
+      `[${'1,'.repeat(2_000_001)}1]`,
+      400,
+      'INVALID_BODY',
+      '2,000,000 values',
+    ],
+    ['much on deep levels', JSON_TYPE, `[${`${nested(90)},`.repeat(5000)}1]`, 400, 'INVALID_BODY', 'flatter'],
+    [
+      'a fault far behind',
+      JSON_TYPE,
+      `${JSON.stringify(LONG)},`,
+      400,
+      'MALFORMED_JSON',
+      'the end of the text',
+    ],
     ['more than 10 MB', JSON_TYPE, `["${'x'.repeat(10 * 1024 * 1024)}"]`, 413, 'BODY_TOO_LARGE', '10 MB'],
     ['1001 fields', FORM, 'a=1&'.repeat(1001), 413, 'BODY_TOO_LARGE', '1000 fields'],
     ['an unknown charset', `${JSON_TYPE}; charset=x-klingon`, '{}', 415, 'INVALID_BODY', 'UTF-8'],

@@ -23,7 +23,7 @@ interface Room {
 const ANY = /./
 const WORDS = /^(exchange|service-info)\.ts$/
 const GROUND =
-  /^(chain|constant-time|errors|exposed-headers|feed|in-slices|json-fault|origin|reach|send-json)\.ts$/
+  /^(chain|constant-time|errors|exposed-headers|feed|finite|in-slices|job-thread|json-depth|json-fault|origin|parse-in-pieces|pieced-together|reach|send-json)\.ts$/
 const NOT_FS = /^node:(?!fs\b)/
 const NOT_FS_NOR_NETWORK = /^node:(?!fs\b|https?2?$|net$|tls$)/
 
@@ -39,15 +39,15 @@ export const rooms: readonly Room[] = [
   {
     name: 'ground',
     holds: GROUND,
-    project: WORDS,
+    project: new RegExp(`${WORDS.source}|${GROUND.source}`),
     packages: /^express$/,
-    builtins: /^node:crypto$/,
-    rule: "imports nothing but words, node:crypto and express's types: everybody stands on it",
+    builtins: /^node:(crypto|worker_threads)$/,
+    rule: "imports nothing but itself, words, node:crypto, threads and express's types: everybody stands on it",
   },
   {
     name: 'storage',
     holds: /^storage\//,
-    project: /^(storage\/|(errors|in-slices|json-fault)\.ts$)/,
+    project: /^(storage\/|(errors|finite|in-slices|job-thread|json-fault|parse-in-pieces)\.ts$)/,
     packages: /^(lodash|lowdb|nanoid|pluralize)(\/|$)/,
     builtins: /^node:(?!https?2?$|net$|tls$)/,
     globals: /^process\.(pid|platform|kill)$/,
@@ -57,7 +57,7 @@ export const rooms: readonly Room[] = [
     name: 'layers',
     holds: /^layers\//,
     project:
-      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|reach|send-json|service-info)\.ts)$/,
+      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|finite|in-slices|job-thread|json-depth|json-fault|parse-in-pieces|reach|send-json|service-info)\.ts)$/,
     packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
     builtins: NOT_FS,
     globals: /^(console\.(log|warn)|process\.env)$/,
@@ -74,7 +74,7 @@ export const rooms: readonly Room[] = [
     name: 'router and endpoints',
     holds: /^(router|endpoints)\//,
     project:
-      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|exposed-headers|feed|in-slices|json-fault|origin|reach|send-json|service-info)\.ts$)/,
+      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|exposed-headers|feed|finite|in-slices|json-fault|origin|reach|send-json|service-info)\.ts$)/,
     packages: /^(express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
     builtins: NOT_FS_NOR_NETWORK,
     globals: /^console\.error$/,
@@ -84,7 +84,7 @@ export const rooms: readonly Room[] = [
     name: 'app',
     holds: /^app\//,
     project:
-      /^(app|router|endpoints|layers|storage|dashboard)\/|^(chain|errors|exchange|feed|json-fault|service-info)\.ts$|^(config\.schema|\.\.\/package)\.json$/,
+      /^(app|router|endpoints|layers|storage|dashboard)\/|^(chain|errors|exchange|feed|finite|json-fault|service-info)\.ts$|^(config\.schema|\.\.\/package)\.json$/,
     packages: /^(?!yargs)/,
     builtins: /^node:/,
     globals: /^(console\.|process\.(?!exit|argv|\?))/,

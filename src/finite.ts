@@ -1,0 +1,76 @@
+/** What `JSON.parse` gives, with null for numbers that are too large, as they will be saved. */
+export function parseFinite(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  return mayOverflow(text) ? withFiniteNumbers(value) : value
+}
+
+/**
+ * Whether a number may be too large for a double: up to e99 it needs more than 200 digits for that. Says yes too often
+ * rather than too rarely. A loop, since a regular expression takes ten times as long when it is used first.
+ */
+export function mayOverflow(text: string): boolean {
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isDigit(code) || code === POINT) {
+      digits += 1
+      if (digits > MANY) return true
+    } else {
+      if (digits > 0 && (code | CASE_BIT) === EXPONENT && isLarge(text, at + 1)) return true
+      digits = 0
+    }
+  }
+  return false
+}
+
+const MANY = 200
+const POINT = 0x2e
+const PLUS = 0x2b
+const EXPONENT = 0x65
+const CASE_BIT = 0x20
+
+/** An exponent of three digits or more. */
+function isLarge(text: string, at: number): boolean {
+  const start = text.charCodeAt(at) === PLUS ? at + 1 : at
+  return [0, 1, 2].every((place) => isDigit(text.charCodeAt(start + place)))
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/**
+ * The value with null in the place of each number that JSON has no word for, as it would be saved: what is in memory
+ * has to be what the file will hold. The same value where there is none; what is changed is copied.
+ */
+export function withFiniteNumbers<T>(value: T): T | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? finiteList(value) : finiteObject(value)
+}
+
+function finiteList<T extends unknown[]>(list: T): T {
+  let copy: T | undefined
+  for (let index = 0; index < list.length; index++) {
+    const part = withFiniteNumbers(list[index])
+    if (part === list[index]) continue
+    copy ??= list.slice() as T
+    copy[index] = part
+  }
+  return copy ?? list
+}
+
+/** What is no plain object is somebody's own, and writes itself out. */
+function finiteObject<T extends object>(object: T): T {
+  const prototype: unknown = Object.getPrototypeOf(object)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return object
+  let copy: T | undefined
+  for (const key in object) {
+    const part = withFiniteNumbers(object[key])
+    if (part === object[key]) continue
+    copy ??= { ...object }
+    // Defined rather than assigned: a field may be called `__proto__`.
+    Object.defineProperty(copy, key, { value: part, writable: true, enumerable: true, configurable: true })
+  }
+  return copy ?? object
+}

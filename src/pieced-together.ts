@@ -1,0 +1,98 @@
+import { parseFinite } from './finite.ts'
+
+/**
+ * A list or an object of JSON, put together from pieces of its text. Each piece holds some of its members as a whole;
+ * what `JSON.parse` would have refused in the text is a SyntaxError here as well.
+ */
+export class PiecedTogether {
+  readonly value: unknown[] | Record<string, unknown>
+  readonly #text: string
+  /** Up to where its text has been read. */
+  #end: number
+  /** Whether the last member that was read has no comma behind it yet. */
+  #isBehindMember = false
+  #isEmpty = true
+  #isDone = false
+
+  constructor(text: string, isList: boolean, start: number) {
+    this.#text = text
+    this.value = isList ? [] : {}
+    this.#end = start
+  }
+
+  get end(): number {
+    return this.#end
+  }
+
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /** Takes note of a comma between its members. */
+  passComma(at: number): void {
+    if (!this.#isBehindMember) return
+    if (!isBlank(this.#text.slice(this.#end, at))) throw new SyntaxError()
+    this.#isBehindMember = false
+    this.#end = at + 1
+  }
+
+  /** Reads all members up to a comma. */
+  addMembers(comma: number): void {
+    this.#read(comma)
+    this.#end = comma + 1
+  }
+
+  /** Takes a member that was put together as well, and began at `start`. */
+  addChild(start: number, child: PiecedTogether, end: number): void {
+    const before = this.#text.slice(this.#end, start)
+    if (this.#isBehindMember) throw new SyntaxError()
+    if (Array.isArray(this.value)) {
+      if (!isBlank(before)) throw new SyntaxError()
+      this.value.push(child.value)
+    } else {
+      const [name, ...others] = Object.keys(JSON.parse(`{${before}null}`))
+      if (name === undefined || others.length > 0) throw new SyntaxError()
+      put(this.value, name, child.value)
+    }
+    this.#end = end
+    this.#isEmpty = false
+    this.#isBehindMember = true
+  }
+
+  /** Reads what is left before the closing bracket. */
+  finish(at: number): void {
+    const isBare = isBlank(this.#text.slice(this.#end, at))
+    if (!isBare && this.#isBehindMember) throw new SyntaxError()
+    // Nothing behind a comma.
+    if (isBare && !this.#isBehindMember && !this.#isEmpty) throw new SyntaxError()
+    if (!isBare) this.#read(at)
+    this.#end = at + 1
+    this.#isDone = true
+  }
+
+  #read(end: number): void {
+    const piece = this.#text.slice(this.#end, end)
+    this.#isEmpty = false
+    const { value } = this
+    if (Array.isArray(value)) {
+      const members = parseFinite(`[${piece}]`)
+      if (!Array.isArray(members) || members.length === 0) throw new SyntaxError()
+      for (const member of members) value.push(member)
+    } else {
+      const members = Object.entries(Object(parseFinite(`{${piece}}`)))
+      if (members.length === 0) throw new SyntaxError()
+      for (const [name, member] of members) put(value, name, member)
+    }
+  }
+}
+
+/** Whether there is nothing but what JSON calls white space. */
+export function isBlank(text: string): boolean {
+  return /^[ \t\n\r]*$/.test(text)
+}
+
+/** As `JSON.parse` does it: the last of equal names wins, and `__proto__` is a name like any other. */
+function put(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+}
