@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorBody } from '../errors.ts'
 import { currentResponse } from './current-response.ts'
@@ -33,6 +33,9 @@ const BY_REASON: Readonly<Record<string, Refusal>> = {
   },
 }
 
+/** The client is gone, or nothing can be said to it yet. */
+const UNANSWERABLE: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT'])
+
 /** How long a client may go on sending after it was refused: cut off at once, it might never read why. */
 const LINGER_MS = 1000
 
@@ -40,7 +43,7 @@ const LINGER_MS = 1000
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Whatever follows the first fault is a fault as well; the answer is on its way.
   if (socket.writableEnded) return
-  if (!socket.writable || error.code === 'ECONNRESET' || hasAnswerBegun(socket)) {
+  if (!socket.writable || UNANSWERABLE.has(error.code ?? '') || hasAnswerBegun(socket)) {
     socket.destroy()
     return
   }
@@ -50,10 +53,23 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 
 /** HTTP/1.1 requires the header, and links are made from it. */
 export function refuseWithoutHost(res: ServerResponse): void {
-  const refusal = { ...MALFORMED, message: 'The Host header is missing: HTTP/1.1 requires it' }
+  refuse(res, { ...MALFORMED, message: 'The Host header is missing: HTTP/1.1 requires it' })
+}
+
+/** Whoever expects something else of a server waits for it before sending the body. */
+export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
+  const message = 'Only "Expect: 100-continue" is understood: send the request without this header'
+  refuse(res, { status: 417, code: 'EXPECTATION_FAILED', message })
+}
+
+function refuse(res: ServerResponse, refusal: Refusal): void {
   const body = bodyOf(refusal)
   const length = Buffer.byteLength(body)
-  res.writeHead(400, { 'Content-Type': CONTENT_TYPE, 'Content-Length': length, Connection: 'close' })
+  res.writeHead(refusal.status, {
+    'Content-Type': CONTENT_TYPE,
+    'Content-Length': length,
+    Connection: 'close',
+  })
   res.end(body)
 }
 

@@ -5,7 +5,8 @@ import {
   type ServerOptions,
 } from 'node:http'
 import { createRequire } from 'node:module'
-import { answerClientError, refuseWithoutHost } from './client-error.ts'
+import { answerClientError, refuseExpectation, refuseWithoutHost } from './client-error.ts'
+import { continueWhenRead } from './continue-when-read.ts'
 import { classesOf } from './express-classes.ts'
 
 /** HTTPS takes a while to load, and few servers speak it. */
@@ -19,7 +20,10 @@ export interface Tls {
 }
 
 export interface TimeOuts {
-  /** For the request line and headers to arrive, counted from when the connection opens. */
+  /**
+   * For the request line and headers to arrive, counted from when the connection opens; with HTTPS, for the handshake
+   * as well.
+   */
   readonly headers: number
   /** For a whole request to arrive, body included. The answer may take as long as it likes. */
   readonly request: number
@@ -52,10 +56,16 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
     else app(req, res)
   }
   const server = tls ? httpsServer({ ...options, ...tls }, listener) : createHttpServer(options, listener)
-  return server.on('clientError', answerClientError)
+  return server
+    .on('clientError', answerClientError)
+    .on('checkExpectation', refuseExpectation)
+    .on('checkContinue', (req, res) => {
+      continueWhenRead(req, res)
+      server.emit('request', req, res)
+    })
 }
 
 function httpsServer(options: ServerOptions & Tls, listener: RequestListener): Server {
   const https: typeof import('node:https') = require('node:https')
-  return https.createServer(options, listener)
+  return https.createServer({ ...options, handshakeTimeout: options.headersTimeout }, listener)
 }

@@ -22,13 +22,17 @@ const REPLAYED = PATIENCE / 2
 export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): Router {
   const router = Router()
 
-  router.get('/__events', function events(_req, res) {
+  router.get('/__events', function events(req, res) {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       // No compression on the way: it would wait for more than one event.
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     })
+    if (req.method === 'HEAD') {
+      res.end()
+      return
+    }
     res.write('retry: 2000\n\n')
     for (const text of replay(feed)) res.write(text)
 

@@ -1,6 +1,8 @@
-import express, { type Request, type Response } from 'express'
+import type { Request, Response } from 'express'
 import type { ErrorBody } from '../errors.ts'
 import { findJsonFault } from '../json-fault.ts'
+import { decodeBody } from './_decode-body.ts'
+import { type BodyFault, hasBody, isUnread, readBody } from './_read-body.ts'
 
 /** What a login brings, or why it cannot be read. */
 export type Credentials =
@@ -12,15 +14,11 @@ export type Credentials =
  * type (`mistyped`). A body that somebody in front has parsed already is taken as it is.
  */
 export async function readCredentials(req: Request, res: Response): Promise<Credentials> {
-  let body: unknown
-  try {
-    body = await readBody(req, res)
-  } catch (error) {
-    return Reflect.get(Object(error), 'status') === 413 ? TOO_LARGE : UNREADABLE
-  }
-  if (typeof body !== 'string') return pick(body, false)
-
-  const text = body.trim()
+  if (!hasBody(req) || !isUnread(req)) return pick(req.body, false)
+  const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, res, LIMIT, resolve))
+  if (!Buffer.isBuffer(bytes)) return bytes === 'too large' ? TOO_LARGE : UNREADABLE
+  const text = decodeBody(bytes, req.headers['content-type'])?.trim()
+  if (text === undefined) return UNREADABLE
   const looksLikeJson = /^[[{]/.test(text)
   if (text === '') return MISSING
   if (req.is('urlencoded') && !looksLikeJson)
@@ -33,14 +31,7 @@ export async function readCredentials(req: Request, res: Response): Promise<Cred
 }
 
 /** Small enough that the token, which holds the email, fits into a header. */
-const LIMIT = '10kb'
-const readText = express.text({ type: () => true, limit: LIMIT })
-
-function readBody(req: Request, res: Response): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    readText(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)))
-  })
-}
+const LIMIT = 10 * 1024
 
 function pick(body: unknown, mistyped: boolean): Credentials {
   const email: unknown = Reflect.get(Object(body), 'email')
@@ -73,7 +64,7 @@ const UNREADABLE = refusal(400, {
 
 const TOO_LARGE = refusal(413, {
   error: 'Payload Too Large',
-  message: `A login takes at most ${LIMIT}.`,
+  message: `A login takes at most 10 KB.`,
   code: 'BODY_TOO_LARGE',
 })
 

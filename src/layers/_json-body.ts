@@ -1,25 +1,12 @@
-import type { ErrorBody } from '../errors.ts'
 import { parseFinite } from '../finite.ts'
 import { type Work, workInSlices } from '../in-slices.ts'
 import { isDeeperThan } from '../json-depth.ts'
 import { findJsonFault, type JsonFault, searchJsonFault } from '../json-fault.ts'
 import { JsonBoundError, type JsonBounds, parseInPieces } from '../parse-in-pieces.ts'
+import { BodyError, invalidBody } from './_body-error.ts'
 
 /** Levels of objects and lists in a body. Far deeper ones overflow the stack when they are sent again. */
 export const MAX_DEPTH = 100
-
-/** A body that cannot be used, as it is answered. */
-export class BodyError extends Error {
-  override readonly name = 'BodyError'
-  readonly status: number
-  readonly body: ErrorBody
-
-  constructor(status: number, error: string, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.body = { error, message, code }
-  }
-}
 
 /**
  * The object or list that a text holds; a promise of it where others have their turn meanwhile. `__proto__` is a name
@@ -37,11 +24,6 @@ export function isKnownToBeBounded(body: object): boolean {
 }
 
 const BOUNDED = new WeakSet<object>()
-
-/** The refusal of a body that is no object or list. */
-export function invalidBody(message: string, status = 400): BodyError {
-  return new BodyError(status, 'Invalid body', 'INVALID_BODY', message)
-}
 
 /** What is parsed in one go. No bound but that of depth can be reached with so few characters. */
 const SHORT = 32 * 1024

@@ -1,16 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
+import { BodyError, invalidBody, tooLarge, unreadBody } from './_body-error.ts'
+import { decodeBody } from './_decode-body.ts'
 import { parseForm } from './_form.ts'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
-import {
-  BodyError,
-  invalidBody,
-  isKnownToBeBounded,
-  MAX_DEPTH,
-  MAX_KEYS,
-  parseJsonBody,
-} from './_json-body.ts'
-import { readBody } from './_read-body.ts'
+import { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS, parseJsonBody } from './_json-body.ts'
+import { hasBody, isUnread, readBody } from './_read-body.ts'
+import { refuseUnread } from './_refuse-unread.ts'
 
 export { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS }
 
@@ -36,7 +31,6 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   checkOptions('bodyParser', options, ['log', 'isLast'])
   const warn = warnOnce(checkLog('bodyParser', options.log))
   const { isLast = false } = options
-  const read = readBody()
 
   return function bodyParser(req, res, next) {
     const kind = hasBody(req) && isUnread(req) ? kindOf(req) : undefined
@@ -54,13 +48,13 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const fail = (error: unknown): void => {
       if (!(error instanceof BodyError)) next(error)
-      else if (isNeeded(req, error)) refuse(res, 'body-parser', error.status, error.body)
+      else if (isNeeded(req, error)) refuseBody(req, res, error)
       else done({})
     }
-    read(req, res, (failure?: unknown) => {
+    readBody(req, res, LIMIT, (bytes) => {
       try {
-        if (failure !== undefined) throw asBodyError(failure)
-        const body = parse(req, kind, warn)
+        if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
+        const body = parse(req, bytes, kind, warn)
         if (body instanceof Promise) void body.then(done, fail)
         else done(body)
       } catch (error) {
@@ -72,6 +66,9 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
 
 /** json-server's `bodyParser`: what `app.use()` takes. Running it twice does no harm. */
 export const bodyParser: RequestHandler[] = [createBodyParser()]
+
+/** Bytes, unpacked. */
+const LIMIT = 10 * 1024 * 1024
 
 /** As many as json-server takes; more are an attack or a mistake. */
 const MAX_FORM_FIELDS = 1000
@@ -85,21 +82,6 @@ const CALLED: Readonly<Record<Exclude<Kind, 'json'>, string>> = {
   other: 'as another type',
 }
 
-/** Most requests bring no body, and cost nothing here. */
-function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length']
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-}
-
-/** Express 4's parsers leave `{}` behind even where they did not read; anything else is somebody's work. */
-function isUnread(req: Request): boolean {
-  const body: unknown = req.body
-  if (req.readableDidRead) return false
-  // Inherited from an app that gives writes something to write on before they are read.
-  if (!Object.hasOwn(req, 'body')) return true
-  return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
-}
-
 function kindOf(req: Request): Kind {
   const type = (req.headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase()
   if (type === '') return 'untyped'
@@ -110,10 +92,12 @@ function kindOf(req: Request): Kind {
 
 function parse(
   req: Request,
+  bytes: Buffer,
   kind: Kind,
   warn: (kind: keyof typeof CALLED) => void,
 ): object | Promise<object> {
-  const text = decode(req)
+  const text = decodeBody(bytes, req.headers['content-type'])
+  if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
   if (text.trim() === '') return {}
   if (kind === 'json') return parseJsonBody(text)
   if (looksLikeJson(text)) {
@@ -132,51 +116,25 @@ function parse(
   throw invalidBody('The body is not a JSON object; send one, with Content-Type: application/json.')
 }
 
-function decode(req: Request): string {
-  const body: unknown = req.body
-  if (!Buffer.isBuffer(body)) throw unreadable()
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
-  try {
-    if (/^utf-8$/i.test(charset)) return UTF_8.decode(body)
-    if (/^utf-/i.test(charset)) return new TextDecoder(charset).decode(body)
-  } catch {
-    // Not a charset that Node knows: answered as any other.
-  }
-  throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
-}
-
-const UTF_8 = new TextDecoder()
-
 /** Also `[0]=a` starts with a bracket, and is a form. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{|\[(?!\w*\]=))/.test(text)
 }
 
-/** Nothing reads the body of a GET or DELETE, so only one too large to read is a reason to refuse it. */
+/** Nothing reads the body of a GET or DELETE, so only one for which there is no room is a reason to refuse it. */
 function isNeeded(req: Request, { status }: BodyError): boolean {
-  return status === 413 || isWrite(req)
+  return status === 413 || status === 503 || isWrite(req)
 }
 
 function isWrite(req: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(req.method)
 }
 
-function asBodyError(failure: unknown): unknown {
-  if (!(failure instanceof Error)) return failure
-  const type: unknown = Reflect.get(failure, 'type')
-  if (type === 'entity.too.large') return tooLarge('The body is larger than 10 MB; send less at a time.')
-  if (type === 'encoding.unsupported') {
-    return invalidBody('The Content-Encoding is not supported; send gzip, deflate, br or none.', 415)
-  }
-  return unreadable()
-}
-
-function unreadable(): BodyError {
-  return invalidBody('The body could not be read: it ended early, or is not compressed as its header says.')
-}
-
-function tooLarge(message: string): BodyError {
-  return new BodyError(413, 'Body too large', 'BODY_TOO_LARGE', message)
+/** Immediately, also where more of the request is to come. */
+function refuseBody(req: Request, res: Response, { status, body }: BodyError): void {
+  const headers = status === 503 ? { 'Retry-After': '5' } : undefined
+  if (req.complete) refuse(res, 'body-parser', status, body)
+  else refuseUnread(req, res, 'body-parser', status, body, headers)
 }
 
 function warnOnce(log: Log): (kind: keyof typeof CALLED) => void {

@@ -4,6 +4,7 @@ import { type Account, accountSource, authenticate, profileOf } from './_account
 import { readCredentials } from './_credentials.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
+import { refuseUnread } from './_refuse-unread.ts'
 import { lifetimeOf, readToken, secretOf, signToken } from './_signing.ts'
 
 export interface JwtUser {
@@ -59,7 +60,10 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
 
   async function login(req: Request, res: Response): Promise<void> {
     const credentials = await readCredentials(req, res)
-    if (!credentials.ok) return refuse(res, 'jwt', credentials.status, credentials.body)
+    if (!credentials.ok) {
+      const { status, body } = credentials
+      return req.complete ? refuse(res, 'jwt', status, body) : refuseUnread(req, res, 'jwt', status, body)
+    }
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON without saying so; set Content-Type: application/json')
 

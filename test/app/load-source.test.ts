@@ -124,6 +124,21 @@ describe('a JavaScript source', () => {
     if (loaded.kind === 'memory') loaded.data.added = []
   })
 
+  it('has null where JSON has no number, as every client sees it, and its own data stays as it is', async () => {
+    const file = await written(
+      'numbers.cjs',
+      'const posts = Object.freeze([{ id: 1, n: 1 / 0 }, { id: 2, n: [0 / 0] }]); module.exports = { posts }',
+    )
+    expect(await loadSource(file)).toMatchObject({
+      data: {
+        posts: [
+          { id: 1, n: null },
+          { id: 2, n: [null] },
+        ],
+      },
+    })
+  })
+
   it('may have a collection called default', async () => {
     const file = await written('default.cjs', 'module.exports = { default: [{ id: 1 }] }')
     expect(await loadSource(file)).toMatchObject({ data: { default: [{ id: 1 }] } })

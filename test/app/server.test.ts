@@ -1,7 +1,11 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
+import { loadCertificate } from '../../src/app/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../src/app/listen.ts'
 import { ask, dial, hello, slowApp } from '../support/sockets.ts'
 
@@ -27,6 +31,12 @@ it.each([
     'MALFORMED_REQUEST',
   ],
   ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  [
+    'an expectation that nobody knows',
+    'POST / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nContent-Length: 1\r\n\r\n',
+    417,
+    'EXPECTATION_FAILED',
+  ],
   ['a URL of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   [
     'headers of 1 MB',
@@ -65,6 +75,21 @@ it.each([
   const socket = await dial(listener.port)
   socket.write(sent)
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code": "REQUEST_TIMEOUT"/)
+})
+
+it('gives up on a TLS connection that never shakes hands', async () => {
+  const timeOuts = { headers: 50, request: 50, keepAlive: 50, check: 20 }
+  const folder = await mkdtemp(join(tmpdir(), 'restable-tls-'))
+  cleanUps.push(() => rm(folder, { recursive: true }))
+  const tls = await loadCertificate({ directory: folder })
+  const listener = await listen(hello(), { port: 0, tls, timeOuts })
+  cleanUps.push(() => listener.close())
+  const start = performance.now()
+  const sockets = await Promise.all([dial(listener.port), dial(listener.port)])
+  // The beginning of a handshake, and nothing at all.
+  sockets[0]?.write(Buffer.from([0x16, 0x03, 0x01, 0x02]))
+  await Promise.all(sockets.map((socket) => once(socket.on('error', () => undefined).resume(), 'close')))
+  expect(performance.now() - start).toBeLessThan(5000)
 })
 
 it('says nothing into the middle of another answer', async () => {

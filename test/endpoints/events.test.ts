@@ -39,6 +39,14 @@ function longExchange(id: number): Exchange {
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
+it('HEAD /__events is answered as GET is, and over', async () => {
+  const { url } = await serve()
+  const answer = await fetch(`${url}/__events`, { method: 'HEAD' })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(await answer.text()).toBe('')
+})
+
 describe('GET /__events', () => {
   it('is a stream of server-sent events that nothing on the way may gather or keep', async () => {
     const { url } = await serve()

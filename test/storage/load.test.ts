@@ -37,6 +37,13 @@ describe('parseData', () => {
     expect(() => parseData(text, 'db.json')).toThrow(/^db\.json /)
   })
 
+  it.each(['1e999', `1${'0'.repeat(250)}e99`, '-1E0999'])('reads %s as it will be saved', (number) => {
+    expect(parseData(`{"a":[{"n":${number}}],"b":{"n":[${number}]}}`, 'db.json')).toEqual({
+      a: [{ n: null }],
+      b: { n: [null] },
+    })
+  })
+
   it('finds a fault wherever JSON.parse does, and never quotes the data', () => {
     const cut = fc
       .tuple(

@@ -1,0 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/**
+ * Tells a client that asked first (`Expect: 100-continue`) to send its body when somebody begins to read it, and not
+ * before: whoever is refused without a look at the body need not send it.
+ */
+export function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  const read = req._read
+  req._read = function continueAndRead(size) {
+    req._read = read
+    if (!res.headersSent) res.writeContinue()
+    read.call(req, size)
+  }
+}

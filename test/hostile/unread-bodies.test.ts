@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { memoryOf } from '../support/memory-of.ts'
+import { endRealServers } from '../support/real-server.ts'
+import { dial } from '../support/sockets.ts'
+import { attack, type Victim } from './support/victim.ts'
+
+const MB = 1024 * 1024
+const DATA = { items: [{ id: 1, name: 'a' }] }
+const HEAD = 'POST /items HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+
+let victim: Victim
+
+beforeAll(async () => {
+  victim = await attack(DATA)
+})
+
+afterAll(async () => {
+  await victim.expectUnharmed()
+  await endRealServers()
+})
+
+/** What comes until the connection is closed, of a client that goes on sending when it is told to. */
+async function speak(first: string | Buffer): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const socket = await dial(victim.port)
+  socket.on('error', () => undefined)
+  socket.write(first)
+  return { socket, answer: text(socket) }
+}
+
+describe('a body over the limit is answered before it has come', () => {
+  const TOO_LARGE = /^HTTP\/1\.1 413 [\s\S]*Connection: close[\s\S]*"code": "BODY_TOO_LARGE"/i
+
+  it('when its length says so, to a client that waits for an answer', async () => {
+    const { answer } = await speak(`${HEAD}Content-Length: ${11 * MB}\r\n\r\n{"a":`)
+    expect(await answer).toMatch(TOO_LARGE)
+  })
+
+  it('when its chunks are too many, though there may be more of them', async () => {
+    const chunk = `100000\r\n${'x'.repeat(MB)}\r\n`
+    const { answer } = await speak(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(11)}`)
+    expect(await answer).toMatch(TOO_LARGE)
+  })
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(200 * MB, ' '))],
+    ['br', brotliCompressSync(Buffer.alloc(200 * MB, ' '))],
+  ])('when it unpacks to too much: %s', async (encoding, packed) => {
+    const length = packed.length + 1
+    const head = `${HEAD}Content-Encoding: ${encoding}\r\nContent-Length: ${length}\r\n\r\n`
+    const { answer } = await speak(Buffer.concat([Buffer.from(head), packed]))
+    expect(await answer).toMatch(TOO_LARGE)
+  })
+
+  it('and a client that never stops is cut off', { timeout: 30_000 }, async () => {
+    const { socket, answer } = await speak(`${HEAD}Content-Length: ${1e12}\r\n\r\n`)
+    const more = 'x'.repeat(MB)
+    const send = () => {
+      while (socket.writable && socket.write(more));
+    }
+    socket.on('drain', send)
+    send()
+    await once(socket, 'close')
+    // Cut off in the middle of a sentence, it may have lost what it was told.
+    expect(await answer.catch(() => '')).toMatch(/^$|^HTTP\/1\.1 413 /)
+  })
+})
+
+describe('a client that sends 30 MB gets 413 and not a broken connection', () => {
+  const body = 'x'.repeat(30 * MB)
+
+  it('with fetch', async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const answer = await fetch(`http://127.0.0.1:${victim.port}/items`, { method: 'POST', body })
+      expect([answer.status, await answer.json()]).toEqual([
+        413,
+        { error: 'Body too large', message: expect.stringContaining('10 MB'), code: 'BODY_TOO_LARGE' },
+      ])
+    }
+  })
+
+  it.each([
+    ['with a length', { 'content-length': body.length }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('with http.request, %s', async (_name, headers) => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const outgoing = request({ port: victim.port, path: '/items', method: 'POST', headers, agent: false })
+      outgoing.end(body)
+      const [incoming]: IncomingMessage[] = await once(outgoing, 'response')
+      expect(incoming?.statusCode).toBe(413)
+      expect(incoming && (await text(incoming))).toContain('BODY_TOO_LARGE')
+    }
+  })
+
+  it.each([
+    ['that asks first', []],
+    ['that does not ask first', ['-H', 'Expect:']],
+  ])('with a curl %s', async (_name, more) => {
+    const url = `http://127.0.0.1:${victim.port}/items`
+    const curl = spawn('curl', [
+      '-sS',
+      '-w',
+      '\n%{http_code} %{size_upload}',
+      '--data-binary',
+      '@-',
+      ...more,
+      url,
+    ])
+    curl.stdin.on('error', () => undefined).end(body)
+    const said = await text(curl.stdout)
+    expect(said).toContain('"code": "BODY_TOO_LARGE"')
+    expect(said).toMatch(/\n413 \d+$/)
+    // Nothing was sent in vain.
+    if (more.length === 0) expect(said).toMatch(/\n413 0$/)
+  })
+})
+
+describe('Expect: 100-continue', () => {
+  it('is answered when somebody reads the body', async () => {
+    const head = `${HEAD}Expect: 100-continue\r\nConnection: close\r\n`
+    const { socket, answer } = await speak(`${head}Content-Length: 5\r\n\r\n`)
+    await once(socket, 'data')
+    socket.write('[1,2]')
+    expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 [\s\S]*INVALID_BODY/)
+  })
+
+  it('is not answered when nobody does', async () => {
+    const guarded = await attack(DATA, { config: { middlewares: ['bearer'] } })
+    const socket = await dial(guarded.port)
+    socket.write(`${HEAD}Expect: 100-continue\r\nContent-Length: 12\r\n\r\n`)
+    const heard = await text(socket)
+    expect(heard).toMatch(/^HTTP\/1\.1 401 /)
+    expect(heard).not.toContain('100 Continue')
+  })
+})
+
+describe('a hundred bodies of nearly 10 MB that never end', () => {
+  it.each([
+    ['with a length', `Content-Length: ${10 * MB}`, 'x'.repeat(9 * MB)],
+    ['in chunks', 'Transfer-Encoding: chunked', `900000\r\n${'x'.repeat(9 * MB)}\r\n`],
+  ])(
+    'have a bounded amount of memory together, and small bodies are read meanwhile: %s',
+    { timeout: 60_000 },
+    async (_name, header, half) => {
+      const patient = await attack(DATA)
+      const before = memoryOf(patient.process.child.pid)
+      const sockets = await Promise.all(Array.from({ length: 100 }, () => dial(patient.port)))
+      const answers = sockets.map((socket) => {
+        socket.on('error', () => undefined)
+        socket.write(`${HEAD}${header}\r\n\r\n${half}`)
+        return text(socket).catch(() => '')
+      })
+      expect((await patient.ask('PUT', '/items/1', { name: 'a' })).status).toBe(200)
+      const busy = answers.map(async (answer) => {
+        const heard = await answer
+        if (!heard.startsWith('HTTP/1.1 503 ')) throw new Error(heard)
+        return heard
+      })
+      // Those that found no room are told to come again; it is never more than a few that have all of theirs.
+      expect(await Promise.any(busy)).toMatch(/Retry-After: 5[\s\S]*"code": "SERVER_BUSY"/)
+      expect(memoryOf(patient.process.child.pid) - before).toBeLessThan(300)
+      expect((await patient.ask('GET', '/items/1')).status).toBe(200)
+      for (const socket of sockets) socket.destroy()
+      await Promise.allSettled(busy)
+      // And there is room again.
+      const large = 'x'.repeat(9 * MB)
+      expect((await patient.ask('PUT', '/items/1', { name: large })).status).toBe(200)
+    },
+  )
+
+  it('all get their answer, however many, where they do end', { timeout: 60_000 }, async () => {
+    const busy = await attack(DATA)
+    const put = () => busy.ask('PUT', '/items/1', { name: 'x'.repeat(9 * MB) })
+    const answers = await Promise.all(Array.from({ length: 16 }, put))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
+  })
+})
