@@ -15,6 +15,7 @@ import {
 import { parseArgs } from './args.ts'
 import { banner } from './banner.ts'
 import { help } from './help.ts'
+import { print, printError, surviveLostOutput } from './output.ts'
 import { saveOnS } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
 
@@ -22,7 +23,7 @@ const DEFAULT_PORT = 3000
 
 /** Runs the command line to its end and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
-  survivePipeEnd()
+  surviveLostOutput()
   try {
     const command = parseArgs(argv)
     if (command.kind === 'help') print(help((text) => style('bold', text)))
@@ -97,22 +98,7 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }
 
-/** `restable | head` ends the pipe, not the server. */
-function survivePipeEnd(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-}
-
 function style(format: 'bold' | 'dim', text: string): string {
   const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
   return isColoured ? styleText(format, text) : text
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-function printError(line: string): void {
-  process.stderr.write(`${line}\n`)
 }
