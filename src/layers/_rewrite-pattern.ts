@@ -27,14 +27,22 @@ export interface Pattern {
   readonly match: (url: string) => Match | undefined
 }
 
+/** The time for a match grows with each of them, in whatever engine. */
+export const MOST_PARAMETERS = 50
+
+export class TooManyParameters extends Error {
+  override readonly name = 'TooManyParameters'
+}
+
 /**
  * Reads a pattern as express-urlrewrite 1.4 does (path-to-regexp 1.x). Unlike it, a pattern that names
  * no query is held against the path alone, and one that does (`/articles?id=:id`) finds its parameters
- * in any order among others. Throws when the pattern makes no regular expression.
+ * in any order among others. Throws when the pattern makes no regular expression, or has too many parameters.
  */
 export function compilePattern(source: string): Pattern {
   const tokens = pathToRegexp.parse(source)
   const names = tokens.filter(isKey).map((key) => key.name)
+  if (names.length > MOST_PARAMETERS) throw new TooManyParameters()
   if (tokens.some(mayEatQuery)) return { names, match: matchWholeUrl(compile(tokens)) }
   const [path = [], ...query] = split(tokens, '?')
   const matchPath = compile(path)
@@ -94,8 +102,13 @@ function compile(tokens: readonly Token[]): Matcher {
 function mayBacktrack(tokens: readonly Token[]): boolean {
   const keys = tokens.filter(isKey)
   const touch = tokens.some((token, i) => isKey(token) && token.prefix === '' && isKey(tokens[i - 1]))
-  return touch || keys.some(isCustom) || keys.filter((key) => key.asterisk || key.repeat).length > 1
+  const repeated = keys.filter((key) => key.asterisk || key.repeat).length
+  const optional = keys.filter((key) => key.optional).length
+  return touch || keys.some(isCustom) || repeated > 1 || optional > FEW_OPTIONAL
 }
+
+/** V8 tries out which of them are there: with four in 16 ways, with 27 in millions. */
+const FEW_OPTIONAL = 4
 
 function isKey(token: Token | undefined): token is Key {
   return typeof token === 'object'

@@ -1,6 +1,13 @@
 import { ConfigError } from '../errors.ts'
 import type { Ruled } from '../reach.ts'
-import { type Capture, compilePattern, type Match, type Pattern } from './_rewrite-pattern.ts'
+import {
+  type Capture,
+  compilePattern,
+  type Match,
+  MOST_PARAMETERS,
+  type Pattern,
+  TooManyParameters,
+} from './_rewrite-pattern.ts'
 import { type Filled, mergeQuery } from './_rewrite-query.ts'
 
 /** The URL that a rule makes of another, and what of it is the rule's own; undefined when the rule does not concern it. */
@@ -30,12 +37,11 @@ function readPattern(pattern: string, target: string): Pattern {
   try {
     return compilePattern(pattern)
   } catch (cause) {
-    throw fault(
-      pattern,
-      target,
-      'the pattern makes no regular expression; check its groups and brackets',
-      cause,
-    )
+    const reason =
+      cause instanceof TooManyParameters
+        ? `the pattern has more than ${MOST_PARAMETERS} parameters; make it several rules`
+        : 'the pattern makes no regular expression; check its groups and brackets'
+    throw fault(pattern, target, reason, cause)
   }
 }
 

@@ -31,6 +31,11 @@ const README = {
   '/articles\\?id=:id': '/posts/:id',
 }
 
+/** `/:p0?/:p1?…` */
+function optional(count: number): string {
+  return Array.from({ length: count }, (_, n) => `/:p${n}?`).join('')
+}
+
 async function ask(layer: unknown, url: string, make = express5) {
   const { port } = await echo([layer], make)
   const answer = await exchange(port, { method: 'GET', path: url })
@@ -221,6 +226,11 @@ describe('rewriter', () => {
     [{ '/:a-:b-:c-:d': '/' }, `/${'-a'.repeat(7_000)}//`],
     [{ '/:a-x-:b-x-:c': '/' }, `/${'-x-'.repeat(4_600)}//`],
     [{ '/:a+/x/:b+/y': '/' }, `/${'x/'.repeat(7_000)}`],
+    [{ [`/o${optional(27)}`]: '/' }, `/o${'/a'.repeat(13)}//`],
+    [{ [`/o${optional(50)}`]: '/' }, `/o${'/a'.repeat(25)}//`],
+    [{ [`/o${optional(50)}`]: '/' }, `/o/${'a'.repeat(14_000)}//`],
+    [{ [`/o${optional(4)}/:r*`]: '/' }, `/o${'/a'.repeat(6_000)}//`],
+    [{ [`/o/:r*${optional(4)}`]: '/' }, `/o${'/a'.repeat(6_000)}//`],
     [{ '/q?b=:a:b:c:d!': '/' }, `/q?${'b=aaaaaaaaaa&'.repeat(500)}b=${'a'.repeat(6_000)}`],
   ])('is not kept busy by %j', async (rules, url) => {
     const { port, seen } = await echo([rewriter(rules)])
@@ -230,7 +240,14 @@ describe('rewriter', () => {
     expect(seen[0]?.url === url).toBe(true)
   })
 
+  it.each([4, 5, 27])('reads %i optional parameters from the left', async (count) => {
+    const layer = rewriter({ [`/o${optional(count)}`]: '/items?a=:p0&b=:p1&c=:p2&d=:p3' })
+    expect((await ask(layer, '/o/1/2/3/')).url).toBe('/items?a=1&b=2&c=3&d=')
+    expect((await ask(layer, '/o')).url).toBe('/items?a=&b=&c=&d=')
+  })
+
   it.each<[unknown, string]>([
+    [{ [`/o${optional(51)}`]: '/' }, 'the pattern has more than 50 parameters; make it several rules'],
     [null, 'one object'],
     [['/a'], 'one object'],
     ['/a', 'one object'],
