@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import compression from 'compression'
-import express, { type RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import type { Print } from '../layers/_log-line.ts'
 import { bodyParser } from '../layers/body-parser.ts'
 import { devLog } from '../layers/dev-log.ts'
@@ -8,6 +8,7 @@ import { noCache } from '../layers/no-cache.ts'
 import { readOnly } from '../layers/read-only.ts'
 import { reflectOrigin } from '../layers/reflect-origin.ts'
 import { homePage } from './home-page.ts'
+import { staticFiles } from './static-files.ts'
 
 /** The folder with files of the user's own, where no other is named. */
 export const PUBLIC = './public'
@@ -70,15 +71,6 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   if (options.readOnly) handlers.push(readOnly())
   if (options.bodyParser) handlers.push(...bodyParser)
   return handlers
-}
-
-/** Browsers take a backslash for a slash: a redirect to `/\\elsewhere/` would lead to another site. */
-function staticFiles(folder: string): RequestHandler {
-  const files = express.static(folder)
-  return function staticFiles(req, res, next) {
-    if (req.url.includes('\\')) next()
-    else files(req, res, next)
-  }
 }
 
 export function isFolder(path: string): boolean {

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { originOf } from '../origin.ts'
+import { parseQueryString } from './query-string.ts'
 
 /**
  * The URL of a resource under the prefix that the client used: behind a rewrite rule such as
@@ -18,14 +19,28 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 }
 
 /**
- * The URL of this list with another page number. Everything else of the query stays as it was written, but for
- * what would end the `<…>` that a Link header puts it in.
+ * The URLs of this list by page number. Everything else of the query stays as it was written, but for what would end
+ * the `<…>` that a Link header puts it in.
  */
-export function pageUrl(req: Request, page: number): string {
-  const url = hasPage(req.originalUrl) ? req.originalUrl : `${req.baseUrl}${req.url}`
-  const query = queryText(url).split('&')
-  const pages = query.map((part) => (isPage(part) ? `_page=${page}` : part))
-  return `${base(req)}${pathOf(url)}?${pages.join('&')}`.replace(/[<>"]/g, encodeURIComponent)
+export function pageUrls(req: Request): (page: number) => string {
+  const sent = withoutPage(req.originalUrl)
+  const { path, before, after } = sent.isPaged ? sent : withoutPage(`${req.baseUrl}${req.url}`)
+  const url = `${base(req)}${path}`
+  return (page) => {
+    const query = [...before, `_page=${page}`, ...after].join('&')
+    return `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
+  }
+}
+
+/** The parts of a query around the one that names the page, however that is spelled; at its end where none does. */
+function withoutPage(url: string): { path: string; before: string[]; after: string[]; isPaged: boolean } {
+  const query = queryText(url)
+  const parts = query === '' ? [] : query.split('&')
+  const first = parts.findIndex(isPage)
+  const others = (list: string[]) => list.filter((part) => !isPage(part))
+  const place = first < 0 ? parts.length : first
+  const [before, after] = [others(parts.slice(0, place)), others(parts.slice(place))]
+  return { path: pathOf(url), before, after, isPaged: first >= 0 }
 }
 
 /** Where we are reached, or else what we know of ourselves: these links are followed by clients that resolve nothing. */
@@ -38,13 +53,14 @@ function encode(segment: string): string {
   return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
 
-function hasPage(url: string): boolean {
-  return queryText(url).split('&').some(isPage)
+/** Whether the query parser would read this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */
+function isPage(part: string): boolean {
+  const [name = ''] = part.split('=', 1)
+  if (name === '_page') return true
+  return UNUSUAL.test(name) && Object.hasOwn(parseQueryString(`${name}=1`), '_page')
 }
 
-function isPage(part: string): boolean {
-  return part === '_page' || part.startsWith('_page=')
-}
+const UNUSUAL = /[%[]/
 
 /** The path alone: a request line may carry a whole URL, as proxies send it. */
 function pathOf(url: string): string {

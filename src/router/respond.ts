@@ -3,7 +3,7 @@ import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.t
 import { EXPOSED_HEADERS } from '../exposed-headers.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { describeHttpError } from './http-error.ts'
-import { pageUrl } from './links.ts'
+import { pageUrls } from './links.ts'
 import type { ListHead } from './read.ts'
 
 const STATUS: Record<StorageErrorCode, number> = {
@@ -67,9 +67,10 @@ export function describeList(
 
 function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
   const links: Record<string, string> = {}
+  const urlOfPage = pageUrls(req)
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
     const number = page[rel]
-    if (number !== undefined) links[rel] = pageUrl(req, number)
+    if (number !== undefined) links[rel] = urlOfPage(number)
   }
   return links
 }
