@@ -1,6 +1,7 @@
 import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
 import type { Log } from './_guard.ts'
+import { matchesHash } from './_password-check.ts'
 
 /** A user who can log in. Whatever else is known of them is kept. */
 export interface Account {
@@ -47,18 +48,20 @@ export function accountSource(users: unknown, findUsers: unknown, log: Log): () 
  *
  * Takes as long for an unknown email as for a wrong password: where passwords are hashed, there is
  * always one hash to compare with, be it somebody else's.
+ * @param isWanted whether anybody still waits for the answer
  */
 export async function authenticate(
   accounts: readonly Account[],
   email: string,
   password: string,
+  isWanted: () => boolean,
 ): Promise<Account | undefined> {
   const account = accounts.find((candidate) => candidate.email === email)
   const stored = String(account?.password ?? '')
   const hash = isHash(stored) ? stored : hashOf(accounts)
-  const matchesHash = hash !== undefined && (await comparesTo(password, hash))
-  const matchesPlain = constantTimeEqual(password, stored)
-  return (isHash(stored) ? matchesHash : matchesPlain) ? account : undefined
+  const isOfHash = hash !== undefined && (await matchesHash(password, hash, isWanted))
+  const isPlain = constantTimeEqual(password, stored)
+  return (isHash(stored) ? isOfHash : isPlain) ? account : undefined
 }
 
 /** What may be told of an account. */
@@ -99,13 +102,4 @@ function isHash(password: string): boolean {
 
 function hashOf(accounts: readonly Account[]): string | undefined {
   return accounts.map(({ password }) => String(password)).find(isHash)
-}
-
-/** Beyond 2^14 rounds a single login would keep the processor busy for seconds: taken as no match. */
-const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
-
-async function comparesTo(password: string, hash: string): Promise<boolean> {
-  if (!COMPARABLE.test(hash)) return false
-  const { compare } = await import('bcryptjs')
-  return compare(password, hash)
 }

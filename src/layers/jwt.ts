@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
+import { ThreadBusyError } from '../job-thread.ts'
 import { type Account, accountSource, authenticate, profileOf } from './_accounts.ts'
 import { readCredentials } from './_credentials.ts'
 import { DEFAULTS } from './_defaults.ts'
@@ -52,7 +53,10 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
 
   return function jwt(req, res, next) {
     if (isLogin(req)) {
-      login(req, res).catch(next)
+      login(req, res).catch((error: unknown) => {
+        if (error instanceof ThreadBusyError) refuseBusy(res)
+        else next(error)
+      })
     } else if (isRead(req) || admit(req, res, secret)) {
       next()
     }
@@ -68,7 +72,9 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     if (mistyped) log('jwt: a login sent JSON without saying so; set Content-Type: application/json')
 
     const accounts = findAccounts()
-    const account = accounts ? await authenticate(accounts, email, password) : anybody(email)
+    const account = accounts
+      ? await authenticate(accounts, email, password, () => !res.destroyed)
+      : anybody(email)
     if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
@@ -107,6 +113,12 @@ function admit(req: Request, res: Response, secret: KeyObject): boolean {
 function refuseToken(res: Response, status: 401 | 403, message: string): void {
   if (status === 401) refuse(res, 'jwt', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
   else refuse(res, 'jwt', 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+}
+
+function refuseBusy(res: Response): void {
+  res.set('Retry-After', '5')
+  const message = 'Too many logins are being checked; try again in a few seconds.'
+  refuse(res, 'jwt', 503, { error: 'Server busy', message, code: 'SERVER_BUSY' })
 }
 
 /** The user that the service document knows: number 1, and admin. */
