@@ -49,7 +49,7 @@ export async function bundleCli(): Promise<void> {
 
 /**
  * Half a megabyte of tables for charsets of many bytes (Shift JIS, GBK, …), which body-parser brings. Bodies are read as
- * bytes here and decoded by Node; only a login in such a charset would have needed them, and is answered with 400.
+ * bytes here and decoded by Node.
  */
 const withoutCharsets: Plugin = {
   name: 'without charsets',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { TIME_OUTS } from '../../src/app/server.ts'
-import { MAX_DEPTH } from '../../src/layers/body-parser.ts'
+import { MAX_DEPTH, MAX_KEYS } from '../../src/layers/body-parser.ts'
 
 const page = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')
 const manifest: { dependencies: Record<string, string>; scripts: Record<string, string> } = JSON.parse(
@@ -35,6 +35,8 @@ it('tells the limits as they are', () => {
   const limits = Object.fromEntries(tableOf('Limits'))
   expect(limits).toMatchObject({
     'Levels of nesting in a body': String(MAX_DEPTH),
+    'Keys of one object in a body, or of an item after PATCH': MAX_KEYS.toLocaleString('en'),
+    'Time for a TLS handshake': `${TIME_OUTS.headers / 1000} s`,
     'Time for the headers to arrive': `${TIME_OUTS.headers / 1000} s`,
     'Time for the whole request to arrive': `${TIME_OUTS.request / 1000} s`,
     'Time between two requests on a connection': `${TIME_OUTS.keepAlive / 1000} s`,
