@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { HOST_NAME } from '../layers/allowed-hosts.ts'
+import { ORIGIN } from '../layers/allowed-origins.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
-import { text, toggle, whole } from './schema-words.ts'
+import { listOf, text, toggle, whole } from './schema-words.ts'
 
 /**
  * Every setting there is, in camelCase: the one place that types, validation and the JSON Schema come from.
@@ -30,7 +32,20 @@ export const settingsSchema = z.strictObject(
       }),
     watch: toggle('Reload data, routes and middleware files when they change'),
     quiet: toggle('Print nothing but errors'),
-    noCors: toggle('Switch the built-in cross-origin headers off'),
+    noCors: toggle('No cross-origin headers, no JSONP: other sites cannot read answers'),
+    allowedHosts: listOf(HOST_NAME, 'a list of host names', 'a host name without scheme and port')
+      .optional()
+      .meta({
+        description:
+          'Names by which the server may be reached, beside localhost and addresses; others get 403',
+        examples: [['app.test', '.example.com']],
+      }),
+    allowedOrigins: listOf(ORIGIN, 'a list of origins', 'an origin: scheme, host and port without a path')
+      .optional()
+      .meta({
+        description: 'Origins whose pages may use the server, beside its own; others get 403',
+        examples: [['http://localhost:5173', 'https://*.example.com']],
+      }),
     noGzip: toggle('Switch compression off'),
     readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
     delay: delayOptions()

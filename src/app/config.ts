@@ -27,6 +27,8 @@ export interface Config {
   readonly watch: boolean
   readonly quiet: boolean
   readonly noCors: boolean
+  readonly allowedHosts?: readonly string[]
+  readonly allowedOrigins?: readonly string[]
   readonly noGzip: boolean
   readonly readOnly: boolean
   /** Milliseconds before every answer; 0 for none, or where the delay layer waits, whose range is in `layers.delay`. */

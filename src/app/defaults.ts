@@ -7,13 +7,15 @@ import { devLog } from '../layers/dev-log.ts'
 import { noCache } from '../layers/no-cache.ts'
 import { readOnly } from '../layers/read-only.ts'
 import { reflectOrigin } from '../layers/reflect-origin.ts'
+import { sameOrigin } from '../layers/same-origin.ts'
+import { type DoorSettings, doors } from './doors.ts'
 import { homePage } from './home-page.ts'
 import { staticFiles } from './static-files.ts'
 
 /** The folder with files of the user's own, where no other is named. */
 export const PUBLIC = './public'
 
-export interface DefaultsOptions {
+export interface DefaultsOptions extends DoorSettings {
   /**
    * Log one line a request.
    * @default true
@@ -26,8 +28,10 @@ export interface DefaultsOptions {
   static?: string
   /** Refuse whatever could change data. */
   readOnly?: boolean
-  /** Leave cross-origin headers to somebody else. */
+  /** Send no cross-origin headers, and keep answers from pages of other origins: they cannot embed them, nor by JSONP. */
   noCors?: boolean
+  /** A layer further back sends the cross-origin headers. @internal */
+  hasCorsLayer?: boolean
   /** Leave answers uncompressed. */
   noGzip?: boolean
   /** The router compresses for itself, and what is in front of it only has to see to its own files. */
@@ -45,6 +49,8 @@ export interface DefaultsOptions {
   print?: Print
   /** Logs instead of what `print` would be for. @internal */
   log?: RequestHandler | undefined
+  /** Hear of requests that are turned away in front of where they stand. By default the log itself. @internal */
+  logs?: readonly RequestHandler[]
 }
 
 /**
@@ -57,20 +63,28 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   const { logger = true, static: folder = PUBLIC, recorder, print } = options
   const compress = options.noGzip ? undefined : compression()
   const hasFiles = isFolder(folder)
+  const log = logger ? (options.log ?? devLog(print ? { print } : {})) : undefined
   const handlers: RequestHandler[] = []
+  if (isClosed(options)) handlers.push(sameOrigin())
   if (compress && (hasFiles || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
-  if (!options.noCors) handlers.push(reflectOrigin())
+  handlers.push(...doors(options, options.logs ?? (log ? [log] : [])))
+  if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin())
   const { home, page } = homePage({ compress: options.isRouterCompressing ? compress : undefined })
   handlers.push(page)
   // Asks the disk at every GET, so it is only there when there is something to find.
   if (hasFiles) handlers.push(staticFiles(folder))
   handlers.push(options.home ?? home)
-  if (logger) handlers.push(options.log ?? devLog(print ? { print } : {}))
+  if (log) handlers.push(log)
   handlers.push(noCache())
   if (options.readOnly) handlers.push(readOnly())
   if (options.bodyParser) handlers.push(...bodyParser)
   return handlers
+}
+
+/** The cors layer opens what `noCors` closes. */
+function isClosed({ noCors, hasCorsLayer, allowedOrigins }: DefaultsOptions): boolean {
+  return allowedOrigins !== undefined || (noCors === true && !hasCorsLayer)
 }
 
 export function isFolder(path: string): boolean {

@@ -22,6 +22,7 @@ import type { Data } from '../storage/types.ts'
 import type { Config } from './config.ts'
 import { defaults, isFolder, PUBLIC } from './defaults.ts'
 import { describeService } from './describe-service.ts'
+import type { DoorSettings } from './doors.ts'
 
 /** What the chain is made of, all of it loaded. */
 export interface Parts {
@@ -56,11 +57,14 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       recorder: recorder(parts.feed),
       noGzip: config.noGzip,
       isRouterCompressing: true,
-      noCors: config.noCors || config.middlewares.includes('cors'),
+      noCors: config.noCors,
+      hasCorsLayer: config.middlewares.includes('cors'),
       logger: isLogging,
       log,
+      logs: logsOf(parts, log),
       readOnly: config.readOnly,
       ...(config.static && { static: resolve(config.static) }),
+      ...doorsOf(config),
     }),
     ...inOrder(parts),
     // Behind every guard, wherever the rewriter stands.
@@ -81,9 +85,21 @@ function mayReplay(config: Config): boolean {
   return isRepeatable && !isWaiting && !hasFiles && !config.hosted
 }
 
-function replayOf({ store, feed, listed }: Parts, log: RequestLog | undefined): RequestHandler {
-  const logs = listed.flatMap(({ handlers }) => handlers).filter(isLog)
-  return replay({ mayReplay: () => store.isOwned && !feed.isHeard, logs: log ? [log] : logs })
+function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
+  const { store, feed } = parts
+  return replay({ mayReplay: () => store.isOwned && !feed.isHeard, logs: logsOf(parts, log) })
+}
+
+/** What logs requests, wherever it stands. */
+function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {
+  return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
+}
+
+/** Whoever names the host to listen on means to reach the server by that name. */
+function doorsOf({ allowedHosts, allowedOrigins, host }: Config): DoorSettings {
+  if (allowedHosts === undefined && allowedOrigins === undefined) return {}
+  const hosts = [...(allowedHosts ?? []), host]
+  return { allowedHosts: hosts, ...(allowedOrigins && { allowedOrigins }) }
 }
 
 function isLog(layer: RequestHandler): layer is RequestLog {

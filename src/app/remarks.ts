@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { DEFAULTS } from '../layers/_defaults.ts'
 import { isBuiltIn } from './build-layer.ts'
 import type { BuiltInLayer, Config, LayerOptions } from './config.ts'
 
@@ -11,6 +12,8 @@ export function remarksOn(config: Config): readonly string[] {
     ...lateGuards(config),
     ...noFolder(config),
     ...noSnapshotFolder(config),
+    ...halfOpen(config),
+    ...narrowCors(config),
   ]
 }
 
@@ -82,6 +85,48 @@ function lateGuards({ middlewares }: Config): readonly string[] {
     `middlewares: ${guard} comes after ${middlewares[place]}, so that file sees requests, and bodies are read, ` +
       'before they are checked. List guards first.',
   ]
+}
+
+/** Headers that a browser asks `cors` about before it sends them, and who wants them. */
+function narrowCors({ middlewares, layers, hosted }: Config): readonly string[] {
+  const allowed = (layers.cors?.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).map((name) =>
+    name.toLowerCase(),
+  )
+  if (!middlewares.includes('cors')) return []
+  const keyed = middlewares.includes('api-key')
+    ? 'api-key'
+    : hosted?.variant === 'private'
+      ? 'hosted'
+      : undefined
+  const signed = middlewares.find((entry) => entry === 'bearer' || entry === 'jwt')
+  const wanted: readonly (readonly [string, string | undefined])[] = [
+    ['X-API-KEY', keyed],
+    ['Authorization', signed],
+  ]
+  return (
+    wanted
+      // Browsers take `*` for every header but Authorization.
+      .filter(([header]) => !allowed.includes(header.toLowerCase()))
+      .filter(([header, layer]) => layer !== undefined && !(header === 'X-API-KEY' && allowed.includes('*')))
+      .map(
+        ([header, layer]) =>
+          `cors: browsers will not send ${header}, which ${layer} wants, from pages of other origins. Add it to ` +
+          'cors.allowedHeaders, or leave cors out of middlewares: without it every header is allowed.',
+      )
+  )
+}
+
+/** One door closed and another left open. */
+function halfOpen({ allowedHosts, allowedOrigins, noCors, middlewares }: Config): readonly string[] {
+  if (allowedHosts && !allowedOrigins && !noCors) {
+    return [
+      'allowedHosts: pages of every origin still read and change the data, since CORS is open. Name those that may in allowedOrigins.',
+    ]
+  }
+  if (allowedOrigins && allowedOrigins.length > 0 && noCors && !middlewares.includes('cors')) {
+    return ['allowedOrigins: browsers keep answers from those pages as long as noCors is on. Remove noCors.']
+  }
+  return []
 }
 
 function noFolder({ static: folder }: Config): readonly string[] {

@@ -10,6 +10,11 @@ export function texts(must: string) {
   return z.array(text(must), must)
 }
 
+/** A list of texts of one form. */
+export function listOf(form: RegExp, must: string, mustEach: string) {
+  return z.array(z.string(mustEach).regex(form, mustEach), must)
+}
+
 /** A whole number within bounds. */
 export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   return z.int(must).min(min, must).max(max, must)

@@ -46,6 +46,8 @@ function settingsFrom(values: Values): Settings {
     watch: onOff(values, 'watch'),
     quiet: onOff(values, 'quiet'),
     noCors: onOff(values, 'no-cors'),
+    allowedHosts: words(values, 'allowed-hosts'),
+    allowedOrigins: words(values, 'allowed-origins'),
     noGzip: onOff(values, 'no-gzip'),
     readOnly: onOff(values, 'read-only'),
     delay: number(values, 'delay'),
@@ -136,6 +138,14 @@ function list(values: Values, name: string): string[] | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.length > 0) return value.map(String)
   throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${flagOf(name).example}`)
+}
+
+/** Words with commas between them: a list with spaces would take the source along. */
+function words(values: Values, name: string): string[] | undefined {
+  return text(values, name)
+    ?.split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
 }
 
 function onOff(values: Values, name: string): boolean | undefined {

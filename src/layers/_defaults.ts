@@ -3,6 +3,7 @@
  * loaded only where it is listed.
  */
 export const DEFAULTS = {
+  cors: { allowedHeaders: ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization'] },
   delay: { min: 200, max: 1499 },
   apiKey: { publicRoutes: ['/health', '/auth/login', '/public/products'] },
   bearer: { publicRoutes: ['/auth/login', '/health'] },

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
+import { exposeTo } from '../exposed-headers.ts'
 import { passAsPublic } from '../reach.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { checkLog, checkOptions, checkRoutes, isBelow, isPublic, isRead, type Log, refuse } from './_guard.ts'
@@ -58,11 +59,13 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
       // Placeholders: whoever really counts requests has set them already, or will overwrite them.
       res.set({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
     }
+    exposeTo(req, res, HEADERS)
     res.set('X-Authenticated-Client', key.startsWith('csharp') ? 'dotnet-client' : 'generic')
     return true
   }
 }
 
+const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Authenticated-Client']
 const FORMAT = /^[a-zA-Z0-9-]{10,50}$/
 const DEFAULT_KEYS: Readonly<Record<string, readonly Permission[]>> = {
   'csharp-client-key-001': ['read', 'write'],

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
+import { DEFAULTS } from './_defaults.ts'
 import { checkOptions } from './_guard.ts'
 
 export interface CorsOptions {
@@ -18,7 +19,7 @@ export interface CorsOptions {
  */
 export function cors(options: CorsOptions = {}): RequestHandler {
   checkOptions('cors', options, ['allowedHeaders'])
-  const headers = checkHeaders(options.allowedHeaders ?? ALLOWED_HEADERS)
+  const headers = checkHeaders(options.allowedHeaders ?? DEFAULTS.cors.allowedHeaders)
 
   return function cors(req, res, next) {
     res.setHeader('Access-Control-Allow-Origin', '*')
@@ -32,7 +33,6 @@ export function cors(options: CorsOptions = {}): RequestHandler {
 }
 
 const METHODS = 'GET, POST, PUT, DELETE, PATCH, OPTIONS'
-const ALLOWED_HEADERS = ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization']
 
 function checkHeaders(names: unknown): string {
   if (

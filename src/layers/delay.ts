@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
+import { exposeTo } from '../exposed-headers.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { checkOptions } from './_guard.ts'
 import { MAX_WAIT, wait } from './_wait.ts'
@@ -28,15 +29,18 @@ export function delay(options: DelayOptions = {}): RequestHandler {
   const { min = DEFAULTS.delay.min, max = DEFAULTS.delay.max, random = Math.random } = options
   checkRange(min, max)
 
-  return function delay(_req, res, next) {
+  return function delay(req, res, next) {
     const milliseconds = min + Math.floor(random() * (max - min + 1))
     wait(res, milliseconds, () => {
       res.setHeader('X-Simulated-Delay', `${milliseconds}ms`)
       res.setHeader('X-Server-Time', new Date().toISOString())
+      exposeTo(req, res, HEADERS)
       next()
     })
   }
 }
+
+const HEADERS = ['X-Simulated-Delay', 'X-Server-Time']
 
 function checkRange(min: number, max: number): void {
   for (const [name, value] of Object.entries({ min, max })) {

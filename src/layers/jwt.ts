@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
+import type { JwtPayload } from 'jsonwebtoken'
 import { ThreadBusyError } from '../job-thread.ts'
 import { type Account, accountSource, authenticate, profileOf } from './_accounts.ts'
 import { readCredentials } from './_credentials.ts'
@@ -7,6 +7,7 @@ import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
 import { refuseUnread } from './_refuse-unread.ts'
 import { lifetimeOf, readToken, secretOf, signToken } from './_signing.ts'
+import { userId } from './_user-id.ts'
 
 export interface JwtUser {
   email: string
@@ -57,9 +58,40 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
         if (error instanceof ThreadBusyError) refuseBusy(res)
         else next(error)
       })
-    } else if (isRead(req) || admit(req, res, secret)) {
+    } else if (isRead(req) ? recognize(req) : admit(req, res)) {
       next()
     }
+  }
+
+  /** Reading is open to everybody: a token that is no good there is as none. */
+  function recognize(req: Request): true {
+    const token = bearerToken(req)
+    const claims = token === undefined ? undefined : readToken(token, secret)
+    if (typeof claims === 'object') giveUser(req, claims)
+    return true
+  }
+
+  /** Answers for itself when the token is not good enough. */
+  function admit(req: Request, res: Response): boolean {
+    const token = bearerToken(req)
+    if (token === undefined) {
+      refuseToken(res, 401, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
+      return false
+    }
+    const claims = readToken(token, secret)
+    if (claims === 'expired') refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
+    else if (claims === 'forged') {
+      refuseToken(res, 403, 'This token was not signed here. Log in with POST /login.')
+    } else {
+      giveUser(req, claims)
+      return true
+    }
+    return false
+  }
+
+  function giveUser(req: Request, { sub, email, role }: JwtPayload): void {
+    const id = sub === undefined ? undefined : userId(sub, options.users ?? options.findUsers?.())
+    Object.assign(req, { user: { id, email, role } })
   }
 
   async function login(req: Request, res: Response): Promise<void> {
@@ -91,24 +123,6 @@ function isLogin(req: Request): boolean {
 }
 
 const LOGIN_PATHS = ['/login', '/auth/login']
-
-/** Answers for itself when the token is not good enough. */
-function admit(req: Request, res: Response, secret: KeyObject): boolean {
-  const token = bearerToken(req)
-  if (token === undefined) {
-    refuseToken(res, 401, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
-    return false
-  }
-  const claims = readToken(token, secret)
-  if (claims === 'expired') refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
-  else if (claims === 'forged') {
-    refuseToken(res, 403, 'This token was not signed here. Log in with POST /login.')
-  } else {
-    Object.assign(req, { user: { id: claims.sub, email: claims.email, role: claims.role } })
-    return true
-  }
-  return false
-}
 
 function refuseToken(res: Response, status: 401 | 403, message: string): void {
   if (status === 401) refuse(res, 'jwt', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Request, RequestHandler } from 'express'
 import type { Store } from 'express-rate-limit'
 import { ConfigError } from '../errors.ts'
+import { exposeTo } from '../exposed-headers.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
 
@@ -51,9 +52,12 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   })
 
   return function rateLimit(req, res, next) {
+    exposeTo(req, res, HEADERS)
     return limiter(req, res, next)
   }
 }
+
+const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
 /** Hashed, so that no key or token stays in memory, and a long one takes no more room than a short one. */
 function clientOf(req: Request, address: string): string {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
-import { EXPOSED_HEADERS } from '../exposed-headers.ts'
+import { addExposed, EXPOSED_HEADERS } from '../exposed-headers.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { describeHttpError } from './http-error.ts'
 import { pageUrls } from './links.ts'
@@ -37,14 +37,7 @@ export class RequestError extends Error {
  */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
   const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
-  if (wanted.length === 0) return
-  const present = String(res.getHeader('Access-Control-Expose-Headers') ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean)
-  const known = new Set(present.map((name) => name.toLowerCase()))
-  const all = [...present, ...wanted.filter((name) => !known.has(name.toLowerCase()))]
-  if (all.length > 0) res.setHeader('Access-Control-Expose-Headers', all.join(', '))
+  if (wanted.length > 0) addExposed(res, wanted)
 }
 
 /** The headers that tell a client where in the whole list it is. */

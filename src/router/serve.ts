@@ -46,7 +46,7 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
   } else exposeHeaders(req, res)
   if (answer?.place !== undefined) res.setHeader(PLACE, answer.place)
   const data = answer?.data ?? {}
-  if (own !== render || !isPlainJson(req, res) || 'callback' in queryOf(req)) {
+  if (own !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
     return show(context, own, req, res, data)
   }
   res.locals.data = data
@@ -64,10 +64,10 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   if (known) return send(known)
 
   const query = queryOf(req)
-  const isJsonp = 'callback' in query
+  const isJsonp = isJsonpAsked(res, query)
   const target = findReadTarget(store, req.path)
   const asked = target && ask(store, target, query)
-  const mayKeep = isPlain && store.isOwned && !isJsonp
+  const mayKeep = isPlain && store.isOwned && !('callback' in query)
   const key = asked?.key ?? (isUntouched ? req.url : undefined)
   const same = mayKeep && key !== undefined ? answers.get(key) : undefined
   if (same) return send(same)
@@ -115,6 +115,15 @@ function describe(req: Request, res: Response, { list }: Reading): void {
   else exposeHeaders(req, res)
 }
 
+function isJsonpAsked(res: Response, query: Record<string, unknown>): boolean {
+  return 'callback' in query && !isClosed(res)
+}
+
+/** Whether pages of other origins are to be kept from embedding the answer: JSONP is nothing else. */
+function isClosed(res: Response): boolean {
+  return res.getHeader('Cross-Origin-Resource-Policy') === 'same-origin'
+}
+
 /** A render of the user's own may change what it is given; what is stored must not change with it. */
 function show(
   { compress }: RouterContext,
@@ -124,6 +133,7 @@ function show(
   data: unknown,
 ): Promise<void> {
   res.locals.data = own === render ? data : cloneDeep(data)
+  if (isClosed(res)) res.jsonp = res.json
   return new Promise((resolve, reject) => {
     const send = () => Promise.resolve(own(req, res)).then(() => resolve(), reject)
     if (compress) compress(req, res, send)

@@ -9,8 +9,16 @@ describe('remarks on a config', () => {
     ['nothing', {}],
     [
       'every layer in a good order',
-      { middlewares: ['cors', 'delay', 'logger', 'rate-limit', 'api-key', 'jwt'] },
+      {
+        middlewares: ['cors', 'delay', 'logger', 'rate-limit', 'api-key', 'jwt'],
+        cors: { allowedHeaders: ['Content-Type', 'Authorization', 'x-api-key'] },
+      },
     ],
+    ['cors with what it allows by itself', { middlewares: ['cors', 'jwt'] }],
+    ['guards without cors', { middlewares: ['api-key', 'jwt'] }],
+    ['both doors', { allowedHosts: [], allowedOrigins: ['http://app.test'] }],
+    ['one door, and no cross-origin headers', { allowedHosts: [], noCors: true }],
+    ['nobody let in, and no cross-origin headers', { allowedOrigins: [], noCors: true }],
     ['files of the user behind the guards', { middlewares: ['api-key', './a.cjs', 'delay', './b.cjs'] }],
     ['options of a layer that is on', { rateLimit: { limit: 5 }, middlewares: ['rate-limit'] }],
     ['one wait for all', { delay: 500 }],
@@ -36,6 +44,21 @@ describe('remarks on a config', () => {
     [{ middlewares: ['./echo.cjs', 'api-key'] }, 'api-key comes after ./echo.cjs'],
     [{ middlewares: ['jwt', './a.cjs', 'delay', 'rate-limit'] }, 'rate-limit comes after ./a.cjs'],
     [{ middlewares: ['rate-limit', 'logger', 'jwt'] }, 'logger comes after rate-limit'],
+    [{ middlewares: ['cors', 'api-key'] }, 'cors: browsers will not send X-API-KEY, which api-key wants'],
+    [
+      { middlewares: ['cors'], hosted: 'private' },
+      'cors: browsers will not send X-API-KEY, which hosted wants',
+    ],
+    [
+      { middlewares: ['cors', 'jwt'], cors: { allowedHeaders: ['Content-Type'] } },
+      'cors: browsers will not send Authorization, which jwt wants',
+    ],
+    [{ middlewares: ['cors', 'bearer'], cors: { allowedHeaders: ['*'] } }, 'will not send Authorization'],
+    [{ allowedHosts: ['app.test'] }, 'allowedHosts: pages of every origin still read and change the data'],
+    [
+      { allowedOrigins: ['http://app.test'], noCors: true },
+      'allowedOrigins: browsers keep answers from those pages',
+    ],
   ])('are made about %j', (settings, remark) => {
     expect(remarksOn(resolveConfig(settings))).toEqual([expect.stringContaining(remark)])
   })

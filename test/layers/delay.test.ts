@@ -26,7 +26,7 @@ describe('delay', () => {
     vi.useFakeTimers({ now: Date.parse('2026-03-01T09:30:00.000Z') })
     const next = vi.fn()
     const res = Object.assign(new EventEmitter(), { setHeader: vi.fn() })
-    Reflect.apply(delay({ ...range, random: () => number }), undefined, [{}, res, next])
+    Reflect.apply(delay({ ...range, random: () => number }), undefined, [{ headers: {} }, res, next])
 
     vi.advanceTimersByTime(wanted - 1)
     expect(next).not.toHaveBeenCalled()

@@ -70,9 +70,60 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
       {
         method: method.toUpperCase(),
         url: '/products/1',
-        user: { id: '7', email: ADA.email, role: 'editor' },
+        user: { id: 7, email: ADA.email, role: 'editor' },
       },
     ])
+  })
+
+  it.each(['get', 'head', 'options'] as const)('knows who sends a %s with a token', async (method) => {
+    const { app, reached } = guarded([jwt(withUsers)], make)
+    const { body } = await request(app).post('/login').send({ email: ADA.email, password: ADA.password })
+    const expired = jsonwebtoken.sign({ sub: '7', iat: 1, exp: 2 }, SECRET)
+    const forged = jsonwebtoken.sign({ sub: '7' }, 'guess')
+    for (const token of [body.token, expired, forged, 'junk', undefined]) {
+      const asked = request(app)[method]('/products')
+      expect((await (token ? asked.set('Authorization', `Bearer ${token}`) : asked)).status).toBe(200)
+    }
+    const user = { id: 7, email: ADA.email, role: 'editor' }
+    expect(reached.map((one) => one.user)).toEqual([user, undefined, undefined, undefined, undefined])
+  })
+
+  it.each<[string, JwtOptions, string, unknown]>([
+    ['a number of jwt.users', { users: [ADA, BOB] }, '7', 7],
+    ['the place of a user without one', { users: [ADA, BOB] }, '2', 2],
+    ['a text of jwt.users', { users: [{ ...ADA, id: '7' }] }, '7', '7'],
+    [
+      'one of both kinds',
+      {
+        users: [
+          { ...ADA, id: 'a' },
+          { ...BOB, id: 2 },
+        ],
+      },
+      '2',
+      2,
+    ],
+    ['a number of a collection', { findUsers: () => [{ id: 1 }, ADA] }, '7', 7],
+    ['a text of a collection', { findUsers: () => [{ ...ADA, id: '007' }] }, '007', '007'],
+    [
+      'a number far back',
+      { findUsers: () => Array.from({ length: 5000 }, (_row, id) => ({ id })) },
+      '4999',
+      4999,
+    ],
+    ['a user who is gone', { findUsers: () => [{ id: 1 }] }, '7', 7],
+    ['a user who is gone, among texts', { findUsers: () => [{ id: 'a' }] }, '7', '7'],
+    ['an email in its place', { findUsers: () => [{ email: 'a@b.test' }] }, 'a@b.test', 'a@b.test'],
+    ['nobody in particular', {}, '1', 1],
+    ['no user at all', { findUsers: () => [] }, '7', '7'],
+  ])('gives %s as the id that the users have', async (_case, options, sub, id) => {
+    const { app, reached } = guarded([jwt({ secret: SECRET, log: quiet, ...options })], make)
+    const token = jsonwebtoken.sign({ sub, email: 'a@b.test', role: 'user' }, SECRET)
+    for (const method of ['get', 'post'] as const) {
+      await request(app)[method]('/products').set('Authorization', `Bearer ${token}`)
+    }
+    const user = { id, email: 'a@b.test', role: 'user' }
+    expect(reached.map((one) => one.user)).toEqual([user, user])
   })
 
   it.each(['get', 'head', 'options'] as const)('leaves %s to everybody', async (method) => {

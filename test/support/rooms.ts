@@ -57,7 +57,7 @@ export const rooms: readonly Room[] = [
     name: 'layers',
     holds: /^layers\//,
     project:
-      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|finite|in-slices|job-thread|json-depth|json-fault|parse-in-pieces|reach|send-json|service-info)\.ts)$/,
+      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|finite|in-slices|job-thread|json-depth|json-fault|origin|parse-in-pieces|reach|send-json|service-info)\.ts)$/,
     packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
     builtins: NOT_FS,
     globals: /^(console\.(log|warn)|process\.env)$/,
