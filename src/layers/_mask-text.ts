@@ -57,18 +57,28 @@ function maskPath(path: string): string {
 
 /** One parameter, or several with semicolons between them. Behind a secret one, all may be part of its value. */
 function maskParameters(text: string): string {
-  const parts = text.split(';')
+  if (!text.includes(';')) return maskParameter(text) ?? hidden(text)
   const masked: string[] = []
-  for (const part of parts) {
-    const equals = part.indexOf('=')
-    const name = equals === -1 ? part : part.slice(0, equals)
-    if (equals !== -1 && isSecretParameter(decoded(name))) {
-      masked.push(`${name}=${MASK}`)
-      break
-    }
-    masked.push(equals === -1 ? part : `${name}=${maskValue(part.slice(equals + 1))}`)
+  for (const part of text.split(';')) {
+    const safe = maskParameter(part)
+    masked.push(safe ?? hidden(part))
+    if (safe === undefined) break
   }
   return masked.join(';')
+}
+
+/** Undefined where it is secret. */
+function maskParameter(text: string): string | undefined {
+  const equals = text.indexOf('=')
+  if (equals === -1) return maskValue(text)
+  if (isSecretParameter(decoded(text.slice(0, equals)))) return undefined
+  const value = text.slice(equals + 1)
+  const masked = maskValue(value)
+  return masked === value ? text : `${text.slice(0, equals + 1)}${masked}`
+}
+
+function hidden(parameter: string): string {
+  return `${parameter.slice(0, parameter.indexOf('='))}=${MASK}`
 }
 
 /** How often a value may be encoded into another: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
@@ -86,6 +96,7 @@ function maskValue(value: string): string {
 }
 
 function decoded(text: string): string {
+  if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

@@ -19,7 +19,7 @@ export function isSecretName(name: string): boolean {
 
 /** The same of a parameter in a URL, or of a header: there `key` is one as well, in a row it is hardly ever. */
 export function isSecretParameter(name: string): boolean {
-  return isSecretName(name) || /^(?:x )?key$/.test(wordsOf(name))
+  return isSecretName(name) || /^(?:x[-_.]?)?key(?:\[\d*\])?$/i.test(name)
 }
 
 const judged = new Map<string, boolean>()

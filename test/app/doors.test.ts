@@ -312,9 +312,9 @@ describe('allowedOrigins', () => {
 })
 
 describe('no-cors', () => {
-  it.each([...ANSWERS])(
-    'keeps the answer to %s %s from pages of other origins',
-    async (method, path, body) => {
+  it.each(ANSWERS.map(([method, path, body]) => ({ method, path, body })))(
+    'keeps the answer to $method $path from pages of other origins',
+    async ({ method, path, body }) => {
       const { port } = await open({ noCors: true, static: folder })
       const asked: Record<string, string>[] = [{}, { origin: 'http://evil.test' }]
       for (const headers of asked) {

@@ -83,4 +83,14 @@ export function guardTests(): void {
     await page.getByText('Copied as curl').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/-H "X-API-KEY: \$API_KEY"$/)
   })
+
+  it.each([{ allowedHosts: [], allowedOrigins: [] }, { noCors: true }])('works behind %j', async (doors) => {
+    const { page, faults } = await openPage({ at: '#/data/products/.1', ...doors })
+    await page.getByText('Live').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('name', { exact: true }).fill('behind the door')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: 'behind the door' }).waitFor()
+    expect(faults).toEqual([])
+  })
 }

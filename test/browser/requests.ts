@@ -69,4 +69,32 @@ export function requestTests(): void {
     await page.getByLabel("This page's own").check()
     await page.getByRole('button', { name: '/products?_sort=price&_page=1&_limit=25' }).waitFor()
   })
+
+  it('copies a request as it was sent, and says when secrets were left out', async () => {
+    const { page, server } = await openPage({
+      at: '#/requests',
+      context: { permissions: ['clipboard-read', 'clipboard-write'] },
+    })
+    await page.getByText('Live').waitFor()
+    const url = `${server.url}/products`
+    const plain = '{"author":"Ann","authorId":1,"secretary":"Bob","tokens":12}'
+    const headers = { 'Content-Type': 'text/plain', 'X-Trace': "it's $HOME", Authorization: 'Bearer hush' }
+    await fetch(url, { method: 'POST', headers, body: plain })
+    await fetch(`${url}/1`, { method: 'PUT', headers: JSON_TYPE, body: '{"password":"hush"}' })
+
+    const copy = async (name: string): Promise<unknown> => {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.locator('summary', { hasText: 'Copy' }).click()
+      await page.getByRole('button', { name: 'curl', exact: true }).click()
+      await page.getByText('Copied as curl').last().waitFor()
+      return page.evaluate('navigator.clipboard.readText()')
+    }
+    expect(await copy('/products')).toBe(
+      `curl -X POST '${url}' -H 'content-type: text/plain' -H 'x-trace: it'\\''s $HOME' ` +
+        `-H "authorization: Bearer $TOKEN" --data-raw '${plain}'`,
+    )
+    expect(await page.getByText('Secrets are left out').count()).toBe(0)
+    expect(await copy('/products/1')).toContain(`--data-raw '{"password":"***"}'`)
+    await page.getByText('Copied as curl. Secrets are left out: put them in place of ***.').waitFor()
+  })
 }
