@@ -1,10 +1,10 @@
-import { unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nanoid } from 'nanoid'
 import { StorageError } from '../errors.ts'
-import { createLockFile, lookAt, type Sighting } from './lock-file.ts'
+import { type HeldLock, hold, leftBehind } from './held-lock.ts'
+import { createLockFile, lookAt, removeLockFile, type Sighting } from './lock-file.ts'
 import { processMark, whereabouts } from './process-mark.ts'
 
 export interface FileLockOptions {
@@ -19,18 +19,14 @@ export interface FileLockOptions {
    * @default 10000
    */
   silence?: number
-}
-
-/** A lock in our hands. */
-export interface HeldLock {
-  /** False when someone took it over, as may happen to a process on another machine that was suspended. */
-  isOurs(): Promise<boolean>
-  release(): Promise<void>
+  /** For whoever takes the lock over from us, if we are killed. Without a space or a line break. */
+  note?: string
+  /** Called with the note of a holder that is gone, before anybody else can have the lock. */
+  onTakeover?: (note: string) => Promise<void>
 }
 
 /** For the person who finds the file. */
 const HOST = hostname()
-const REFRESH_EVERY = 2000
 const LOOK_EVERY = 50
 const MIN_POLL = 1
 const MAX_POLL = 4
@@ -38,9 +34,6 @@ const MAX_POLL = 4
 const COURTESY = 1000
 /** A holder fills its lock file right after creating it; one that stays empty was killed in between. */
 const EMPTY_SILENCE = 1000
-
-/** Locks of this process that are done with but could not be removed at the time. */
-const leftBehind = new Set<string>()
 
 /**
  * A lock between processes: whoever creates the file holds it. The lock of a process known to be dead is
@@ -51,6 +44,8 @@ export class FileLock {
   readonly #path: string
   readonly #patience: number
   readonly #silence: number
+  readonly #note: string
+  readonly #onTakeover: (note: string) => Promise<void>
   #waitedAt = Number.NEGATIVE_INFINITY
   #releasedAt = Number.NEGATIVE_INFINITY
 
@@ -58,12 +53,14 @@ export class FileLock {
     this.#path = path
     this.#patience = options.patience ?? 15_000
     this.#silence = options.silence ?? 10_000
+    this.#note = options.note ?? ''
+    this.#onTakeover = options.onTakeover ?? (async () => {})
   }
 
   /** Waits until the lock is ours. Not re-entrant. */
-  async acquire(): Promise<HeldLock> {
+  async acquire(patience = this.#patience): Promise<HeldLock> {
     await this.#letOthersIn()
-    const text = `${processMark()} ${nanoid(12)} ${HOST}\n`
+    const text = `${[processMark(), nanoid(12), HOST, this.#note].join(' ').trimEnd()}\n`
     const start = performance.now()
     let seen: Sighting | undefined
     let seenSince = start
@@ -71,6 +68,7 @@ export class FileLock {
     while (!(await createLockFile(this.#path, text))) {
       const now = performance.now()
       this.#waitedAt = now
+      if (now - start > patience) throw this.#gaveUp(seen)
       if (now >= nextLook) {
         const sighting = await lookAt(this.#path)
         if (sighting === undefined) continue
@@ -78,11 +76,10 @@ export class FileLock {
         seen = sighting
         nextLook = now + LOOK_EVERY
         if (this.#isStale(seen.text, now - seenSince)) {
-          await this.#remove(seen)
+          await this.#remove(seen, start + patience - now)
           continue
         }
       }
-      if (now - start > this.#patience) throw this.#gaveUp(seen)
       await sleep(MIN_POLL + Math.random() * (MAX_POLL - MIN_POLL))
     }
     const held = hold(this.#path, text, this.#silence / 4)
@@ -113,15 +110,13 @@ export class FileLock {
    * lock that a quick one created meanwhile: so they take turns, and each looks again when it has its turn.
    * The turn is a lock of the same kind, for the one who has it may be killed as well.
    */
-  async #remove(stale: Sighting): Promise<void> {
-    const turn = await new FileLock(`${this.#path}.steal`, {
-      patience: this.#patience,
-      silence: this.#silence,
-    }).acquire()
+  async #remove(stale: Sighting, patience: number): Promise<void> {
+    const turn = await new FileLock(`${this.#path}.steal`, { silence: this.#silence }).acquire(patience)
     try {
       const now = await lookAt(this.#path)
       if (now?.identity === stale.identity) {
-        await unlink(this.#path)
+        await this.#onTakeover(stale.text.trimEnd().split(' ')[3] ?? '')
+        await removeLockFile(this.#path)
         leftBehind.delete(stale.text)
       }
     } finally {
@@ -137,33 +132,6 @@ export class FileLock {
       'WRITE_FAILED',
       `${holder} has held ${basename(this.#path)} for too long. Stop it, or delete that file if it is gone.`,
     )
-  }
-}
-
-function hold(path: string, text: string, sure: number): HeldLock {
-  const refresh = setInterval(() => {
-    const now = new Date()
-    utimes(path, now, now).catch(() => undefined)
-  }, REFRESH_EVERY)
-  refresh.unref()
-
-  // Nobody takes a lock over without having watched it for longer than this: so a short hold, by both clocks
-  // (a suspended machine stops the one, a correction moves the other), needs no look at the file.
-  const since = { measured: performance.now(), clock: Date.now() }
-  const isSurelyOurs = () =>
-    performance.now() - since.measured < sure && Math.abs(Date.now() - since.clock) < sure
-  const isOurs = async () => isSurelyOurs() || (await lookAt(path))?.text === text
-  return {
-    isOurs,
-    async release() {
-      clearInterval(refresh)
-      try {
-        if (await isOurs()) await unlink(path)
-      } catch {
-        // The work under the lock is done and must not count as failed: the next acquire removes the file.
-        leftBehind.add(text)
-      }
-    },
   }
 }
 

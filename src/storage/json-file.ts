@@ -1,22 +1,21 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { access, type FileHandle, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { StorageError } from '../errors.ts'
-import { FileLock, type HeldLock } from './file-lock.ts'
+import { ChangedOutside } from './changed-outside.ts'
+import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { versionOf } from './file-version.ts'
 import { decodeText, parseData } from './load.ts'
 import { realPath } from './real-path.ts'
+import { type FileContents, readOpen, readRegular, readRegularSync } from './regular-file.ts'
 import { replaceFile } from './replace-file.ts'
-import { dropRescue, readRescue } from './rescue.ts'
+import { finishSave, readRescue, rescuePath } from './rescue.ts'
+import { withSecondLooks } from './second-looks.ts'
 import { Serializer } from './serialize.ts'
 import { hasCode, unless } from './system-error.ts'
 import { removeLeftovers } from './temp-files.ts'
 import type { Data } from './types.ts'
 
-/** Waits between looks at a file that is missing or half there: editors save in more than one step. */
-const SECOND_LOOKS = [10, 30, 60, 120]
 const NEWLINE = Buffer.from('\n')
 
 /**
@@ -30,8 +29,12 @@ export class JsonFile implements Adapter<Data> {
   /** Which version of the file we know: null when it was gone, undefined before the first look. */
   #known: string | null | undefined
   #endsWithNewline = false
-  #lock: { readonly lock: FileLock; readonly target: string } | undefined
-  #held: { readonly lock: HeldLock; readonly target: string } | undefined
+  readonly #lock = new DataLock()
+  #held: HeldDataLock | undefined
+  /** Whether what is to be saved was made of what the file held under the lock that we have now. */
+  #hasLooked = false
+  /** What somebody wrote into the file that our last save replaced, and the version that took its place. */
+  #lateEdit: { readonly data: Data; readonly version: string } | undefined
   #isTidy = false
 
   constructor(path: string) {
@@ -46,50 +49,52 @@ export class JsonFile implements Adapter<Data> {
 
   /** The data, at once, for the start. As in json-server an empty file is an empty database. */
   readSync(): Data {
-    const file = this.#openSync()
-    try {
-      const version = versionOf(fstatSync(file, { bigint: true }))
-      const text = decodeText(readFileSync(file), this.#name)
-      const data = text.trim() === '' ? (readRescue(this.#path) ?? {}) : this.#parse(text)
-      this.#know(version, text)
-      return data
-    } finally {
-      closeSync(file)
-    }
+    const contents = this.#contentsSync()
+    const data = this.#dataIn(contents, {})
+    this.#know(contents)
+    return data
   }
 
   /** The data, or null when the file is gone. A file that somebody is just writing gets a few moments. */
   async read(): Promise<Data | null> {
-    for (const wait of SECOND_LOOKS) {
-      const data = await this.#readOnce().catch(() => null)
-      if (data) return data
-      await sleep(wait)
+    const late = this.#lateEdit
+    this.#lateEdit = undefined
+    if (late && (await versionAt(this.#path)) === late.version) {
+      this.#known = late.version
+      return late.data
     }
-    return this.#readOnce()
+    return withSecondLooks(() => this.#readOnce())
   }
 
-  /** Saves the data. Rejects with the system's error when that fails; the file is then as it was. */
+  /**
+   * Saves the data. Rejects with the system's error when that fails; the file is then as it was. So it is when
+   * somebody changed it since we looked at it, under the same lock: then with `ChangedOutside`.
+   */
   async write(data: Data): Promise<void> {
     const chunks = [...(await this.#serialize(data)), ...(this.#endsWithNewline ? [NEWLINE] : [])]
     const target = this.#held?.target ?? (await realPath(this.#path))
-    const written = await replaceFile(target, chunks, () => this.#assertStillHeld())
+    const written = await replaceFile(target, chunks, {
+      mayReplace: () => this.#assertMayReplace(target),
+      mayOverwrite: async () => this.#held?.lockItself(),
+      hasReplaced: (old, written) => this.#assertNotOvertaken(old, versionOf(written)),
+    })
     this.#known = versionOf(written)
   }
 
   /** Whether anybody else changed, replaced or deleted the file since we last read or wrote it. */
   async changedOutside(): Promise<boolean> {
-    const found = await stat(this.#path, { bigint: true }).catch(unless('ENOENT'))
-    return this.#known !== (found ? versionOf(found) : null)
+    this.#hasLooked = true
+    return this.#known !== (await versionAt(this.#path))
   }
 
   /** Runs the work while no other process that asks this way does. Not to be nested. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     // By its real path, so that all who reach the file by different names meet at one lock.
-    const target = await realPath(this.#path)
-    const lock = await this.#lockOf(target).acquire()
+    const lock = await this.#lock.acquire(await realPath(this.#path))
     try {
-      this.#held = { lock, target }
-      await this.#tidy(target)
+      this.#held = lock
+      this.#hasLooked = false
+      await this.#tidy(lock)
       return await work()
     } finally {
       this.#held = undefined
@@ -101,17 +106,11 @@ export class JsonFile implements Adapter<Data> {
     return this.#serializer?.serialize(data) ?? [Buffer.from(JSON.stringify(data, null, 2))]
   }
 
-  #lockOf(target: string): FileLock {
-    if (this.#lock?.target === target) return this.#lock.lock
-    const lock = new FileLock(join(dirname(target), `.${basename(target)}.lock`))
-    this.#lock = { lock, target }
-    return lock
-  }
-
-  #openSync(): number {
+  #contentsSync(): FileContents {
     try {
-      return openSync(this.#path, 'r')
+      return readRegularSync(this.#path, this.#name)
     } catch (cause) {
+      if (cause instanceof StorageError) throw cause
       const fault = hasCode(cause, 'ENOENT') ? 'does not exist' : 'cannot be opened'
       const message = `${this.#name} ${fault}. Check its path, and that you may read it.`
       throw new StorageError('INVALID_DATA', message, { cause })
@@ -119,53 +118,64 @@ export class JsonFile implements Adapter<Data> {
   }
 
   async #readOnce(): Promise<Data | null> {
-    const file = await open(this.#path, 'r').catch(unless('ENOENT'))
-    if (file === undefined) {
+    const contents = await readRegular(this.#path, this.#name).catch(unless('ENOENT'))
+    if (contents === undefined) {
       this.#known = null
       return null
     }
-    try {
-      const version = versionOf(await file.stat({ bigint: true }))
-      const text = decodeText(await file.readFile(), this.#name)
-      if (version !== versionOf(await file.stat({ bigint: true }))) {
-        throw new StorageError('INVALID_DATA', `${this.#name} is being written by another program.`)
-      }
-      const data = this.#parse(text)
-      this.#know(version, text)
-      return data
-    } finally {
-      await file.close()
-    }
+    const data = this.#dataIn(contents)
+    this.#know(contents)
+    return data
   }
 
-  #parse(text: string): Data {
-    try {
-      return parseData(text, this.#name)
-    } catch (fault) {
-      const data = readRescue(this.#path)
-      if (data) return data
-      throw fault
-    }
+  #dataIn(contents: FileContents, whenEmpty?: Data): Data {
+    const rescued = readRescue(this.#path, contents)
+    if (rescued) return rescued
+    const text = decodeText(contents.bytes, this.#name)
+    return whenEmpty && text.trim() === '' ? whenEmpty : parseData(text, this.#name)
   }
 
-  #know(version: string, text: string): void {
-    this.#known = version
-    this.#endsWithNewline = text.endsWith('\n')
+  #know({ bytes, stats }: FileContents): void {
+    this.#known = versionOf(stats)
+    this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
   }
 
-  /** Removes what killed processes left behind, once: only while we hold the lock can nobody be using it. */
-  async #tidy(target: string): Promise<void> {
+  /** Sees to what killed processes left behind, once: only while we hold the lock can nobody be using it. */
+  async #tidy({ target, lockItself }: HeldDataLock): Promise<void> {
     if (this.#isTidy) return
     this.#isTidy = true
     await removeLeftovers(target)
-    await dropRescue(target)
+    const hasRescue = await access(rescuePath(target)).then(
+      () => true,
+      () => false,
+    )
+    if (!hasRescue) return
+    await lockItself()
+    await finishSave(target)
   }
 
-  async #assertStillHeld(): Promise<void> {
-    if (!this.#held || (await this.#held.lock.isOurs())) return
-    throw new StorageError(
-      'WRITE_FAILED',
-      `The lock of ${this.#name} was lost while saving took long. Try again.`,
-    )
+  async #assertMayReplace(target: string): Promise<void> {
+    if (this.#held && !(await this.#held.isOurs())) {
+      const message = `The lock of ${this.#name} was lost while saving took long. Try again.`
+      throw new StorageError('WRITE_FAILED', message)
+    }
+    if (this.#held && this.#hasLooked && (await versionAt(target)) !== this.#known) throw new ChangedOutside()
   }
+
+  async #assertNotOvertaken(old: FileHandle, version: string): Promise<void> {
+    if (!this.#hasLooked || versionOf(await old.stat({ bigint: true })) === this.#known) return
+    const data = await withSecondLooks(async () => this.#dataIn(await readOpen(old, this.#name))).catch(
+      () => null,
+    )
+    // What is not whole after that long is no edit, and not worth to undo a save that is whole.
+    if (!data) return
+    this.#lateEdit = { data, version }
+    throw new ChangedOutside()
+  }
+}
+
+/** Null where there is nothing. */
+async function versionAt(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(unless('ENOENT'))
+  return found ? versionOf(found) : null
 }

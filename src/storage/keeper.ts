@@ -1,5 +1,6 @@
 import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../errors.ts'
+import { ChangedOutside } from './changed-outside.ts'
 import { codeOf } from './system-error.ts'
 import type { Data } from './types.ts'
 
@@ -7,7 +8,10 @@ import type { Data } from './types.ts'
 export interface Medium extends Adapter<Data> {
   /** Whether somebody else changed it since we last read or wrote it. */
   changedOutside(): Promise<boolean>
-  /** Runs the work while no other process writes. */
+  /**
+   * Runs the work while no other process writes. Where the work looked (`changedOutside`, `read`) before it writes, and
+   * somebody who does not ask this way changed it in between, `write` throws `ChangedOutside`.
+   */
   exclusive<T>(work: () => Promise<T>): Promise<T>
   /** To be told that rows may be changed in place from now on. */
   share?(): void
@@ -47,7 +51,7 @@ export class Keeper {
     try {
       return await (this.#medium ? this.#medium.exclusive(work) : work())
     } catch (cause) {
-      throw writeFailed(cause)
+      throw cause instanceof ChangedOutside ? cause : writeFailed(cause)
     }
   }
 
@@ -76,7 +80,7 @@ export class Keeper {
 
 /** The message reaches clients, so it carries no path: only what kind of trouble it was. */
 function writeFailed(cause: unknown): StorageError {
-  const reason = cause instanceof StorageError ? cause.message : codeOf(cause)
+  const reason = cause instanceof StorageError ? cause.message.replace(/\.$/, '') : codeOf(cause)
   const message = `The data file could not be written, and nothing was changed${reason ? `: ${reason}` : ''}.`
   return new StorageError('WRITE_FAILED', message, { cause })
 }

@@ -1,8 +1,9 @@
 import type { BigIntStats } from 'node:fs'
 import { access, constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { overwriteFile } from './overwrite-file.ts'
+import { assertRegular, openRegular } from './regular-file.ts'
 import { syncFolder } from './sync-folder.ts'
 import { hasCode, unless } from './system-error.ts'
 import { tempPath } from './temp-files.ts'
@@ -12,10 +13,20 @@ const IS_WINDOWS = process.platform === 'win32'
 /** What renaming onto a file says when that file is a mount of its own, as Docker makes them. */
 const UNMOVABLE = ['EBUSY', 'EXDEV', 'EPERM', ...(IS_WINDOWS ? ['EACCES'] : [])]
 
+/** Asked when the file becomes another. What they throw is thrown. */
+export interface Permission {
+  /** Asked right before it; if this throws, the file stays as it was. */
+  mayReplace(): Promise<void>
+  /** Asked also, where it cannot be replaced. */
+  mayOverwrite(): Promise<void>
+  /** Told when the file is another, where we have the one before still open. May throw as well. */
+  hasReplaced(old: FileHandle, written: BigIntStats): Promise<void>
+}
+
 /**
  * Puts new contents in the place of a file, whole or not at all, and returns once the disk has them: temp
  * file in the same folder, mode and owner of the original, fsync, rename, fsync of the folder. A failure
- * leaves the original as it was and no temp file. `mayReplace` is asked last and may throw.
+ * leaves the original as it was and no temp file.
  *
  * A file that is a mount of its own cannot be replaced and is overwritten in place. That is weaker: a reader
  * may meet half a file, and a crash may leave one (with the whole beside it, at `rescuePath`).
@@ -23,9 +34,10 @@ const UNMOVABLE = ['EBUSY', 'EXDEV', 'EPERM', ...(IS_WINDOWS ? ['EACCES'] : [])]
 export async function replaceFile(
   target: string,
   chunks: readonly Uint8Array[],
-  mayReplace: () => Promise<void> = async () => {},
+  { mayReplace, mayOverwrite, hasReplaced }: Permission,
 ): Promise<BigIntStats> {
   const original = await statIfThere(target)
+  if (original) assertRegular(original, basename(target))
   // A rename does not mind that the file it replaces is read-only; its owner does.
   if (original) await access(target, constants.W_OK)
   const temp = tempPath(target)
@@ -33,8 +45,12 @@ export async function replaceFile(
   try {
     const written = await writeTemp(temp, chunks, original)
     await mayReplace()
-    if (!(await moveOver(temp, target, old))) return await overwriteFile(target, chunks, temp)
+    if (!(await moveOver(temp, target, old))) {
+      await mayOverwrite()
+      return await overwriteFile(target, chunks, temp, mayReplace)
+    }
     await syncFolder(dirname(target))
+    if (old && isOpen(old)) await hasReplaced(old, written)
     return written
   } catch (error) {
     await unlink(temp).catch(() => undefined)
@@ -50,7 +66,7 @@ const LARGE = 1_000_000n
 /** A large file that is open when another takes its place goes when it is closed: else the rename waits for that. */
 async function holdIfLarge(target: string, { size }: BigIntStats): Promise<FileHandle | undefined> {
   if (IS_WINDOWS || size < LARGE) return undefined
-  return await open(target, 'r').catch(() => undefined)
+  return await openRegular(target, '').catch(() => undefined)
 }
 
 /** Less is handed over so soon that nothing is gained by doing it in parts. */
@@ -98,6 +114,10 @@ async function moveOver(temp: string, target: string, old: FileHandle | undefine
   if (await moveOnto(temp, target).catch(() => false)) return true
   await old.close()
   return await moveOnto(temp, target)
+}
+
+function isOpen({ fd }: FileHandle): boolean {
+  return fd >= 0
 }
 
 /** False when the target is there to stay. */

@@ -1,3 +1,5 @@
+import { StorageError } from '../errors.ts'
+import { ChangedOutside } from './changed-outside.ts'
 import { Draft, type DraftBase } from './draft.ts'
 import type { Keeper } from './keeper.ts'
 
@@ -14,11 +16,14 @@ export interface WriteQueueOptions {
 }
 
 interface Waiting {
-  /** Prepares the change; what it throws is the answer to its caller alone. */
+  /** Prepares the change. May be called again, on another draft. */
   apply(draft: Draft): void
   done(): void
   fail(reason: unknown): void
 }
+
+/** How often a batch is made anew because others changed the data while it was being saved. */
+const MOST_ROUNDS = 8
 
 /** Writes that wait to be saved: those that arrive while a save is under way share the next one. */
 export class WriteQueue {
@@ -46,39 +51,68 @@ export class WriteQueue {
 
   /** What arrives until the file is ours is saved along: those who were answered by one save often ask again together. */
   async #commit(): Promise<void> {
-    const { base, keeper, refresh, onPublish, onChange } = this.#options
-    let batch: readonly Waiting[] = []
+    let batch: readonly Waiting[] | undefined
+    /** What is wrong with single writes of the batch, which their callers alone are told. */
+    let refusals: ReadonlyMap<Waiting, unknown> = new Map()
     let changed: readonly string[] = []
-    try {
-      await keeper.exclusively(async () => {
+    const { base, keeper, refresh, onPublish, onChange } = this.#options
+    const attempt = () =>
+      keeper.exclusively(async () => {
         await refresh()
-        batch = this.#waiting.splice(0)
+        batch ??= this.#waiting.splice(0)
         const draft = new Draft(base)
-        const prepared = batch.filter((waiting) => isPrepared(waiting, draft))
+        refusals = prepare(batch, draft)
         if (draft.isChanged) {
           await keeper.save(draft.image())
           draft.publish()
           onPublish()
           changed = draft.changedNames()
         }
-        for (const waiting of prepared) waiting.done()
+        settle(batch, refusals)
       })
+    try {
+      await again(attempt)
     } catch (failure) {
       // Where the file was not to be had, all that wait are told. Those that were answered before stay answered.
-      const failed = batch.length > 0 ? batch : this.#waiting.splice(0)
-      for (const waiting of failed) waiting.fail(failure)
+      settle(batch ?? this.#waiting.splice(0), refusals, failure)
     }
     if (changed.length > 0) onChange(changed)
   }
 }
 
-/** False where the change was refused, which its caller has then been told. */
-function isPrepared(waiting: Waiting, draft: Draft): boolean {
-  try {
-    waiting.apply(draft)
-    return true
-  } catch (reason) {
-    waiting.fail(reason)
-    return false
+/** An edit from outside that lands while a save is under way must neither be lost nor undo what is being saved. */
+async function again(attempt: () => Promise<void>): Promise<void> {
+  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof ChangedOutside)) throw error
+    }
+  }
+  throw new StorageError(
+    'WRITE_FAILED',
+    'The data file is being changed by another program again and again. Nothing was changed: try again when it is done.',
+  )
+}
+
+/** Carries the writes over into the draft, and returns those that were refused. */
+function prepare(batch: readonly Waiting[], draft: Draft): ReadonlyMap<Waiting, unknown> {
+  const refusals = new Map<Waiting, unknown>()
+  for (const waiting of batch) {
+    try {
+      waiting.apply(draft)
+    } catch (reason) {
+      refusals.set(waiting, reason)
+    }
+  }
+  return refusals
+}
+
+/** Who was told once is not told again. */
+function settle(batch: readonly Waiting[], refusals: ReadonlyMap<Waiting, unknown>, failure?: unknown): void {
+  for (const waiting of batch) {
+    if (refusals.has(waiting)) waiting.fail(refusals.get(waiting))
+    else if (failure === undefined) waiting.done()
+    else waiting.fail(failure)
   }
 }

@@ -255,19 +255,54 @@ describe('what killed processes leave', () => {
     expect(kept.map((name) => existsSync(name))).toEqual(kept.map(() => true))
   })
 
-  it('is read when they were killed while overwriting the file, until the file is whole again', async () => {
-    const rescue = join(folder, '.db.json.rescue')
-    writeFileSync(rescue, pretty)
-    for (const broken of ['', '{"posts":[{"id"']) {
-      writeFileSync(path, broken)
-      expect(new JsonFile(path).readSync()).toEqual(small)
-      expect(await new JsonFile(path).read()).toEqual(small)
-    }
+  /** What a process leaves that is killed while it overwrites a file that cannot be replaced. */
+  const leave = (text: string, copy = pretty) => {
+    writeFileSync(join(folder, '.db.json.rescue'), copy)
+    writeFileSync(path, text)
+  }
+  const hasRescue = () => existsSync(join(folder, '.db.json.rescue'))
+
+  const rows = Array.from({ length: 400 }, (_, id) => ({ id }))
+  const long = (of: readonly object[]) => JSON.stringify({ posts: of }, null, 2)
+
+  it.each([
+    ['nothing', '', pretty],
+    ['half a file', '{"posts":[{"id"', pretty],
+    ['a mixture of new and old that is JSON by chance', long([...rows.slice(0, 300), { id: 7 }]), long(rows)],
+  ])('is finished by the next when they were killed while overwriting and left %s', async (_, text, copy) => {
+    leave(text, copy)
+    expect(new JsonFile(path).readSync()).toEqual(JSON.parse(copy))
+    expect(await new JsonFile(path).read()).toEqual(JSON.parse(copy))
     await new JsonFile(path).exclusive(async () => {})
-    expect(existsSync(rescue)).toBe(true)
-    await new JsonFile(path).write(small)
+    expect(contents()).toBe(copy)
+    expect(hasRescue()).toBe(false)
+  })
+
+  it.each([
+    ['was edited since, right after it', () => writeFileSync(path, '{"posts":[{"id":5}]}')],
+    [
+      'was edited since, an hour later, and begins the same',
+      () => {
+        writeFileSync(path, `${pretty.slice(0, -1)} }`)
+        utimesSync(path, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600)
+      },
+    ],
+  ])('is dropped when the file %s', async (_, edit) => {
+    leave('')
+    edit()
+    const edited = contents()
+    expect(new JsonFile(path).readSync()).toEqual(JSON.parse(edited))
     await new JsonFile(path).exclusive(async () => {})
-    expect(existsSync(rescue)).toBe(false)
+    expect(contents()).toBe(edited)
+    expect(hasRescue()).toBe(false)
+  })
+
+  it('is not believed when the copy is no data, whatever the file is', async () => {
+    writeFileSync(join(folder, '.db.json.rescue'), '[')
+    writeFileSync(path, '{"posts":')
+    await expect(new JsonFile(path).read()).rejects.toThrow('db.json is not valid JSON')
+    await new JsonFile(path).exclusive(async () => {})
+    expect(contents()).toBe('{"posts":')
   })
 
   it('is never half a file: fifteen times killed in a storm of saves', { timeout: 60_000 }, async () => {
