@@ -3,8 +3,11 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { StorageError } from '../errors.ts'
 import { versionOf } from './file-version.ts'
 
-/** Nobody may ever answer at the other end of a named pipe: to wait for it would take one of Node's four threads for good. */
-const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+/**
+ * To open a file with that is to be read. Nobody may ever answer at the other end of a named pipe, and to wait for it
+ * would take one of Node's four threads for good.
+ */
+export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** A file with what was known about it when it was read. */
 export interface FileContents {
@@ -13,7 +16,7 @@ export interface FileContents {
 }
 
 /** Opens a file to be read. What is no file (a folder, a pipe, a device) is refused, by the name that messages call it. */
-export async function openRegular(path: string, name: string): Promise<FileHandle> {
+async function openRegular(path: string, name: string): Promise<FileHandle> {
   const file = await open(path, READ)
   try {
     assertRegular(await file.stat({ bigint: true }), name)

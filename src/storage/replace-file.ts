@@ -3,7 +3,7 @@ import { access, constants, type FileHandle, open, rename, stat, unlink } from '
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { overwriteFile } from './overwrite-file.ts'
-import { assertRegular, openRegular } from './regular-file.ts'
+import { assertRegular, READ } from './regular-file.ts'
 import { syncFolder } from './sync-folder.ts'
 import { hasCode, unless } from './system-error.ts'
 import { tempPath } from './temp-files.ts'
@@ -41,9 +41,10 @@ export async function replaceFile(
   // A rename does not mind that the file it replaces is read-only; its owner does.
   if (original) await access(target, constants.W_OK)
   const temp = tempPath(target)
-  const old = original && (await holdIfLarge(target, original))
+  const old = original && (await hold(target))
   try {
     const written = await writeTemp(temp, chunks, original)
+    await letOthersFinish(target)
     await mayReplace()
     if (!(await moveOver(temp, target, old))) {
       await mayOverwrite()
@@ -61,12 +62,12 @@ export async function replaceFile(
   }
 }
 
-const LARGE = 1_000_000n
-
-/** A large file that is open when another takes its place goes when it is closed: else the rename waits for that. */
-async function holdIfLarge(target: string, { size }: BigIntStats): Promise<FileHandle | undefined> {
-  if (IS_WINDOWS || size < LARGE) return undefined
-  return await openRegular(target, '').catch(() => undefined)
+/**
+ * A file that is open when another takes its place goes when it is closed: else the rename waits for that, twenty
+ * times as long as it takes by itself. And who wrote into it in the last moment did not do it in vain.
+ */
+async function hold(target: string): Promise<FileHandle | undefined> {
+  return IS_WINDOWS ? undefined : await open(target, READ).catch(() => undefined)
 }
 
 /** Less is handed over so soon that nothing is gained by doing it in parts. */
@@ -106,6 +107,15 @@ async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promi
       .catch(() => undefined)
   }
   await file.chmod(Number(mode & 0o7777n))
+}
+
+/**
+ * Whoever renames a file onto ours that was just written, as editors do, is in the midst of that for as long as the disk
+ * takes to write it, and nobody sees it before: he would come after the last look at the file and before our rename. To
+ * look for a name that nobody has asked for yet has to wait for him.
+ */
+async function letOthersFinish(target: string): Promise<void> {
+  await access(tempPath(target)).catch(() => undefined)
 }
 
 /** Not all file systems let a file take the place of one that is open. */
