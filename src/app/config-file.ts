@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { describeFault } from '../storage/describe-fault.ts'
+import { kindOf } from '../storage/regular-file.ts'
 import { parseSettings } from './config.ts'
 import type { Settings } from './config-schema.ts'
 import { fromJsonServer, JSON_SERVER_FILE } from './json-server-file.ts'
@@ -50,9 +52,12 @@ export async function readConfigFile(file: string): Promise<Settings> {
 
 /** What a JSON file holds. A file that is missing, unreadable or no JSON is a ConfigError of one line. */
 export async function readJsonFile(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readBytes(file).catch((cause: NodeJS.ErrnoException) => {
     throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause })
   })
+  if (!isUtf8(bytes))
+    throw new ConfigError(`${file}: this is not UTF-8 text. Save it with the encoding UTF-8.`)
+  const text = bytes.toString()
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text
   try {
     return JSON.parse(json)
@@ -61,6 +66,13 @@ export async function readJsonFile(file: string): Promise<unknown> {
       throw new ConfigError(`${file}: the file is empty. Put at least {} into it.`, { cause })
     throw new ConfigError(`${file}: ${describeFault(json)}`, { cause })
   }
+}
+
+/** A pipe may come from the shell, as `<(…)` does. One that has a name of its own might keep us waiting for ever. */
+async function readBytes(file: string): Promise<Buffer> {
+  const found = await stat(file)
+  if (found.isFile() || found.isDirectory() || /^\/(dev|proc)\//.test(file)) return await readFile(file)
+  throw new Error(`it is ${kindOf(found)}`)
 }
 
 function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {

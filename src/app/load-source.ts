@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { withFiniteNumbers } from '../finite.ts'
 import { checkData } from '../storage/load.ts'
+import { kindOf } from '../storage/regular-file.ts'
 import type { Data, Naming } from '../storage/types.ts'
 import { explainSource, isAddress, similarFile } from './explain-source.ts'
 import { fetchData } from './fetch-data.ts'
@@ -49,6 +50,7 @@ async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> 
     throw new ConfigError(`source: "${source}" cannot be opened (${error.code}).`, { cause: error })
   })
   if (found?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
+  if (found && !found.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(found)}. Name a file.`)
   if (found !== undefined) return { kind: 'file', path, created: false }
   const text = `${JSON.stringify(sampleData(naming), null, 2)}\n`
   // `wx`: a file that somebody else made a moment ago is theirs and stays.

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { isAbsolute, relative } from 'node:path'
 import { findJsonFault } from '../json-fault.ts'
+import { readRegular } from '../storage/regular-file.ts'
 
 /** Says what became of changed files, each trouble once until it is over. */
 export class ReloadLines {
@@ -41,8 +41,9 @@ export class ReloadLines {
  */
 async function isUnfinished(file: string): Promise<boolean> {
   if (!/\.json$/i.test(file)) return false
-  const text = await readFile(file, 'utf8').catch(() => undefined)
-  if (text === undefined) return false
+  const contents = await readRegular(file, file).catch(() => undefined)
+  if (contents === undefined) return false
+  const text = contents.bytes.toString()
   try {
     JSON.parse(text)
     return false

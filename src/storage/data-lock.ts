@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { FileLock } from './file-lock.ts'
 import type { HeldLock } from './held-lock.ts'
 import { finishSave } from './rescue.ts'
@@ -74,10 +74,20 @@ export class DataLock {
     if (this.#itself?.path === path) return this.#itself.lock
     const lock = new FileLock(path, {
       note: encodeURIComponent(target),
-      onTakeover: (note) => finishSave(target, decodeURIComponent(note) || target),
+      onTakeover: (note) => finishSave(target, pathIn(note) ?? target),
     })
     this.#itself = { lock, path }
     return lock
+  }
+}
+
+/** Anybody can write such a file, so the note may be anything. */
+function pathIn(note: string): string | undefined {
+  try {
+    const path = decodeURIComponent(note)
+    return isAbsolute(path) ? path : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -83,7 +83,7 @@ export class JsonFile implements Adapter<Data> {
 
   /** Whether anybody else changed, replaced or deleted the file since we last read or wrote it. */
   async changedOutside(): Promise<boolean> {
-    this.#hasLooked = true
+    this.#hasLooked = this.#held !== undefined
     return this.#known !== (await versionAt(this.#path))
   }
 
@@ -93,11 +93,11 @@ export class JsonFile implements Adapter<Data> {
     const lock = await this.#lock.acquire(await realPath(this.#path))
     try {
       this.#held = lock
-      this.#hasLooked = false
       await this.#tidy(lock)
       return await work()
     } finally {
       this.#held = undefined
+      this.#hasLooked = false
       await lock.release()
     }
   }
@@ -159,7 +159,7 @@ export class JsonFile implements Adapter<Data> {
       const message = `The lock of ${this.#name} was lost while saving took long. Try again.`
       throw new StorageError('WRITE_FAILED', message)
     }
-    if (this.#held && this.#hasLooked && (await versionAt(target)) !== this.#known) throw new ChangedOutside()
+    if (this.#hasLooked && (await versionAt(target)) !== this.#known) throw new ChangedOutside()
   }
 
   async #assertNotOvertaken(old: FileHandle, version: string): Promise<void> {

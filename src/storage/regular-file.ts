@@ -1,5 +1,13 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+} from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { StorageError } from '../errors.ts'
 import { versionOf } from './file-version.ts'
 
@@ -17,7 +25,11 @@ export interface FileContents {
 
 /** Opens a file to be read. What is no file (a folder, a pipe, a device) is refused, by the name that messages call it. */
 async function openRegular(path: string, name: string): Promise<FileHandle> {
-  const file = await open(path, READ)
+  const file = await open(path, READ).catch(async (error) => {
+    // A socket cannot even be opened.
+    assertRegular(await stat(path, { bigint: true }), name)
+    throw error
+  })
   try {
     assertRegular(await file.stat({ bigint: true }), name)
     return file
@@ -72,9 +84,7 @@ export function assertRegular(stats: BigIntStats, name: string): void {
 }
 
 /** What stands under a name, in words. */
-export function kindOf(
-  stats: Pick<BigIntStats, 'isFile' | 'isDirectory' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>,
-): string {
+export function kindOf(stats: BigIntStats | Stats): string {
   if (stats.isFile()) return 'a file'
   if (stats.isDirectory()) return 'a folder'
   if (stats.isSymbolicLink()) return 'a symbolic link'

@@ -1,7 +1,8 @@
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StorageError } from '../errors.ts'
-import { parseData } from './load.ts'
+import { decodeText, parseData } from './load.ts'
+import { readRegular } from './regular-file.ts'
 import { codeOf, unless } from './system-error.ts'
 import type { Data } from './types.ts'
 import { writeNewFile } from './write-new-file.ts'
@@ -63,8 +64,9 @@ export class Snapshots {
   async read(id: string): Promise<Data | undefined> {
     const file = await this.#fileOf(id)
     if (file === undefined) return undefined
-    const text = await readFile(file, 'utf8').catch(unless('ENOENT', 'ENOTDIR'))
-    return text === undefined ? undefined : parseData(text, `Snapshot ${id}`)
+    const name = `Snapshot ${id}`
+    const contents = await readRegular(file, name).catch(unless('ENOENT', 'ENOTDIR'))
+    return contents && parseData(decodeText(contents.bytes, name), name)
   }
 
   /** Deletes a snapshot; false when there is none of that id. */

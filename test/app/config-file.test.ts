@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -136,5 +137,19 @@ describe('readJsonFile', () => {
       'nowhere.json: there is no such file. Check the path, or leave it out.',
     )
     expect(await faultOf(readJsonFile(folder))).toBe(`${folder}: this is a folder. Name a JSON file.`)
+  })
+
+  it('says that a file is not UTF-8', async () => {
+    const file = await written('latin.json', '')
+    await writeFile(file, Buffer.from('{ "static": "caf\xe9" }', 'latin1'))
+    expect(await faultOf(readJsonFile(file))).toBe(
+      `${file}: this is not UTF-8 text. Save it with the encoding UTF-8.`,
+    )
+  })
+
+  it.runIf(process.platform !== 'win32')('waits for nobody at the end of a named pipe', async () => {
+    const pipe = join(folder, 'pipe.json')
+    execFileSync('mkfifo', [pipe])
+    expect(await faultOf(readJsonFile(pipe))).toBe(`${pipe}: the file cannot be read (it is a named pipe).`)
   })
 })

@@ -91,10 +91,10 @@ it.each([
   expect(restore).not.toHaveBeenCalled()
 })
 
-it.each(['', '{"products":', '[]'])(
+it.each(['', '{"products":', '[]', '{"products":[{"name":"Caf\xe9"}]}'])(
   'refuses to restore a file that holds %j, and changes nothing',
   async (text) => {
-    await writeFile(join(directory, 'db-1.json'), text)
+    await writeFile(join(directory, 'db-1.json'), text, 'latin1')
     const { status, body } = await client().put('/__snapshots__/db-1')
     expect([status, body.code]).toEqual([422, 'INVALID_SNAPSHOT'])
     expect(body.message).not.toContain(directory)

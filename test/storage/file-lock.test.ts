@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -134,6 +136,58 @@ describe('FileLock', () => {
     writeFileSync(`${path}.steal`, deadLock())
     await (await new FileLock(path, { patience: 500 }).acquire()).release()
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each([
+    ['a folder', () => mkdirSync(path)],
+    ['a symbolic link', () => symlinkSync('nowhere', path)],
+    ['a symbolic link', () => symlinkSync(path, path)],
+    ['a named pipe', () => execFileSync('mkfifo', [path])],
+  ])(
+    'says that its name is taken by %s, without a wait, and goes on when that is gone',
+    async (kind, put) => {
+      put()
+      const before = performance.now()
+      await expect(new FileLock(path).acquire()).rejects.toMatchObject({
+        code: 'WRITE_FAILED',
+        message: `.db.json.lock is ${kind}. The lock file has to have that name: remove what is there.`,
+      })
+      expect(performance.now() - before).toBeLessThan(2000)
+      rmSync(path, { recursive: true })
+      await (await new FileLock(path).acquire()).release()
+    },
+  )
+
+  // Root may read everything.
+  it.runIf(process.getuid?.() === 0)('waits for one that it may not read as for any other', async () => {
+    chmodSync(folder, 0o777)
+    writeFileSync(path, `${processMark()} token host\n`)
+    chmodSync(path, 0)
+    process.seteuid?.(65534)
+    try {
+      const waiting = new FileLock(path, { patience: 200, silence: 5000 }).acquire()
+      await expect(waiting).rejects.toThrow('Another process has held .db.json.lock for too long')
+      await (await new FileLock(path, { silence: 100 }).acquire()).release()
+    } finally {
+      process.seteuid?.(0)
+    }
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('gives up in time when the right to take over is held, too', async () => {
+    writeFileSync(path, deadLock())
+    writeFileSync(`${path}.steal`, 'abcdef012345-1-1 token host\n')
+    const before = performance.now()
+    await expect(new FileLock(path, { patience: 300 }).acquire()).rejects.toThrow('too long')
+    expect(performance.now() - before).toBeLessThan(3000)
+  })
+
+  it('tells whoever takes over what the holder noted, before anybody can have it', async () => {
+    writeFileSync(path, `${deadLock().trimEnd()} a/note\n`)
+    const told: unknown[] = []
+    const onTakeover = async (note: string) => void told.push(note, existsSync(path))
+    await (await new FileLock(path, { onTakeover }).acquire()).release()
+    expect(told).toEqual(['a/note', true])
   })
 
   it('fails with the system’s word where no file can be made', async () => {

@@ -136,6 +136,17 @@ describe('reading and removing', () => {
     },
   )
 
+  it('refuses a file that is not UTF-8, in the words of the data file: it would be restored damaged', async () => {
+    await mkdir(directory, { recursive: true })
+    await writeFile(
+      join(directory, 'db-1.json'),
+      Buffer.from('{"products":[{"id":1,"name":"Caf\xe9"}]}', 'latin1'),
+    )
+    await expect(snapshots.read('db-1')).rejects.toThrow(
+      'Snapshot db-1 is not UTF-8 text. Save it with the encoding UTF-8.',
+    )
+  })
+
   it('accepts a byte order mark', async () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'db-1.json'), '\uFEFF{"products":[]}')
