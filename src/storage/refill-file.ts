@@ -60,7 +60,8 @@ function spaces(length: number): Buffer {
  * of it then has to see that it has changed since.
  */
 async function restamp(file: FileHandle, before: BigIntStats): Promise<BigIntStats> {
-  const later = Number(before.mtimeNs / 1000n + 1n) / 1e6
+  // In seconds, of which the system keeps the whole microseconds: two more are at least one.
+  const later = Number(before.mtimeNs / 1000n + 2n) / 1e6
   const time = Math.max(Date.now() / 1000, later)
   await file.utimes(time, time)
   return await file.stat({ bigint: true })

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  promises,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -18,10 +19,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ChangedOutside } from '../../src/storage/changed-outside.ts'
 import { JsonFile } from '../../src/storage/json-file.ts'
 import { processMark } from '../../src/storage/process-mark.ts'
 import { FileChild } from '../support/file-child.ts'
@@ -230,6 +233,84 @@ describe('changedOutside', () => {
     await file.exclusive(() => file.write(small))
     expect(readFileSync(join(folder, 'other.json'), 'utf8')).toBe(pretty)
     expect(contents()).toBe('{"posts":[]}')
+  })
+})
+
+describe('a save of what was made of the file as it was', () => {
+  const look = async (file: JsonFile) => {
+    if (await file.changedOutside()) await file.read()
+  }
+
+  it.each([
+    ['written over', () => writeFileSync(path, '{"theirs":[]}')],
+    [
+      'replaced',
+      () => {
+        writeFileSync(`${path}.new`, '{"theirs":[]}')
+        renameSync(`${path}.new`, path)
+      },
+    ],
+    ['deleted', () => rmSync(path)],
+  ])('is refused when the file was %s since, and leaves that as it is', async (_, change) => {
+    const file = new JsonFile(path)
+    const late = file.exclusive(async () => {
+      await look(file)
+      change()
+      await file.write(small)
+    })
+    await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+    expect(existsSync(path) ? contents() : '{"theirs":[]}').toBe('{"theirs":[]}')
+    await file.exclusive(async () => {
+      await look(file)
+      await file.write(small)
+    })
+    expect(contents()).toBe(pretty)
+    expect(readdirSync(folder)).toEqual(['db.json'])
+  })
+
+  it('is not refused when nobody looked before: what is put in place of everything wins', async () => {
+    const file = new JsonFile(path)
+    file.readSync()
+    writeFileSync(path, '{"theirs":[]}')
+    await file.exclusive(() => file.write(small))
+    expect(contents()).toBe(pretty)
+  })
+
+  it('follows a link that was turned to another file meanwhile', async () => {
+    const link = join(folder, 'link.json')
+    symlinkSync('db.json', link)
+    writeFileSync(join(folder, 'other.json'), '{"other":[]}')
+    const file = new JsonFile(link)
+    const late = file.exclusive(async () => {
+      rmSync(link)
+      symlinkSync('other.json', link)
+      await look(file)
+      await file.write(small)
+    })
+    await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+    expect(contents()).toBe('{"posts":[]}')
+  })
+
+  it('is made anew when somebody writes into the file in the moment in which it is replaced', async () => {
+    const file = new JsonFile(path)
+    const { rename } = promises
+    promises.rename = async (from, to) => {
+      writeFileSync(path, '{"theirs":[{"id":5}]}')
+      await rename(from, to)
+    }
+    syncBuiltinESMExports()
+    const late = file.exclusive(async () => {
+      await look(file)
+      await file.write(small).finally(() => {
+        promises.rename = rename
+        syncBuiltinESMExports()
+      })
+    })
+    await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+    expect(contents()).toBe(pretty)
+    expect(await file.changedOutside()).toBe(true)
+    expect(await file.read()).toEqual({ theirs: [{ id: 5 }] })
+    expect(await file.changedOutside()).toBe(false)
   })
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.ts'
+import { ChangedOutside } from '../../src/storage/changed-outside.ts'
 import type { Medium } from '../../src/storage/keeper.ts'
 import { patchRow, removeRow, replaceRow } from '../../src/storage/operations.ts'
 import { Serializer } from '../../src/storage/serialize.ts'
@@ -127,6 +128,57 @@ describe('a store', () => {
     await store.write((draft) => draft.insert('posts', [{}]))
     expect(store.data).toEqual({ posts: [{ id: 1 }, { id: 7 }, { id: 8 }], notes: [] })
     expect(JSON.parse(desk.saved)).toEqual(store.data)
+  })
+
+  describe('saved while somebody else writes', () => {
+    /** Lets somebody else write right before each of the next saves. */
+    const interrupt = (desk: Desk, ...edits: readonly Data[]) => {
+      const write = desk.write.bind(desk)
+      const left = [...edits]
+      desk.write = async (data) => {
+        const edit = left.shift()
+        if (edit === undefined) return write(data)
+        desk.saved = JSON.stringify(edit)
+        desk.isForeign = true
+        throw new ChangedOutside()
+      }
+    }
+
+    it('makes the whole batch anew on what is there now, with what that makes of each write', async () => {
+      const { store, desk } = open({ posts: [{ id: 1 }, { id: 2 }] })
+      interrupt(desk, { posts: [{ id: 1 }, { id: 2 }] }, { posts: [{ id: 2, by: 'them' }, { id: 7 }] })
+      const answers = await Promise.allSettled([
+        store.write((draft) => patchRow(draft, 'posts', '2', { mine: true })),
+        store.write((draft) => patchRow(draft, 'posts', '1', { mine: true })),
+        store.write((draft) => draft.insert('posts', [{}])),
+        // Taken by the one above, until that gets another.
+        store.write((draft) => draft.insert('posts', [{ id: 3 }])),
+        store.write((draft) => draft.insert('posts', [{ id: 7 }])),
+      ])
+      expect(answers).toMatchObject([
+        { value: { id: 2, by: 'them', mine: true } },
+        { value: undefined },
+        { value: [{ id: 8 }] },
+        { value: [{ id: 3 }] },
+        { reason: { code: 'DUPLICATE_ID' } },
+      ])
+      expect(postsOf(store)).toEqual([{ id: 2, by: 'them', mine: true }, { id: 7 }, { id: 8 }, { id: 3 }])
+      expect(JSON.parse(desk.saved)).toEqual(store.data)
+      expect(desk.saves).toBe(1)
+    })
+
+    it('gives up when that does not end, with nothing lost of what they wrote', async () => {
+      const { store, desk } = open({ posts: [] })
+      const edits = Array.from({ length: 100 }, (_, n) => ({ posts: [{ id: n + 1 }] }))
+      interrupt(desk, ...edits)
+      const failure = await store.write((draft) => draft.insert('posts', [{}])).catch((error) => error)
+      expect(failure).toMatchObject({
+        code: 'WRITE_FAILED',
+        message: expect.stringContaining('again and again'),
+      })
+      expect(edits).toContainEqual(JSON.parse(desk.saved))
+      expect(desk.saves).toBe(0)
+    })
   })
 
   it('keeps the object and the arrays that others hold', async () => {
