@@ -37,6 +37,17 @@ export function workInSlices<Result>(work: Work<Result>, slice = SLICE): Result 
   return nextTurn().then(() => workInSlices(work, slice))
 }
 
+/** The same things one by one, for those who take them as fast as they can: others have their turn in between. */
+export async function* paced<Thing>(things: Iterable<Thing>, slice = SLICE): AsyncGenerator<Thing, void> {
+  let end = performance.now() + slice
+  for (const thing of things) {
+    yield thing
+    if (performance.now() < end) continue
+    await nextTurn()
+    end = performance.now() + slice
+  }
+}
+
 /** Those that wait to go on with their work. */
 const waiting: (() => void)[] = []
 

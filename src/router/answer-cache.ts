@@ -1,11 +1,12 @@
 import { BoundedCache } from './bounded-cache.ts'
 import type { Reading } from './read.ts'
-import type { RenderedAnswer } from './rendered-answer.ts'
+import type { AnyAnswer } from './render-answer.ts'
+import { RenderedAnswer } from './rendered-answer.ts'
 
 /** An answer that is being written out. */
 interface UnderWay {
   readonly reading: Reading
-  readonly answer: Promise<RenderedAnswer>
+  readonly answer: Promise<AnyAnswer>
 }
 
 /** Answers by their URL or by what it means. One is only given out while the data it was made from is still the data. */
@@ -22,7 +23,7 @@ export class AnswerCache {
     return this.#answers.size
   }
 
-  get(key: string): RenderedAnswer | Promise<RenderedAnswer> | undefined {
+  get(key: string): RenderedAnswer | Promise<AnyAnswer> | undefined {
     const kept = this.#answers.get(key)
     if (kept?.reading.isCurrent()) return kept
     if (kept) this.#answers.delete(key)
@@ -30,15 +31,16 @@ export class AnswerCache {
     return underWay?.reading.isCurrent() ? underWay.answer : undefined
   }
 
-  set(key: string, answer: RenderedAnswer): void {
-    this.#answers.set(key, () => answer)
+  /** What is written out again as it leaves is too large to be kept. */
+  set(key: string, answer: AnyAnswer): void {
+    if (answer instanceof RenderedAnswer) this.#answers.set(key, () => answer)
   }
 
   /** Takes an answer when it is finished. Who asks for the same until then waits for it too, and need not make it. */
-  expect(key: string, reading: Reading, answer: Promise<RenderedAnswer>): void {
+  expect(key: string, reading: Reading, answer: Promise<AnyAnswer>): void {
     const underWay = { reading, answer }
     this.#underWay.set(key, underWay)
-    const finish = (finished?: RenderedAnswer) => {
+    const finish = (finished?: AnyAnswer) => {
       if (this.#underWay.get(key) === underWay) this.#underWay.delete(key)
       if (finished && reading.isCurrent()) this.set(key, finished)
     }

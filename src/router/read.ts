@@ -1,6 +1,9 @@
-import { attachRelations, compileRelations, foreignKey, lookupsOf } from '../storage/relations.ts'
+import type { JoinedRows } from '../storage/joined-rows.ts'
+import { asItIsNow } from '../storage/pretty-json.ts'
+import { attachRelations, foreignKey, lookupsOf } from '../storage/relations.ts'
 import type { Store } from '../storage/store.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
+import { readJoined } from './joined-reading.ts'
 import { parseQuery, parseRelations } from './parse-query.ts'
 import { checkQuery } from './query-limits.ts'
 import { servedName, type Target } from './target.ts'
@@ -8,6 +11,10 @@ import { servedName, type Target } from './target.ts'
 /** What a read finds. Depends on nothing but the URL and the data. */
 export interface Reading {
   readonly data: unknown
+  /** For long lists with relations: the same, row by row. `data` makes a copy of all of them each time it is asked for. */
+  readonly joined?: JoinedRows
+  /** Then it may be many times as large as the data. */
+  readonly hasRelations?: boolean
   /** For lists: what its headers tell. */
   readonly list?: ListHead
   /** Whether the same read would find the same now. Only to be trusted while nobody else changes the data. */
@@ -54,11 +61,11 @@ function askList(store: Store, collection: string, given: ListQuery): Asked {
 function readList(store: Store, collection: string, query: ListQuery): Reading | Promise<Reading> {
   // Asked before: until a long search has found something, the data may have changed.
   const isCurrent = unchanged(store, collection, query)
-  const toReading = ({ items, ...head }: Selection) => ({
-    data: items.map(compileRelations(store, collection, query)),
-    list: { ...head, collection, window: query.window.kind },
-    isCurrent,
-  })
+  const toReading = ({ items, ...head }: Selection): Reading | Promise<Reading> => {
+    const list = { ...head, collection, window: query.window.kind }
+    const reading = { data: items.slice(), list, isCurrent }
+    return hasRelations(query) ? readJoined(store, reading, query) : reading
+  }
   return whenPrepared(store, collection, query, () => {
     const selection = store.select(collection, query)
     return selection instanceof Promise ? selection.then(toReading) : toReading(selection)
@@ -88,7 +95,9 @@ function readItem(
     const isCurrent = unchanged(store, collection, relations)
     return whenPrepared(store, collection, relations, () => {
       const row = store.find(collection, id)
-      return row && { data: attachRelations(store, collection, row, relations), isCurrent }
+      return (
+        row && { data: attachRelations(store, collection, row, relations), hasRelations: true, isCurrent }
+      )
     })
   }
   const row = store.find(collection, id)
@@ -104,7 +113,7 @@ function readObject(store: Store, name: string): Reading {
 
 function readDatabase(store: Store): Reading {
   const { version } = store
-  return { data: store.data, isCurrent: () => store.version === version }
+  return { data: asItIsNow(store.data), isCurrent: () => store.version === version }
 }
 
 /**

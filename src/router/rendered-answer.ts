@@ -1,7 +1,5 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { workInSlices } from '../in-slices.ts'
-import { isLong, prettyBytes } from '../storage/pretty-json.ts'
 import type { Reading } from './read.ts'
 
 const compress = promisify(gzip)
@@ -12,19 +10,31 @@ const SHORT = 4096
 /** Express's `etag fn`. */
 type EtagOf = (body: string | Buffer) => string
 
+/** What is known of every answer that was written out. */
+export interface WrittenAnswer {
+  readonly reading: Reading
+  /** In bytes. */
+  readonly length: number
+  readonly etag: string
+  /** Where it is not JSON. */
+  readonly type?: string | undefined
+}
+
 /** An answer to a read, written out: pretty JSON, as json-server's clients know it. */
-export class RenderedAnswer {
+export class RenderedAnswer implements WrittenAnswer {
   readonly reading: Reading
   readonly body: string | Buffer
   readonly length: number
   readonly etag: string
+  readonly type: string | undefined
   #gzip: Promise<Buffer> | undefined
 
-  constructor(reading: Reading, body: string | Buffer, etagOf: EtagOf) {
+  constructor(reading: Reading, body: string | Buffer, etag: string, type?: string) {
     this.reading = reading
     this.body = body
     this.length = Buffer.byteLength(body)
-    this.etag = etagOf(body)
+    this.etag = etag
+    this.type = type
   }
 
   /** The body compressed, off the event loop and only once. */
@@ -44,16 +54,9 @@ function inItsOwnMemory(bytes: Buffer): Buffer {
   return copy
 }
 
-/** Writes an answer out, at once. */
+/** Writes a short answer out, at once. */
 export function renderAtOnce(reading: Reading, etagOf: EtagOf): RenderedAnswer {
   const text = JSON.stringify(reading.data, null, 2)
-  return new RenderedAnswer(reading, text.length > SHORT ? Buffer.from(text) : text, etagOf)
-}
-
-/** Writes an answer out, a long one in slices. Only for rows that nobody changes in place. */
-export function renderAnswer(reading: Reading, etagOf: EtagOf): RenderedAnswer | Promise<RenderedAnswer> {
-  if (!isLong(reading.data)) return renderAtOnce(reading, etagOf)
-  const body = workInSlices(prettyBytes(reading.data))
-  if (!(body instanceof Promise)) return new RenderedAnswer(reading, body, etagOf)
-  return body.then((late) => new RenderedAnswer(reading, late, etagOf))
+  const body = text.length > SHORT ? Buffer.from(text) : text
+  return new RenderedAnswer(reading, body, etagOf(body))
 }

@@ -18,7 +18,7 @@ const ERROR: Record<StorageErrorCode, string> = {
   INVALID_DATA: 'Invalid data',
 }
 
-export type RequestErrorCode = 'INVALID_BODY' | 'INVALID_QUERY' | 'MALFORMED_URL'
+export type RequestErrorCode = 'ANSWER_TOO_LARGE' | 'INVALID_BODY' | 'INVALID_QUERY' | 'MALFORMED_URL'
 
 /** A request that makes no sense to the router. Always a 400. */
 export class RequestError extends Error {

@@ -1,6 +1,9 @@
 import type { Request, Response } from 'express'
+import type { AnyAnswer } from './render-answer.ts'
 import type { RenderedAnswer } from './rendered-answer.ts'
 import { keepForReplay } from './replay.ts'
+import { streamAnswer } from './stream-answer.ts'
+import { StreamedAnswer } from './streamed-answer.ts'
 
 /** Below this many bytes compression costs more than it saves; the `compression` package draws the line here too. */
 const WORTH_COMPRESSING = 1024
@@ -12,11 +15,11 @@ const WORTH_COMPRESSING = 1024
 export function sendAnswer(
   req: Request,
   res: Response,
-  answer: RenderedAnswer,
+  answer: AnyAnswer,
   mayCompress: boolean,
 ): void | Promise<void> {
   res.setHeader('X-Content-Type-Options', 'nosniff')
-  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
   if (!res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
   if (mayCompress) varyByEncoding(res)
   if (isKnownToClient(req)) {
@@ -26,6 +29,7 @@ export function sendAnswer(
     return
   }
   const isCompressed = mayCompress && answer.length >= WORTH_COMPRESSING && mayBeGzip(req, res)
+  if (answer instanceof StreamedAnswer) return streamAnswer(req, res, answer, isCompressed)
   if (!isCompressed) return end(req, res, answer, answer.body)
   return answer.gzipped().then((body) => {
     res.setHeader('Content-Encoding', 'gzip')

@@ -1,12 +1,14 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
 import type { Store } from '../storage/store.ts'
+import { admit } from './admission.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead, METHODS, write } from './dispatch.ts'
+import { scriptOf } from './jsonp.ts'
 import { mayReach } from './may-reach.ts'
 import { PLACE } from './place-header.ts'
 import { ask, type Reading, type ReadTarget } from './read.ts'
-import { type RenderedAnswer, renderAnswer, renderAtOnce } from './rendered-answer.ts'
+import { type AnyAnswer, isLongReading, renderAnswer } from './render-answer.ts'
 import { queryOf } from './request-query.ts'
 import { describeList, exposeHeaders } from './respond.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -45,12 +47,14 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
     exposeHeaders(req, res, 'Location')
   } else exposeHeaders(req, res)
   if (answer?.place !== undefined) res.setHeader(PLACE, answer.place)
-  const data = answer?.data ?? {}
+  const reading = { data: answer?.data ?? {}, isCurrent: () => false }
   if (own !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
-    return show(context, own, req, res, data)
+    return show(context, own, req, res, reading)
   }
-  res.locals.data = data
-  const rendered = renderAtOnce({ data, isCurrent: () => false }, req.app.get('etag fn'))
+  res.locals.data = reading.data
+  // What was stored a moment ago is not changed any more, and what was not stored is nobody else's.
+  const isStable = context.store.isOwned || context.isFake
+  const rendered = await renderAnswer(reading, { etagOf: req.app.get('etag fn'), isStable })
   return sendAnswer(req, res, rendered, context.compress !== undefined)
 }
 
@@ -65,42 +69,54 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
 
   const query = queryOf(req)
   const isJsonp = isJsonpAsked(res, query)
+  const script = isPlain && isJsonp ? scriptOf(query) : undefined
   const target = findReadTarget(store, req.path)
   const asked = target && ask(store, target, query)
   const mayKeep = isPlain && store.isOwned && !('callback' in query)
   const key = asked?.key ?? (isUntouched ? req.url : undefined)
   const same = mayKeep && key !== undefined ? answers.get(key) : undefined
   if (same) return send(same)
-  const found = asked?.find()
-  return found instanceof Promise ? found.then(answer) : answer(found)
+  return find(answer)
+
+  function find(then: (reading: Reading | undefined) => void | Promise<void>): void | Promise<void> {
+    const found = asked?.find()
+    return found instanceof Promise ? found.then(then) : then(found)
+  }
 
   function answer(reading: Reading | undefined): void | Promise<void> {
-    if (!reading) res.status(404)
-    const { data } = reading ?? NOTHING
-    if (!isPlain || isJsonp) {
-      describe(req, res, reading ?? NOTHING)
-      return show(context, target?.kind === 'database' ? render : own, req, res, data)
+    if (isPlain && store.isOwned) return answerNow(reading)
+    const pending = reading && admit(reading, res, isPlain)
+    // Until there is room for it, it may have become another.
+    return pending ? pending.then(() => find(answerNow)) : answerNow(reading)
+  }
+
+  function answerNow(reading: Reading = NOTHING): void | Promise<void> {
+    if (reading === NOTHING) res.status(404)
+    if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
+      describe(req, res, reading)
+      return show(context, target?.kind === 'database' ? render : own, req, res, reading)
     }
-    const rendered = (store.isOwned ? renderAnswer : renderAtOnce)(reading ?? NOTHING, etagOf)
-    if (mayKeep && reading && key !== undefined) {
+    const rendered = renderAnswer(reading, { etagOf, isStable: store.isOwned, script })
+    if (mayKeep && reading !== NOTHING && key !== undefined) {
       if (rendered instanceof Promise) answers.expect(key, reading, rendered)
       else answers.set(key, rendered)
     }
     return send(rendered)
   }
 
-  function send(rendered: RenderedAnswer | Promise<RenderedAnswer>): void | Promise<void> {
+  function send(rendered: AnyAnswer | Promise<AnyAnswer>): void | Promise<void> {
     if (rendered instanceof Promise) return rendered.then(sendLate)
     describe(req, res, rendered.reading)
-    res.locals.data = rendered.reading.data
+    tell(res, rendered.reading)
     return sendAnswer(req, res, rendered, context.compress !== undefined)
   }
 
-  function sendLate(rendered: RenderedAnswer): void | Promise<void> {
+  function sendLate(rendered: AnyAnswer): void | Promise<void> {
     // A middleware of the user's own may have lost patience.
     if (res.headersSent) return
+    if (store.isOwned) return send(rendered)
     // Others may have got hold of the rows, and have changed some, while it was written out.
-    return send(store.isOwned ? rendered : renderAtOnce(rendered.reading, etagOf))
+    return send(renderAnswer(rendered.reading, { etagOf, isStable: false, script }))
   }
 }
 
@@ -124,13 +140,24 @@ function isClosed(res: Response): boolean {
   return res.getHeader('Cross-Origin-Resource-Policy') === 'same-origin'
 }
 
+/** What was answered, for whoever looks at it there. */
+function tell(res: Response, reading: Reading): void {
+  if (!reading.joined) {
+    res.locals.data = reading.data
+    return
+  }
+  // Made when somebody looks: nearly nobody does, and it is a copy of every row.
+  const get = () => reading.data
+  Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
+}
+
 /** A render of the user's own may change what it is given; what is stored must not change with it. */
 function show(
   { compress }: RouterContext,
   own: Render,
   req: Request,
   res: Response,
-  data: unknown,
+  { data }: Reading,
 ): Promise<void> {
   res.locals.data = own === render ? data : cloneDeep(data)
   if (isClosed(res)) res.jsonp = res.json

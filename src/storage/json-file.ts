@@ -2,10 +2,12 @@ import { access, type FileHandle, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { StorageError } from '../errors.ts'
+import { workAtOnce } from '../in-slices.ts'
 import { ChangedOutside } from './changed-outside.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { versionOf } from './file-version.ts'
 import { decodeText, parseData } from './load.ts'
+import { prettyPieces } from './pretty-json.ts'
 import { realPath } from './real-path.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync } from './regular-file.ts'
 import { replaceFile } from './replace-file.ts'
@@ -103,7 +105,7 @@ export class JsonFile implements Adapter<Data> {
   }
 
   async #serialize(data: Data): Promise<readonly Uint8Array[]> {
-    return this.#serializer?.serialize(data) ?? [Buffer.from(JSON.stringify(data, null, 2))]
+    return this.#serializer?.serialize(data) ?? workAtOnce(prettyPieces(data))
   }
 
   #contentsSync(): FileContents {

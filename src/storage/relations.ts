@@ -12,30 +12,36 @@ export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string
 }
 
 /** The row with its relations put in: a new object, or the row itself where there is nothing to put in. */
-export function attachRelations(source: Related, collection: string, row: Row, relations: Relations): Row {
-  return compileRelations(source, collection, relations)(row)
+export function attachRelations(source: Related, collection: string, row: Row, names: Relations): Row {
+  return attachFound(row, findRelations(source, collection, names), ({ find }) => find(row))
 }
 
-/** `attachRelations` for many rows: names are looked up once. */
-export function compileRelations(
+/** What stands in relation to the rows of a collection. */
+export function findRelations(
   source: Related,
   collection: string,
   { embed, expand }: Relations,
-): (row: Row) => Row {
-  const relations = [
-    ...embed.map((name) => childrenOf(source, collection, name) ?? parentOf(source, name)),
-    ...expand.map((name) => parentOf(source, name)),
+): readonly Relation[] {
+  const [embedded, expanded] = [new Set(embed), new Set(expand)]
+  return [
+    ...[...embedded].map((name) => childrenOf(source, collection, name) ?? parentOf(source, name)),
+    ...[...expanded].map((name) => parentOf(source, name)),
   ].filter((relation) => relation !== undefined)
+}
 
-  return function attach(row) {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) return row
-    let attached = row
-    for (const { name, find } of relations) {
-      const value = find(row)
-      if (value !== undefined) attached = { ...attached, [name]: value }
-    }
-    return attached
+/** The row with what was found put in: a new object, or the row itself where nothing was. */
+export function attachFound<Named extends { readonly name: string }>(
+  row: Row,
+  relations: readonly Named[],
+  found: (relation: Named) => Found,
+): Row {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return row
+  let attached = row
+  for (const relation of relations) {
+    const value = found(relation)
+    if (value !== undefined) attached = { ...attached, [relation.name]: value }
   }
+  return attached
 }
 
 /** What the relations of many rows will be looked up by: a field of a collection each. */
@@ -54,10 +60,12 @@ export function collectionsOf(source: Related, { embed, expand }: Relations): re
   return [...new Set(names)].filter((name) => source.rows(name) !== undefined)
 }
 
-interface Relation {
+/** What stands in a relation to a row; undefined where there is nothing to show. */
+export type Found = Row | readonly Row[] | undefined
+
+export interface Relation {
   readonly name: string
-  /** What stands in the relation to the row; undefined where there is nothing to show. */
-  find(row: Row): Row | readonly Row[] | undefined
+  find(row: Row): Found
 }
 
 /** `_embed=products`: the rows of that collection that point at the row. */

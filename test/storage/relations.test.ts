@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { attachRelations, compileRelations, dependentsOf, foreignKey } from '../../src/storage/relations.ts'
+import { workAtOnce } from '../../src/in-slices.ts'
+import { joinRows } from '../../src/storage/joined-rows.ts'
+import { attachRelations, dependentsOf, foreignKey } from '../../src/storage/relations.ts'
 import type { Data, Naming, Row } from '../../src/storage/types.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
@@ -114,15 +116,18 @@ describe('attachRelations', () => {
   it('works with another name for the id', () => {
     const data = { posts: [{ _id: 1 }], comments: [{ _id: 7, postId: 1 }] }
     const custom = source(data, { id: '_id', foreignKeySuffix: 'Id' })
-    const post = compileRelations(custom, 'posts', { embed: ['comments'], expand: [] })
-    expect(data.posts.map(post)).toEqual([{ _id: 1, comments: [{ _id: 7, postId: 1 }] }])
-    const comment = compileRelations(custom, 'comments', { embed: [], expand: ['post'] })
-    expect(data.comments.map(comment)).toEqual([{ _id: 7, postId: 1, post: { _id: 1 } }])
+    const posts = workAtOnce(joinRows(custom, 'posts', data.posts, { embed: ['comments'], expand: [] }))
+    expect(posts.toArray()).toEqual([{ _id: 1, comments: [{ _id: 7, postId: 1 }] }])
+    const comments = workAtOnce(joinRows(custom, 'comments', data.comments, { embed: [], expand: ['post'] }))
+    expect(comments.toArray()).toEqual([{ _id: 7, postId: 1, post: { _id: 1 } }])
   })
 
   it('leaves rows that are no objects alone', () => {
-    const attach = compileRelations(source(), 'companies', { embed: ['products'], expand: [] })
-    for (const odd of [null, 'text', 5, [1]]) expect(attach(odd as unknown as Row)).toBe(odd)
+    const odd = [null, 'text', 5, [1]] as unknown as Row[]
+    const names = { embed: ['products'], expand: [] }
+    const joined = workAtOnce(joinRows(source(), 'companies', odd, names))
+    expect(joined.toArray()).toEqual(odd)
+    for (const row of odd) expect(attachRelations(source(), 'companies', row, names)).toBe(row)
   })
 })
 
