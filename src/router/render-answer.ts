@@ -21,10 +21,13 @@ export interface RenderOptions {
 
 /** Writes an answer out, a long one in slices. Rejects where it is larger than an answer may be. */
 export function renderAnswer(reading: Reading, options: RenderOptions): AnyAnswer | Promise<AnyAnswer> {
-  const { isStable, script, etagOf } = options
+  return options.isStable ? workInSlices(render(reading, options)) : workAtOnce(render(reading, options))
+}
+
+function* render(reading: Reading, { isStable, script, etagOf }: RenderOptions): Work<AnyAnswer> {
   if (!script && !isLongReading(reading)) return renderAtOnce(reading, etagOf)
-  const work = renderLong(reading, isStable, script)
-  return isStable ? workInSlices(work) : workAtOnce(work)
+  yield
+  return yield* renderLong(reading, isStable, script)
 }
 
 /** Whether it takes long to write out. */

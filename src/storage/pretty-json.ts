@@ -1,7 +1,7 @@
 import type { Work } from '../in-slices.ts'
-import { sizeUpTo } from './json-size.ts'
+import { LONG, sizeUpTo } from './json-size.ts'
 import { PieceCache } from './piece-cache.ts'
-import { type List, LONG, PrettyWriter } from './pretty-writer.ts'
+import { type List, PrettyWriter } from './pretty-writer.ts'
 import type { Data } from './types.ts'
 
 /** Whether others would have to wait while the value is written out: many rows, or a few huge ones. */

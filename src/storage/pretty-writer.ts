@@ -1,8 +1,5 @@
-import { sizeUpTo } from './json-size.ts'
+import { LONG, sizeUpTo } from './json-size.ts'
 import type { PieceCache } from './piece-cache.ts'
-
-/** From about so many characters on a value is written out part by part. JSON.stringify takes half a millisecond for it. */
-export const LONG = 64 * 1024
 
 /** What is nested deeper is left to JSON.stringify, which knows when to give up. */
 const DEEPEST = 200
@@ -100,6 +97,8 @@ export class PrettyWriter {
 
   *#object(value: object, depth: number): Pieces {
     let before = '{\n'
+    // To list the names of an object may take long, and so may what was done before.
+    yield NOTHING
     for (const name of Object.keys(value)) {
       const part = inJson(Reflect.get(value, name), name)
       if (part === undefined) continue
@@ -146,6 +145,7 @@ export class PrettyWriter {
 }
 
 const COMMA = ',\n'
+const NOTHING = new Uint8Array(0)
 
 function indent(depth: number): string {
   return '  '.repeat(depth)

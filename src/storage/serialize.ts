@@ -1,5 +1,5 @@
 import { type Work, workInSlices } from '../in-slices.ts'
-import { sizeUpTo } from './json-size.ts'
+import { LONG, sizeUpTo } from './json-size.ts'
 import { PrettyWriter } from './pretty-writer.ts'
 import { RowsImage } from './rows-image.ts'
 import type { Table, TableChange } from './table.ts'
@@ -8,7 +8,7 @@ import type { Data } from './types.ts'
 /** Small enough that a changed row costs little to write out again, large enough that a file has few pieces. */
 const ROWS_PER_BLOCK = 128
 
-/** Rows are large where so many characters of them fill a block: then one that changed is not written with 127 others. */
+/** So many characters fill a block as well, and so does a single long row: one that changed is not written with 127 others. */
 const LARGE_BLOCK = 512 * 1024
 
 /** Rows that stand together, and their text, which begins with the comma after the block before. */
@@ -105,7 +105,8 @@ function* makeBlock(rows: readonly unknown[], start: number, known: Blocks): Wor
   let end = start
   let size = 0
   do {
-    size += sizeUpTo(LARGE_BLOCK, rows[end], 2)
+    const own = sizeUpTo(LONG, rows[end], 2)
+    size += own < LONG ? own : LARGE_BLOCK
     end++
   } while (end < rows.length && end - start < ROWS_PER_BLOCK && size < LARGE_BLOCK && !known.has(rows[end]))
   const own = rows.slice(start, end)

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { memoryOf } from '../support/memory-of.ts'
 import { endRealServers } from '../support/real-server.ts'
+import { dial } from '../support/sockets.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const MB = 1024 * 1024
@@ -45,6 +48,32 @@ describe.each(ATTACKS)('%s', (_name, method, path) => {
     }
     expect((await victim.ask('GET', '/products/1')).status).toBe(200)
     expect(await peakMemory(victim)).toBeLessThan(700 * MB)
+  })
+})
+
+describe('clients that ask for large answers and do not read them', () => {
+  const PATHS: readonly (readonly [string, (n: number) => string])[] = [
+    ['of different rows', (n) => `/products?_expand=company&_start=${n}&_limit=60`],
+    ['of all there is', (n) => `/db?n=${n}`],
+    ['in a packed form', (n) => `/products?_expand=company&_start=${n}&_limit=70`],
+  ]
+
+  it.each(PATHS)('cost next to nothing: 24 answers %s', async (name, pathOf) => {
+    const encoding = name.includes('packed') ? 'Accept-Encoding: gzip\r\n' : ''
+    const before = memoryOf(victim.process.child.pid)
+    const sockets = await Promise.all(Array.from({ length: 24 }, () => dial(victim.port)))
+    try {
+      const begun = sockets.map((socket) => once(socket, 'readable'))
+      for (const [n, socket] of sockets.entries()) {
+        socket.write(`GET ${pathOf(n)} HTTP/1.1\r\nHost: 127.0.0.1:${victim.port}\r\n${encoding}\r\n`)
+      }
+      await Promise.all(begun)
+      expect((await victim.ask('GET', '/products/1')).status).toBe(200)
+      // Each of them has 180 MB.
+      expect(memoryOf(victim.process.child.pid) - before).toBeLessThan(700)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
   })
 })
 
