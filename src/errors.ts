@@ -5,6 +5,8 @@ export type StorageErrorCode =
   | 'WRITE_FAILED'
   /** The data is not an object of collections and objects, or not JSON at all. */
   | 'INVALID_DATA'
+  /** A pattern takes longer to match than anybody may wait. */
+  | 'PATTERN_TOO_SLOW'
 
 /** What the engine could not do. Knows nothing of HTTP: the router decides which status a code becomes. */
 export class StorageError extends Error {

@@ -10,12 +10,14 @@ const STATUS: Record<StorageErrorCode, number> = {
   DUPLICATE_ID: 409,
   WRITE_FAILED: 503,
   INVALID_DATA: 500,
+  PATTERN_TOO_SLOW: 400,
 }
 
 const ERROR: Record<StorageErrorCode, string> = {
   DUPLICATE_ID: 'Insert failed, duplicate id',
   WRITE_FAILED: 'Write failed',
   INVALID_DATA: 'Invalid data',
+  PATTERN_TOO_SLOW: 'Pattern too slow',
 }
 
 export type RequestErrorCode = 'ANSWER_TOO_LARGE' | 'INVALID_BODY' | 'INVALID_QUERY' | 'MALFORMED_URL'

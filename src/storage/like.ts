@@ -3,35 +3,50 @@ import { compileLiteral } from './pattern/literal.ts'
 import { compileMatcher } from './pattern/matcher.ts'
 import { parsePattern } from './pattern/parse-pattern.ts'
 
-/** What is longer, or needs more steps when counted repeats are written out, is matched literally. */
+/** What is longer, or needs more steps when counted repeats are written out, is left to JavaScript's own engine. */
 export const MOST_CHARACTERS = 1000
 export const MOST_STEPS = 160
+
+interface Compiled {
+  readonly matches: (text: string) => boolean
+  readonly needsEngine: boolean
+}
 
 /**
  * Compiles a `_like` pattern: a regular expression of JavaScript, case ignored, found anywhere in the text.
  * Never throws and never takes longer than the text is long, times a constant: JavaScript's own engine may need
- * years for `(a+)+$`. What does not compile, is too big, looks around or refers back is matched literally.
+ * years for `(a+)+$`. What does not compile is matched literally. For patterns that need the engine this is no answer.
  */
 export function compileLike(pattern: string): (text: string) => boolean {
-  const known = recent.get(pattern)
-  const matches = known ?? compile(pattern)
-  // The last asked is kept longest.
-  recent.delete(pattern)
-  recent.set(pattern, matches)
-  const [oldest] = recent.keys()
-  if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
-  return matches
+  return compiled(pattern).matches
 }
 
-const recent = new Map<string, (text: string) => boolean>()
+/** Whether the pattern looks around, refers back or is too big: only JavaScript's own engine can match it. */
+export function needsEngine(pattern: string): boolean {
+  return compiled(pattern).needsEngine
+}
+
+const recent = new Map<string, Compiled>()
 const MOST_RECENT = 20
 
-function compile(pattern: string): (text: string) => boolean {
-  if (!/[\\^$.*+?()[\]{}|]/.test(pattern) || pattern.length > MOST_CHARACTERS) return compileLiteral(pattern)
-  if (!isRegExp(pattern)) return compileLiteral(pattern)
-  const parsed = parsePattern(pattern)
-  if (parsed === undefined || weigh(parsed) > MOST_STEPS) return compileLiteral(pattern)
-  return compileMatcher(toGraph(parsed))
+function compiled(pattern: string): Compiled {
+  const known = recent.get(pattern) ?? compile(pattern)
+  // The last asked is kept longest.
+  recent.delete(pattern)
+  recent.set(pattern, known)
+  const [oldest] = recent.keys()
+  if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
+  return known
+}
+
+function compile(pattern: string): Compiled {
+  const isPlain = !/[\\^$.*+?()[\]{}|]/.test(pattern)
+  if (isPlain || !isRegExp(pattern)) return { matches: compileLiteral(pattern), needsEngine: false }
+  const parsed = pattern.length > MOST_CHARACTERS ? undefined : parsePattern(pattern)
+  if (parsed === undefined || weigh(parsed) > MOST_STEPS) {
+    return { matches: compileLiteral(pattern), needsEngine: true }
+  }
+  return { matches: compileMatcher(toGraph(parsed)), needsEngine: false }
 }
 
 /** Only parses: JavaScript compiles an expression when it is first used. */

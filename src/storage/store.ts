@@ -6,6 +6,7 @@ import { higherId, nextId } from './next-id.ts'
 import { candidatesFor, dropIgnored, prepareCandidates, selectIndexed } from './plan.ts'
 import { prettyPieces } from './pretty-json.ts'
 import { select } from './query.ts'
+import { isForEngine, selectByPattern } from './select-by-pattern.ts'
 import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
 import { toText } from './text.ts'
@@ -140,6 +141,10 @@ export class Store implements DraftBase {
 
   /** What a query finds: through indexes, where nobody but the store changes the data. */
   select(collection: string, query: ListQuery): Selection | Promise<Selection> {
+    if (query.where.some(isForEngine)) {
+      const selectOthers = (others: ListQuery) => this.select(collection, others)
+      return selectByPattern(query, selectOthers, (rows, rest) => select(rows, rest, this.#naming))
+    }
     const table = this.table(collection)
     if (!table || !this.#isOwned) return select(table?.rows ?? [], query, this.#naming)
     const found = selectIndexed(table, query, this.#naming)

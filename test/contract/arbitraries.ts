@@ -103,6 +103,9 @@ const pattern = fc.constantFrom(
   '^$',
   '\\.',
   'x{2}',
+  '^(?!a)',
+  '(?<=l)p',
+  '(.)\\1',
 )
 
 const condition = fc.oneof(
