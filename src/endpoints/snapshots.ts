@@ -26,12 +26,14 @@ export function snapshots(options: SnapshotsOptions): Router {
 
 function routes({ writeOut, restore }: SnapshotsOptions, directory: string): Router {
   const files = new Snapshots(directory)
+  const inTurn = oneAtATime()
   const router = Router()
 
   router.get('/', async (_req, res) => sendJson(res, 200, await files.list()))
 
   router.post('/', async (req, res) => {
-    const saved = await files.save(await writeOut())
+    // Until it is saved, all of the data is in memory once more.
+    const saved = await inTurn(async () => files.save(await writeOut()))
     res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
     sendJson(res, 201, saved)
   })
@@ -58,6 +60,16 @@ function routes({ writeOut, restore }: SnapshotsOptions, directory: string): Rou
   router.use((_req, res) => sendNotFound(res))
   router.use(refuseFailure)
   return router
+}
+
+/** Does one thing after the other, whether the one before failed or not. */
+function oneAtATime(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (act) => {
+    const result = last.then(act)
+    last = result.catch(() => undefined)
+    return result
+  }
 }
 
 function idOf(req: Request): string {

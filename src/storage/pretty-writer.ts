@@ -98,7 +98,7 @@ export class PrettyWriter {
   *#object(value: object, depth: number): Pieces {
     let before = '{\n'
     // To list the names of an object may take long, and so may what was done before.
-    yield NOTHING
+    yield* this.#flush()
     for (const name of Object.keys(value)) {
       const part = inJson(Reflect.get(value, name), name)
       if (part === undefined) continue
@@ -145,7 +145,6 @@ export class PrettyWriter {
 }
 
 const COMMA = ',\n'
-const NOTHING = new Uint8Array(0)
 
 function indent(depth: number): string {
   return '  '.repeat(depth)

@@ -1,4 +1,4 @@
-import { paced } from './in-slices.ts'
+import { paced } from '../in-slices.ts'
 import { needsEngine } from './like.ts'
 import { compilePath, somePath } from './path.ts'
 import { PatternEngine, tooSlow } from './pattern/engine.ts'

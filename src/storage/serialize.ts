@@ -30,11 +30,12 @@ interface Written {
 type Blocks = ReadonlyMap<unknown, Block>
 
 /**
- * Data as `JSON.stringify(data, null, 2)` writes it, in pieces. Rows are never changed, only replaced: so where
- * the same rows stand together as last time, their bytes are taken from there.
+ * Data as `JSON.stringify(data, null, 2)` writes it, in pieces. Rows and objects are never changed, only replaced: so
+ * where they are the same as last time, their bytes are taken from there.
  */
 export class Serializer {
   #collections = new Map<string, Written>()
+  #objects = new WeakMap<object, readonly Uint8Array[]>()
 
   async serialize(data: Data): Promise<readonly Uint8Array[]> {
     return workInSlices(this.#write(data))
@@ -46,7 +47,7 @@ export class Serializer {
     for (const [name, value] of Object.entries(data)) {
       const written = yield* writeRows(value, this.#collections.get(name))
       if (written === undefined || written.blocks.length === 0) {
-        parts.push([name, yield* gather(new PrettyWriter().write(value, 1))])
+        parts.push([name, yield* this.#writeObject(value)])
         continue
       }
       collections.set(name, written)
@@ -54,6 +55,14 @@ export class Serializer {
     }
     this.#collections = collections
     return piecesOfObject(parts)
+  }
+
+  *#writeObject(value: unknown): Work<readonly Uint8Array[]> {
+    const isObject = typeof value === 'object' && value !== null && !(value instanceof RowsImage)
+    const known = isObject ? this.#objects.get(value) : undefined
+    const pieces = known ?? (yield* gather(new PrettyWriter().write(value, 1)))
+    if (isObject) this.#objects.set(value, pieces)
+    return pieces
   }
 }
 

@@ -127,7 +127,7 @@ export const differences = [
   {
     id: 'like-pattern',
     jsonServer: 'An invalid `_like` is a 500, a catastrophic one hangs the server',
-    restable: 'Literal match; bounded',
+    restable: 'Literal match; bounded, or 400',
     why: 'Safety',
   },
   {

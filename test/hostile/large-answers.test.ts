@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoryOf } from '../support/memory-of.ts'
-import { endRealServers } from '../support/real-server.ts'
+import { endRealServers, saved } from '../support/real-server.ts'
 import { dial } from '../support/sockets.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const MB = 1024 * 1024
@@ -54,14 +55,15 @@ describe.each(ATTACKS)('%s', (_name, method, path) => {
 describe('clients that ask for large answers and do not read them', () => {
   const PATHS: readonly (readonly [string, (n: number) => string])[] = [
     ['of different rows', (n) => `/products?_expand=company&_start=${n}&_limit=60`],
+    ['that would each be kept alone', (n) => `/products?_expand=company&_start=${n}&_limit=8`],
     ['of all there is', (n) => `/db?n=${n}`],
     ['in a packed form', (n) => `/products?_expand=company&_start=${n}&_limit=70`],
   ]
 
-  it.each(PATHS)('cost next to nothing: 24 answers %s', async (name, pathOf) => {
+  it.each(PATHS)('cost next to nothing: 40 answers %s', async (name, pathOf) => {
     const encoding = name.includes('packed') ? 'Accept-Encoding: gzip\r\n' : ''
     const before = memoryOf(victim.process.child.pid)
-    const sockets = await Promise.all(Array.from({ length: 24 }, () => dial(victim.port)))
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => dial(victim.port)))
     try {
       const begun = sockets.map((socket) => once(socket, 'readable'))
       for (const [n, socket] of sockets.entries()) {
@@ -69,11 +71,52 @@ describe('clients that ask for large answers and do not read them', () => {
       }
       await Promise.all(begun)
       expect((await victim.ask('GET', '/products/1')).status).toBe(200)
-      // Each of them has 180 MB.
+      // They have 1 to 7 GB together.
       expect(memoryOf(victim.process.child.pid) - before).toBeLessThan(700)
     } finally {
       for (const socket of sockets) socket.destroy()
     }
+  })
+})
+
+describe('others wait for nobody while huge values are written out', () => {
+  const HUGE = {
+    strings: [{ id: 1, text: 'ab"c'.repeat(10 * MB) }],
+    lists: [{ id: 1, list: Array.from({ length: 2_000_000 }, (_, at) => at) }],
+    profile: { pages: Array.from({ length: 10 }, () => ({ text: 'é\n'.repeat(MB) })) },
+    few: [{ id: 1 }],
+  }
+  const ASKS: readonly (readonly [string, string, string | undefined])[] = [
+    ['GET', '/strings', undefined],
+    ['GET', '/strings/1', undefined],
+    ['GET', '/lists', undefined],
+    ['HEAD', '/lists/1', undefined],
+    ['GET', '/profile', undefined],
+    ['GET', '/profile?callback=show', undefined],
+    ['GET', '/db', undefined],
+    ['POST', '/few', '{}'],
+    ['PATCH', '/lists/1', '{"seen":true}'],
+    ['POST', '/__snapshots__', '{}'],
+  ]
+  let huge: Victim
+
+  beforeAll(async () => {
+    huge = await attack(HUGE, { args: ['--snapshots', 'snapshots'] })
+  })
+
+  it.each(ASKS)('%s %s', async (method, path, body) => {
+    const wait = await othersWaitAtBest(
+      async () => huge,
+      async () => expect((await huge.ask(method, path, body)).status).toBeLessThan(300),
+    )
+    expect(wait).toBeLessThan(LONGEST_WAIT)
+  })
+
+  it('and what was saved meanwhile is whole', async () => {
+    const { lists, strings, few } = await saved(huge.home)
+    expect(lists).toMatchObject([{ id: 1, seen: true }])
+    expect(strings).toEqual(HUGE.strings)
+    expect(few).toEqual((await huge.served()).few)
   })
 })
 

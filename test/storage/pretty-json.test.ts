@@ -87,6 +87,7 @@ it.each<[string, unknown]>([
 ])('is written in pieces that are all short: %s', (_, value) => {
   const lengths = [...prettyJson(value)].map(({ length }) => length)
   expect(Math.max(...lengths)).toBeLessThan(500_000)
+  expect(Math.min(...lengths)).toBeGreaterThan(0)
   expect(lengths.length).toBeGreaterThan(10)
 })
 

@@ -26,11 +26,16 @@ describe('what is written', () => {
     ['rows that are no objects', { tags: ['a', 1, null, [], [1], true] }],
     ['names in need of quotes', { 'a "b"\n': [{ '\n': '\n' }], __proto__x: [] }],
     ['a collection called __proto__', JSON.parse('{"__proto__":[{"id":1}],"b":{}}')],
+    ['huge rows', { rows: [huge[0], { a: 1 }, huge[1], huge[2], null], more: huge }],
+    ['a huge object', { huge: { huge }, text: 'a'.repeat(200_000) }],
     ['several blocks', { posts: rowsOf(1000), more: rowsOf(257), one: rowsOf(256) }],
   ])('is what JSON.stringify writes: %s', async (_, data) => {
-    expect(await textOf(new Serializer(), data)).toBe(JSON.stringify(data, null, 2))
+    expect((await textOf(new Serializer(), data)) === JSON.stringify(data, null, 2)).toBe(true)
   })
 })
+
+const LONG_TEXT = 'x'.repeat(70_000)
+const huge = Array.from({ length: 20 }, (_, n) => ({ n, text: 'x'.repeat(100_000) }))
 
 describe('writing again', () => {
   const edit = fc.record({
@@ -46,7 +51,7 @@ describe('writing again', () => {
         let rows: object[] = rowsOf(size)
         for (const { kind, at, count } of edits) {
           const place = rows.length === 0 ? 0 : at % rows.length
-          const fresh = rowsOf(count)
+          const fresh = rowsOf(count).map((row) => (row.id % 150 === 7 ? { ...row, text: LONG_TEXT } : row))
           rows = rows.slice()
           if (kind === 'append') rows.push(...fresh)
           else if (kind === 'insert') rows.splice(place, 0, ...fresh)
@@ -55,7 +60,7 @@ describe('writing again', () => {
           else if (kind === 'twice') rows.push(...rows.slice(place, place + count))
           else rows.splice(place, count, ...fresh)
           const data = { before: { a: 1 }, rows }
-          expect(await textOf(serializer, data)).toBe(JSON.stringify(data, null, 2))
+          expect((await textOf(serializer, data)) === JSON.stringify(data, null, 2)).toBe(true)
         }
       }),
       { numRuns: 40 },
@@ -71,6 +76,21 @@ describe('writing again', () => {
     })
     const kept = new Set(before.map((piece) => piece.buffer))
     expect(after.filter((piece) => !kept.has(piece.buffer) && piece.length > 4096)).toHaveLength(1)
+  })
+
+  it.each<[string, (text: string) => Data]>([
+    ['an object', (text) => ({ profile: { text } })],
+    ['a row among others that are huge', (text) => ({ rows: [...huge, { text }] })],
+  ])('writes out again only what changed: %s', async (_, dataOf) => {
+    const serializer = new Serializer()
+    const same = { settings: { pages: rowsOf(3000) } }
+    const before = await serializer.serialize({ ...same, ...dataOf('a') })
+    const data = { ...same, ...dataOf('b') }
+    const after = await serializer.serialize(data)
+    expect(Buffer.concat(after).toString() === JSON.stringify(data, null, 2)).toBe(true)
+    const kept = new Set(before)
+    const written = after.filter((piece) => !kept.has(piece)).reduce((sum, { length }) => sum + length, 0)
+    expect(written).toBeLessThan(1000)
   })
 
   it('after rows were added looks at no row of a full block', async () => {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { StorageError } from '../../errors.ts'
+import { Recent } from '../recent.ts'
 import { ENGINE_THREAD } from './engine-thread.ts'
 
 /** Whether each of the texts matches any of the patterns, and how many milliseconds that took. */
@@ -20,6 +21,11 @@ interface Job {
 /** How long a thread with nothing to do is kept, in milliseconds. It takes 40 to start one. */
 const IDLE = 10_000
 
+/** Patterns that took too long have to be this quick for a while, in milliseconds: who asks for them again and again keeps all others waiting. */
+const SOON = 100
+const A_WHILE = 10_000
+const MOST_SUSPECTS = 100
+
 /** So many requests may wait for their turn. */
 const MOST_WAITING = 100
 
@@ -32,6 +38,8 @@ const MEMORY = 512
  */
 export class PatternEngine {
   readonly #waiting: Job[] = []
+  /** When patterns took too long last. */
+  readonly #suspects = new Recent<number>(MOST_SUSPECTS)
   readonly #idle: number
   #thread: Worker | undefined
   #isReady = false
@@ -58,14 +66,24 @@ export class PatternEngine {
     const job = this.#waiting.shift()
     if (!job) return
     this.#job = job
-    const { patterns, texts, limit } = job
+    const { patterns, texts } = job
     this.#thread.postMessage({ patterns, texts })
-    this.#setTimer(limit, () => {
+    this.#setTimer(this.#limitOf(job), () => {
       // Its answer may be there, and we may have been too busy to hear of it.
       setImmediate(() => {
-        if (this.#job === job) this.#end(tooSlow())
+        if (this.#job === job) this.#giveUp(job)
       })
     })
+  }
+
+  #limitOf({ patterns, limit }: Job): number {
+    const since = performance.now() - (this.#suspects.get(patterns.join('\n')) ?? Number.NEGATIVE_INFINITY)
+    return since < A_WHILE ? Math.min(limit, SOON) : limit
+  }
+
+  #giveUp({ patterns }: Job): void {
+    this.#suspects.set(patterns.join('\n'), performance.now())
+    this.#end(tooSlow())
   }
 
   #start(): Worker {

@@ -1,0 +1,78 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { endRealServers } from '../support/real-server.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
+import { attack, type Victim } from './support/victim.ts'
+
+const ROWS = Array.from({ length: 3000 }, (_, n) => ({
+  id: n + 1,
+  title: n % 2 === 0 ? `draft ${n}` : `Final ${n}`,
+  name: `${'a'.repeat(60)}!`,
+}))
+const BOOK = { id: 1, text: `${'lorem ipsum dolor '.repeat(300_000)}end end!` }
+
+let victim: Victim
+
+beforeAll(async () => {
+  victim = await attack({ items: ROWS, books: [BOOK] })
+})
+
+afterAll(endRealServers)
+
+const like = (field: string, pattern: string) => `/items?${field}_like=${encodeURIComponent(pattern)}`
+
+/** Patterns that V8 would never get done with, and that no automaton can do. */
+const ENDLESS: readonly (readonly [string, (n: number) => string])[] = [
+  ['looks ahead', () => '(?=(a+)+$)b'],
+  ['looks back', () => '(?<=b(a|aa)+)!'],
+  ['refers back', () => '(a*)*\\1b'],
+  ['is another each time', (n) => `(?!${n})(a|a?a)+$`],
+]
+
+it.each(ENDLESS)(
+  'a pattern that %s endlessly is refused, 20 at the same time, and others are served',
+  async (_, of) => {
+    const wait = await othersWaitAtBest(
+      async () => victim,
+      async () => {
+        const asks = Array.from({ length: 20 }, (_, n) => victim.ask('GET', like('name', of(n))))
+        const fair = victim.ask('GET', like('title', '^(?!draft)'))
+        for (const { status, body } of await Promise.all(asks)) {
+          expect({ status, ...JSON.parse(body) }).toMatchObject({ status: 400, code: 'PATTERN_TOO_SLOW' })
+        }
+        const { status, headers } = await fair
+        expect([status, headers['x-total-count']]).toEqual([200, '1500'])
+      },
+    )
+    expect(wait).toBeLessThan(LONGEST_WAIT)
+  },
+  60_000,
+)
+
+it('a pattern that looks around is matched in a text of 5 MB, and keeps nobody waiting', async () => {
+  const wait = await othersWaitAtBest(
+    async () => victim,
+    async () => {
+      const found = await victim.ask(
+        'HEAD',
+        `/books?text_like=${encodeURIComponent('(?<=dolor )(\\w+) \\1!')}`,
+      )
+      expect([found.status, found.headers['x-total-count']]).toEqual([200, '1'])
+    },
+  )
+  expect(wait).toBeLessThan(LONGEST_WAIT)
+})
+
+it.runIf(process.platform === 'linux')(
+  'one thread is left of all of that, and the process ends when told to',
+  async () => {
+    const threads = () => readdirSync(`/proc/${victim.process.child.pid}/task`).length
+    const most = (await attack({ items: ROWS.slice(0, 1) })).process.child.pid
+    const usual = readdirSync(`/proc/${most}/task`).length
+    await vi.waitFor(() => expect(threads()).toBeLessThanOrEqual(usual + 6), 10_000)
+    // In the middle of one, too.
+    const asked = victim.ask('GET', like('name', '(?=(a+)+$)c')).catch(() => undefined)
+    expect(await victim.stop('SIGTERM')).toBe(0)
+    await asked
+  },
+)
