@@ -30,22 +30,24 @@ export function admit(
   if (size < LARGE) return undefined
   return new Promise((enter) => {
     waiting.push({ size, res, enter })
+    // Those behind one who loses patience need not wait for its room.
+    res.once('close', letIn)
     letIn()
   })
 }
 
 function letIn(): void {
-  for (let next = waiting[0]; next && (taken === 0 || taken + next.size <= LIMIT); next = waiting[0]) {
+  for (let next = waiting[0]; next; next = waiting[0]) {
     const { size, res, enter } = next
-    waiting.shift()
-    // Whoever has lost patience needs no room.
     if (!res.closed) {
+      if (taken > 0 && taken + size > LIMIT) return
       taken += size
       res.once('close', () => {
         taken -= size
         letIn()
       })
     }
+    waiting.shift()
     enter()
   }
 }

@@ -52,9 +52,8 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
     return show(context, own, req, res, reading)
   }
   res.locals.data = reading.data
-  // What was stored a moment ago is not changed any more, and what was not stored is nobody else's.
-  const isStable = context.store.isOwned || context.isFake
-  const rendered = await renderAnswer(reading, { etagOf: req.app.get('etag fn'), isStable })
+  const etagOf = req.app.get('etag fn')
+  const rendered = await renderAnswer(reading, { etagOf, isStable: context.store.isOwned })
   return sendAnswer(req, res, rendered, context.compress !== undefined)
 }
 
