@@ -1,25 +1,27 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** An answer that is sent as it is, whoever asks. */
-export interface CannedAnswer {
-  readonly headers: Readonly<Record<string, string>>
+const [, , origin = '', port = ''] = process.argv
+const known = new Map<string, Answer>()
+
+interface Answer {
+  readonly head: string[]
   readonly body: string
 }
 
-const [, , file = '', port = ''] = process.argv
-const canned: Readonly<Record<string, CannedAnswer>> = JSON.parse(readFileSync(file, 'utf8'))
-// The quickest that Node takes: a short text goes out in one piece with its headers.
-const answers = new Map(
-  Object.entries(canned).map(([url, { headers, body }]) => [
-    url,
-    { head: Object.entries(headers).flat(), body },
-  ]),
-)
-
-// What Node itself can do: find the bytes, send them, nothing else.
-createServer((req, res) => {
-  const answer = answers.get(req.url ?? '')
+// What Node itself can do: find the bytes, send them, nothing else. Headers in an array and a short string are the
+// quickest that it takes: they go out in one piece.
+createServer(({ url = '' }, res) => {
+  const answer = known.get(url)
   if (answer) res.writeHead(200, answer.head).end(answer.body)
-  else res.writeHead(404).end()
+  else void learn(url).then(({ head, body }) => res.writeHead(200, head).end(body))
 }).listen(Number(port), 'localhost')
+
+/** Takes over restable's own answer, header by header. The warm-up asks for everything, so this is never timed. */
+async function learn(url: string): Promise<Answer> {
+  const response = await fetch(`${origin}${url}`, { headers: { 'accept-encoding': 'identity' } })
+  // Node itself sends these three, to everyone.
+  const headers = [...response.headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name))
+  const answer = { head: headers.flat(), body: await response.text() }
+  known.set(url, answer)
+  return answer
+}

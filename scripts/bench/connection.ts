@@ -1,108 +1,85 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { ResponseReader } from './response-reader.ts'
 
-const READ_BYTES = 64 * 1024
-/** Nothing that is measured may take longer than this. */
-const ANSWERS_WITHIN_MS = 120_000
-
-/** One keep-alive connection that asks one thing at a time. */
+/** A keep-alive connection that sends one request at a time. */
 export interface Connection {
-  /** Sends a request as it is; `done` hears the status once the whole answer is there. */
-  ask(request: string, done: (status: number) => void): void
-  /** Rejects when the server hangs up on a request, or sends what is no HTTP. */
-  readonly broken: Promise<never>
+  /** Sends a request as it is, and resolves with the status once the whole response has arrived. */
+  ask(request: string): Promise<number>
   close(): void
 }
 
-interface Pending {
-  readonly request: string
-  readonly done: (status: number) => void
-  isSentAgain: boolean
+interface Exchange {
+  readonly read: (bytes: Buffer) => number | undefined
+  readonly resolve: (status: number) => void
+  readonly reject: (error: Error) => void
 }
 
-/** Opens a connection to a server on this machine. */
+/** Nothing that is measured may take longer than this. */
+const RESPONDS_WITHIN_MS = 120_000
+const LAST_CHUNK = '\r\n0\r\n\r\n'
+
+/** Connects to a server on this machine. */
 export async function openConnection(port: number): Promise<Connection> {
-  let pending: Pending | undefined
-  let fail: (error: Error) => void = () => {}
-  const broken = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  // Whoever is not waiting for it is not interested.
-  broken.catch(() => {})
-
-  const answered = (status: number): void => {
-    const done = pending?.done
-    pending = undefined
-    done?.(status)
-  }
-  /**
-   * A server that stood still for five seconds cuts off connections as idle although a request is waiting on
-   * them (json-server with much data does). As a browser would, we dial again, once per request.
-   */
-  const lost = (hasBegun: boolean): void => {
-    if (pending === undefined) return
-    if (hasBegun || pending.isSentAgain) fail(new Error(`The server on port ${port} closed a connection`))
-    else {
-      pending.isSentAgain = true
-      socket = dial(port, answered, lost, fail)
-      socket.write(pending.request, 'latin1')
-    }
-  }
-
-  let socket = dial(port, answered, lost, fail)
+  let current: Exchange | undefined
+  let socket = dial()
   await once(socket, 'connect')
   return {
-    ask(request, done) {
-      pending = { request, done, isSentAgain: false }
-      if (socket.destroyed) socket = dial(port, answered, lost, fail)
-      socket.write(request, 'latin1')
-    },
-    broken,
+    // A server that was blocked for five seconds closes connections as idle although a request is waiting on them
+    // (json-server with much data does). As a browser would, we connect again, once.
+    ask: (request) => exchange(request).catch(() => exchange(request)),
     close() {
-      pending = undefined
+      current = undefined
       socket.destroy()
     },
   }
+
+  function exchange(request: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      current = { read: responseReader(), resolve, reject }
+      if (socket.destroyed) socket = dial()
+      socket.write(request, 'latin1')
+    })
+  }
+
+  function dial(): Socket {
+    // One buffer for all reads: the generator must not spend its time on garbage.
+    const onread = { buffer: Buffer.allocUnsafe(64 * 1024), callback: receive }
+    const dialled = connect({ host: 'localhost', port, noDelay: true, onread })
+    dialled.setTimeout(RESPONDS_WITHIN_MS, () => dialled.destroy())
+    dialled.on('error', () => {})
+    return dialled.on('close', () => {
+      if (dialled === socket) current?.reject(new Error(`The server on port ${port} closed a connection`))
+    })
+  }
+
+  function receive(length: number, { buffer, byteOffset }: Uint8Array): boolean {
+    const status = current?.read(Buffer.from(buffer, byteOffset, length))
+    if (status !== undefined) current?.resolve(status)
+    return true
+  }
 }
 
-function dial(
-  port: number,
-  answered: (status: number) => void,
-  lost: (hasBegun: boolean) => void,
-  fail: (error: Error) => void,
-): Socket {
-  let hasBegun = false
-  const reader = new ResponseReader((status) => {
-    hasBegun = false
-    answered(status)
-  })
-  const read = (bytes: Buffer): void => {
-    hasBegun = true
-    try {
-      reader.push(bytes)
-    } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)))
+/**
+ * Takes the bytes of one response, and returns its status with the last of them. Nothing else is under way on the
+ * connection, so only the head has to be parsed, and chunks end where the bytes end with the last one.
+ */
+function responseReader(): (bytes: Buffer) => number | undefined {
+  let text = ''
+  let received = 0
+  let size = 0
+  let status = 0
+  return function read(bytes) {
+    received += bytes.length
+    text += bytes.toString('latin1')
+    if (status === 0) {
+      const end = text.indexOf('\r\n\r\n')
+      if (end < 0) return undefined
+      const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1]
+      size = length === undefined ? Number.POSITIVE_INFINITY : end + 4 + Number(length)
+      status = Number(text.slice(9, 12))
     }
+    text = text.slice(-LAST_CHUNK.length)
+    const isLast = received >= size || (size === Number.POSITIVE_INFINITY && text === LAST_CHUNK)
+    return isLast ? status : undefined
   }
-  const socket = connect({
-    host: 'localhost',
-    port,
-    noDelay: true,
-    // One buffer for all reads: the generator must not spend its time on garbage.
-    onread: {
-      buffer: Buffer.allocUnsafe(READ_BYTES),
-      callback: (length, bytes) => {
-        read(Buffer.from(bytes.buffer, bytes.byteOffset, length))
-        return true
-      },
-    },
-  })
-  socket.setTimeout(ANSWERS_WITHIN_MS, () => {
-    fail(new Error(`The server on port ${port} said nothing for ${ANSWERS_WITHIN_MS / 1000} s`))
-  })
-  // Every error is followed by 'close'.
-  socket.on('error', () => {})
-  socket.on('close', () => lost(hasBegun))
-  return socket
 }

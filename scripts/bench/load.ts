@@ -1,83 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection, openConnection } from './connection.ts'
 
 export interface LoadOptions {
   readonly port: number
   /** The n-th request, ready to be sent. */
   readonly request: (n: number) => string
+  readonly forMs: number
+  readonly connections?: number
   /** Where to begin counting, so that the next round asks for other things. */
   readonly from?: number
-  readonly connections?: number
-  /** No new request after this time, unless fewer than `atLeast` were answered. */
-  readonly forMs: number
-  readonly atLeast?: number
-  /** No new request after this time whatever was answered. */
-  readonly atMostMs?: number
   /** No more requests than these. */
-  readonly count?: number
+  readonly count?: number | undefined
 }
 
-export interface LoadResult {
-  readonly answered: number
-  /** Answers whose status was not 2xx. */
-  readonly refused: number
-  readonly perSecond: number
-  /** One per answer, in the order of the answers. */
-  readonly latencies: readonly number[]
-  /** How much of one core the generator itself used. Near 1, it was the one that was measured. */
-  readonly generatorBusy: number
+export type LoadResult = Awaited<ReturnType<typeof load>>
+
+/** A slow server is given time for this many responses, up to four times as long as asked for. */
+const ENOUGH = 20
+
+/**
+ * Keeps a server busy: every connection asks again as soon as it has its answer. What is under way at the end is waited
+ * for and counted, so that nothing of it falls into the next round and slow servers lose nothing.
+ */
+export function load(options: LoadOptions) {
+  const { request, forMs, from = 0, count = Number.POSITIVE_INFINITY } = options
+  return withConnections(options, async (open) => {
+    let [sent, answered, refused] = [0, 0, 0]
+    const cpu = process.cpuUsage()
+    const started = performance.now()
+    let now = started
+    const keepAsking = async (connection: Connection): Promise<void> => {
+      while (sent < count && now - started < (answered < ENOUGH ? 4 * forMs : forMs)) {
+        const status = await connection.ask(request(from + sent++))
+        now = performance.now()
+        answered++
+        if (!isSuccess(status)) refused++
+      }
+    }
+    await Promise.all(open.map(keepAsking))
+    const { user, system } = process.cpuUsage(cpu)
+    const ms = now - started
+    return {
+      answered,
+      perSecond: (answered / ms) * 1000,
+      refused,
+      generatorBusy: (user + system) / 1000 / ms,
+    }
+  })
 }
 
 /**
- * Keeps a server busy: every connection asks again as soon as it has its answer. What is under way at the end
- * is waited for and counted, so that nothing of it falls into the next round and slow servers lose nothing.
+ * Asks at a steady pace whether or not the server keeps up. Latency counts from when a request was due: a server that
+ * is blocked for a second is seen by all who came meanwhile. One that falls behind for good is left alone after a
+ * while, and how long its clients had waited by then is counted.
+ * @param graceMs how long after the end overdue requests are still sent: who catches up within that has missed nothing
  */
-export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { port, request, from = 0, connections = 16, forMs } = options
-  const { atLeast = 0, atMostMs = forMs, count = Number.POSITIVE_INFINITY } = options
-  const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)))
-  const latencies: number[] = []
-  let refused = 0
-  let sent = 0
-  const cpu = process.cpuUsage()
-  const started = performance.now()
-  let ended = started
-
-  const mayAsk = (now: number): boolean =>
-    sent < count && (now - started < forMs || (latencies.length < atLeast && now - started < atMostMs))
-
-  const ask = (connection: Connection, now: number, finished: () => void): void => {
-    if (!mayAsk(now)) {
-      finished()
-      return
+export function paced(options: LoadOptions, perSecond: number, graceMs = 1000) {
+  const { request, forMs } = options
+  return withConnections(options, async (open) => {
+    const total = Math.round((forMs / 1000) * perSecond)
+    const answered = new Map<number, number>()
+    const started = performance.now()
+    const lateness = (n: number): number => performance.now() - started - (n * 1000) / perSecond
+    let [next, refused] = [0, 0]
+    const keepPace = async (connection: Connection): Promise<void> => {
+      for (let n = next++; n < total; n = next++) {
+        if (lateness(n) < 0) await wait(-lateness(n))
+        if (performance.now() > started + forMs + graceMs) return
+        const status = await connection.ask(request(n))
+        answered.set(n, lateness(n))
+        if (!isSuccess(status)) refused++
+      }
     }
-    connection.ask(request(from + sent++), (status) => {
-      const answeredAt = performance.now()
-      latencies.push(answeredAt - now)
-      if (status < 200 || status > 299) refused++
-      ended = answeredAt
-      ask(connection, answeredAt, finished)
-    })
-  }
+    // A connection that breaks leaves its request without a response; the others go on.
+    const all = Promise.allSettled(open.map(keepPace))
+    await Promise.race([all, wait(forMs + 20 * graceMs, undefined, { ref: false })])
+    const latencies = Array.from({ length: total }, (_, n) => answered.get(n) ?? lateness(n))
+    return { latencies, unanswered: total - answered.size, refused }
+  })
+}
 
-  try {
-    await Promise.all(
-      open.map((connection) =>
-        Promise.race([
-          new Promise<void>((finished) => ask(connection, performance.now(), finished)),
-          connection.broken,
-        ]),
-      ),
-    )
-  } finally {
+async function withConnections<T>(
+  { port, connections = 16 }: LoadOptions,
+  use: (open: readonly Connection[]) => Promise<T>,
+): Promise<T> {
+  const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)))
+  return await use(open).finally(() => {
     for (const connection of open) connection.close()
-  }
-  const { user, system } = process.cpuUsage(cpu)
-  const ms = Math.max(ended - started, Number.EPSILON)
-  return {
-    answered: latencies.length,
-    refused,
-    perSecond: (latencies.length / ms) * 1000,
-    latencies,
-    generatorBusy: (user + system) / 1000 / ms,
-  }
+  })
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299
 }

@@ -1,84 +1,71 @@
-import type { BenchOptions } from './options.ts'
-import { type Target, type Work, works } from './targets.ts'
+import yargs from 'yargs'
+import { type Request, strictly } from '../command-line.ts'
+import { SIZES, type Work, works } from './works.ts'
 
 /** One line to measure. */
 export interface Task {
   readonly work: Work
   readonly rows: number
-  /** The size that the target is about, where a smaller one stands for it. Such a line is not judged. */
-  readonly insteadOf?: number
-  readonly target?: Target
 }
 
-/** How long and how often. */
-export interface Pace {
-  readonly rounds: number
-  readonly roundMs: number
-  readonly warmUpMs: number
-  /** For POST, where rounds end with clearing up. */
-  readonly postRounds: number
-  /** For POST to few rows, where a round must not add many more, and is soon over. */
-  readonly shortPostRounds: number
-  /** For what takes long each time: start-ups and memory. */
-  readonly starts: number
-  readonly pacedRounds: number
-  readonly pacedMs: number
+export interface Plan {
+  readonly tasks: readonly Task[]
+  readonly pace: Pace
+  /** The folder for the result's files. */
+  readonly out: string
+  /** Everything, at every size and in full length: what the README shows. */
+  readonly isWhole: boolean
 }
 
-const FULL: Pace = {
-  rounds: 5,
-  roundMs: 1200,
-  warmUpMs: 1200,
-  postRounds: 9,
-  shortPostRounds: 31,
-  starts: 25,
-  pacedRounds: 3,
-  pacedMs: 5000,
-}
-/** Rather few and short rounds than a short warm-up: what is not compiled yet is another program. */
-const QUICK: Pace = {
-  rounds: 3,
-  roundMs: 200,
-  warmUpMs: 240,
-  postRounds: 2,
-  shortPostRounds: 5,
-  starts: 3,
-  pacedRounds: 1,
-  pacedMs: 1500,
+/** How long and how often: `starts` is for what takes a new process each time. */
+export type Pace = typeof FULL
+const FULL = { rounds: 5, roundMs: 1200, postRounds: 9, starts: 25, pacedRounds: 3, pacedMs: 5000 }
+const QUICK: Pace = { rounds: 3, roundMs: 200, postRounds: 2, starts: 3, pacedRounds: 1, pacedMs: 1500 }
+/** Short of the size that takes minutes. */
+const QUICK_ROWS_MAX = 10_000
+const ROWS_MAX = 1_000_000
+const NAMES = [...new Set(works.map(({ name }) => name))]
+/** Where the result of a whole run goes, and that of any other, which must not take its place. */
+const RESULTS = 'scripts/bench/results'
+const PARTIAL = `${RESULTS}/partial`
+
+/** Reads the command line of the measurement; throws an Error of one line for what cannot be followed. */
+export async function parsePlan(argv: readonly string[]): Promise<Request<'bench', Plan>> {
+  const flags = yargs([...argv])
+    .scriptName('npm run bench --')
+    .usage('$0 [options]\n\nMeasures restable beside json-server 0.17.4 and a bare node:http server.')
+    .option('quick', { boolean: true, default: false, describe: 'Two minutes: short rounds, less data' })
+    .option('rows', { string: true, describe: `Sizes to measure at, for example ${SIZES.join(',')}` })
+    .option('only', { string: true, describe: `What to measure, of ${NAMES.join(',')}` })
+    .option('out', { string: true, describe: `Folder for the result. Default: ${RESULTS} or ${PARTIAL}` })
+    .parserConfiguration({ 'duplicate-arguments-array': false })
+  const parser = strictly(flags, '--quick --rows --only --out --help')
+  const { help, quick: isQuick, rows, only, out } = await parser.parseAsync()
+  if (help === true) return { kind: 'help', text: await parser.getHelp() }
+  const sizes = rows?.split(',').map(sizeOf)
+  const names = only?.split(',').map(nameOf) ?? NAMES
+  const tasks = works
+    .filter(({ name }) => names.includes(name))
+    .flatMap((work) => (sizes ?? sizesOf(work, isQuick)).map((size) => ({ work, rows: size })))
+  const isWhole = !isQuick && rows === undefined && only === undefined && out === undefined
+  const folder = out ?? (isWhole ? RESULTS : PARTIAL)
+  return { kind: 'bench', options: { tasks, pace: isQuick ? QUICK : FULL, out: folder, isWhole } }
 }
 
-/** How long and how often a full or a quick measurement looks. */
-export function paceOf({ isQuick }: Pick<BenchOptions, 'isQuick'>): Pace {
-  return isQuick ? QUICK : FULL
+/** In a hurry only the smallest and the largest size, and none that takes minutes. */
+function sizesOf({ sizes }: Work, isQuick: boolean): readonly number[] {
+  if (!isQuick) return sizes
+  const ends = [Math.min(...sizes), Math.max(...sizes)]
+  return [...new Set(ends.map((rows) => Math.min(rows, QUICK_ROWS_MAX)))]
 }
 
-/**
- * Many short rounds. Two that are nearly as fast are told apart by their turns, not by their length: the
- * machine itself is faster now and slower then.
- */
-export function inShortRounds(pace: Pace): Pace {
-  return { ...pace, rounds: pace.rounds * 12, roundMs: pace.roundMs / 6 }
+function sizeOf(word: string): number {
+  const rows = /^\d+$/.test(word) ? Number(word) : 0
+  if (rows >= 10 && rows <= ROWS_MAX) return rows
+  throw new Error(`--rows ${word} is not a size. Possible: whole numbers from 10 to ${ROWS_MAX}`)
 }
 
-/** All lines to measure, in the order of the table and by size. */
-export function plan({ rows, only }: Pick<BenchOptions, 'rows' | 'only'>): readonly Task[] {
-  return works.filter(({ name }) => only.includes(name)).flatMap((work) => tasksOf(work, rows))
-}
-
-function tasksOf(work: Work, sizes: readonly number[]): readonly Task[] {
-  const tasks = new Map<number, Task>()
-  if (work.grows) for (const rows of sizes) tasks.set(rows, { work, rows })
-  const targets = Object.entries(work.targets).map(([rows, target]) => ({ rows: Number(rows), target }))
-  for (const { rows: wanted } of targets) {
-    const rows = standIn(wanted, sizes)
-    if (rows !== undefined && rows !== wanted) tasks.set(rows, { work, rows, insteadOf: wanted })
-  }
-  // Last, because a target that is met at its own size beats one that is only stood in for.
-  for (const { rows, target } of targets) if (sizes.includes(rows)) tasks.set(rows, { work, rows, target })
-  return [...tasks.values()].sort((a, b) => a.rows - b.rows)
-}
-
-/** The largest size that is not above the wanted one, or the smallest there is. */
-function standIn(wanted: number, sizes: readonly number[]): number | undefined {
-  return sizes.findLast((rows) => rows <= wanted) ?? sizes[0]
+function nameOf(word: string): string {
+  if (NAMES.includes(word)) return word
+  throw new Error(`--only ${word} is not measured. Possible: ${NAMES.join(' ')}`)
 }

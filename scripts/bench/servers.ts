@@ -1,102 +1,117 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { dirname } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-
-/** Ours, which tells of each request or does not. */
-export type OwnName = 'restable' | 'restable with its log'
+import { dataFile } from './data.ts'
 
 /** Everything that is measured. */
-export type ServerName = OwnName | 'json-server' | 'bare'
+export type ServerName = 'restable' | 'restable with its log' | 'json-server' | 'bare'
 
 /** A server in a process of its own. */
 export interface RunningServer {
   readonly name: ServerName
   readonly port: number
-  readonly pid: number
+  readonly pid: number | undefined
   /** From the start of the process to its first answer. */
   readonly readyAfterMs: number
-  stop(): Promise<void>
 }
 
+/** Ours, and the one that is measured beside it. */
+export interface Pair {
+  readonly ours: RunningServer
+  readonly rival: RunningServer
+}
+
+export type Servers = Awaited<ReturnType<typeof openServers>>
+type Use<Given, T> = (given: Given) => Promise<T>
+
 const STARTS_WITHIN_MS = 60_000
-const STOPS_WITHIN_MS = 5_000
 const ASK_EVERY_MS = 5
 
 /**
- * For questions that are not timed: each has a connection of its own. One that is kept may be cut off as idle
- * just when it is used again, after a server stood still for seconds.
+ * For requests that are not timed: each has a connection of its own. One that is kept may be closed as idle just when
+ * it is used again, after a server was blocked for seconds.
  */
 export const UNSHARED = { connection: 'close' }
 
-/** Starts a server on a file of its own, with default settings, and waits until it answers. */
-export async function startServer(
-  name: ServerName,
-  file: string,
-  signal?: AbortSignal,
-): Promise<RunningServer> {
-  signal?.throwIfAborted()
-  const port = await freePort()
-  const started = performance.now()
-  const child = spawn(process.execPath, commandOf(name, file, port), {
-    // Away from the project, whose config file is not the default settings.
-    cwd: dirname(file),
-    env: plainEnvironment(),
-    // A log is written all the same, to where neither a disk nor a terminal slows it down.
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let complaint = ''
-  child.stderr?.on('data', (text) => {
-    complaint = `${complaint}${text}`.slice(-2000)
-  })
-  // An abort ends the process at once; what was asked of it then fails, and the caller clears up.
-  const end = () => void child.kill('SIGKILL')
-  signal?.addEventListener('abort', end)
-  try {
-    await untilAnswering(child, port, () => `${name} did not start: ${complaint.trim() || 'it said nothing'}`)
-  } catch (error) {
-    await stop(child)
-    throw error
+/** Servers with default settings, each on its own copy of the data, in a temporary folder. */
+export async function openServers(signal?: AbortSignal) {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-bench-'))
+  const generated = new Set<string>()
+  return { one, two, close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) }
+
+  /** Starts a server, hands it over once it answers, and ends it. */
+  async function one<T>(name: ServerName, rows: number, use: Use<RunningServer, T>): Promise<T> {
+    return await run(name, await copyFor(name, rows), use)
   }
-  const { pid } = child
-  if (pid === undefined) throw new Error(`${name} has no process`)
-  return {
-    name,
-    port,
-    pid,
-    readyAfterMs: performance.now() - started,
-    stop: async () => {
-      signal?.removeEventListener('abort', end)
-      await stop(child)
-    },
+
+  /** The same with two. The bare server sends the answers of ours. */
+  async function two<T>(names: Record<keyof Pair, ServerName>, rows: number, use: Use<Pair, T>): Promise<T> {
+    return await one(names.ours, rows, async (ours) => {
+      const isBare = names.rival === 'bare'
+      const source = isBare ? `http://localhost:${ours.port}` : await copyFor(names.rival, rows)
+      return await run(names.rival, source, (rival) => use({ ours, rival }))
+    })
+  }
+
+  async function copyFor(name: ServerName, rows: number): Promise<string> {
+    const original = join(folder, `${rows}.json`)
+    if (!generated.has(original)) await writeFile(original, dataFile(rows), { signal })
+    generated.add(original)
+    const copy = join(folder, `copy-${name}.json`)
+    await copyFile(original, copy)
+    return copy
+  }
+
+  async function run<T>(name: ServerName, source: string, use: Use<RunningServer, T>): Promise<T> {
+    signal?.throwIfAborted()
+    const port = await freePort()
+    const started = performance.now()
+    // What a test runner or npm sets must not change what is measured.
+    const { NODE_ENV: _mode, NODE_OPTIONS: _options, ...env } = process.env
+    const child = spawn(process.execPath, commandOf(name, source, port), {
+      // Away from the project, whose config file is not the default settings.
+      cwd: folder,
+      env,
+      // A log is written all the same, to where neither a disk nor a terminal slows it down.
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // An abort ends the process immediately, and what was asked of it then fails.
+      signal,
+      killSignal: 'SIGKILL',
+    })
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    let complaint = ''
+    child.stderr.on('data', (text) => {
+      complaint += text
+    })
+    child.on('error', () => {})
+    try {
+      while (!(await isAnswering(port))) {
+        const hasEnded = child.exitCode !== null || child.signalCode !== null
+        if (hasEnded || performance.now() - started > STARTS_WITHIN_MS)
+          throw new Error(`${name} did not start: ${complaint.trim() || 'it said nothing'}`)
+        await wait(ASK_EVERY_MS)
+      }
+      return await use({ name, port, pid: child.pid, readyAfterMs: performance.now() - started })
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+    }
   }
 }
 
 /** What Node is to run for a server. */
-export function commandOf(name: ServerName, file: string, port: number): readonly string[] {
-  const shared = [file, '--port', String(port), '--foreignKeySuffix', '_id']
-  switch (name) {
-    case 'restable':
-      return [pathOf('../../dist/bin.js'), ...shared, '--quiet']
-    case 'restable with its log':
-      return [pathOf('../../dist/bin.js'), ...shared]
-    case 'json-server':
-      return [pathOf('../../node_modules/json-server/lib/cli/bin.js'), ...shared, '--quiet']
-    case 'bare':
-      return ['--import', import.meta.resolve('tsx'), pathOf('./bare-server.ts'), file, String(port)]
-  }
-}
-
-function pathOf(relative: string): string {
-  return fileURLToPath(new URL(relative, import.meta.url))
-}
-
-/** What a test runner or npm sets must not change what is measured. */
-function plainEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_ENV: _mode, NODE_OPTIONS: _options, ...rest } = process.env
-  return rest
+export function commandOf(name: ServerName, source: string, port: number): readonly string[] {
+  const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+  if (name === 'bare')
+    return ['--import', import.meta.resolve('tsx'), pathOf('./bare-server.ts'), source, String(port)]
+  const bin = name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bin.js'
+  const quiet = name === 'restable with its log' ? [] : ['--quiet']
+  return [pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id', ...quiet]
 }
 
 async function freePort(): Promise<number> {
@@ -109,29 +124,9 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-async function untilAnswering(child: ChildProcess, port: number, complaint: () => string): Promise<void> {
-  const deadline = performance.now() + STARTS_WITHIN_MS
-  while (performance.now() < deadline) {
-    if (hasEnded(child)) break
-    const answer = await fetch(`http://localhost:${port}/products/1`, { headers: UNSHARED }).catch(
-      () => undefined,
-    )
-    await answer?.arrayBuffer()
-    if (answer?.status === 200) return
-    await wait(ASK_EVERY_MS)
-  }
-  throw new Error(complaint())
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (hasEnded(child)) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MS)
-  await ended
-  clearTimeout(timer)
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null
+async function isAnswering(port: number): Promise<boolean> {
+  const asked = fetch(`http://localhost:${port}/products/1`, { headers: UNSHARED })
+  const answer = await asked.catch(() => undefined)
+  await answer?.arrayBuffer()
+  return answer?.status === 200
 }

@@ -1,119 +1,84 @@
-import type { Product } from '../generate/dataset.ts'
+import * as ask from './requests.ts'
+import type { Pair, ServerName } from './servers.ts'
 
-/** One request, before it is written out for a server. */
-export interface Ask {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly path: string
-  readonly body?: string
-  readonly gzip?: boolean
+/** What a figure is held against. */
+export interface Target {
+  readonly of: 'ratio' | 'ours'
+  readonly bound: 'at least' | 'at most'
+  readonly value: number
 }
 
-/** What the requests of a work are made from. */
-export interface Sample {
-  /** How many products there are. */
-  readonly rows: number
-  readonly companies: number
-  /** Some of the products, to search for. */
-  readonly products: readonly Product[]
+export interface Work {
+  /** What `--only` calls it. The warm and the cold line of one kind share a name. */
+  readonly name: string
+  readonly title: string
+  readonly unit: 'requests/s' | 'ms' | 'MB'
+  /** The requests that are counted; none where something about the process is measured. */
+  readonly make?: ask.MakeAsk
+  /** How many rows it is measured with, ascending. */
+  readonly sizes: readonly number[]
+  /** What must be reached, by size. */
+  readonly targets: Readonly<Record<number, Target>>
+  /** How steeply time per request may rise with the rows: the log-log slope. */
+  readonly slopeAtMost?: number
+  /** Who is measured beside whom, where it is not restable beside json-server. */
+  readonly contenders?: Readonly<Record<keyof Pair, ServerName>>
 }
 
-/** The n-th request of a work: the next one always asks for something else. */
-export type MakeAsk = (sample: Sample, n: number) => Ask
+/** The sizes at which growth is looked at. */
+export const SIZES: readonly number[] = [100, 1000, 10_000, 100_000]
+const FLAT = { slopeAtMost: 0.2 }
+const warmItem = ask.warm(ask.item)
+const BESIDE_BARE = { contenders: { ours: 'restable', rival: 'bare' } } as const
+const BESIDE_QUIET = { contenders: { ours: 'restable with its log', rival: 'restable' } } as const
 
-const PAGE = 10
-/** A prime: counting in such steps visits every row once before any twice. */
-const STRIDE = 7919
+/** The table: what is measured, with how many rows, and what it must reach. */
+export const works: readonly Work[] = [
+  rate('item', 'item by id, warm', warmItem, SIZES, { 100: 8 }, FLAT),
+  rate('item', 'item by id, cold', ask.coldItem, SIZES),
+  rate('bare', 'item by id, beside bare node:http', warmItem, [100], { 100: 0.5 }, BESIDE_BARE),
+  rate('log', 'item by id, with the log beside `--quiet`', warmItem, [100], { 100: 0.9 }, BESIDE_QUIET),
+  rate('list', 'whole list, warm', ask.warm(ask.list), [100], { 100: 12 }),
+  rate('list', 'whole list, cold', ask.cold(ask.list), [100]),
+  rate('gzip', 'whole list, gzip, warm', ask.warm(ask.gzip), [100], { 100: 8 }),
+  rate('page', '`_page&_limit`, warm', ask.warm(ask.page), SIZES, { 100: 8, 100000: 500 }, FLAT),
+  rate('page', '`_page&_limit`, cold', ask.cold(ask.page), SIZES),
+  rate('filter', 'filter by `company_id`, warm', ask.warm(ask.filter), SIZES, { 100000: 300 }, FLAT),
+  rate('filter', 'filter by `company_id`, cold', ask.cold(ask.filter), SIZES),
+  rate('range', 'range + sort + limit, cold', ask.range, [10_000], { 10000: 50 }),
+  rate('q', '`q` with `_limit`, cold', ask.cold(ask.search), [10_000], { 10000: 15 }),
+  rate('like', '`_like` with `_limit`, cold', ask.cold(ask.like), [10_000], { 10000: 15 }),
+  rate('embed', '`_embed`, warm', ask.warm(ask.embed), [100], { 100: 6 }),
+  rate('expand', '`_expand`, warm', ask.warm(ask.expand), [100], { 100: 15 }),
+  rate('post', 'POST', ask.post, SIZES, { 100: 5, 10000: 15, 100000: 60 }, { slopeAtMost: 0.3 }),
+  rate('mixed', '90 % reads, 10 % writes', ask.mixed, [10_000], { 10000: 15 }),
+  atMost('startup', 'start-up to first answer', 'ms', 100, { of: 'ratio', value: 1 }),
+  atMost('memory', 'memory after load', 'MB', 100_000, { of: 'ratio', value: 1.5 }),
+  atMost('p99', 'p99 of item reads during 20 POST/s', 'ms', 100_000, { of: 'ours', value: 60 }),
+]
 
-const item: MakeAsk = (sample, n) => ({ path: `/products/${spread(sample.rows, n)}` })
-const page: MakeAsk = (sample, n) => ({
-  path: `/products?_page=${pageNumber(sample.rows, n)}&_limit=${PAGE}`,
-})
-const filter: MakeAsk = (sample, n) => ({ path: `/products?company_id=${spread(sample.companies, n)}` })
-const patch: MakeAsk = (sample, n) => ({
-  method: 'PATCH',
-  path: `/products/${spread(sample.rows, n)}`,
-  body: `{"price":${(n % 1000) + 0.5}}`,
-})
-
-/** Everything that is timed by requests per second. */
-export const asks = {
-  item,
-  // There is but one whole list; an unknown parameter, which both ignore, makes its URL another one.
-  list: (_, n) => ({ path: `/products?v=${n}` }),
-  gzip: (_, n) => ({ path: `/products?v=${n}`, gzip: true }),
-  page,
-  filter,
-  range: (_, n) => {
-    const from = spread(90_000, n) / 100
-    const order = n % 2 === 0 ? 'asc' : 'desc'
-    return {
-      path: `/products?price_gte=${from}&price_lte=${from + 90}&_sort=price&_order=${order}&_limit=${PAGE}`,
-    }
-  },
-  // Words that many rows have, then a price that few have.
-  q: (sample, n) => {
-    const { name, price } = productAt(sample, n)
-    const text = n % 2 === 0 ? name.split(' ').slice(1).join(' ') : String(price)
-    return { path: `/products?q=${encodeURIComponent(text)}&_limit=${PAGE}` }
-  },
-  // A plain piece of a name, then a pattern.
-  like: (sample, n) => {
-    const { name } = productAt(sample, n)
-    const [first = name, ...others] = name.split(' ')
-    const start = n % 5
-    const pattern = n % 2 === 0 ? name.slice(start, start + 9) : `^${first}.*${others.at(-1) ?? ''}$`
-    return { path: `/products?name_like=${encodeURIComponent(pattern)}&_limit=${PAGE}` }
-  },
-  // One with its relations, then a page of them.
-  embed: (sample, n) => ({
-    path:
-      n % 2 === 0
-        ? `/companies/${spread(sample.companies, n / 2)}?_embed=products`
-        : `/companies?_embed=products&_page=${pageNumber(sample.companies, (n - 1) / 2)}&_limit=${PAGE}`,
-  }),
-  expand: (sample, n) => ({
-    path:
-      n % 2 === 0
-        ? `/products/${spread(sample.rows, n / 2)}?_expand=company`
-        : `/products?_expand=company&_page=${pageNumber(sample.rows, (n - 1) / 2)}&_limit=${PAGE}`,
-  }),
-  post: (sample, n) => ({ method: 'POST', path: '/products', body: newProduct(sample, n) }),
-  // What `post` made, in the order of its ids.
-  remove: (sample, n) => ({ method: 'DELETE', path: `/products/${sample.rows + 1 + n}` }),
-  mixed: (sample, n) => {
-    if (n % 10 === 9) return patch(sample, n)
-    const read = [item, page, filter][n % 3] ?? item
-    return read(sample, n)
-  },
-} satisfies Record<string, MakeAsk>
-
-/** The name of a work that is timed by requests per second. */
-export type LoadName = keyof typeof asks
-
-/** A request as bytes of HTTP/1.1. */
-export function writeRequest(ask: Ask): string {
-  const { method = 'GET', path, body, gzip = false } = ask
-  const type =
-    body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${gzip ? 'Accept-Encoding: gzip\r\n' : ''}${type}\r\n${body ?? ''}`
+/** Requests per second, and by size the ratio to the other server that must be reached. */
+function rate(
+  name: string,
+  title: string,
+  make: ask.MakeAsk,
+  sizes: readonly number[],
+  floors: Readonly<Record<number, number>> = {},
+  more: Pick<Work, 'slopeAtMost' | 'contenders'> = {},
+): Work {
+  const targets: Record<number, Target> = {}
+  for (const [rows, value] of Object.entries(floors))
+    targets[Number(rows)] = { of: 'ratio', bound: 'at least', value }
+  return { name, title, unit: 'requests/s', make, sizes, targets, ...more }
 }
 
-/** The body of a new product; plain ASCII, so that its length is its number of bytes. */
-function newProduct({ companies }: Sample, n: number): string {
-  return `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${spread(companies, n)}}`
-}
-
-function spread(count: number, n: number): number {
-  return 1 + ((n * STRIDE) % count)
-}
-
-function pageNumber(rows: number, n: number): number {
-  return spread(Math.max(1, Math.floor(rows / PAGE)), n)
-}
-
-/** Each is looked for twice in a row, in two ways. */
-function productAt({ products }: Sample, n: number): Product {
-  const product = products[Math.floor(n / 2) % products.length]
-  if (product === undefined) throw new Error('A search needs products to look for')
-  return product
+/** Something about the process, which must not be more than this. */
+function atMost(
+  name: string,
+  title: string,
+  unit: 'ms' | 'MB',
+  rows: number,
+  target: Omit<Target, 'bound'>,
+): Work {
+  return { name, title, unit, sizes: [rows], targets: { [rows]: { ...target, bound: 'at most' } } }
 }

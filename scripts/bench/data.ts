@@ -1,0 +1,39 @@
+import { dataset, type Product } from '../generate/dataset.ts'
+import { serializeSections } from '../generate/serialize-sections.ts'
+
+const SEED = 2026
+/** Enough to search for. */
+const SAMPLE_ROWS = 10_000
+const samples = new Map<number, readonly Product[]>()
+
+/** With 100 products the reference data; with many, ten of them for each company. */
+export function companiesFor(rows: number): number {
+  return Math.max(100, Math.floor(rows / 10))
+}
+
+/** The data as the text of a file, piece by piece. */
+export function* dataFile(rows: number): Generator<string> {
+  for (const { text } of serializeSections(sections(rows))) yield text
+}
+
+/** One of the products that are in the data, another one for each number. */
+export function productAt(rows: number, n: number): Product {
+  const sample = samples.get(rows) ?? sampleOf(rows)
+  samples.set(rows, sample)
+  const product = sample[n % sample.length]
+  if (product === undefined) throw new Error('There are no products to search for')
+  return product
+}
+
+function sampleOf(rows: number): readonly Product[] {
+  const products: Product[] = []
+  for (const row of sections(rows)[0]?.rows ?? []) {
+    if ('company_id' in row) products.push(row)
+    if (products.length >= SAMPLE_ROWS) break
+  }
+  return products
+}
+
+function sections(rows: number) {
+  return dataset({ products: rows, companies: companiesFor(rows), seed: SEED, locale: 'en' })
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { checkCreated, checkSame, WrongAnswer } from './check.ts'
+import { type LoadResult, load, paced } from './load.ts'
+import type { Pace, Task } from './plan.ts'
+import { filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest } from './requests.ts'
+import type { Pair, RunningServer, Servers } from './servers.ts'
+import { percentile } from './statistics.ts'
+
+/** What was seen of both, round by round. */
+export interface Rounds {
+  readonly ours: readonly number[]
+  readonly rival: readonly number[]
+  /** The most of one core that the load generator needed. */
+  readonly generatorBusy?: number
+}
+
+/** Puts load on one server for a while, each time with the requests that follow the last ones. */
+type Round = (forMs: number) => Promise<LoadResult>
+
+const BOTH = { ours: 'restable', rival: 'json-server' } as const
+/** The compiler inside Node wants to have seen some thousands before it gives its best. */
+const WARM_ANSWERS = 5000
+/** A collection gets so many rows by POST, or a twentieth of those it has, before they are deleted again. */
+const POSTS = 500
+const READS_PER_SECOND = 500
+const POSTS_PER_SECOND = 20
+const SETTLE_MS = 1000
+
+/** Measures one line. */
+export function measure({ work, rows }: Task, servers: Servers, pace: Pace): Promise<Rounds> {
+  const { name, make, contenders = BOTH } = work
+  const atStart = (rounds: number, look: (server: RunningServer) => Promise<number>): Promise<Rounds> =>
+    inTurns(rounds, (side) => servers.one(BOTH[side], rows, look))
+  if (name === 'startup') return atStart(pace.starts, async ({ readyAfterMs }) => readyAfterMs)
+  if (name === 'memory') return atStart(Math.ceil(pace.starts / 3), (server) => megabytesOf(server, rows))
+  // Two that are nearly as fast are told apart by many turns, not by long ones: the machine itself is faster now and
+  // slower then.
+  const isClose = contenders !== BOTH
+  const turns = isClose ? { ...pace, rounds: pace.rounds * 12, roundMs: pace.roundMs / 6 } : pace
+  return servers.two(contenders, rows, (pair) =>
+    make ? ratesOf(pair, make, rows, turns) : latenciesOf(pair, rows, turns),
+  )
+}
+
+/** One after the other, again and again: what slows the machine down for a while slows both. */
+async function inTurns(rounds: number, look: (side: keyof Pair) => Promise<number>): Promise<Rounds> {
+  const seen: { ours: number[]; rival: number[] } = { ours: [], rival: [] }
+  for (let round = 0; round < rounds; round++) {
+    seen.ours.push(await look('ours'))
+    seen.rival.push(await look('rival'))
+  }
+  return seen
+}
+
+/** What the process holds after it loaded the data and answered items, pages and filters. */
+async function megabytesOf(server: RunningServer, rows: number): Promise<number> {
+  await requests(server, item, rows, 200)(Number.POSITIVE_INFINITY)
+  await requests(server, page, rows, 20)(Number.POSITIVE_INFINITY)
+  await requests(server, filter, rows, 20)(Number.POSITIVE_INFINITY)
+  await wait(SETTLE_MS)
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(server.pid)])
+  return Number(stdout) / 1024
+}
+
+async function latenciesOf(pair: Pair, rows: number, pace: Pace): Promise<Rounds> {
+  await checkSame(pair, item, rows)
+  // To warm up.
+  await inTurns(1, (side) => p99Of(pair[side], rows, pace.roundMs))
+  return await inTurns(pace.pacedRounds, (side) => p99Of(pair[side], rows, pace.pacedMs))
+}
+
+/** The 99th percentile of item reads at a steady pace while products are posted at another. */
+export async function p99Of({ name, port }: RunningServer, rows: number, forMs: number): Promise<number> {
+  const at = (perSecond: number, make: MakeAsk) =>
+    paced({ port, request: (n) => writeRequest(make(rows, n)), forMs }, perSecond)
+  const [reads, writes] = await Promise.all([at(READS_PER_SECOND, item), at(POSTS_PER_SECOND, post)])
+  for (const { refused, unanswered, latencies } of [reads, writes]) {
+    if (refused > 0) throw new WrongAnswer(`${name} refused ${refused} of ${latencies.length} requests`)
+    // With much data json-server cannot save that often: that its clients wait in vain is its figure.
+    if (unanswered > 0 && name !== 'json-server')
+      throw new WrongAnswer(`${name} left ${unanswered} of ${latencies.length} requests unanswered`)
+  }
+  return percentile(reads.latencies, 0.99)
+}
+
+/** Requests per second, after the answers were compared. */
+async function ratesOf(pair: Pair, make: MakeAsk, rows: number, pace: Pace): Promise<Rounds> {
+  const checked = await checkSame(pair, make, rows)
+  const warmedUp = async (server: RunningServer): Promise<Round> => {
+    const round = make === post ? posts(server, rows, checked) : requests(server, make, rows)
+    const deadline = performance.now() + 3 * pace.roundMs
+    // json-server keeps no answers, so it need not have given them all.
+    const few = server.name === 'json-server' ? 1 : WARM_URLS
+    for (let answered = 0; answered < (performance.now() < deadline ? WARM_ANSWERS : few); )
+      answered += (await round(pace.roundMs)).answered
+    return round
+  }
+  const next = { ours: await warmedUp(pair.ours), rival: await warmedUp(pair.rival) }
+  // With few rows a round of POSTs is soon over.
+  const rounds = make !== post ? pace.rounds : pace.postRounds * (rows < POSTS ? 3 : 1)
+  let busiest = 0
+  const seen = await inTurns(rounds, async (side) => {
+    const { perSecond, generatorBusy } = await next[side](pace.roundMs)
+    busiest = Math.max(busiest, generatorBusy)
+    return perSecond
+  })
+  return { ...seen, generatorBusy: busiest }
+}
+
+function requests({ name, port }: RunningServer, make: MakeAsk, rows: number, count?: number): Round {
+  const request = (n: number): string => writeRequest(make(rows, n))
+  let from = 0
+  return async (forMs) => {
+    const result = await load({ port, request, from, forMs, count })
+    const { answered, refused } = result
+    if (refused > 0) throw new WrongAnswer(`${name} refused ${refused} of ${answered} requests`)
+    from += answered
+    return result
+  }
+}
+
+/** POSTs. What they created is deleted again, untimed: the collection must stay about as large as the line says. */
+function posts(server: RunningServer, rows: number, alreadyCreated: number): Round {
+  const isSmall = rows <= 1000
+  const most = Math.max(POSTS, rows / 20)
+  // json-server looks for orphans at each DELETE, which takes it seconds with many rows. But then it is so slow that in
+  // all rounds it creates no more than about a twentieth of what there was.
+  const mayDelete = server.name !== 'json-server' || isSmall
+  let created = alreadyCreated
+  return async (forMs) => {
+    const result = await requests(server, post, rows, most)(forMs)
+    created += result.answered
+    await checkCreated(server, rows, created)
+    if (mayDelete && (isSmall || created >= most)) {
+      await requests(server, remove, rows, created)(Number.POSITIVE_INFINITY)
+      created = 0
+    }
+    return result
+  }
+}

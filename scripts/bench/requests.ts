@@ -1,0 +1,112 @@
+import { companiesFor, productAt } from './data.ts'
+
+/** One request, before it is written out for a server. */
+export interface Ask {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: string
+  readonly gzip?: boolean
+}
+
+/** The n-th request of a kind, where there are so many products. */
+export type MakeAsk = (rows: number, n: number) => Ask
+
+/** So many URLs are asked again and again where reads are warm. */
+export const WARM_URLS = 1000
+const PAGE = 10
+/** A prime: counting in such steps visits every row once before any twice. */
+const STRIDE = 7919
+
+/** The same requests again and again. The warm-up asks for each of them, so that all timed ones were answered before. */
+export function warm(make: MakeAsk): MakeAsk {
+  return (rows, n) => make(rows, n % WARM_URLS)
+}
+
+/**
+ * A list whose URL never comes twice. Lists are cached by what their URL means, so it has to mean something else each
+ * time: a relation to a collection that does not exist does so, costs least and leaves the answer as it is. A filter
+ * would cost a look at every row, and an unknown parameter would not count, since it is dropped from the key.
+ */
+export function cold(make: MakeAsk): MakeAsk {
+  return (rows, n) => {
+    const { path } = make(rows, n)
+    return { path: `${path}${path.includes('?') ? '&' : '?'}_expand=none${n}` }
+  }
+}
+
+/** An item is cached by its URL, so a parameter that both servers ignore is enough. */
+export const coldItem: MakeAsk = (rows, n) => ({ path: `${item(rows, n).path}?v=${n}` })
+
+export const item: MakeAsk = (rows, n) => ({ path: `/products/${spread(rows, n)}` })
+export const list: MakeAsk = () => ({ path: '/products' })
+export const gzip: MakeAsk = () => ({ path: '/products', gzip: true })
+export const page: MakeAsk = (rows, n) => ({ path: `/products?${pageOf(rows, n)}` })
+export const filter: MakeAsk = (rows, n) => ({ path: `/products?company_id=${companyAt(rows, n)}` })
+
+/** Nine million prices before one comes twice: this is cold as it is. */
+export const range: MakeAsk = (_, n) => {
+  const from = spread(9_000_000, n) / 10_000
+  const order = n % 2 === 0 ? 'asc' : 'desc'
+  const prices = `price_gte=${from}&price_lte=${from + 90}`
+  return { path: `/products?${prices}&_sort=price&_order=${order}&_limit=${PAGE}` }
+}
+
+/** Words that many rows have, then a price that few have. */
+export const search: MakeAsk = (rows, n) => {
+  const { name, price } = productAt(rows, Math.floor(n / 2))
+  const text = n % 2 === 0 ? name.split(' ').slice(1).join(' ') : String(price)
+  return { path: `/products?q=${encodeURIComponent(text)}&_limit=${PAGE}` }
+}
+
+/** A plain piece of a name, then a pattern. */
+export const like: MakeAsk = (rows, n) => {
+  const { name } = productAt(rows, Math.floor(n / 2))
+  const start = n % 5
+  const pattern = n % 2 === 0 ? name.slice(start, start + 9) : `^${name.replace(/ .* /, '.*')}$`
+  return { path: `/products?name_like=${encodeURIComponent(pattern)}&_limit=${PAGE}` }
+}
+
+/** One with its relations, then a page of them. */
+export const embed: MakeAsk = (rows, n) => {
+  const half = Math.floor(n / 2)
+  if (n % 2 === 0) return { path: `/companies/${companyAt(rows, half)}?_embed=products` }
+  return { path: `/companies?_embed=products&${pageOf(companiesFor(rows), half)}` }
+}
+export const expand: MakeAsk = (rows, n) => {
+  const half = Math.floor(n / 2)
+  if (n % 2 === 0) return { path: `/products/${spread(rows, half)}?_expand=company` }
+  return { path: `/products?_expand=company&${pageOf(rows, half)}` }
+}
+
+/** Bodies are plain ASCII, so that their length is their number of bytes. */
+export const post: MakeAsk = (rows, n) => ({
+  method: 'POST',
+  path: '/products',
+  body: `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${companyAt(rows, n)}}`,
+})
+/** What `post` made, in the order of its ids. */
+export const remove: MakeAsk = (rows, n) => ({ method: 'DELETE', path: `/products/${rows + 1 + n}` })
+export const mixed: MakeAsk = (rows, n) => {
+  const read = [item, page, filter][n % 3] ?? item
+  if (n % 10 !== 9) return read(rows, n)
+  return { method: 'PATCH', path: item(rows, n).path, body: `{"price":${(n % 1000) + 0.5}}` }
+}
+
+/** A request as bytes of HTTP/1.1. */
+export function writeRequest({ method = 'GET', path, body = '', gzip: isGzip = false }: Ask): string {
+  const encoding = isGzip ? 'Accept-Encoding: gzip\r\n' : ''
+  const type = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${encoding}${type}\r\n${body}`
+}
+
+function spread(count: number, n: number): number {
+  return 1 + ((n * STRIDE) % count)
+}
+
+function companyAt(rows: number, n: number): number {
+  return spread(companiesFor(rows), n)
+}
+
+function pageOf(rows: number, n: number): string {
+  return `_page=${spread(Math.max(1, Math.floor(rows / PAGE)), n)}&_limit=${PAGE}`
+}
