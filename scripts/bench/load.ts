@@ -44,6 +44,7 @@ export function load(options: LoadOptions) {
       answered,
       perSecond: (answered / ms) * 1000,
       refused,
+      // The share of one core. Near 1, it was the generator that was measured.
       generatorBusy: (user + system) / 1000 / ms,
     }
   })

@@ -9,6 +9,8 @@ export interface Task {
 }
 
 export interface Plan {
+  /** What was typed. */
+  readonly command: string
   readonly tasks: readonly Task[]
   readonly pace: Pace
   /** The folder for the result's files. */
@@ -49,7 +51,8 @@ export async function parsePlan(argv: readonly string[]): Promise<Request<'bench
     .flatMap((work) => (sizes ?? sizesOf(work, isQuick)).map((size) => ({ work, rows: size })))
   const isWhole = !isQuick && rows === undefined && only === undefined && out === undefined
   const folder = out ?? (isWhole ? RESULTS : PARTIAL)
-  return { kind: 'bench', options: { tasks, pace: isQuick ? QUICK : FULL, out: folder, isWhole } }
+  const command = ['npm run bench', ...(argv.length > 0 ? ['--', ...argv] : [])].join(' ')
+  return { kind: 'bench', options: { command, tasks, pace: isQuick ? QUICK : FULL, out: folder, isWhole } }
 }
 
 /** In a hurry only the smallest and the largest size, and none that takes minutes. */

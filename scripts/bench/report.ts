@@ -10,6 +10,7 @@ export type Line = ReturnType<typeof lineOf>
 /** Everything that one run found. */
 export interface Result {
   readonly date: string
+  readonly command: string
   readonly commit: string
   readonly machine: string
   readonly node: string
@@ -74,11 +75,11 @@ export function growthOf(lines: readonly Line[]) {
 
 /** The result as text and tables. */
 export function report(result: Result): string {
-  const { date, commit, machine, node, seconds, lines, growth, faults } = result
+  const { date, command, commit, machine, node, seconds, lines, growth, faults } = result
   const notes = NOTES.filter(({ words }) => lines.some(({ title }) => words.test(title)))
   const busy = lines.filter(({ rounds }) => (rounds.generatorBusy ?? 0) > BUSY).map(({ title }) => title)
   const parts = [
-    `Measured on ${date.slice(0, 10)} with \`npm run bench\` in ${Math.round(seconds)} s (commit ${commit}, ${machine}, Node ${node}):
+    `Measured on ${date.slice(0, 10)} with \`${command}\` in ${Math.round(seconds)} s (commit ${commit}, ${machine}, Node ${node}):
 restable beside json-server 0.17.4, each in a process of its own with default settings and \`--quiet\`, 16 connections,
 medians of rounds taken in turns. Answers were compared before they were timed.`,
     lines.length > 0 && lineTable(lines),

@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** Measures everything that is planned. */
-export async function bench({ tasks, pace }: Plan, { err, signal }: Terminal): Promise<Result> {
+export async function bench({ command, tasks, pace }: Plan, { err, signal }: Terminal): Promise<Result> {
   const started = performance.now()
   const lines: Line[] = []
   const faults: string[] = []
@@ -49,6 +49,7 @@ export async function bench({ tasks, pace }: Plan, { err, signal }: Terminal): P
   }
   return {
     date: new Date().toISOString(),
+    command,
     commit: await commit(),
     machine: machine(),
     node: process.versions.node,

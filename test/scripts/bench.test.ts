@@ -319,7 +319,13 @@ describe('the result', () => {
     measured('start-up to first answer', 100, 300, 400),
     measured('p99 of item reads during 20 POST/s', 100_000, 61, 2000),
   ]
-  const about = { date: '2026-11-15T00:00:00.000Z', commit: 'abc1234', machine: '2 cores', node: '20.20.0' }
+  const about = {
+    date: '2026-11-15T00:00:00.000Z',
+    command: 'npm run bench -- --quick',
+    commit: 'abc1234',
+    machine: '2 cores',
+    node: '20.20.0',
+  }
   const textOf = (of: typeof lines) =>
     report({ ...about, seconds: 9, lines: of, growth: growthOf(of), faults: [] })
 
@@ -336,7 +342,7 @@ describe('the result', () => {
     '| p99 of item reads during 20 POST/s | 100,000 | 2,000 ms | 61 ms | 0.03× | ≤ 60 ms ✗ |',
     '| `_page&_limit`, warm | 0.57 | 0.02 | ≤ 0.2 ✓ |',
     '| `_page&_limit`, cold | 0.57 | 0.33 |  |',
-    'commit abc1234, 2 cores, Node 20.20.0',
+    'with `npm run bench -- --quick` in 9 s (commit abc1234, 2 cores, Node 20.20.0)',
   ])('says %s', (text) => {
     expect(textOf(lines)).toContain(text)
   })
