@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -88,7 +89,14 @@ it('gives up on a TLS connection that never shakes hands', async () => {
   const sockets = await Promise.all([dial(listener.port), dial(listener.port)])
   // The beginning of a handshake, and nothing at all.
   sockets[0]?.write(Buffer.from([0x16, 0x03, 0x01, 0x02]))
-  await Promise.all(sockets.map((socket) => once(socket.on('error', () => undefined).resume(), 'close')))
+  const closed = (socket: Socket) =>
+    new Promise((resolve) =>
+      socket
+        .on('error', () => undefined)
+        .on('close', resolve)
+        .resume(),
+    )
+  await Promise.all(sockets.map(closed))
   expect(performance.now() - start).toBeLessThan(5000)
 })
 

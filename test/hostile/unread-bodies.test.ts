@@ -59,15 +59,17 @@ describe('a body over the limit is answered before it has come', () => {
 
   it('and a client that never stops is cut off', { timeout: 30_000 }, async () => {
     const { socket, answer } = await speak(`${HEAD}Content-Length: ${1e12}\r\n\r\n`)
+    // Cut off in the middle of a sentence, it may have lost what it was told.
+    const heard = answer.catch(() => '')
     const more = 'x'.repeat(MB)
     const send = () => {
       while (socket.writable && socket.write(more));
     }
     socket.on('drain', send)
     send()
-    await once(socket, 'close')
-    // Cut off in the middle of a sentence, it may have lost what it was told.
-    expect(await answer.catch(() => '')).toMatch(/^$|^HTTP\/1\.1 413 /)
+    // Not with `once`, which fails where the connection does.
+    await new Promise((resolve) => socket.on('close', resolve))
+    expect(await heard).toMatch(/^$|^HTTP\/1\.1 413 /)
   })
 })
 
