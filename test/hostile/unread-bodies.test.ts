@@ -20,10 +20,9 @@ beforeAll(async () => {
   victim = await attack(DATA)
 })
 
-afterAll(async () => {
-  await victim.expectUnharmed()
-  await endRealServers()
-})
+// The last one runs first, and the other also when it fails.
+afterAll(endRealServers)
+afterAll(() => victim.expectUnharmed())
 
 /** What comes until the connection is closed, of a client that goes on sending when it is told to. */
 async function speak(first: string | Buffer): Promise<{ socket: Socket; answer: Promise<string> }> {
