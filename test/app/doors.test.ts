@@ -56,6 +56,7 @@ function ask(port: number, host: string, ...more: readonly string[]): Promise<He
 /** All kinds of answers there are. */
 const ANSWERS: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['GET', '/'],
+  ['GET', '/__page'],
   ['GET', '/products'],
   ['GET', '/products/1'],
   ['GET', '/products/9'],
