@@ -89,6 +89,12 @@ export const differences = [
     why: 'Scripts in a browser can read them all',
   },
   {
+    id: 'no-cors',
+    jsonServer: '`--no-cors` leaves JSONP open: any page reads `/db?callback=…`',
+    restable: 'No JSONP, and `Cross-Origin-Resource-Policy: same-origin`',
+    why: 'Who switches CORS off wants pages of other origins kept out',
+  },
+  {
     id: 'link',
     jsonServer: '`Link` is made by replacing the text `page=`',
     restable: 'Made from the parsed URL',

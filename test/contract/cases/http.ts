@@ -3,6 +3,11 @@ import { type ContractStep, get, type Readings } from './table.ts'
 
 const origin = { origin: 'http://app.example' }
 
+/** What `--no-cors` adds to every answer. */
+const CLOSED = { headers: { 'cross-origin-resource-policy': 'same-origin' } }
+
+const CHAIR = { id: 1, name: 'Chair', price: 19.99, company_id: 1 }
+
 const heads = [
   '/posts',
   '/posts?_page=1&_limit=1',
@@ -117,12 +122,13 @@ export const protocol: readonly Readings[] = [
     data: shop,
     setup: { defaults: { noCors: true, noGzip: true } },
     steps: [
-      { method: 'GET', path: '/products?_limit=2', headers: { 'accept-encoding': 'gzip' } },
+      { ...get('/products?_limit=2', 'no-cors', CLOSED), headers: { 'accept-encoding': 'gzip' } },
       ...['/products', '/products/1', '/products/1/companies', '/nope', '/db'].map((path) => ({
+        ...get(path, 'no-cors', CLOSED),
         method: 'OPTIONS',
-        path,
       })),
-      get('/products/1'),
+      get('/products/1', 'no-cors', CLOSED),
+      get('/products/1?callback=show', 'no-cors', { ...CLOSED, body: CHAIR }),
     ],
   },
   {
