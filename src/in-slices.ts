@@ -1,40 +1,27 @@
 /** How long a read may hold the event loop at a time, in milliseconds. */
 const SLICE = 8
+/** The same for one that begins while others wait to go on: many may begin before any of those has its turn. */
+const FIRST_SLICE = 1
 
-/**
- * Calls `step` for 0, 1, 2, …: at once where that is quickly done, else in slices between which others have their
- * turn. `pause` is called before the first break: what was current until then may change from there on.
- */
-export function inSlices(
-  count: number,
-  step: (number: number) => void,
-  pause: () => void,
-  slice = SLICE,
-): Promise<void> | undefined {
-  const work = workInSlices(oneByOne(count, step), slice)
-  if (!(work instanceof Promise)) return undefined
-  pause()
-  return work
-}
+/** Work that yields wherever others may have their turn, or what it has to wait for. */
+export type Work<Result> = Generator<Promise<unknown> | undefined, Result>
 
-function* oneByOne(count: number, step: (number: number) => void): Work<void> {
-  for (let number = 0; number < count; number++) {
-    if (number > 0) yield
-    step(number)
-  }
-}
+/** An answer that is there, or that takes a while to find. */
+export type Verdict = boolean | Work<boolean>
 
-/** Work that yields wherever others may have their turn. */
-export type Work<Result> = Generator<undefined, Result>
-
-/** Does the work: at once where that is quickly done, else in slices. */
+/** Does the work: immediately where that is quickly done, else in slices. */
 export function workInSlices<Result>(work: Work<Result>, slice = SLICE): Result | Promise<Result> {
-  const end = performance.now() + slice
+  return doSlice(work, slice, waiting.length > 0 ? Math.min(slice, FIRST_SLICE) : slice)
+}
+
+function doSlice<Result>(work: Work<Result>, slice: number, first: number): Result | Promise<Result> {
+  const end = performance.now() + first
   do {
     const { done, value } = work.next()
     if (done) return value
+    if (value !== undefined) return value.then(() => workInSlices(work, slice))
   } while (performance.now() < end)
-  return nextTurn().then(() => workInSlices(work, slice))
+  return nextTurn().then(() => doSlice(work, slice, slice))
 }
 
 /** The same things one by one, for those who take them as fast as they can: others have their turn in between. */
@@ -64,16 +51,46 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn)
 }
 
-/** Does the work at once, however long it takes. */
+/** Does the work in one go, however long it takes. It must have nothing to wait for. */
 export function workAtOnce<Result>(work: Work<Result>): Result {
   for (;;) {
     const { done, value } = work.next()
     if (done) return value
+    if (value !== undefined) throw new Error('Work that has to wait cannot be done at once.')
   }
 }
 
+/** What comes of the work if that takes no longer than a slice; else it is given up. */
+export function workBriefly<Result>(work: Work<Result>, slice = SLICE): Result | undefined {
+  const end = performance.now() + slice
+  do {
+    const { done, value } = work.next()
+    if (done) return value
+    if (value !== undefined) break
+  } while (performance.now() < end)
+  return undefined
+}
+
+/** Whether what a function gave is work to be done. Nothing that JSON can hold is. */
+export function isWork<T>(value: T | Work<T>): value is Work<T> {
+  return Object.prototype.toString.call(value) === '[object Generator]'
+}
+
+/** What a verdict comes to, as a part of work. */
+export function* settle(verdict: Verdict): Work<boolean> {
+  return typeof verdict === 'boolean' ? verdict : yield* verdict
+}
+
+/** What a promise comes to, as a part of work. */
+export function* waitFor<T>(value: T | Promise<T>): Work<T> {
+  if (!(value instanceof Promise)) return value
+  const results: T[] = []
+  yield value.then((result) => results.push(result))
+  return results[0] as T
+}
+
 /** So many steps are done before others may have their turn. */
-const STRETCH = 512
+export const STRETCH = 512
 
 /** Calls `step` for 0, 1, 2, … */
 export function* inStretches(count: number, step: (number: number) => void): Work<void> {

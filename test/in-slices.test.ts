@@ -1,52 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inSlices, type Work, workInSlices } from '../src/in-slices.ts'
-
-describe('inSlices', () => {
-  it('does what is quickly done at once', () => {
-    const steps: number[] = []
-    const result = inSlices(
-      3,
-      (step) => steps.push(step),
-      () => steps.push(-1),
-      1000,
-    )
-    expect(result).toBeUndefined()
-    expect(steps).toEqual([0, 1, 2])
-  })
-
-  it('says so before its first break, and goes on where it was', async () => {
-    const steps: (number | string)[] = []
-    const result = inSlices(
-      3,
-      (step) => steps.push(step),
-      () => steps.push('break'),
-      0,
-    )
-    expect(steps).toEqual([0, 'break'])
-    await result
-    expect(steps).toEqual([0, 'break', 1, 2])
-  })
-
-  it('lets others have their turn between two slices', async () => {
-    const order: (number | string)[] = []
-    const result = inSlices(
-      3,
-      (step) => order.push(step),
-      () => {},
-      0,
-    )
-    setImmediate(() => order.push('other'))
-    await result
-    expect(order.indexOf('other')).toBeLessThan(order.indexOf(2))
-  })
-
-  it('rejects with what a later step throws', async () => {
-    function fail(step: number): void {
-      if (step === 2) throw new Error('no')
-    }
-    await expect(inSlices(3, fail, () => {}, 0)).rejects.toThrow('no')
-  })
-})
+import { isWork, type Work, waitFor, workAtOnce, workBriefly, workInSlices } from '../src/in-slices.ts'
 
 describe('workInSlices', () => {
   function* count(steps: number[], end: number): Work<string> {
@@ -92,11 +45,71 @@ describe('workInSlices', () => {
     expect(order.slice(3, 21).join(' ')).toBe('a others b others c others '.repeat(3).trim())
   })
 
+  it('waits for what the work has to wait for', async () => {
+    function* waitTwice(): Work<number> {
+      const first = yield* waitFor(Promise.resolve(1))
+      return (
+        first +
+        (yield* waitFor(2)) +
+        (yield* waitFor(new Promise<number>((resolve) => setImmediate(resolve, 3))))
+      )
+    }
+    expect(await workInSlices(waitTwice())).toBe(6)
+    function* waitInVain(): Work<void> {
+      yield* waitFor(Promise.reject(new Error('no')))
+    }
+    await expect(workInSlices(waitInVain())).rejects.toThrow('no')
+  })
+
+  it('begins with less while others wait for their turn', async () => {
+    function* hold(): Work<number> {
+      const start = performance.now()
+      let longest = 0
+      for (let last = start; last < start + 20; ) {
+        yield
+        const now = performance.now()
+        longest = Math.max(longest, now - last)
+        last = now
+      }
+      return longest
+    }
+    const first = workInSlices(hold(), 5)
+    const start = performance.now()
+    const others = Array.from({ length: 10 }, () => workInSlices(hold(), 5))
+    // Ten slices of 5 ms without it.
+    expect(performance.now() - start).toBeLessThan(40)
+    await Promise.all([first, ...others])
+  })
+
   it('rejects with what a later step throws', async () => {
     function* fail(): Work<void> {
       yield
       throw new Error('no')
     }
     await expect(workInSlices(fail(), 0)).rejects.toThrow('no')
+  })
+})
+
+describe('work', () => {
+  function* steps(count: number): Work<string> {
+    for (let step = 0; step < count; step++) yield
+    return 'done'
+  }
+
+  it('is given up when it takes longer than a slice', () => {
+    expect(workBriefly(steps(5), 1000)).toBe('done')
+    expect(workBriefly(steps(5), 0)).toBeUndefined()
+    expect(workBriefly(waitFor(Promise.resolve(1)))).toBeUndefined()
+  })
+
+  it('that has to wait cannot be done in one go', () => {
+    expect(workAtOnce(steps(5))).toBe('done')
+    expect(() => workAtOnce(waitFor(Promise.resolve(1)))).toThrow('wait')
+  })
+
+  it('is told from anything that data may be', () => {
+    expect(isWork(steps(1))).toBe(true)
+    for (const value of [1, null, undefined, [], {}, { next: 1, throw: 2 }, new Map()])
+      expect(isWork(value)).toBe(false)
   })
 })

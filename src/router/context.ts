@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import type { Draft } from '../storage/draft.ts'
 import type { Store } from '../storage/store.ts'
+import type { Apply } from '../storage/write-queue.ts'
 import type { AnswerCache } from './answer-cache.ts'
 
 /** What every part of the router works with. */
@@ -29,6 +29,6 @@ export type Answer =
   | undefined
 
 /** Does the write, or answers as if it had been done. */
-export async function change<T>({ store, isFake }: RouterContext, apply: (draft: Draft) => T): Promise<T> {
+export async function change<T>({ store, isFake }: RouterContext, apply: Apply<T>): Promise<T> {
   return isFake ? store.pretend(apply) : store.write(apply)
 }

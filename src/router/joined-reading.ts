@@ -1,5 +1,6 @@
-import { workAtOnce, workInSlices } from '../in-slices.ts'
-import { type JoinedRows, joinRows } from '../storage/joined-rows.ts'
+import type { Work } from '../in-slices.ts'
+import { findRelated } from '../storage/find-related.ts'
+import { JoinedRows } from '../storage/joined-rows.ts'
 import { isLongList } from '../storage/pretty-json.ts'
 import type { Store } from '../storage/store.ts'
 import type { Relations, Row } from '../storage/types.ts'
@@ -11,39 +12,9 @@ interface ListReading extends Reading {
 }
 
 /** The same list with the relations of its rows. */
-export function readJoined(
-  store: Store,
-  reading: ListReading,
-  relations: Relations,
-): Reading | Promise<Reading> {
-  const joined = join(store, reading.list.collection, reading.data, relations)
-  return joined instanceof Promise
-    ? joined.then((late) => toReading(late, reading))
-    : toReading(joined, reading)
-}
-
-/** So often relations are looked up again because something was written meanwhile; then others have to wait. */
-const MOST_JOINS = 3
-
-/** What belongs to each row, all of one moment. */
-function join(
-  store: Store,
-  collection: string,
-  rows: readonly Row[],
-  relations: Relations,
-  turn = 1,
-): JoinedRows | Promise<JoinedRows> {
-  const { version } = store
-  const work = joinRows(store, collection, rows, relations)
-  const joined = store.isOwned && turn <= MOST_JOINS ? workInSlices(work) : workAtOnce(work)
-  if (!(joined instanceof Promise)) return joined
-  return joined.then((late) => {
-    const isOfOneMoment = store.isOwned && store.version === version
-    return isOfOneMoment ? late : join(store, collection, rows, relations, turn + 1)
-  })
-}
-
-function toReading(joined: JoinedRows, { list, isCurrent }: ListReading): Reading {
+export function* readJoined(store: Store, reading: ListReading, relations: Relations): Work<Reading> {
+  const { data: rows, list, isCurrent } = reading
+  const joined = new JoinedRows(rows, yield* findRelated(store, list.collection, rows, relations))
   const rest = { list, isCurrent, hasRelations: true }
   if (!isLongList(joined)) return { data: joined.toArray(), ...rest }
   return {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { patchRow, removeRow, replaceRow } from '../storage/operations.ts'
+import { patchRow, removeRow, removeWithDependents, replaceRow } from '../storage/operations.ts'
 import { checkMerge, objectBody, objectOrArrayBody } from './body.ts'
 import { type Answer, change, type RouterContext } from './context.ts'
 import { urlOf } from './links.ts'
@@ -23,8 +23,8 @@ export async function create(
   const body = objectOrArrayBody(req.body, context.store.naming.id)
   const rows = [body].flat().map((row) => (parent ? { ...row, [parent.key]: parent.id } : row))
   const place = wantedPlace(req)
-  const created = await change(context, (draft) => {
-    const inserted = draft.insert(name, rows)
+  const created = await change(context, function* (draft) {
+    const inserted = yield* draft.insertMany(name, rows)
     const [row] = inserted
     if (place !== undefined && row && inserted.length === 1) draft.place(name, row, place)
     return inserted
@@ -62,10 +62,14 @@ export async function destroy(
 ): Promise<Answer> {
   const dependents = context.cascade ? 'all' : parseDependents(queryOf(req))
   const isAsked = isPageOfOurs(req)
-  const removed = await change(context, (draft) => {
+  const removed = await change(context, function* (draft) {
     const row = isAsked ? draft.find(name, id) : undefined
     const place = row ? draft.placeOf(name, row) : -1
-    return removeRow(draft, name, id, dependents) && { place }
+    const isRemoved =
+      dependents.length > 0
+        ? yield* removeWithDependents(draft, name, id, dependents)
+        : removeRow(draft, name, id)
+    return isRemoved && { place }
   })
   if (!removed) return undefined
   return { data: {}, ...(removed.place >= 0 && { place: removed.place }) }

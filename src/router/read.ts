@@ -1,6 +1,8 @@
+import { type Work, waitFor, workInSlices } from '../in-slices.ts'
+import { attachRelations } from '../storage/attach.ts'
 import type { JoinedRows } from '../storage/joined-rows.ts'
 import { asItIsNow } from '../storage/pretty-json.ts'
-import { attachRelations, foreignKey, lookupsOf } from '../storage/relations.ts'
+import { foreignKey } from '../storage/relations.ts'
 import type { Store } from '../storage/store.ts'
 import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { readJoined } from './joined-reading.ts'
@@ -55,34 +57,20 @@ export function ask(store: Store, target: ReadTarget, query: Record<string, unkn
 function askList(store: Store, collection: string, given: ListQuery): Asked {
   const query = store.withoutIgnored(collection, given)
   // What is ignored now may mean something when a long search has its turn.
-  return { key: JSON.stringify([collection, query]), find: () => readList(store, collection, given) }
+  return {
+    key: JSON.stringify([collection, query]),
+    find: () => workInSlices(readList(store, collection, given)),
+  }
 }
 
-function readList(store: Store, collection: string, query: ListQuery): Reading | Promise<Reading> {
+function* readList(store: Store, collection: string, query: ListQuery): Work<Reading> {
   // Asked before: until a long search has found something, the data may have changed.
   const isCurrent = unchanged(store, collection, query)
-  const toReading = ({ items, ...head }: Selection): Reading | Promise<Reading> => {
-    const list = { ...head, collection, window: query.window.kind }
-    const reading = { data: items.slice(), list, isCurrent }
-    return hasRelations(query) ? readJoined(store, reading, query) : reading
-  }
-  return whenPrepared(store, collection, query, () => {
-    const selection = store.select(collection, query)
-    return selection instanceof Promise ? selection.then(toReading) : toReading(selection)
-  })
-}
-
-/** Relations are looked up all at once: what finds them fast is made before, while others have their turn. */
-function whenPrepared<Result>(
-  store: Store,
-  collection: string,
-  relations: Relations,
-  read: () => Result | Promise<Result>,
-): Result | Promise<Result> {
-  const pending = lookupsOf(store, collection, relations)
-    .map((lookup) => store.prepare(lookup.collection, lookup.field))
-    .filter((one) => one !== undefined)
-  return pending.length === 0 ? read() : Promise.all(pending).then(read)
+  const { items, ...head } = yield* waitFor(store.select(collection, query))
+  const list = { ...head, collection, window: query.window.kind }
+  // It may be the table's own list.
+  const reading = { data: items.slice(), list, isCurrent }
+  return hasRelations(query) ? yield* readJoined(store, reading, query) : reading
 }
 
 function readItem(
@@ -91,19 +79,24 @@ function readItem(
   id: string,
   relations: Relations,
 ): Reading | undefined | Promise<Reading | undefined> {
-  if (hasRelations(relations)) {
-    const isCurrent = unchanged(store, collection, relations)
-    return whenPrepared(store, collection, relations, () => {
-      const row = store.find(collection, id)
-      return (
-        row && { data: attachRelations(store, collection, row, relations), hasRelations: true, isCurrent }
-      )
-    })
-  }
+  if (hasRelations(relations)) return workInSlices(readRelated(store, collection, id, relations))
   const row = store.find(collection, id)
   if (!row) return undefined
   // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
   return { data: row, isCurrent: () => store.find(collection, id) === row }
+}
+
+function* readRelated(
+  store: Store,
+  collection: string,
+  id: string,
+  relations: Relations,
+): Work<Reading | undefined> {
+  const isCurrent = unchanged(store, collection, relations)
+  const row = store.find(collection, id)
+  if (!row) return undefined
+  const [data] = yield* attachRelations(store, collection, [row], relations)
+  return { data, hasRelations: true, isCurrent }
 }
 
 function readObject(store: Store, name: string): Reading {

@@ -1,35 +1,57 @@
+import type { Work } from '../in-slices.ts'
 import { type Found, type FoundSome, ranksOf } from './candidates.ts'
-import { cut, cutFrom } from './page.ts'
+import { cut, cutFrom, frame } from './page.ts'
+import { rowsAt } from './rows-at.ts'
 import { sortRows } from './sort.ts'
 import type { Table } from './table.ts'
-import { findOrder, rowsAt, type SortedOrder, takeMarked, takeSorted } from './take-sorted.ts'
+import { findOrder, type SortedOrder, takeMarked, takeSorted } from './take-sorted.ts'
 import type { ListQuery, Row, Selection } from './types.ts'
 
 /** Up to this many rows are sorted faster than found in an index. */
 const FEW_TO_SORT = 64
 
-/** Sorts and cuts the rows that were found, as far as they are wanted. A promise where an index is still being made. */
-export function arrange(
+/**
+ * Sorts and cuts the rows that were found, as far as they are wanted. Undefined where it waited for an index, or the
+ * table changed otherwise before it was done: then all has to be asked again.
+ */
+export function* arrange(
   table: Table,
   found: Found,
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
   slice?: number,
-): Selection | Promise<void> {
+): Work<Selection | undefined> {
   const total = sizeOf(table, found)
   if (sort.length === 0) return arrangeAsTheyStand(table, found, total, window)
   const order = total > FEW_TO_SORT ? findOrder(table.indexes, sort, slice) : undefined
-  if (order instanceof Promise) return order
-  if (order === undefined) return cut(sortRows(toRows(table, found), sort), window)
+  if (order instanceof Promise) {
+    yield order
+    return undefined
+  }
+  if (order === undefined) return cut(yield* sortRows(toRows(table, found), sort), window)
 
-  return cutFrom(total, window, (start, end) => {
-    const { slots } = table.indexes.order
-    const { whole } = order.index
-    if (found.kind === 'all') return takeSorted(slots, order, whole, start, end)
-    if (isSameIndex(found, order)) return takeSorted(slots, order, found.interval, start, end)
-    const reading = Math.min(table.rows.length, (end * table.rows.length) / total)
-    if (reading > total * Math.log2(total)) return sortRows(toRows(table, found), sort).slice(start, end)
-    return takeMarked(slots, order, whole, marksOf(slots.length, found), start, end)
-  })
+  const { start, end, head } = frame(total, window)
+  const items = yield* take(table, found, order, start, end)
+  return items && { items, ...head }
+}
+
+function* take(
+  table: Table,
+  found: Found,
+  order: SortedOrder,
+  start: number,
+  end: number,
+): Work<readonly Row[] | undefined> {
+  const { whole } = order.index
+  if (found.kind === 'all') return yield* takeSorted(table, order, whole, start, end)
+  if (isSameIndex(found, order)) return yield* takeSorted(table, order, found.interval, start, end)
+  const total = sizeOf(table, found)
+  const reading = Math.min(table.rows.length, (end * table.rows.length) / total)
+  if (reading > total * Math.log2(total)) {
+    const sorted = yield* sortRows(toRows(table, found), [order.first, ...order.ties])
+    return sorted.slice(start, end)
+  }
+  const marks = marksOf(table.indexes.order.slots.length, found)
+  return yield* takeMarked(table, order, whole, marks, start, end)
 }
 
 function arrangeAsTheyStand(

@@ -28,6 +28,9 @@ interface Answer {
 /** When a part this small of the table is left, it is tested faster than another index is asked. */
 const FEW = 1 / 64
 
+/** Where more than this part of the rows has to be looked at anyhow, an index is of no use. */
+const MOST_CROWDED = 4
+
 /** Asks the indexes, until few rows are left, for the rows that can pass. A promise where one is still being made. */
 export function findCandidates(
   table: Table,
@@ -59,7 +62,7 @@ export function findCandidates(
 }
 
 /** All rows, to be tested for everything. */
-export function allOf({ rows }: Table, conditions: readonly CompiledCondition[]): Candidates {
+function allOf({ rows }: Table, conditions: readonly CompiledCondition[]): Candidates {
   return { found: { kind: 'all' }, size: rows.length, rest: conditions }
 }
 
@@ -89,8 +92,11 @@ function askEquality(
   for (const condition of asked.slice(0, MOST_COLUMNS)) {
     const index = table.indexes.equality(condition.path, slice)
     if (index instanceof Promise) return index
-    const ranks = index?.ranksOf(condition.values)
-    if (ranks) answers.push({ found: { kind: 'ranks', ranks }, size: ranks.length, settled: [condition] })
+    const isOfUse = index && index.crowded * MOST_CROWDED <= table.rows.length
+    const ranks = isOfUse ? index.ranksOf(condition.values) : undefined
+    if (!index || !ranks) continue
+    const settled = index.crowded > 0 ? [] : [condition]
+    answers.push({ found: { kind: 'ranks', ranks }, size: ranks.length, settled })
   }
   return answers
 }

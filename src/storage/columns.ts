@@ -46,14 +46,9 @@ export class Columns<Kind extends ColumnIndex> {
     return index
   }
 
-  /** The same for those who cannot wait. */
-  askNow(path: string, make: () => Kind | undefined): Kind | undefined {
-    const known = this.#known.get(path)
-    if (known === UNFIT) return undefined
-    if (known !== undefined && !('ready' in known)) return known
-    const index = make()
-    this.#known.set(path, index ?? UNFIT)
-    return index
+  /** How many there are to be told of a change. */
+  get count(): number {
+    return this.#known.size
   }
 
   insert(rank: number, row: Row): void {
@@ -77,7 +72,7 @@ export class Columns<Kind extends ColumnIndex> {
   /** What happens to the rows until then is noted down, and done to the index when it is there. */
   #finishLater(path: string, coming: Promise<Kind | undefined>): Promise<void> {
     const changes: RowChange[] = []
-    // Others may have made it at once, or made room for theirs.
+    // Others may have made room for theirs.
     const isWanted = () => this.#known.get(path) === unfinished
     const ready = coming
       .then((index) => {

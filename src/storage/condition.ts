@@ -1,13 +1,13 @@
+import { settle, type Verdict, type Work } from '../in-slices.ts'
 import { compileLike } from './like.ts'
-import { compilePath, type Path, somePath } from './path.ts'
-import { toText } from './text.ts'
+import { compilePath, type Path } from './path.ts'
+import { isLongList, longText, startOfText, toText } from './text.ts'
 import type { Condition, Naming } from './types.ts'
-
-type Test = (value: unknown) => boolean
+import { somePath } from './walk-path.ts'
 
 /** A condition whose path was found among the rows, and the test of a row that it comes to. */
 export interface CompiledCondition extends Condition {
-  readonly passes: (row: unknown) => boolean
+  readonly passes: (row: unknown) => Verdict
 }
 
 /**
@@ -34,7 +34,7 @@ function resolvePath({ path, op, required }: Condition, isKnown: (path: string) 
   return path === 'ids' && isKnown(naming.id) ? naming.id : undefined
 }
 
-function compileTest({ op, values }: Condition, text: string): (row: unknown) => boolean {
+function compileTest({ op, values }: Condition, text: string): (row: unknown) => Verdict {
   const path = compilePath(text)
   if (op === 'ne') return differs(path, equals(values))
   const test = COMPARISONS[op](values)
@@ -44,32 +44,41 @@ function compileTest({ op, values }: Condition, text: string): (row: unknown) =>
 const COMPARISONS = { eq: equals, gte: atLeast, lte: atMost, like: isLike }
 
 /** In a list none may be equal, and one must be there: so that `ne` keeps what `eq` leaves out, but for null. */
-function differs(path: Path, isEqual: Test): (row: unknown) => boolean {
+function differs(path: Path, isEqual: (value: unknown) => boolean): (row: unknown) => Verdict {
   let isThere = false
   function isEqualAndThere(value: unknown): boolean {
     isThere = true
     return isEqual(value)
   }
+  function* later(verdict: Work<boolean>): Work<boolean> {
+    return !(yield* verdict) && isThere
+  }
   return (row) => {
     isThere = false
-    return !somePath(row, path, isEqualAndThere) && isThere
+    const verdict = somePath(row, path, isEqualAndThere)
+    return typeof verdict === 'boolean' ? !verdict && isThere : later(verdict)
   }
 }
 
-function equals(values: readonly string[]): Test {
+function equals(values: readonly string[]): (value: unknown) => boolean {
   const texts = new Set(values)
+  const longest = longestOf(values)
   // A number equals a text that is written as the number would be: 10 equals "10", but neither "10.0" nor "010".
   const numbers = new Set(values.map(Number).filter((number) => texts.has(String(number))))
   const [only] = values
   if (values.length === 1 && only !== undefined) {
     const number = Number(only)
-    if (!numbers.has(number) || Number.isNaN(number)) return (value) => toText(value) === only
-    return (value) => (typeof value === 'number' ? value === number : toText(value) === only)
+    if (!numbers.has(number) || Number.isNaN(number)) return (value) => startOfText(value, longest) === only
+    return (value) => (typeof value === 'number' ? value === number : startOfText(value, longest) === only)
   }
-  return (value) => (typeof value === 'number' ? numbers.has(value) : texts.has(toText(value)))
+  return (value) => (typeof value === 'number' ? numbers.has(value) : texts.has(startOfText(value, longest)))
 }
 
-function atLeast(values: readonly string[]): Test {
+function longestOf(values: readonly string[]): number {
+  return values.reduce((longest, { length }) => Math.max(longest, length), 0)
+}
+
+function atLeast(values: readonly string[]): (value: unknown) => boolean {
   return someBound(
     values,
     (bound, value) => bound <= value,
@@ -77,7 +86,7 @@ function atLeast(values: readonly string[]): Test {
   )
 }
 
-function atMost(values: readonly string[]): Test {
+function atMost(values: readonly string[]): (value: unknown) => boolean {
   return someBound(
     values,
     (bound, value) => bound >= value,
@@ -90,7 +99,8 @@ function someBound(
   values: readonly string[],
   numbers: (bound: number, value: number) => boolean,
   texts: (bound: string, value: string) => boolean,
-): Test {
+): (value: unknown) => boolean {
+  const longest = longestOf(values)
   const bounds = values.map((text) => ({ text, number: Number(text) }))
   return (value) => {
     if (typeof value === 'number' || isLikeNumber(value)) {
@@ -98,7 +108,7 @@ function someBound(
       for (const bound of bounds) if (numbers(bound.number, number)) return true
       return false
     }
-    const text = toText(value)
+    const text = startOfText(value, longest)
     for (const bound of bounds) if (texts(bound.text, text)) return true
     return false
   }
@@ -108,11 +118,47 @@ function isLikeNumber(value: unknown): boolean {
   return typeof value === 'boolean' || typeof value === 'bigint' || value instanceof Date
 }
 
-function isLike(values: readonly string[]): Test {
-  const patterns = values.map(compileLike)
-  return (value) => {
-    const text = toText(value)
-    for (const matches of patterns) if (matches(text)) return true
-    return false
+/** Patterns are compiled and tried when the first value is there to be matched, one by one: for some that takes a while. */
+function isLike(values: readonly string[]): (value: unknown) => Verdict {
+  let patterns: readonly Matches[] | undefined
+
+  function* compileAndMatch(value: unknown): Work<boolean> {
+    const compiled: Matches[] = []
+    let isFound = false
+    for (const pattern of values) {
+      const matches = compileLike(pattern)
+      compiled.push(matches)
+      yield
+      if (yield* settle(matchValue(value, [matches]))) isFound = true
+      yield
+    }
+    patterns = compiled
+    return isFound
   }
+  return (value) => (patterns ? matchValue(value, patterns) : compileAndMatch(value))
+}
+
+type Matches = (text: string) => Verdict
+
+function matchValue(value: unknown, patterns: readonly Matches[]): Verdict {
+  return isLongList(value) ? matchList(value, patterns) : matchText(toText(value), patterns)
+}
+
+function* matchList(list: readonly unknown[], patterns: readonly Matches[]): Work<boolean> {
+  return yield* settle(matchText(yield* longText(list), patterns))
+}
+
+function matchText(text: string, patterns: readonly Matches[]): Verdict {
+  const late: Work<boolean>[] = []
+  for (const matches of patterns) {
+    const verdict = matches(text)
+    if (verdict === true) return true
+    if (verdict !== false) late.push(verdict)
+  }
+  return late.length > 0 && anyLater(late)
+}
+
+function* anyLater(works: readonly Work<boolean>[]): Work<boolean> {
+  for (const work of works) if (yield* work) return true
+  return false
 }

@@ -1,9 +1,9 @@
-import { idOf } from './id-index.ts'
+import { type Work, workAtOnce } from '../in-slices.ts'
 import { RowsImage } from './rows-image.ts'
 import type { Table } from './table.ts'
 import { type CreateId, TableDraft } from './table-draft.ts'
 import { toText } from './text.ts'
-import type { Data, Naming, Reader, Row } from './types.ts'
+import type { Data, Lookup, Naming, Reader, Row } from './types.ts'
 
 /** What a draft reads from and, once published, writes to. */
 export interface DraftBase extends Reader {
@@ -60,10 +60,10 @@ export class Draft implements Reader {
     return table ? table.find(toText(id)) : this.#base.find(collection, id)
   }
 
-  findBy(collection: string, field: string, value: unknown): readonly Row[] {
+  lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
     const table = this.#tables.get(collection)
-    if (!table) return this.#base.findBy(collection, field, value)
-    return table.rows.filter((row) => idOf(row, field) === toText(value))
+    const base = this.#base.lookup(collection, field)
+    return table && typeof base === 'function' ? table.lookup(field, base) : base
   }
 
   object(name: string): unknown {
@@ -72,7 +72,13 @@ export class Draft implements Reader {
 
   /** All rows or, when an id is taken, none. */
   insert(collection: string, rows: readonly Row[]): readonly Row[] {
-    return this.#table(collection)?.insert(rows, collection) ?? []
+    return workAtOnce(this.insertMany(collection, rows))
+  }
+
+  /** The same for any number of rows. */
+  *insertMany(collection: string, rows: readonly Row[]): Work<readonly Row[]> {
+    const table = this.#table(collection)
+    return table ? yield* table.insert(rows, collection) : []
   }
 
   /** Lets a row that was inserted here stand at this place instead of the end, as when its removal is undone. */

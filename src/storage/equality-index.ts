@@ -1,78 +1,89 @@
 import { inStretches, type Work } from '../in-slices.ts'
 import type { ColumnIndex } from './columns.ts'
-import { compilePath, hasPath, type Path, somePath } from './path.ts'
+import { isKey, keyOf } from './key-of.ts'
+import { compilePath, type Path } from './path.ts'
 import { GONE, type RowChange } from './row-order.ts'
 import type { Row } from './types.ts'
+import { hasPath, somePath } from './walk-path.ts'
 
 /**
- * Which rows have which text at a path, through arrays too. Lists and objects have no place in it: their texts
- * would take more memory than the rows.
+ * Which rows have which text at a path, through arrays too. A row with too many values there is only noted down as one:
+ * it may have any text.
  */
 export class EqualityIndex implements ColumnIndex {
   readonly #path: Path
   /** Most texts of most columns stand in one row, which needs no list. */
   readonly #ranks = new Map<string, number | number[]>()
+  readonly #crowded = new Set<number>()
   #owners = 0
 
   constructor(path: string) {
     this.#path = compilePath(path)
   }
 
-  /** Of the rows by rank. Undefined where the column does not fit into an index. */
-  static *of(path: string, slots: readonly Row[]): Work<EqualityIndex | undefined> {
+  /** Of the rows by rank. */
+  static *of(path: string, slots: readonly Row[]): Work<EqualityIndex> {
     const index = new EqualityIndex(path)
-    let isFit = true
     yield* inStretches(slots.length, (rank) => {
       const row = slots[rank]
-      if (row !== undefined && row !== GONE) isFit &&= index.insert(rank, row)
+      if (row !== undefined && row !== GONE) index.insert(rank, row)
     })
-    return isFit ? index : undefined
+    return index
   }
 
-  /** Whether any row has the path, be it with the value null. */
-  get hasOwners(): boolean {
-    return this.#owners > 0
+  /** Whether any row has the path, be it with the value null; undefined where only the rows can tell. */
+  get hasOwners(): boolean | undefined {
+    if (this.#owners > 0) return true
+    return this.#crowded.size > 0 ? undefined : false
   }
 
-  /** The ranks, ascending, of the rows with any of the texts. May be the index's own list: not to be kept. */
-  ranksOf(texts: readonly string[]): readonly number[] {
+  /** How many rows have so many values that they have to be looked at, whatever is asked for. */
+  get crowded(): number {
+    return this.#crowded.size
+  }
+
+  /**
+   * The ranks, ascending, of the rows with any of the texts, and of those that are crowded; undefined where a text is
+   * too long to have a place in the index. May be the index's own list: not to be kept.
+   */
+  ranksOf(texts: readonly string[]): readonly number[] | undefined {
+    if (!texts.every(isKey)) return undefined
     const [only] = texts
-    if (texts.length === 1 && only !== undefined) return toList(this.#ranks.get(only))
-    const found = new Set(texts)
-    const ranks = [...found].flatMap((text) => toList(this.#ranks.get(text)))
-    return [...new Set(ranks)].sort((a, b) => a - b)
+    if (texts.length === 1 && only !== undefined && this.#crowded.size === 0)
+      return toList(this.#ranks.get(only))
+    const ranks = new Set(this.#crowded)
+    for (const text of texts) for (const rank of toList(this.#ranks.get(text))) ranks.add(rank)
+    return Array.from(Uint32Array.from(ranks).sort())
   }
 
   insert(rank: number, row: Row): boolean {
     const texts = this.#textsOf(row)
-    if (texts === undefined) return false
-    for (const text of texts) this.#add(text, rank)
-    if (hasPath(row, this.#path)) this.#owners++
+    if (texts) for (const text of texts) this.#add(text, rank)
+    else this.#crowded.add(rank)
+    if (hasPath(row, this.#path) === true) this.#owners++
     return true
   }
 
   remove(rank: number, row: Row): void {
     for (const text of this.#textsOf(row) ?? []) this.#delete(text, rank)
-    if (hasPath(row, this.#path)) this.#owners--
+    this.#crowded.delete(rank)
+    if (hasPath(row, this.#path) === true) this.#owners--
   }
 
   catchUp(changes: readonly RowChange[]): boolean {
-    return changes.every(({ kind, rank, row }) => {
-      if (kind === 'insert') return this.insert(rank, row)
-      this.remove(rank, row)
-      return true
-    })
+    for (const { kind, rank, row } of changes) this[kind](rank, row)
+    return true
   }
 
+  /** Undefined where there are too many. */
   #textsOf(row: Row): readonly string[] | undefined {
     const texts: string[] = []
-    const isOpaque = somePath(row, this.#path, (value) => {
-      if (typeof value === 'object' || typeof value === 'function') return true
-      const text = String(value)
-      if (!texts.includes(text)) texts.push(text)
+    const isCrowded = somePath(row, this.#path, (value) => {
+      const text = keyOf(value)
+      if (text !== undefined && !texts.includes(text)) texts.push(text)
       return texts.length > MOST_TEXTS
     })
-    return isOpaque ? undefined : texts
+    return isCrowded === false ? texts : undefined
   }
 
   #add(text: string, rank: number): void {

@@ -1,4 +1,4 @@
-import { toText } from './text.ts'
+import { keyOf } from './key-of.ts'
 import type { Row } from './types.ts'
 
 /** After this many removals the guesses drift too far, and the index is built anew. */
@@ -78,9 +78,9 @@ export class IdIndex {
   }
 }
 
-/** A row's id as text, the way ids are compared; undefined for a row without one. */
+/** A row's id as text, the way ids are compared; undefined for a row without one, or with one that is no key. */
 export function idOf(row: unknown, id: string): string | undefined {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, id)) return undefined
   const value: unknown = (row as Row)[id]
-  return value === undefined || value === null ? undefined : toText(value)
+  return value === undefined || value === null ? undefined : keyOf(value)
 }

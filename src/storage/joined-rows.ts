@@ -1,13 +1,8 @@
-import { inStretches, type Work } from '../in-slices.ts'
+import type { Work } from '../in-slices.ts'
+import { attachFound } from './attach.ts'
+import type { Column } from './find-related.ts'
 import { sizeUpTo } from './json-size.ts'
-import { attachFound, type Found, findRelations, type Related } from './relations.ts'
-import type { Relations, Row } from './types.ts'
-
-/** What was found for each of the rows. */
-interface Column {
-  readonly name: string
-  readonly found: readonly Found[]
-}
+import type { Row } from './types.ts'
 
 /**
  * Rows, and beside them what stands in relation to each. A row is put together when it is asked for, and again when it
@@ -28,7 +23,7 @@ export class JoinedRows {
 
   at(index: number): Row | undefined {
     const row = this.#rows[index]
-    return row && attachFound(row, this.#columns, ({ found }) => found[index])
+    return row && attachFound(row, this.#columns, index)
   }
 
   /**
@@ -56,29 +51,4 @@ export class JoinedRows {
   toArray(): readonly Row[] {
     return this.#rows.map((row, index) => this.at(index) ?? row)
   }
-}
-
-/** Looks up what belongs to each of the rows. */
-export function* joinRows(
-  source: Related,
-  collection: string,
-  rows: readonly Row[],
-  names: Relations,
-): Work<JoinedRows> {
-  const columns = findRelations(source, collection, names).map(({ name, find }) => ({
-    name,
-    find,
-    found: new Array<Found>(rows.length),
-  }))
-  yield* inStretches(rows.length, (index) => {
-    const row = rows[index]
-    if (!isObject(row)) return
-    for (const { find, found } of columns) found[index] = find(row)
-  })
-  return new JoinedRows(rows, columns)
-}
-
-/** Anything may stand in a list that somebody wrote. */
-function isObject(row: Row | undefined): row is Row {
-  return typeof row === 'object' && row !== null && !Array.isArray(row)
 }

@@ -1,3 +1,4 @@
+import type { Verdict } from '../in-slices.ts'
 import { toGraph, weigh } from './pattern/graph.ts'
 import { compileLiteral } from './pattern/literal.ts'
 import { compileMatcher } from './pattern/matcher.ts'
@@ -8,16 +9,17 @@ export const MOST_CHARACTERS = 1000
 export const MOST_STEPS = 160
 
 interface Compiled {
-  readonly matches: (text: string) => boolean
+  readonly matches: (text: string) => Verdict
   readonly needsEngine: boolean
 }
 
 /**
  * Compiles a `_like` pattern: a regular expression of JavaScript, case ignored, found anywhere in the text.
  * Never throws and never takes longer than the text is long, times a constant: JavaScript's own engine may need
- * years for `(a+)+$`. What does not compile is matched literally. For patterns that need the engine this is no answer.
+ * years for `(a+)+$`. A long text is work to be done in slices. What does not compile is matched literally. For
+ * patterns that need the engine this is no answer.
  */
-export function compileLike(pattern: string): (text: string) => boolean {
+export function compileLike(pattern: string): (text: string) => Verdict {
   return compiled(pattern).matches
 }
 

@@ -1,3 +1,4 @@
+import type { Work } from '../in-slices.ts'
 import type { Draft } from './draft.ts'
 import { dependentsOf } from './relations.ts'
 import type { Row } from './types.ts'
@@ -17,15 +18,24 @@ export function patchRow(draft: Draft, collection: string, id: string, fields: R
   return old && replaceRow(draft, collection, id, { ...old, ...fields })
 }
 
-/** Which rows go with a removed one: none, those of some collections, or all that depend on it. */
-export type Dependents = 'none' | 'all' | readonly string[]
-
 /** False when there is no row with this id. */
-export function removeRow(draft: Draft, collection: string, id: string, dependents: Dependents): boolean {
+export function removeRow(draft: Draft, collection: string, id: string): boolean {
+  const row = draft.find(collection, id)
+  if (row) draft.remove(collection, [row])
+  return row !== undefined
+}
+
+/** The same, with the rows that depend on it: of some collections, or of all. */
+export function* removeWithDependents(
+  draft: Draft,
+  collection: string,
+  id: string,
+  among: 'all' | readonly string[],
+): Work<boolean> {
   const row = draft.find(collection, id)
   if (!row) return false
-  const others = dependents === 'none' ? [] : dependentsOf(draft, collection, row, dependents)
+  const dependents = yield* dependentsOf(draft, collection, row, among)
   draft.remove(collection, [row])
-  for (const [name, rows] of others) draft.remove(name, rows)
+  for (const [name, rows] of dependents) draft.remove(name, rows)
   return true
 }

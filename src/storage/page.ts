@@ -12,21 +12,28 @@ export function cutFrom(
   window: Window,
   take: (start: number, end: number) => readonly Row[],
 ): Selection {
+  const { start, end, head } = frame(total, window)
+  return { items: take(start, end), ...head }
+}
+
+/** Which part is wanted (end exclusive), and what is told of it. */
+export function frame(
+  total: number,
+  window: Window,
+): { start: number; end: number; head: Omit<Selection, 'items'> } {
   switch (window.kind) {
     case 'all':
-      return { items: take(0, total), total }
-    case 'limit': {
-      const { start, end } = toRange(total, 0, window.count)
-      return { items: take(start, end), total }
-    }
+      return { start: 0, end: total, head: { total } }
+    case 'limit':
+      return { ...toRange(total, 0, window.count), head: { total } }
     case 'slice': {
       const range = toRange(total, window.start, window.end)
-      return { items: take(range.start, range.end), total, range }
+      return { ...range, head: { total, range } }
     }
     case 'page': {
       const { page, size } = window
-      const { start, end } = toRange(total, (page - 1) * size, page * size)
-      return { items: take(start, end), total, page: pageNumbers(total, page, size) }
+      const range = toRange(total, (page - 1) * size, page * size)
+      return { ...range, head: { total, page: pageNumbers(total, page, size) } }
     }
   }
 }

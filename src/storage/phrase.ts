@@ -9,18 +9,22 @@ export interface Filter {
 }
 
 /** A text in lower case without which no row passes, and where to look for it. */
-interface Phrase {
+export interface Phrase {
   readonly text: string
   /** What asked for it, of a column; the search, of the whole row, when left out. */
   readonly condition?: CompiledCondition
 }
 
+/** A longer text is looked for in each row by itself: in many at a time it may take too long. */
+const LONGEST = 64
+
 export function findPhrase({ conditions, search }: Filter): Phrase | undefined {
-  if (search && !search.includes('\n')) return { text: search }
+  if (search && search.length <= LONGEST && !search.includes('\n')) return { text: search }
   for (const condition of conditions) {
     const [text] = condition.values
     const isOne = condition.op === 'like' && condition.values.length === 1
-    if (isOne && text !== undefined && isPlain(text)) return { text: text.toLowerCase(), condition }
+    if (isOne && text !== undefined && text.length <= LONGEST && isPlain(text))
+      return { text: text.toLowerCase(), condition }
   }
   return undefined
 }

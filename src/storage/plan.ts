@@ -1,16 +1,18 @@
+import { type Work, workInSlices } from '../in-slices.ts'
 import { arrange, toRanks } from './arrange.ts'
-import { allOf, type Candidates, findCandidates } from './candidates.ts'
+import { type Candidates, findCandidates } from './candidates.ts'
 import { MOST_COLUMNS } from './columns.ts'
 import { compileConditions } from './condition.ts'
+import { idOf } from './id-index.ts'
 import { knownPaths } from './known-paths.ts'
 import { cut } from './page.ts'
 import { type Filter, findPhrase } from './phrase.ts'
 import { select } from './query.ts'
+import { rowsAt } from './rows-at.ts'
 import { type Matches, scanAll, scanRanks } from './scan.ts'
 import { sortRows } from './sort.ts'
 import type { Table } from './table.ts'
-import { rowsAt } from './take-sorted.ts'
-import type { ListQuery, Naming, Row, Selection } from './types.ts'
+import type { ListQuery, Lookup, Naming, Selection } from './types.ts'
 
 /** Below this many rows an index costs more than it saves. */
 const FEWEST_ROWS = 64
@@ -29,81 +31,74 @@ export function selectIndexed(
   naming: Naming,
   slice?: number,
 ): Selection | Promise<Selection> {
-  return selectAfter(0, table, query, naming, slice)
+  return workInSlices(selecting(table, query, naming, slice), slice)
 }
 
-function selectAfter(
-  waits: number,
+function* selecting(table: Table, query: ListQuery, naming: Naming, slice?: number): Work<Selection> {
+  // Rows may change until an index is there: so all is asked again then.
+  for (let waits = 0; waits < MOST_WAITS && table.rows.length >= FEWEST_ROWS; waits++) {
+    const found = yield* selectOnce(table, query, naming, slice)
+    if (found) return found
+  }
+  return yield* select(table.rows, query, naming)
+}
+
+/** Undefined where it waited for an index, or the table changed otherwise before it was done. */
+function* selectOnce(
   table: Table,
   query: ListQuery,
   naming: Naming,
   slice: number | undefined,
-): Selection | Promise<Selection> {
-  if (table.rows.length < FEWEST_ROWS) return select(table.rows, query, naming)
-  // Rows may change until an index is there: so all is asked again then.
-  const orWait = (found: Selection | Promise<void>): Selection | Promise<Selection> => {
-    if (!(found instanceof Promise)) return found
-    if (waits === MOST_WAITS) return select(table.rows, query, naming)
-    return found.then(() => selectAfter(waits + 1, table, query, naming, slice))
+): Work<Selection | undefined> {
+  const { version } = table
+  const isKnown = yield* knowledgeOf(table, query, naming)
+  if (table.version !== version) return undefined
+  const conditions = compileConditions(query.where, isKnown, naming)
+  const candidates = findCandidates(table, conditions, naming, slice)
+  if (candidates instanceof Promise) {
+    yield candidates
+    return undefined
   }
-
-  const conditions = compileConditions(query.where, knowledgeOf(table, query), naming)
-  const candidates =
-    waits < MOST_WAITS ? findCandidates(table, conditions, naming, slice) : allOf(table, conditions)
-  if (candidates instanceof Promise) return orWait(candidates)
-  if (candidates.rest.length === 0 && query.search === undefined)
-    return orWait(arrange(table, candidates.found, query, slice))
-
-  const matches = findMatches(table, candidates, { conditions, search: query.search }, slice)
-  if (matches instanceof Promise) return matches.then((later) => orWait(finish(table, later, query, slice)))
-  return orWait(finish(table, matches, query, slice))
+  if (candidates.rest.length === 0 && query.search === undefined) {
+    return yield* arrange(table, candidates.found, query, slice)
+  }
+  const matches = yield* findMatches(table, candidates, { conditions, search: query.search })
+  const { ranks, slots, isCurrent } = matches
+  if (isCurrent) return yield* arrange(table, { kind: 'ranks', ranks }, query, slice)
+  return cut(yield* sortRows(rowsAt(slots, ranks), query.sort), query.window)
 }
 
 /** Conditions on paths that no row has are ignored, as in json-server, unless they are required. */
-export function dropIgnored(table: Table, query: ListQuery): ListQuery {
-  if (query.where.every(({ op, required }) => op !== 'eq' || required)) return query
-  const isKnown = knowledgeOf(table, query)
+export function* dropIgnored(table: Table, query: ListQuery, naming: Naming): Work<ListQuery> {
+  const isKnown = yield* knowledgeOf(table, query, naming)
   const where = query.where.filter(
     ({ path, op, required }) => op !== 'eq' || required || path === 'ids' || isKnown(path),
   )
   return where.length === query.where.length ? query : { ...query, where }
 }
 
-function knowledgeOf(table: Table, { where }: ListQuery): (path: string) => boolean {
-  return knownPaths(table.rows, where.length, (path) => table.indexes.hasPath(path))
+function knowledgeOf(table: Table, { where }: ListQuery, naming: Naming): Work<(path: string) => boolean> {
+  return knownPaths(table.rows, where, naming, (path) => table.indexes.hasPath(path))
 }
 
-/** A promise where `candidatesFor` would take long the first time: after it, it does not. */
-export function prepareCandidates(table: Table, field: string, slice?: number): Promise<void> | undefined {
+/**
+ * The rows by the text of a field of their own, through an index. A promise while that is being made: then it is to be
+ * asked for again. Undefined where there are too few for one.
+ */
+export function lookupIndexed(
+  table: Table,
+  field: string,
+  slice?: number,
+): Lookup | Promise<void> | undefined {
   const index = table.rows.length >= FEWEST_ROWS ? table.indexes.equality(field, slice) : undefined
-  return index instanceof Promise ? index : undefined
-}
-
-/** Rows among which are all whose own field has the text. */
-export function candidatesFor(table: Table, field: string, text: string): readonly Row[] {
-  const isIndexed = table.rows.length >= FEWEST_ROWS
-  const ranks = isIndexed ? table.indexes.equalityNow(field)?.ranksOf([text]) : undefined
-  return ranks ? rowsAt(table.indexes.order.slots, ranks) : table.rows
+  if (!index || index instanceof Promise) return index
+  const { order } = table.indexes
+  return (text) => rowsAt(order.slots, index.ranksOf([text]) ?? []).filter((row) => idOf(row, field) === text)
 }
 
 /** Tests the candidates for what the index could not tell, or all rows where that is faster. */
-function findMatches(
-  table: Table,
-  { found, size, rest }: Candidates,
-  filter: Filter,
-  slice: number | undefined,
-): Matches | Promise<Matches> {
+function findMatches(table: Table, { found, size, rest }: Candidates, filter: Filter): Work<Matches> {
   const most = table.rows.length / (findPhrase(filter) ? 16 : 4)
-  if (found.kind === 'all' || size > most) return scanAll(table, filter, slice)
-  return scanRanks(table, { ...filter, conditions: rest }, toRanks(found), slice)
-}
-
-function finish(
-  table: Table,
-  { ranks, slots, isCurrent }: Matches,
-  query: ListQuery,
-  slice: number | undefined,
-): Selection | Promise<void> {
-  if (isCurrent) return arrange(table, { kind: 'ranks', ranks }, query, slice)
-  return cut(sortRows(rowsAt(slots, ranks), query.sort), query.window)
+  if (found.kind === 'all' || size > most) return scanAll(table, filter)
+  return scanRanks(table, { ...filter, conditions: rest }, toRanks(found))
 }

@@ -7,6 +7,10 @@ export class Recent<Value> {
     this.#limit = limit
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(key: string): Value | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined) {

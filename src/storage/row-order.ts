@@ -1,3 +1,4 @@
+import type { Work } from '../in-slices.ts'
 import { RankList } from './rank-list.ts'
 import type { Row } from './types.ts'
 
@@ -11,6 +12,12 @@ export interface RowChange {
   readonly row: Row
 }
 
+/** The rows by rank as they were when it was asked for, as many as there were then. Copied only if one of them changes. */
+export interface RowsView {
+  readonly slots: readonly Row[]
+  readonly length: number
+}
+
 /**
  * Gives every row of a table a rank: a number that it keeps for life, and hands down to the row that replaces it,
  * ascending in the order of the rows. Positions move when a row before them goes; what indexes note down must not.
@@ -20,6 +27,8 @@ export class RowOrder {
   #slots: Row[]
   /** The rank at each position, once they differ. */
   #ranks: RankList | undefined
+  /** Those who look at the rows as they are now. */
+  #views = new Set<{ slots: readonly Row[] }>()
 
   constructor(rows: Row[]) {
     this.#slots = rows
@@ -35,6 +44,25 @@ export class RowOrder {
     return this.#ranks ? this.#slots.length - this.#ranks.length : 0
   }
 
+  /** Does the work with a view of the rows. */
+  *whileViewed<Result>(work: (view: RowsView) => Work<Result>): Work<Result> {
+    const view = { slots: this.slots, length: this.slots.length }
+    this.#views.add(view)
+    try {
+      return yield* work(view)
+    } finally {
+      this.#views.delete(view)
+    }
+  }
+
+  /** To be called before rows change otherwise than by the methods below. */
+  keepViews(): void {
+    if (this.#views.size === 0) return
+    const slots = this.#slots.slice()
+    for (const view of this.#views) view.slots = slots
+    this.#views.clear()
+  }
+
   rankAt(position: number): number {
     return this.#ranks ? this.#ranks.at(position) : position
   }
@@ -47,11 +75,13 @@ export class RowOrder {
   }
 
   replace(rank: number, row: Row): void {
+    this.keepViews()
     this.#slots[rank] = row
   }
 
   /** To be called before the row is taken out of the table. */
   remove(position: number): void {
+    this.keepViews()
     const ranks = this.#divide()
     this.#slots[ranks.at(position)] = GONE
     ranks.remove(position)

@@ -1,10 +1,9 @@
-import { inSlices } from '../in-slices.ts'
-import type { CompiledCondition } from './condition.ts'
-import { type Filter, findPhrase, textsFor } from './phrase.ts'
-import { GONE } from './row-order.ts'
-import { compileSearch } from './search.ts'
+import type { Work } from '../in-slices.ts'
+import { type Filter, findPhrase, type Phrase, textsFor } from './phrase.ts'
+import type { RowsView } from './row-order.ts'
+import { RowTests } from './row-tests.ts'
 import type { Table } from './table.ts'
-import { BLOCK, findInBlock, type TextBlock } from './text-index.ts'
+import { BLOCK, findInBlock } from './text-index.ts'
 import type { Row } from './types.ts'
 
 /** The ranks, ascending, of rows that pass, and the rows they stand for. */
@@ -20,90 +19,50 @@ export function scanRanks(
   table: Table,
   { conditions, search }: Filter,
   candidates: readonly number[],
-  slice?: number,
-): Matches | Promise<Matches> {
-  const tests = testsOf(conditions, search)
-  let ranks = candidates
-  const collect = new Collector(table)
-  function testSome(number: number): void {
-    const end = Math.min((number + 1) * BLOCK, ranks.length)
-    for (let at = number * BLOCK; at < end; at++) collect.test(ranks[at] ?? 0, tests)
-  }
-  function keepWhatWeHave(): void {
-    ranks = ranks.slice()
-    collect.keepSlots()
-  }
-  const count = Math.ceil(candidates.length / BLOCK)
-  return collect.after(inSlices(count, testSome, keepWhatWeHave, slice))
+): Work<Matches> {
+  return table.indexes.order.whileViewed(function* (view) {
+    const { version } = table
+    const ranks: number[] = []
+    const places = candidates.slice()
+    yield* new RowTests(conditions, search).pick(view, ranks, { places, end: places.length })
+    return { ranks, slots: view.slots, isCurrent: table.version === version }
+  })
 }
 
 /** Tests all rows, likewise; where a text is looked for, only those that hold it. */
-export function scanAll(table: Table, filter: Filter, slice?: number): Matches | Promise<Matches> {
-  const { version, indexes } = table
-  const phrase = findPhrase(filter)
-  const texts = phrase && textsFor(phrase, indexes)
-  let known: readonly (TextBlock | undefined)[] | undefined
-  const all = testsOf(filter.conditions, filter.search)
+export function scanAll(table: Table, filter: Filter): Work<Matches> {
+  return table.indexes.order.whileViewed(function* (view) {
+    const { version } = table
+    const ranks: number[] = []
+    const phrase = findPhrase(filter)
+    if (phrase) yield* testHolders(table, view, filter, phrase, ranks)
+    else yield* new RowTests(filter.conditions, filter.search).pick(view, ranks, { end: view.length })
+    return { ranks, slots: view.slots, isCurrent: table.version === version }
+  })
+}
+
+/** Tests the rows that hold the phrase, as far as there are texts to tell. */
+function* testHolders(
+  table: Table,
+  view: RowsView,
+  { conditions, search }: Filter,
+  phrase: Phrase,
+  found: number[],
+): Work<void> {
+  const { version } = table
+  const texts = textsFor(phrase, table.indexes)
+  const known = texts.known()
+  const all = new RowTests(conditions, search)
   // A row that holds the phrase has passed what asked for it.
-  const others = testsOf(filter.conditions, phrase?.condition ? filter.search : undefined, phrase?.condition)
-  const collect = new Collector(table)
-  function testBlock(number: number): void {
-    const first = number * BLOCK
-    const block = table.version === version ? texts?.block(number) : known?.[number]
-    if (block && phrase) {
+  const others = new RowTests(conditions, phrase.condition ? search : undefined, phrase.condition)
+  for (let first = 0; first < view.length; first += BLOCK) {
+    if (first > 0) yield
+    const block = table.version === version ? texts.block(first / BLOCK) : known[first / BLOCK]
+    if (block) {
       // Beyond ASCII, lower case is another thing than the case that patterns ignore.
       const tests = phrase.condition && !block.isAscii ? all : others
-      findInBlock(block, phrase.text, (place) => collect.test(first + place, tests))
-    } else for (let rank = first; rank < first + BLOCK; rank++) collect.test(rank, all)
-  }
-  function keepWhatWeHave(): void {
-    known = texts?.known()
-    collect.keepSlots()
-  }
-  const count = Math.ceil(indexes.order.slots.length / BLOCK)
-  return collect.after(inSlices(count, testBlock, keepWhatWeHave, slice))
-}
-
-type Test = (row: Row) => boolean
-
-function testsOf(
-  conditions: readonly CompiledCondition[],
-  search: string | undefined,
-  except?: CompiledCondition,
-): Test[] {
-  const tests: Test[] = conditions.filter((one) => one !== except).map(({ passes }) => passes)
-  return search === undefined ? tests : [...tests, compileSearch(search)]
-}
-
-class Collector {
-  readonly #table: Table
-  readonly #version: number
-  readonly #ranks: number[] = []
-  #slots: readonly Row[]
-
-  constructor(table: Table) {
-    this.#table = table
-    this.#version = table.version
-    this.#slots = table.indexes.order.slots
-  }
-
-  test(rank: number, tests: readonly Test[]): void {
-    const row = this.#slots[rank]
-    if (row === undefined || row === GONE) return
-    for (let at = 0; at < tests.length; at++) if (!tests[at]?.(row)) return
-    this.#ranks.push(rank)
-  }
-
-  /** Rows may change from now on. */
-  keepSlots(): void {
-    this.#slots = this.#slots.slice()
-  }
-
-  after(work: Promise<void> | undefined): Matches | Promise<Matches> {
-    return work ? work.then(() => this.#matches()) : this.#matches()
-  }
-
-  #matches(): Matches {
-    return { ranks: this.#ranks, slots: this.#slots, isCurrent: this.#table.version === this.#version }
+      const places = findInBlock(block, phrase.text).map((place) => first + place)
+      if (places.length > 0) yield* tests.pick(view, found, { places, end: places.length })
+    } else yield* all.pick(view, found, { start: first, end: Math.min(first + BLOCK, view.length) })
   }
 }

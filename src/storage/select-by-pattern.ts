@@ -1,9 +1,10 @@
 import { paced } from '../in-slices.ts'
 import { needsEngine } from './like.ts'
-import { compilePath, somePath } from './path.ts'
+import { compilePath } from './path.ts'
 import { PatternEngine, tooSlow } from './pattern/engine.ts'
 import { toText } from './text.ts'
 import type { Condition, ListQuery, Row, Selection } from './types.ts'
+import { somePath } from './walk-path.ts'
 
 /** How long the patterns of one query may take, in milliseconds. */
 const MOST_TIME = 2000
@@ -68,18 +69,29 @@ interface Batch {
 
 function* batchesOf(rows: readonly Row[], text: string): Generator<Batch> {
   const path = compilePath(text)
-  let batch: Batch = { texts: [], places: [], size: 0 }
+  let batch = emptyBatch()
   for (const [place, row] of rows.entries()) {
-    somePath(row, path, (value) => {
+    const walk = somePath(row, path, (value) => {
       const own = toText(value)
       batch.texts.push(own)
       batch.places.push(place)
       batch.size += own.length
       return false
     })
-    if (batch.size < CHARACTERS && batch.texts.length < TEXTS) continue
-    yield batch
-    batch = { texts: [], places: [], size: 0 }
+    // A long list is walked step by step, and fills more than one batch.
+    do {
+      if (!isFull(batch)) continue
+      yield batch
+      batch = emptyBatch()
+    } while (typeof walk !== 'boolean' && !walk.next().done)
   }
   if (batch.texts.length > 0) yield batch
+}
+
+function emptyBatch(): Batch {
+  return { texts: [], places: [], size: 0 }
+}
+
+function isFull({ texts, size }: Batch): boolean {
+  return size >= CHARACTERS || texts.length >= TEXTS
 }

@@ -1,14 +1,25 @@
+import { STRETCH, type Work } from '../in-slices.ts'
 import { compilePath, readPath } from './path.ts'
-import { toText } from './text.ts'
+import { sortPlaces } from './sort-places.ts'
+import { isLongList, longText, toText } from './text.ts'
 import type { Row, SortKey } from './types.ts'
 
-/** Rows in the order of the keys, as lodash `orderBy` puts them: null, undefined and NaN last, ties as they came. */
-export function sortRows(rows: readonly Row[], keys: readonly SortKey[]): readonly Row[] {
+/** Up to so many rows JavaScript sorts in one go: exactly as lodash does, even where values compare in circles. */
+const RUN = 2048
+
+/**
+ * Rows in the order of the keys, as lodash `orderBy` puts them: null, undefined and NaN last, ties as they came.
+ * @param run how many are sorted in one go
+ */
+export function* sortRows(rows: readonly Row[], keys: readonly SortKey[], run = RUN): Work<readonly Row[]> {
   if (keys.length === 0 || rows.length < 2) return rows
-  const compare = byColumns(keys.map((key) => toColumn(rows, key)))
+  const given = rows.slice()
+  const columns: Compare[] = []
+  for (const key of keys) columns.push(yield* toColumn(given, key))
+  const places = yield* sortPlaces(given.length, byColumns(columns), run)
   const sorted: Row[] = []
-  for (const index of Array.from(rows.keys()).sort(compare)) {
-    const row = rows[index]
+  for (let at = 0; at < places.length; at++) {
+    const row = given[places[at] ?? 0]
     if (row !== undefined) sorted.push(row)
   }
   return sorted
@@ -21,8 +32,8 @@ function byColumns(columns: readonly Compare[]): Compare {
   const [first] = columns
   if (columns.length === 1 && first !== undefined) return (a, b) => first(a, b) || a - b
   return (a, b) => {
-    for (const compare of columns) {
-      const result = compare(a, b)
+    for (let at = 0; at < columns.length; at++) {
+      const result = columns[at]?.(a, b) ?? 0
       if (result !== 0) return result
     }
     return a - b
@@ -30,9 +41,14 @@ function byColumns(columns: readonly Compare[]): Compare {
 }
 
 /** Reads each value once, and compares by the simplest rule that fits all of them. */
-function toColumn(rows: readonly Row[], { path: text, order }: SortKey): Compare {
+function* toColumn(rows: readonly Row[], { path: text, order }: SortKey): Work<Compare> {
   const path = compilePath(text)
-  const values = rows.map((row) => comparable(readPath(row, path)))
+  const values: unknown[] = []
+  for (let at = 0; at < rows.length; at++) {
+    if (at > 0 && at % STRETCH === 0) yield
+    const value = readPath(rows[at], path)
+    values.push(isLongList(value) ? yield* longText(value) : comparable(value))
+  }
   const sign = order === 'desc' ? -1 : 1
   if (values.every(isNumber)) {
     const numbers = Float64Array.from(values)

@@ -1,11 +1,12 @@
 import { inStretches, type Work } from '../in-slices.ts'
 import type { ColumnIndex } from './columns.ts'
-import { compilePath, type Path, readPath, somePath } from './path.ts'
+import { compilePath, type Path, readPath } from './path.ts'
 import { RankList } from './rank-list.ts'
 import { GONE, type RowChange, type RowOrder } from './row-order.ts'
 import { compareScalars, isMissing, type Scalar } from './scalar.ts'
 import { sortRanks } from './sort-ranks.ts'
 import type { Condition, Row, SortKey } from './types.ts'
+import { somePath } from './walk-path.ts'
 
 /** Places in a sorted index, end exclusive. */
 export interface Interval {
@@ -135,15 +136,19 @@ export class SortedIndex implements ColumnIndex {
   }
 
   #count(row: Row, value: unknown, step: 1 | -1): boolean {
-    if (isMissing(value)) {
-      if (this.#path.steps.length > 0 && somePath(row, this.#path, () => true)) this.#crossings += step
+    const hasValue = !isMissing(value)
+    // Where it takes long to find out whether filters find another value, they may.
+    const isCrossing = this.#path.steps.length > 0 && somePath(row, this.#path, () => true) !== hasValue
+    if (!hasValue) {
+      if (isCrossing) this.#crossings += step
       return true
     }
     const kind = Number.isNaN(value) ? 'NaN' : typeof value
     if (kind !== 'number' && kind !== 'string' && kind !== 'boolean') return false
+    if (typeof value === 'string' && value.length > LONGEST) return false
     this.#kind ??= kind
     this.#values += step
-    if (this.#path.steps.length > 0 && !somePath(row, this.#path, () => true)) this.#crossings += step
+    if (isCrossing) this.#crossings += step
     return this.#kind === kind
   }
 
@@ -177,6 +182,9 @@ export class SortedIndex implements ColumnIndex {
     return from + direction * (first - 1)
   }
 }
+
+/** JavaScript's own maps tell longer strings apart by comparing only. */
+const LONGEST = 16_000
 
 function numbersOf(texts: readonly string[]): number[] {
   return texts.map(Number).filter((number) => !Number.isNaN(number))

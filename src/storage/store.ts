@@ -1,17 +1,16 @@
-import { workAtOnce, workInSlices } from '../in-slices.ts'
+import { workAtOnce, workBriefly, workInSlices } from '../in-slices.ts'
 import { Draft, type DraftBase } from './draft.ts'
-import { idOf } from './id-index.ts'
 import { Keeper, type Medium } from './keeper.ts'
+import { keyOf } from './key-of.ts'
 import { higherId, nextId } from './next-id.ts'
-import { candidatesFor, dropIgnored, prepareCandidates, selectIndexed } from './plan.ts'
+import { dropIgnored, lookupIndexed, selectIndexed } from './plan.ts'
 import { prettyPieces } from './pretty-json.ts'
 import { select } from './query.ts'
 import { isForEngine, selectByPattern } from './select-by-pattern.ts'
 import { Table } from './table.ts'
 import type { CreateId } from './table-draft.ts'
-import { toText } from './text.ts'
-import type { Data, ListQuery, Naming, Row, Selection } from './types.ts'
-import { WriteQueue } from './write-queue.ts'
+import type { Data, ListQuery, Lookup, Naming, Row, Selection } from './types.ts'
+import { type Apply, applying, WriteQueue } from './write-queue.ts'
 
 /** Has the data in its keeping, and may put another object in its place. */
 export interface Holder {
@@ -77,7 +76,10 @@ export class Store implements DraftBase {
 
   /** Tells the store that others hold the data too and may change it: from now on indexes are only hints. */
   share(): Data {
-    if (this.#isOwned) this.#tables.clear()
+    if (this.#isOwned) {
+      this.#tables.clear()
+      this.#version++
+    }
     this.#isOwned = false
     this.#keeper.share()
     return this.data
@@ -121,52 +123,46 @@ export class Store implements DraftBase {
 
   find(collection: string, id: unknown): Row | undefined {
     const table = this.table(collection)
-    if (!table || id === undefined || id === null) return undefined
-    return table.rows[table.positionOf(toText(id), this.#isOwned)]
+    const key = id === undefined || id === null ? undefined : keyOf(id)
+    return table && key !== undefined ? table.rows[table.positionOf(key, this.#isOwned)] : undefined
   }
 
-  findBy(collection: string, field: string, value: unknown): readonly Row[] {
-    const text = toText(value)
+  lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
     const table = this.table(collection)
-    if (!table) return []
-    const candidates = this.#isOwned ? candidatesFor(table, field, text) : table.rows
-    return candidates.filter((row) => idOf(row, field) === text)
-  }
-
-  /** A promise where `findBy` would hold others up for long the first time: after it, it does not. */
-  prepare(collection: string, field: string): Promise<void> | undefined {
-    const table = this.table(collection)
-    return table && this.#isOwned ? prepareCandidates(table, field) : undefined
+    return table && this.#isOwned ? lookupIndexed(table, field) : undefined
   }
 
   /** What a query finds: through indexes, where nobody but the store changes the data. */
   select(collection: string, query: ListQuery): Selection | Promise<Selection> {
     if (query.where.some(isForEngine)) {
       const selectOthers = (others: ListQuery) => this.select(collection, others)
-      return selectByPattern(query, selectOthers, (rows, rest) => select(rows, rest, this.#naming))
+      return selectByPattern(query, selectOthers, (rows, rest) =>
+        workInSlices(select(rows, rest, this.#naming)),
+      )
     }
     const table = this.table(collection)
-    if (!table || !this.#isOwned) return select(table?.rows ?? [], query, this.#naming)
+    if (!table || !this.#isOwned) return workInSlices(select(table?.rows ?? [], query, this.#naming))
     const found = selectIndexed(table, query, this.#naming)
     if (!(found instanceof Promise)) return found
     // A table that is no longer ours, or not the same, does not hear of changes any more: what it finds may be wrong.
     return found.then((late) => (this.table(collection) === table ? late : this.select(collection, query)))
   }
 
-  /** The query without what is ignored anyhow, so that queries which mean the same are the same. */
+  /** The query without what is ignored anyhow, as far as that is quickly found out: so that queries which mean the same are the same. */
   withoutIgnored(collection: string, query: ListQuery): ListQuery {
     const table = this.table(collection)
-    return table && this.#isOwned ? dropIgnored(table, query) : query
+    if (!table || !this.#isOwned) return query
+    return workBriefly(dropIgnored(table, query, this.#naming)) ?? query
   }
 
   /** Prepares a change, saves it with whatever else is waiting, and resolves with what `apply` returned. */
-  write<T>(apply: (draft: Draft) => T): Promise<T> {
+  write<T>(apply: Apply<T>): Promise<T> {
     return this.#writes.write(apply)
   }
 
   /** What a write would answer, without doing it. */
-  pretend<T>(apply: (draft: Draft) => T): T {
-    return apply(new Draft(this))
+  pretend<T>(apply: Apply<T>): T | Promise<T> {
+    return workInSlices(applying(apply, new Draft(this)))
   }
 
   /** Puts other data in the place of all there is, and saves it. */

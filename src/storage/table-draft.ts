@@ -1,10 +1,13 @@
 import { StorageError } from '../errors.ts'
+import { type Work, workAtOnce } from '../in-slices.ts'
+import { DraftIds } from './draft-ids.ts'
 import { idOf } from './id-index.ts'
+import { groupRows } from './lookup.ts'
 import { moveToPlaces } from './move-to-places.ts'
 import { higherId, nextId } from './next-id.ts'
 import type { Table, TableChange } from './table.ts'
 import { toText } from './text.ts'
-import type { Row } from './types.ts'
+import type { Lookup, Row } from './types.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
@@ -16,32 +19,40 @@ export interface TableDraftOptions {
 
 /** One collection as a batch of writes would leave it, and the difference that takes it there. */
 export class TableDraft implements TableChange {
-  /** Made when asked for: most batches are saved without a look at the rows that stay. */
-  #rows: Row[] | undefined
-  readonly added: Row[] = []
   readonly replaced = new Map<Row, Row>()
   readonly removed = new Set<Row>()
   places: ReadonlyMap<string, number> = new Map()
   readonly #base: Table
   readonly #options: TableDraftOptions
-  readonly #changed = new Map<string, Row | undefined>()
-  /** A row that this draft put in → the row of the base it stands for. */
+  /** What was found out about all of it, until something changes. */
+  #rows: Row[] | undefined
+  #added: readonly Row[] | undefined
+  /** A row as it was put in → as it is now, in the order in which they came. */
+  readonly #insertions = new Map<Row, Row>()
+  /** A row that stands in the place of another → that one: of the base, or as it was put in. */
   readonly #origins = new Map<Row, Row>()
-  /** Unknown until a row wants an id, and when a row was removed that may have had it. */
-  #highest: { readonly id: unknown } | undefined
+  readonly #changed = new Map<string, Row | undefined>()
+  readonly #ids: DraftIds
 
   constructor(base: Table, options: TableDraftOptions) {
     this.#base = base
     this.#options = options
+    this.#ids = new DraftIds(base, options, () => this.rows)
   }
 
+  /** Made when asked for: most batches are saved without a look at the rows that stay. */
   get rows(): readonly Row[] {
     this.#rows ??= this.#makeRows()
     return this.#rows
   }
 
+  get added(): readonly Row[] {
+    this.#added ??= [...this.#insertions.values()]
+    return this.#added
+  }
+
   get isChanged(): boolean {
-    return this.added.length > 0 || this.replaced.size > 0 || this.removed.size > 0
+    return this.#insertions.size > 0 || this.replaced.size > 0 || this.removed.size > 0
   }
 
   /** Whether what was there stays, and stays where it is. */
@@ -54,14 +65,28 @@ export class TableDraft implements TableChange {
     return this.#base.rows[this.#base.positionOf(id, this.#options.isOwned)]
   }
 
+  /** Rows by a field, given those of the base. In no certain order, and right until something changes. */
+  lookup(field: string, base: Lookup): Lookup {
+    const own = workAtOnce(groupRows([...this.replaced.values(), ...this.added], field))
+    return (text) => [
+      ...base(text).filter((row) => !this.removed.has(row) && !this.replaced.has(row)),
+      ...own(text),
+    ]
+  }
+
   /** All rows or, when an id is taken, none. A falsy id counts as none given, as in json-server. */
-  insert(rows: readonly Row[], collection: string): readonly Row[] {
-    const { id: idName } = this.#options
+  *insert(rows: readonly Row[], collection: string): Work<readonly Row[]> {
+    const { id: idName, createId } = this.#options
     const taken = new Set<string>()
-    let highest = this.#highestId()
+    let highest = this.#ids.highest()
     const inserted: Row[] = []
+    // Who makes ids by himself is shown all rows, each time.
+    const all = createId ? this.rows.slice() : undefined
     for (const given of rows) {
-      const row = { ...given, [idName]: given[idName] || this.#createId(highest, given, inserted) }
+      // Each may have thousands of fields.
+      if (inserted.length > 0) yield
+      const makeId = () => (all && createId?.(all, given)) ?? nextId(highest)
+      const row = { ...given, [idName]: given[idName] || makeId() }
       const id = toText(row[idName])
       if (taken.has(id) || this.find(id)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
@@ -69,14 +94,16 @@ export class TableDraft implements TableChange {
       taken.add(id)
       highest = higherId(highest, row, idName)
       inserted.push(row)
+      all?.push(row)
     }
 
+    this.#added = undefined
     for (const row of inserted) {
       this.#rows?.push(row)
-      this.added.push(row)
+      this.#insertions.set(row, row)
       this.#changed.set(toText(row[idName]), row)
     }
-    this.#highest = { id: highest }
+    this.#ids.noteInsertion(inserted, highest)
     return inserted
   }
 
@@ -89,32 +116,34 @@ export class TableDraft implements TableChange {
   /** The new row must have the old one's id. */
   replace(old: Row, next: Row): void {
     this.#rows = undefined
+    this.#added = undefined
     this.#changed.set(toText(next[this.#options.id]), next)
-    if (swap(this.added, old, next)) return
-    const origin = this.#origins.get(old) ?? old
-    this.#origins.delete(old)
+    const origin = this.#originOf(old)
     this.#origins.set(next, origin)
-    this.replaced.set(origin, next)
+    if (this.#insertions.has(origin)) this.#insertions.set(origin, next)
+    else this.replaced.set(origin, next)
   }
 
   remove(rows: readonly Row[]): void {
-    const { id: idName } = this.#options
-    const gone = new Set(rows)
-    const left = this.places.size > 0 ? this.rows.filter((row) => !gone.has(row)) : undefined
-    for (const row of gone) {
-      if (swap(this.added, row)) continue
-      const origin = this.#origins.get(row) ?? row
-      this.#origins.delete(row)
-      this.replaced.delete(origin)
-      this.removed.add(origin)
-    }
+    const gone = this.places.size > 0 ? new Set(rows) : undefined
+    const left = gone && this.rows.filter((row) => !gone.has(row))
     this.#rows = undefined
-    this.#highest = undefined
-    for (const row of gone) {
-      const id = toText(row[idName])
-      this.#changed.set(id, this.#base.hasDuplicates ? this.#firstWith(id) : undefined)
+    this.#added = undefined
+    for (const row of new Set(rows)) {
+      const origin = this.#originOf(row)
+      if (!this.#insertions.delete(origin)) {
+        this.replaced.delete(origin)
+        this.removed.add(origin)
+      }
+      this.#ids.noteRemoval(row)
+      this.#changed.set(toText(row[this.#options.id]), undefined)
     }
     if (left) this.#settle(left, this.places.keys())
+    if (!this.#base.hasDuplicates) return
+    for (const row of rows) {
+      const id = toText(row[this.#options.id])
+      this.#changed.set(id, this.#firstWith(id))
+    }
   }
 
   /** Notes down where rows stand, in their order: so each is at its place when it is moved there. */
@@ -130,9 +159,11 @@ export class TableDraft implements TableChange {
     )
   }
 
-  #createId(highest: unknown, row: Row, before: readonly Row[]): unknown {
-    const { createId } = this.#options
-    return createId?.(before.length > 0 ? [...this.rows, ...before] : this.rows, row) ?? nextId(highest)
+  /** What the row stands for, which it then no longer does. */
+  #originOf(row: Row): Row {
+    const origin = this.#origins.get(row) ?? row
+    this.#origins.delete(row)
+    return origin
   }
 
   #makeRows(): Row[] {
@@ -145,22 +176,9 @@ export class TableDraft implements TableChange {
     return moveToPlaces(left, this.places, this.#options.id)
   }
 
-  #highestId(): unknown {
-    const { id: idName, isOwned } = this.#options
-    if (this.#highest) return this.#highest.id
-    if (this.added.length === 0 && this.removed.size === 0) return this.#base.highestId(isOwned)
-    return this.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
-  }
-
+  /** Rows that are put in have ids that no other row has. */
   #firstWith(id: string): Row | undefined {
-    return this.rows.find((row) => idOf(row, this.#options.id) === id)
+    const twin = this.#base.twinsOf(id).find((row) => !this.removed.has(row))
+    return twin && (this.replaced.get(twin) ?? twin)
   }
-}
-
-/** Puts `next` in the place of `old`, or takes `old` out; false when it is not there. */
-function swap(rows: Row[], old: Row, next?: Row): boolean {
-  const position = rows.indexOf(old)
-  if (position < 0) return false
-  rows.splice(position, 1, ...(next ? [next] : []))
-  return true
 }

@@ -1,14 +1,16 @@
-import { type Work, workAtOnce, workInSlices } from '../in-slices.ts'
+import { type Work, workInSlices } from '../in-slices.ts'
 import { Columns } from './columns.ts'
 import { EqualityIndex } from './equality-index.ts'
-import { compilePath, hasPath, type Path, somePath } from './path.ts'
+import { compilePath, type Path } from './path.ts'
+import { someHas } from './query.ts'
 import { Recent } from './recent.ts'
 import { RowOrder } from './row-order.ts'
 import { searchText } from './search.ts'
 import { SortedIndex } from './sorted-index.ts'
-import { toText } from './text.ts'
-import { TextIndex } from './text-index.ts'
+import { startOfText } from './text.ts'
+import { TextIndex, type TextOf } from './text-index.ts'
 import type { Row } from './types.ts'
+import { hasPath, somePath } from './walk-path.ts'
 
 /** The one that was not asked for longest makes room. */
 const MOST_TEXTS = 4
@@ -25,34 +27,36 @@ export class TableIndexes {
   readonly #texts = new Recent<TextIndex>(MOST_TEXTS)
   readonly #unknown = new Recent<Path>(MOST_UNKNOWN)
   #changes = 0
+  #inserts = 0
 
   constructor(rows: Row[]) {
     this.order = new RowOrder(rows)
   }
 
+  /** How many indexes of columns are kept current. */
+  get columns(): number {
+    return this.#equality.count + this.#sorted.count
+  }
+
   /** Whether any row has the path, be it with the value null. */
-  hasPath(text: string): boolean {
+  *hasPath(text: string): Work<boolean> {
     if (this.#unknown.get(text)) return false
     const index = this.#equality.get(text)
-    if (index) return index.hasOwners
-    const path = compilePath(text)
+    if (index?.hasOwners !== undefined) return index.hasOwners
+    const inserts = this.#inserts
     // The rows that are gone have no fields.
-    const isKnown = this.order.slots.some((row) => hasPath(row, path))
-    if (!isKnown) this.#unknown.set(text, path)
+    const isKnown = yield* someHas(this.order.slots, text)
+    if (!isKnown && inserts === this.#inserts) this.#unknown.set(text, compilePath(text))
     return isKnown
   }
 
   /**
-   * A promise where it takes a while to make: then it is to be asked for again. Undefined where there can be none.
+   * A promise where it takes a while to make: then it is to be asked for again.
    * @param slice how long to hold the event loop at a time, in milliseconds
    */
   equality(path: string, slice?: number): EqualityIndex | Promise<void> | undefined {
-    return this.#equality.ask(path, () => workInSlices(this.#readEquality(path), slice))
-  }
-
-  /** The same, made at once however long it takes. */
-  equalityNow(path: string): EqualityIndex | undefined {
-    return this.#equality.askNow(path, () => workAtOnce(this.#readEquality(path)))
+    const read = () => EqualityIndex.of(path, this.order.slots.slice())
+    return this.#equality.ask(path, () => workInSlices(read(), slice))
   }
 
   /** As `equality`. */
@@ -64,7 +68,7 @@ export class TableIndexes {
   /** The texts at a path, through arrays. */
   texts(text: string): TextIndex {
     const path = compilePath(text)
-    return this.#textIndex(`column ${text}`, (row) => textsAt(row, path).join('\n'))
+    return this.#textIndex(`column ${text}`, (row, most) => textsAt(row, path, most))
   }
 
   /** All texts of a row. */
@@ -91,15 +95,12 @@ export class TableIndexes {
     this.order.remove(position)
   }
 
-  #readEquality(path: string): Work<EqualityIndex | undefined> {
-    return EqualityIndex.of(path, this.order.slots.slice())
-  }
-
   #insert(rank: number, row: Row): void {
+    this.#inserts++
     this.#equality.insert(rank, row)
     this.#sorted.insert(rank, row)
     for (const [, index] of this.#texts) index.forget(rank)
-    for (const [text, path] of this.#unknown) if (hasPath(row, path)) this.#unknown.delete(text)
+    for (const [text, path] of this.#unknown) if (hasPath(row, path) !== false) this.#unknown.delete(text)
   }
 
   #remove(rank: number, row: Row): void {
@@ -109,7 +110,7 @@ export class TableIndexes {
     for (const [, index] of this.#texts) index.forget(rank)
   }
 
-  #textIndex(key: string, textOf: (row: Row) => string): TextIndex {
+  #textIndex(key: string, textOf: TextOf): TextIndex {
     const known = this.#texts.get(key)
     if (known) return known
     const index = new TextIndex(this.order, textOf)
@@ -118,11 +119,15 @@ export class TableIndexes {
   }
 }
 
-function textsAt(row: Row, path: Path): string[] {
+/** A line for each; undefined where they have more than `most` characters. */
+function textsAt(row: Row, path: Path, most: number): string | undefined {
   const texts: string[] = []
-  somePath(row, path, (value) => {
-    texts.push(toText(value))
-    return false
+  let size = 0
+  const isLong = somePath(row, path, (value) => {
+    const text = startOfText(value, most)
+    texts.push(text)
+    size += text.length + 1
+    return size > most
   })
-  return texts
+  return isLong === false ? texts.join('\n') : undefined
 }

@@ -1,14 +1,19 @@
+import { workAtOnce } from '../in-slices.ts'
 import { IdIndex, idOf } from './id-index.ts'
+import { groupRows } from './lookup.ts'
 import { moveToPlaces } from './move-to-places.ts'
 import { HighestId } from './next-id.ts'
 import { TableIndexes } from './table-indexes.ts'
-import type { Row } from './types.ts'
+import type { Lookup, Row } from './types.ts'
 
 /** Past this many removals at once, one walk over all rows is cheaper than finding each. */
 const MOST_SINGLE_REMOVALS = 32
 
 /** Past this many rows changed at once, or gaps where rows were, indexes are built anew when next asked for. */
 const MOST_SINGLE_CHANGES = 1000
+
+/** Each change moves what stands behind it in every index: so many places in all are moved in a tenth of a second. */
+const MOST_MOVES = 500_000_000
 
 /** What a commit does to one collection. */
 export interface TableChange {
@@ -37,6 +42,7 @@ export class Table {
   readonly #index: IdIndex
   readonly #highest: HighestId
   #indexes: TableIndexes | undefined
+  #twins: { readonly version: number; readonly twins: Lookup } | undefined
 
   constructor(rows: Row[], id: string) {
     this.rows = rows
@@ -66,6 +72,16 @@ export class Table {
     return this.rows[position] === row ? position : this.rows.indexOf(row)
   }
 
+  /** The rows with this id, where it stands in more than one. */
+  twinsOf(id: string): readonly Row[] {
+    if (this.#twins?.version !== this.version) {
+      const twins = workAtOnce(groupRows(this.rows, this.#id))
+      this.#twins = { version: this.version, twins }
+    }
+    const found = this.#twins.twins(id)
+    return found.length > 1 ? found : []
+  }
+
   highestId(isOwned: boolean): unknown {
     return this.#highest.value(isOwned)
   }
@@ -81,7 +97,9 @@ export class Table {
       this.#indexes?.noteReplacement(position, old, next)
       this.rows[position] = next
     }
-    if (change.removed.size > MOST_SINGLE_REMOVALS) this.#removeMany(change.removed)
+    // Where ids stand in several rows, what is known of their places is worth nothing after each removal.
+    const most = change.removed.size > 1 && this.hasDuplicates ? 0 : MOST_SINGLE_REMOVALS
+    if (change.removed.size > most) this.#removeMany(change.removed)
     else for (const row of change.removed) this.#remove(row)
     for (const row of change.added) {
       this.rows.push(row)
@@ -92,6 +110,7 @@ export class Table {
 
   /** Rare enough that all which goes by position may be made anew. */
   #place(places: ReadonlyMap<string, number>): void {
+    this.#indexes?.order.keepViews()
     moveToPlaces(this.rows, places, this.#id)
     this.#indexes = undefined
     this.#index.reset()
@@ -99,9 +118,13 @@ export class Table {
   }
 
   #dropIndexesBefore({ added, replaced, removed }: TableChange): void {
-    const gaps = this.#indexes?.order.gaps ?? 0
-    const isLarge = added.length + replaced.size + removed.size > MOST_SINGLE_CHANGES
-    if (isLarge || gaps > Math.max(MOST_SINGLE_CHANGES, this.rows.length)) this.#indexes = undefined
+    if (!this.#indexes) return
+    const { order, columns } = this.#indexes
+    const changes = added.length + replaced.size + removed.size
+    const isLarge = changes > MOST_SINGLE_CHANGES || changes * columns * this.rows.length > MOST_MOVES
+    if (!isLarge && order.gaps <= Math.max(MOST_SINGLE_CHANGES, this.rows.length)) return
+    order.keepViews()
+    this.#indexes = undefined
   }
 
   #remove(row: Row): void {

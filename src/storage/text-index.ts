@@ -7,6 +7,9 @@ export const BLOCK = 64
 /** What one index may keep, in characters: one byte each, or two where any of a block is beyond Latin-1. */
 const MOST_CHARACTERS = 2 ** 24
 
+/** What one row may have in it, in characters: one that has more is tested by itself, and so are its neighbours. */
+const MOST_IN_ROW = 2 ** 14
+
 /** The texts of some rows in one, line by line and in lower case: one search looks through all of them. */
 export interface TextBlock {
   readonly text: string
@@ -16,25 +19,37 @@ export interface TextBlock {
   readonly isAscii: boolean
 }
 
+/** The values of a row, separated by line breaks; undefined where they have more than `most` characters. */
+export type TextOf = (row: Row, most: number) => string | undefined
+
+const TOO_LONG = 'too long'
+
 /** What a search looks through: the text of every row, kept in blocks, each written when it is first needed. */
 export class TextIndex {
   readonly #order: RowOrder
-  readonly #textOf: (row: Row) => string
-  readonly #blocks: (TextBlock | undefined)[] = []
+  readonly #textOf: TextOf
+  readonly #blocks: (TextBlock | typeof TOO_LONG | undefined)[] = []
   #size = 0
 
-  /** @param textOf the values of a row, separated by line breaks */
-  constructor(order: RowOrder, textOf: (row: Row) => string) {
+  constructor(order: RowOrder, textOf: TextOf) {
     this.#order = order
     this.#textOf = textOf
   }
 
-  /** The block of the ranks from `number * BLOCK`; undefined where there is no memory left for it. */
+  /** The block of the ranks from `number * BLOCK`; undefined where there is no memory left for it, or a row in it is too long. */
   block(number: number): TextBlock | undefined {
     const known = this.#blocks[number]
+    if (known === TOO_LONG) return undefined
     if (known || this.#size > MOST_CHARACTERS) return known
-    const rows = this.#order.slots.slice(number * BLOCK, (number + 1) * BLOCK)
-    const originals = rows.map((row) => (row === GONE ? '' : this.#textOf(row)))
+    const originals: string[] = []
+    for (const row of this.#order.slots.slice(number * BLOCK, (number + 1) * BLOCK)) {
+      const text = row === GONE ? '' : this.#textOf(row, MOST_IN_ROW)
+      if (text === undefined) {
+        this.#blocks[number] = TOO_LONG
+        return undefined
+      }
+      originals.push(text)
+    }
     const texts = originals.map((text) => text.toLowerCase())
     let end = -1
     const ends = texts.map((text) => {
@@ -49,13 +64,14 @@ export class TextIndex {
 
   /** The blocks as they are now, for a search that goes on while rows change. */
   known(): readonly (TextBlock | undefined)[] {
-    return this.#blocks.slice()
+    return this.#blocks.map((block) => (block === TOO_LONG ? undefined : block))
   }
 
   /** To be told of every row that changes. */
   forget(rank: number): void {
     const number = Math.floor(rank / BLOCK)
-    this.#size -= this.#blocks[number]?.text.length ?? 0
+    const known = this.#blocks[number]
+    if (known !== undefined && known !== TOO_LONG) this.#size -= known.text.length
     this.#blocks[number] = undefined
   }
 }
@@ -66,13 +82,15 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-/** Calls back with the place of each row in the block that holds the search, which must have no line break. */
-export function findInBlock({ text, ends }: TextBlock, search: string, found: (place: number) => void): void {
+/** The places of the rows in the block that hold the search, which must have no line break. */
+export function findInBlock({ text, ends }: TextBlock, search: string): readonly number[] {
+  const places: number[] = []
   let place = 0
   for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, ends[place - 1])) {
     while ((ends[place] ?? text.length) < at) place++
-    found(place)
+    places.push(place)
     place++
-    if (place >= ends.length) return
+    if (place >= ends.length) break
   }
+  return places
 }

@@ -77,12 +77,18 @@ export interface Naming {
   readonly foreignKeySuffix: string
 }
 
+/** The rows of a collection whose own field has a text. */
+export type Lookup = (text: string) => readonly Row[]
+
 /** What relations need to look up. The store answers from its indexes. */
 export interface Reader {
   /** The rows of a collection; undefined when there is none of that name. */
   rows(collection: string): readonly Row[] | undefined
   /** Ids are compared as strings. */
   find(collection: string, id: unknown): Row | undefined
-  /** Rows whose own field equals the value, both as strings; null and missing never do. */
-  findBy(collection: string, field: string, value: unknown): readonly Row[]
+  /**
+   * Rows by a field of their own; null and missing have no text. Right until something changes. A promise while the
+   * index for it is being made: then it is to be asked for again. Undefined where there is none.
+   */
+  lookup(collection: string, field: string): Lookup | Promise<void> | undefined
 }

@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.ts'
+import { isWork, type Work, workAtOnce, workInSlices } from '../in-slices.ts'
 import { ChangedOutside } from './changed-outside.ts'
 import { Draft, type DraftBase } from './draft.ts'
 import type { Keeper } from './keeper.ts'
@@ -17,7 +18,7 @@ export interface WriteQueueOptions {
 
 interface Waiting {
   /** Prepares the change. May be called again, on another draft. */
-  apply(draft: Draft): void
+  apply(draft: Draft): Work<void>
   done(): void
   fail(reason: unknown): void
 }
@@ -35,12 +36,12 @@ export class WriteQueue {
   }
 
   /** Resolves, with what `apply` returned, once the change is saved. */
-  write<T>(apply: (draft: Draft) => T): Promise<T> {
+  write<T>(apply: Apply<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let result: T
       this.#waiting.push({
-        apply: (draft) => {
-          result = apply(draft)
+        *apply(draft) {
+          result = yield* applying(apply, draft)
         },
         done: () => resolve(result),
         fail: reject,
@@ -61,7 +62,9 @@ export class WriteQueue {
         await refresh()
         batch ??= this.#waiting.splice(0)
         const draft = new Draft(base)
-        refusals = prepare(batch, draft)
+        const preparing = prepare(batch, draft)
+        // Who changes the data by himself must not come in between: what is prepared would not fit any more.
+        refusals = base.isOwned ? await workInSlices(preparing) : workAtOnce(preparing)
         if (draft.isChanged) {
           await keeper.save(draft.image())
           draft.publish()
@@ -80,6 +83,14 @@ export class WriteQueue {
   }
 }
 
+/** What a write does: at a go, or as work to be done in slices. */
+export type Apply<T> = (draft: Draft) => T | Work<T>
+
+export function* applying<T>(apply: Apply<T>, draft: Draft): Work<T> {
+  const result = apply(draft)
+  return isWork(result) ? yield* result : result
+}
+
 /** An edit from outside that lands while a save is under way must neither be lost nor undo what is being saved. */
 async function again(attempt: () => Promise<void>): Promise<void> {
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
@@ -96,14 +107,15 @@ async function again(attempt: () => Promise<void>): Promise<void> {
 }
 
 /** Carries the writes over into the draft, and returns those that were refused. */
-function prepare(batch: readonly Waiting[], draft: Draft): ReadonlyMap<Waiting, unknown> {
+function* prepare(batch: readonly Waiting[], draft: Draft): Work<ReadonlyMap<Waiting, unknown>> {
   const refusals = new Map<Waiting, unknown>()
   for (const waiting of batch) {
     try {
-      waiting.apply(draft)
+      yield* waiting.apply(draft)
     } catch (reason) {
       refusals.set(waiting, reason)
     }
+    yield
   }
   return refusals
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileLike, MOST_CHARACTERS, MOST_STEPS, needsEngine } from '../../src/storage/like.ts'
+import { PIECE } from '../../src/storage/pattern/long-text.ts'
+import { done } from '../support/done.ts'
+
+function isFoundBy(pattern: string, text: string): boolean {
+  return done(compileLike(pattern)(text))
+}
 
 describe('compileLike', () => {
   it.each<[string, string, boolean]>([
@@ -22,7 +28,7 @@ describe('compileLike', () => {
     ['\\Bcat', 'a cat.', false],
   ])('%j in %j: %s, as in JavaScript', (pattern, text, isFound) => {
     expect(new RegExp(pattern, 'i').test(text)).toBe(isFound)
-    expect(compileLike(pattern)(text)).toBe(isFound)
+    expect(isFoundBy(pattern, text)).toBe(isFound)
   })
 
   it.each([
@@ -33,8 +39,8 @@ describe('compileLike', () => {
     ['a\\', 'A\\b', 'ab'],
     ['[b-a]', 'x[B-A]y', 'a'],
   ])('matches literally what does not compile: %s', (pattern, hit, miss) => {
-    expect(compileLike(pattern)(hit)).toBe(true)
-    expect(compileLike(pattern)(miss)).toBe(false)
+    expect(isFoundBy(pattern, hit)).toBe(true)
+    expect(isFoundBy(pattern, miss)).toBe(false)
   })
 
   it.each([
@@ -66,9 +72,9 @@ describe('compileLike', () => {
 
   it('matches long texts literally, whatever their case', () => {
     const long = `${'ab'.repeat(MOST_CHARACTERS)}É`
-    expect(compileLike(long)(`abab${long.toUpperCase()}x`)).toBe(true)
-    expect(compileLike(long)(long.slice(0, -1))).toBe(false)
-    expect(compileLike('aab'.repeat(40))('aa'.repeat(100) + 'AAB'.repeat(40))).toBe(true)
+    expect(isFoundBy(long, `abab${long.toUpperCase()}x`)).toBe(true)
+    expect(isFoundBy(long, long.slice(0, -1))).toBe(false)
+    expect(isFoundBy('aab'.repeat(40), 'aa'.repeat(100) + 'AAB'.repeat(40))).toBe(true)
   })
 })
 
@@ -168,7 +174,7 @@ describe('agreement with JavaScript', () => {
     )
     fc.assert(
       fc.property(fair, texts, (text, samples) => {
-        const matches = compileLike(text)
+        const matches = (sample: string) => isFoundBy(text, sample)
         const expression = new RegExp(text, 'i')
         for (const sample of samples) {
           expect(matches(sample), `${JSON.stringify(text)} in ${JSON.stringify(sample)}`).toBe(
@@ -185,10 +191,43 @@ describe('agreement with JavaScript', () => {
     const [matches, expression] = [compileLike('a[ab]{14}c|b[^c]{12}$'), /a[ab]{14}c|b[^c]{12}$/i]
     fc.assert(
       fc.property(abs, (text) => {
-        expect(matches(text)).toBe(expression.test(text))
+        expect(done(matches(text))).toBe(expression.test(text))
       }),
       { numRuns: 3000 },
     )
+  })
+})
+
+describe('a long text', () => {
+  const needles = [
+    'needle',
+    'ne+dle',
+    '^x*needle',
+    'needle(?:x|y)*$',
+    `${'lo'.repeat(40)}ng`,
+    'x[xn][ab]{14}!',
+  ]
+
+  it.each(needles)('is read piece by piece, and %s is found wherever it stands', (pattern) => {
+    const samples = fc.constantFrom('needle', 'NEEEDLE', `${'lo'.repeat(40)}ng`, 'nababababababab!', 'need')
+    const ends = fc.constantFrom(PIECE - 3, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE - 40, 5)
+    fc.assert(
+      fc.property(samples, ends, fc.nat({ max: 2 }), (sample, start, pieces) => {
+        const text = 'x'.repeat(start) + sample + 'x'.repeat(pieces * PIECE + 2000)
+        expect(isFoundBy(pattern, text)).toBe(new RegExp(pattern, 'i').test(text))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('gives others their turn before it is read to the end', () => {
+    for (const pattern of needles) {
+      const work = compileLike(pattern)('x'.repeat(3 * PIECE))
+      if (typeof work === 'boolean') throw new Error('done at once')
+      let turns = 0
+      while (!work.next().done) turns++
+      expect(turns, pattern).toBeGreaterThanOrEqual(pattern.startsWith('^') ? 1 : 2)
+    }
   })
 })
 
@@ -229,7 +268,7 @@ describe('time', () => {
   it.each(patterns)('%s takes little over 10,000 rows and over two megabytes', (_, pattern) => {
     const start = performance.now()
     const matches = compileLike(pattern)
-    for (const texts of [rows, same, megabyte]) for (const text of texts) matches(text)
+    for (const texts of [rows, same, megabyte]) for (const text of texts) done(matches(text))
     // Between 0.05 and 1 s on a quiet machine, against years.
     expect(performance.now() - start).toBeLessThan(8_000)
   })

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { workInSlices } from '../../src/in-slices.ts'
+import { lookupIn } from '../../src/storage/lookup.ts'
 import { patchRow, removeRow, replaceRow } from '../../src/storage/operations.ts'
-import { prepareCandidates, selectIndexed } from '../../src/storage/plan.ts'
-import { select } from '../../src/storage/query.ts'
+import { lookupIndexed, selectIndexed } from '../../src/storage/plan.ts'
+import { select as selecting } from '../../src/storage/query.ts'
 import { Store } from '../../src/storage/store.ts'
 import type { Table } from '../../src/storage/table.ts'
-import type { Condition, ListQuery, Naming, SortKey } from '../../src/storage/types.ts'
+import type { Condition, ListQuery, Naming, Row, Selection, SortKey } from '../../src/storage/types.ts'
+import { done } from '../support/done.ts'
 import { Outside } from '../support/outside.ts'
 import { path, query, step, table, value, write } from '../support/random-table.ts'
 
@@ -15,6 +18,15 @@ function open(rows: readonly unknown[]) {
   const medium = new Outside()
   const store = new Store({ items: rows.slice() }, { ...NAMING, medium })
   return { medium, store }
+}
+
+/** The slow and obvious way. */
+function select(rows: readonly Row[], query: ListQuery, naming: Naming): Selection {
+  return done(selecting(rows, query, naming))
+}
+
+async function findBy(store: Store, field: string, text: string): Promise<readonly Row[]> {
+  return (await workInSlices(lookupIn(store, 'items', field)))(text)
 }
 
 function tableOf(store: Store): Table {
@@ -144,7 +156,7 @@ describe('an index', () => {
     await store.write((draft) => patchRow(draft, 'items', '7', { news: 'yes' }))
     await store.write((draft) => patchRow(draft, 'items', '3', { news: 'yes' }))
     expect(await ids(store, { where: [isNew] })).toEqual([3, 7])
-    await store.write((draft) => removeRow(draft, 'items', '7', 'none'))
+    await store.write((draft) => removeRow(draft, 'items', '7'))
     await store.write((draft) => replaceRow(draft, 'items', '3', { size: 1 }))
     expect(await ids(store, { where: [isNew] })).toHaveLength(99)
   })
@@ -161,7 +173,7 @@ describe('an index', () => {
       await store.write((draft) => patchRow(draft, 'items', at, fields))
     }
     expect(await ids(store, { where })).toEqual([20, 30, 50, 80])
-    await store.write((draft) => removeRow(draft, 'items', '30', 'none'))
+    await store.write((draft) => removeRow(draft, 'items', '30'))
     await store.write((draft) => draft.insert('items', [fields]))
     expect(await ids(store, { where })).toEqual([20, 50, 80, 101])
   })
@@ -231,10 +243,58 @@ describe('an index', () => {
     ]
     const expected = await store.select('items', { ...all, where })
     const found = selectIndexed(tableOf(store), { ...all, where }, NAMING, 0)
-    await store.write((draft) => removeRow(draft, 'items', '2', 'none'))
+    await store.write((draft) => removeRow(draft, 'items', '2'))
     await store.write((draft) => patchRow(draft, 'items', '7', { group: 2 }))
     expect(found).toBeInstanceOf(Promise)
     expect(await found).toEqual(expected)
+  })
+
+  it.each<[string, number]>([
+    ['a few rows', 5],
+    ['so many that its indexes are dropped', 1500],
+  ])(
+    'is not needed for a search to tell of one moment, though %s are replaced meanwhile',
+    async (_name, count) => {
+      const many = Array.from({ length: 3000 }, (_none, at) => ({ id: at + 1, name: `x${at}`, size: at % 7 }))
+      const { store } = open(many)
+      const asked: ListQuery = { ...all, where: [{ path: 'name', op: 'like', values: ['^x.*[27]$'] }] }
+      const expected = structuredClone(select(tableOf(store).rows, asked, NAMING))
+      const found = selectIndexed(tableOf(store), asked, NAMING, 0)
+      await store.write((draft) => {
+        for (let id = 1; id <= count; id++) patchRow(draft, 'items', String(3001 - id), { name: 'x2' })
+      })
+      await store.write((draft) => removeRow(draft, 'items', '2990'))
+      expect(found).toBeInstanceOf(Promise)
+      expect(await found).toEqual(expected)
+    },
+  )
+
+  it('of a column with odd values is asked, and not every row', async () => {
+    let reads = 0
+    const odd = [[1, 2], { a: 1 }, Array.from({ length: 1500 }, () => 1), null, 'x'.repeat(20_000)]
+    const rows = Array.from({ length: 2000 }, (_none, at) =>
+      Object.defineProperty({ id: at + 1 }, 'key', {
+        enumerable: true,
+        get: () => {
+          reads++
+          return odd[at] ?? at % 500
+        },
+      }),
+    )
+    const { store } = open(rows)
+    for (const [text, count] of [
+      ['7', 4],
+      ['1,2', 1],
+      ['[object Object]', 1],
+      ['none', 0],
+    ] as const) {
+      const where: Condition[] = [{ path: 'key', op: 'eq', values: [text], required: true }]
+      await store.select('items', { ...all, where })
+      reads = 0
+      expect((await store.select('items', { ...all, where })).total).toBe(count)
+      expect((await findBy(store, 'key', text)).length).toBe(count)
+      expect(reads).toBeLessThan(20)
+    }
   })
 
   it('that is being made when the data is handed out leads to no other rows', async () => {
@@ -242,7 +302,7 @@ describe('an index', () => {
     const { store } = open(many)
     const found = store.select('items', { ...all, where: [{ path: 'group', op: 'eq', values: ['7'] }] })
     store.share()
-    await store.write((draft) => removeRow(draft, 'items', '1', 'none'))
+    await store.write((draft) => removeRow(draft, 'items', '1'))
     const { items, total } = await found
     expect(total).toBe(200)
     expect(new Set(items.map(({ group }) => group))).toEqual(new Set([7]))
@@ -255,19 +315,19 @@ describe('an index', () => {
     const { items } = store.share()
     if (Array.isArray(items)) items.push({ id: 'new', size: 2 })
     expect(await ids(store, { where })).toHaveLength(34)
-    expect(store.findBy('items', 'size', 2)).toHaveLength(34)
+    expect(await findBy(store, 'size', '2')).toHaveLength(34)
   })
 })
 
-describe('findBy', () => {
+describe('a look-up', () => {
   it('can be prepared while others have their turn', async () => {
     const { store } = open(Array.from({ length: 100 }, (_, at) => ({ id: at, owner_id: at % 50 })))
-    const preparing = prepareCandidates(tableOf(store), 'owner_id', 0)
+    const preparing = lookupIndexed(tableOf(store), 'owner_id', 0)
     expect(preparing).toBeInstanceOf(Promise)
     await preparing
-    expect(store.prepare('items', 'owner_id')).toBeUndefined()
-    expect(store.findBy('items', 'owner_id', 7)).toHaveLength(2)
-    expect(store.prepare('nothing', 'owner_id')).toBeUndefined()
+    expect(store.lookup('items', 'owner_id')).toBeTypeOf('function')
+    expect(await findBy(store, 'owner_id', '7')).toHaveLength(2)
+    expect(store.lookup('nothing', 'owner_id')).toBeUndefined()
   })
 
   it('finds the rows whose own field has the text, whatever was written before', async () => {
@@ -282,7 +342,7 @@ describe('findBy', () => {
           const plain = new Store({ items: store.rows('items') }, NAMING)
           for (const draft of [() => undefined, ...writes]) {
             await store.write(draft)
-            expect(store.findBy('items', field, own)).toEqual(plain.findBy('items', field, own))
+            expect(await findBy(store, field, own)).toEqual(await findBy(plain, field, own))
           }
         },
       ),

@@ -3,12 +3,13 @@ import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
 import { select } from '../../src/storage/query.ts'
 import type { Condition, ListQuery, Naming, Operator, Row } from '../../src/storage/types.ts'
+import { done } from '../support/done.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
 function run(rows: readonly unknown[], query: Partial<ListQuery>, naming = NAMING) {
   const whole: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [], ...query }
-  return select(rows as readonly Row[], whole, naming)
+  return done(select(rows as readonly Row[], whole, naming))
 }
 
 function idsWhere(rows: readonly unknown[], path: string, op: Operator, ...values: string[]): unknown[] {

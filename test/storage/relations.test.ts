@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { workAtOnce } from '../../src/in-slices.ts'
-import { joinRows } from '../../src/storage/joined-rows.ts'
-import { attachRelations, dependentsOf, foreignKey } from '../../src/storage/relations.ts'
-import type { Data, Naming, Row } from '../../src/storage/types.ts'
+import { workInSlices } from '../../src/in-slices.ts'
+import { attachRelations } from '../../src/storage/attach.ts'
+import { findRelated } from '../../src/storage/find-related.ts'
+import { patchRow, removeRow } from '../../src/storage/operations.ts'
+import { dependentsOf as findingDependents, foreignKey } from '../../src/storage/relations.ts'
+import { Store } from '../../src/storage/store.ts'
+import type { Data, Naming, Relations, Row } from '../../src/storage/types.ts'
+import { done } from '../support/done.ts'
+import { Outside } from '../support/outside.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -28,13 +33,24 @@ function source(data: Data = DATA, naming: Naming = NAMING) {
     const value = Object.hasOwn(data, name) ? data[name] : undefined
     return Array.isArray(value) ? value : undefined
   }
-  function findBy(name: string, field: string, value: unknown): readonly Row[] {
-    const isMeant = (row: Row) =>
-      (row[field] ?? undefined) !== undefined && String(row[field]) === String(value)
-    return rows(name)?.filter(isMeant) ?? []
+  const find = (name: string, id: unknown) => rows(name)?.find((row) => String(row[naming.id]) === String(id))
+  return {
+    naming,
+    rows,
+    find,
+    lookup: () => undefined,
+    names: () => Object.keys(data),
+    version: 0,
+    isOwned: false,
   }
-  const find = (name: string, id: unknown) => findBy(name, naming.id, id)[0]
-  return { naming, rows, find, findBy, names: () => Object.keys(data) }
+}
+
+function attach(from: ReturnType<typeof source>, name: string, rows: readonly Row[], relations: Relations) {
+  return done(attachRelations(from, name, rows, relations))
+}
+
+function dependentsOf(...args: Parameters<typeof findingDependents>): Map<string, Row[]> {
+  return done(findingDependents(...args))
 }
 
 const [one, , withoutId] = DATA.companies
@@ -92,7 +108,7 @@ describe('attachRelations', () => {
     ],
   ])('puts in %s', (_, collection, row, { embed = [], expand = [] }, expected) => {
     const before = JSON.stringify(DATA)
-    expect(attachRelations(source(), collection, row ?? {}, { embed, expand })).toEqual(expected)
+    expect(attach(source(), collection, [row ?? {}], { embed, expand })).toEqual([expected])
     expect(JSON.stringify(DATA)).toBe(before)
   })
 
@@ -110,24 +126,118 @@ describe('attachRelations', () => {
       { embed: ['__proto__', 'constructor'], expand: ['__proto__', 'toString'] },
     ],
   ])('gives the row itself back for %s', (_, row, { embed = [], expand = [] }) => {
-    expect(attachRelations(source(), 'products', row ?? {}, { embed, expand })).toBe(row)
+    expect(attach(source(), 'products', [row ?? {}], { embed, expand })[0]).toBe(row)
   })
 
   it('works with another name for the id', () => {
     const data = { posts: [{ _id: 1 }], comments: [{ _id: 7, postId: 1 }] }
     const custom = source(data, { id: '_id', foreignKeySuffix: 'Id' })
-    const posts = workAtOnce(joinRows(custom, 'posts', data.posts, { embed: ['comments'], expand: [] }))
-    expect(posts.toArray()).toEqual([{ _id: 1, comments: [{ _id: 7, postId: 1 }] }])
-    const comments = workAtOnce(joinRows(custom, 'comments', data.comments, { embed: [], expand: ['post'] }))
-    expect(comments.toArray()).toEqual([{ _id: 7, postId: 1, post: { _id: 1 } }])
+    const posts = attach(custom, 'posts', data.posts, { embed: ['comments'], expand: [] })
+    expect(posts).toEqual([{ _id: 1, comments: [{ _id: 7, postId: 1 }] }])
+    const comments = attach(custom, 'comments', data.comments, { embed: [], expand: ['post'] })
+    expect(comments).toEqual([{ _id: 7, postId: 1, post: { _id: 1 } }])
   })
 
   it('leaves rows that are no objects alone', () => {
-    const odd = [null, 'text', 5, [1]] as unknown as Row[]
-    const names = { embed: ['products'], expand: [] }
-    const joined = workAtOnce(joinRows(source(), 'companies', odd, names))
-    expect(joined.toArray()).toEqual(odd)
-    for (const row of odd) expect(attachRelations(source(), 'companies', row, names)).toBe(row)
+    const odd = [null, 'text', 5, [1]]
+    const rows = attach(source(), 'companies', odd as unknown as Row[], { embed: ['products'], expand: [] })
+    for (const [at, row] of rows.entries()) expect(row).toBe(odd[at])
+  })
+})
+
+describe('relations of many rows', () => {
+  const ODD = [1, '2', [1, 2], { a: 1 }, [], true, null, [[1], 2], 'x'.repeat(20_000), Array(1500).fill(1)]
+  const PARENTS = [...ODD, 1, ...Array.from({ length: 300 }, (_, n) => n + 10)].map((id, at) => ({ id, at }))
+  const CHILDREN = [...ODD, ...Array.from({ length: 500 }, (_, n) => (n % 300) + 10)].map((key, at) => ({
+    id: `c${at}`,
+    parent_id: key,
+  }))
+  const isSame = (a: unknown, b: unknown) => {
+    const tooLong = [a, b].some((value) => String(value).length > 2000)
+    return !tooLong && a !== null && b !== null && String(a) === String(b)
+  }
+
+  /** A server's own data, which it has indexes of, and somebody else's, which it has not. */
+  const stores = {
+    owned: () =>
+      new Store(
+        { parents: PARENTS.slice(), children: CHILDREN.slice() },
+        { ...NAMING, medium: new Outside() },
+      ),
+    shared: () => new Store({ parents: PARENTS.slice(), children: CHILDREN.slice() }, NAMING),
+  }
+
+  it.each(['owned', 'shared'] as const)('are found by odd keys as by others: %s', async (kind) => {
+    const store = stores[kind]()
+    const embed = { embed: ['children'], expand: [] }
+    for (const [at, row] of (
+      await workInSlices(attachRelations(store, 'parents', PARENTS, embed))
+    ).entries()) {
+      const children = CHILDREN.filter((child) => isSame(child.parent_id, PARENTS[at]?.id))
+      expect(row).toEqual({ ...PARENTS[at], children })
+    }
+    const expand = { embed: [], expand: ['parent'] }
+    for (const count of [CHILDREN.length, 3]) {
+      const some = CHILDREN.slice(0, count)
+      for (const [at, row] of (
+        await workInSlices(attachRelations(store, 'children', some, expand))
+      ).entries()) {
+        const parent = PARENTS.find(({ id }) => isSame(id, some[at]?.parent_id))
+        expect(row).toEqual(parent ? { ...some[at], parent } : some[at])
+      }
+    }
+  })
+
+  it.each(['owned', 'shared'] as const)(
+    'do not have every child looked at for every parent: %s',
+    async (kind) => {
+      let reads = 0
+      const children = CHILDREN.map(({ id, parent_id }) =>
+        Object.defineProperty({ id }, 'parent_id', {
+          enumerable: true,
+          get: () => {
+            reads++
+            return parent_id
+          },
+        }),
+      )
+      const medium = kind === 'owned' ? { medium: new Outside() } : {}
+      const store = new Store({ parents: PARENTS, children }, { ...NAMING, ...medium })
+      await workInSlices(attachRelations(store, 'parents', PARENTS, { embed: ['children'], expand: [] }))
+      expect(reads).toBeLessThan(10 * children.length)
+      reads = 0
+      await workInSlices(findingDependents(store, 'parents', { id: 1 }, 'all'))
+      expect(reads).toBeLessThan(10 * children.length)
+    },
+  )
+
+  it('are those of one moment, though others write while they are looked up', async () => {
+    const store = stores.owned()
+    const wanted = { embed: ['children'], expand: [] }
+    const expected = await workInSlices(findRelated(store, 'parents', PARENTS, wanted))
+    const work = findRelated(store, 'parents', PARENTS, wanted, 0)
+    for (let turn = 0; turn < 5; turn++) work.next()
+    // One moves to another parent, some go and some come.
+    await store.write((draft) => {
+      patchRow(draft, 'children', 'c20', { parent_id: 300 })
+      removeRow(draft, 'children', 'c400')
+      draft.insert('children', [{ parent_id: 305 }])
+    })
+    for (let turn = 0; turn < 5; turn++) work.next()
+    await store.write((draft) =>
+      draft.insert(
+        'children',
+        Array.from({ length: 1500 }, () => ({ parent_id: 306 })),
+      ),
+    )
+    expect(await workInSlices(work)).toEqual(expected)
+  })
+
+  it('that several rows have in common are found once', () => {
+    const twins = Array.from({ length: 50 }, () => ({ id: 1 }))
+    const data = { parents: twins, children: Array.from({ length: 100 }, () => ({ parent_id: 1 })) }
+    const rows = attach(source(data), 'parents', twins, { embed: ['children'], expand: [] })
+    expect(new Set(rows.map(({ children }) => children)).size).toBe(1)
   })
 })
 

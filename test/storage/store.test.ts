@@ -86,7 +86,7 @@ describe('a store', () => {
     const failures = await Promise.allSettled([
       store.write((draft) => draft.insert('posts', [{ id: 2 }])),
       store.write((draft) => replaceRow(draft, 'posts', '1', { changed: true })),
-      store.write((draft) => removeRow(draft, 'posts', '1', 'none')),
+      store.write((draft) => removeRow(draft, 'posts', '1')),
       store.write((draft) => draft.setObject('profile', {})),
       store.replaceAll({ posts: [] }),
     ])
@@ -117,7 +117,7 @@ describe('a store', () => {
   it('saves nothing when a write changes nothing', async () => {
     const { store, desk } = open({ posts: [{ id: 1 }] })
     await expect(store.write((draft) => patchRow(draft, 'posts', '9', {}))).resolves.toBeUndefined()
-    await expect(store.write((draft) => removeRow(draft, 'posts', '9', 'none'))).resolves.toBe(false)
+    await expect(store.write((draft) => removeRow(draft, 'posts', '9'))).resolves.toBe(false)
     expect(desk.saves).toBe(0)
   })
 
@@ -186,7 +186,7 @@ describe('a store', () => {
     const store = new Store(data, naming)
     const { posts } = data
     await store.write((draft) => draft.insert('posts', [{}]))
-    await store.write((draft) => removeRow(draft, 'posts', '1', 'none'))
+    await store.write((draft) => removeRow(draft, 'posts', '1'))
     expect(data.posts).toBe(posts)
     expect(posts).toEqual([{ id: 2 }])
   })
@@ -277,7 +277,7 @@ describe('ids', () => {
       ],
     })
     expect(store.find('posts', '1')).toEqual({ id: 1, n: 1 })
-    await store.write((draft) => removeRow(draft, 'posts', '1', 'none'))
+    await store.write((draft) => removeRow(draft, 'posts', '1'))
     expect(store.find('posts', '1')).toEqual({ id: '1', n: 2 })
   })
 })
@@ -321,7 +321,7 @@ describe('a row that comes to a certain place', () => {
       store.write((draft) => {
         const row = draft.find('posts', id) ?? {}
         const place = draft.placeOf('posts', row)
-        removeRow(draft, 'posts', id, 'none')
+        removeRow(draft, 'posts', id)
         return place
       })
     expect(await Promise.all([remove('2'), remove('3'), remove('1')])).toEqual([1, 1, 0])
@@ -359,7 +359,7 @@ function run(draft: Parameters<Parameters<Store['write']>[0]>[0], one: Step): un
     for (const row of draft.insert('posts', [one.fields])) draft.place('posts', row, one.place)
     return undefined
   }
-  if (one.kind === 'remove') return removeRow(draft, 'posts', one.id, 'none')
+  if (one.kind === 'remove') return removeRow(draft, 'posts', one.id)
   return (one.kind === 'patch' ? patchRow : replaceRow)(draft, 'posts', one.id, one.fields)
 }
 

@@ -63,10 +63,26 @@ async function knowledgeOf(sheet: Sheet, path: string) {
   const [equality, sorted] = [sheet.equality(path), sheet.sorted(path)]
   if (equality instanceof Promise || sorted instanceof Promise) throw new Error('not ready when it said so')
   const rowsAt = (ranks: ArrayLike<number>) => Array.from(ranks, (rank) => indexes.order.slots[rank])
-  const texts = ['', 'a', 'A', 'ab', '1', '2', '2.5', 'true', 'false', '-1', '10']
+  const texts = [
+    '',
+    'a',
+    'A',
+    'ab',
+    '1',
+    '2',
+    '2.5',
+    'true',
+    'false',
+    '-1',
+    '10',
+    '1,2',
+    'a,b',
+    '[object Object]',
+  ]
   return {
-    equal: equality && texts.map((text) => rowsAt(equality.ranksOf([text]))),
+    equal: equality && texts.map((text) => rowsAt(equality.ranksOf([text]) ?? [])),
     hasOwners: equality?.hasOwners,
+    crowded: equality?.crowded,
     sorted: sorted && rowsAt(sorted.ranksIn(sorted.whole)),
     above: sorted?.within([{ op: 'gte', values: ['2'] }]),
   }
@@ -89,7 +105,13 @@ describe('an index that is made while rows change', () => {
           await Promise.all(coming)
           const grown = await knowledgeOf(sheet, path)
           const fresh = await knowledgeOf(new Sheet(sheet.rows), path)
-          if (grown.equal) expect([grown.equal, grown.hasOwners]).toEqual([fresh.equal, fresh.hasOwners])
+          if (grown.equal) {
+            expect([grown.equal, grown.hasOwners, grown.crowded]).toEqual([
+              fresh.equal,
+              fresh.hasOwners,
+              fresh.crowded,
+            ])
+          }
           if (grown.sorted) expect(grown.sorted).toEqual(fresh.sorted)
           if (grown.above && fresh.above) expect(grown.above).toEqual(fresh.above)
         },
@@ -132,13 +154,42 @@ describe('an index that is made while rows change', () => {
     await sheet.sorted('a')
     expect(sheet.sorted('a')).toBeInstanceOf(SortedIndex)
   })
+})
 
-  it('gives way to the same one that somebody could not wait for', async () => {
-    const sheet = new Sheet([{ a: 1 }, { a: 2 }])
-    const first = sheet.equality('a')
-    const now = sheet.indexes.equalityNow('a')
-    expect(now).toBeInstanceOf(EqualityIndex)
-    await first
-    expect(sheet.equality('a')).toBe(now)
+describe('an index of texts', () => {
+  async function indexOf(rows: readonly Row[], path: string): Promise<EqualityIndex> {
+    const sheet = new Sheet(rows)
+    await sheet.equality(path)
+    const index = sheet.equality(path)
+    if (!(index instanceof EqualityIndex)) throw new Error('no index')
+    return index
+  }
+
+  it.each<[string, unknown, string]>([
+    ['a list', [1, 2], '1,2'],
+    ['an object', { a: 1 }, '[object Object]'],
+    ['a list of lists', [[1], [2, 3]], '1,2,3'],
+    ['what has no text', { toString: 1 }, ''],
+    ['a number', -0, '0'],
+  ])('finds %s by the text that filters compare', async (_name, value, text) => {
+    const index = await indexOf([{ key: 'x' }, { key: value }, { key: null }, {}], 'key')
+    expect(index.ranksOf([text])).toEqual([1])
+    expect(index.ranksOf([text, 'x'])).toEqual([0, 1])
+    expect(index.crowded).toBe(0)
+  })
+
+  it('has rows with too many values looked at, whatever is asked for', async () => {
+    const many = Array.from({ length: 300 }, (_none, n) => ({ c: n }))
+    const endless = Array.from({ length: 3000 }, () => ({ d: 1 }))
+    const index = await indexOf([{ a: [{ c: 'x' }] }, { a: many }, { a: endless }], 'a.c')
+    expect(index.ranksOf(['x'])).toEqual([0, 1, 2])
+    expect(index.crowded).toBe(2)
+    expect((await indexOf([{ a: endless }], 'a.c')).hasOwners).toBeUndefined()
+  })
+
+  it('says so where a text is too long to have a place in it', async () => {
+    const index = await indexOf([{ key: 'x' }], 'key')
+    expect(index.ranksOf(['x'.repeat(20_000)])).toBeUndefined()
+    expect(index.ranksOf([','.repeat(1500)])).toBeUndefined()
   })
 })

@@ -21,7 +21,25 @@ const text = fc.constantFrom(
   'true',
   '.',
 )
-const anything = fc.oneof(number, text, fc.boolean(), fc.constant(null), fc.array(text, { maxLength: 2 }))
+/** What nobody expects as a key, or as a value to filter by: some of it too long to be looked up, or to be read in one go. */
+const strange = fc.constantFrom<unknown>(
+  { a: 1 },
+  { toString: 1 },
+  [['a'], 'b'],
+  [1, 2],
+  [],
+  ['a'.repeat(20_000)],
+  'a'.repeat(20_000),
+  Array.from({ length: 1500 }, () => 'a'),
+)
+const anything = fc.oneof(
+  { weight: 2, arbitrary: number },
+  { weight: 2, arbitrary: text },
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(text, { maxLength: 2 }),
+  strange,
+)
 const place = fc.record({ c: fc.oneof(text, number, fc.constant(null)) }, { requiredKeys: [] })
 
 /** Columns of one type, of one type with gaps, and of anything. */
@@ -34,7 +52,15 @@ export const fields = fc.record(
     notes: fc.oneof(text, fc.constant(null)),
     mixed: anything,
     nested: fc.record({ n: number, list: fc.array(number, { maxLength: 2 }) }, { requiredKeys: ['n'] }),
-    places: fc.array(fc.oneof(place, fc.array(place, { maxLength: 2 })), { maxLength: 3 }),
+    places: fc.oneof(
+      {
+        weight: 30,
+        arbitrary: fc.array(fc.oneof(place, fc.array(place, { maxLength: 2 })), { maxLength: 3 }),
+      },
+      // More than an index takes in, and more than is walked in one go.
+      place.map((one) => [...Array.from({ length: 300 }, (_, c) => ({ c })), one]),
+      place.map((one) => [...Array.from({ length: 1100 }, () => ({ d: 1 })), one]),
+    ),
     'nested.n': fc.option(number),
     rare: anything,
   },
@@ -100,7 +126,22 @@ export const value = fc.constantFrom(
     'b c',
     'ab',
   ],
-  ...['true', 'null', 'ä', 'k', '.', '^a', 'a|b', '\u212a', 'a\nb', 'zzz', '[object Object]'],
+  ...[
+    'true',
+    'null',
+    'ä',
+    'k',
+    '.',
+    '^a',
+    'a|b',
+    '\u212a',
+    'a\nb',
+    'zzz',
+    '[object Object]',
+    'a,b',
+    '1,2',
+    ',',
+  ],
 )
 const condition: fc.Arbitrary<Condition> = fc.record(
   {
@@ -162,7 +203,7 @@ export const write: fc.Arbitrary<(draft: Draft) => unknown> = fc.oneof(
       (draft: Draft) =>
         patchRow(draft, 'items', at, row),
   ),
-  id.map((at) => (draft: Draft) => removeRow(draft, 'items', at, 'none')),
+  id.map((at) => (draft: Draft) => removeRow(draft, 'items', at)),
   fc.tuple(id, fc.constantFrom(5, 40)).map(([at, size]) => (draft: Draft) => {
     const rows = draft.rows('items')?.filter((row) => Number(row?.id) >= Number(at)) ?? []
     draft.remove('items', rows.slice(0, size))

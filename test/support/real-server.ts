@@ -10,6 +10,8 @@ export interface RealServerOptions {
   /** What the config file holds. */
   readonly config?: object
   readonly env?: Readonly<Record<string, string>>
+  /** What it serves, by its name in the folder. @default 'db.json' */
+  readonly source?: string
 }
 
 /** The built program at work on a file, as a process of its own. */
@@ -39,11 +41,11 @@ export async function makeHome(files: Readonly<Record<string, unknown>> = {}): P
   return home
 }
 
-/** Serves `db.json` of a folder. */
+/** Serves `db.json`, or another source, of a folder. */
 export async function serveHome(home: string, options: RealServerOptions = {}): Promise<RealServer> {
-  const { args = [], config, env = {} } = options
+  const { args = [], config, env = {}, source = 'db.json' } = options
   if (config) await writeFile(join(home, 'json-server.config.json'), JSON.stringify(config))
-  const process = launch(['db.json', '--port', '0', ...args], { cwd: home, env })
+  const process = launch([source, '--port', '0', ...args], { cwd: home, env })
   started.push(process)
   const port = Number(new URL(await process.url()).port)
   const ask: RealServer['ask'] = (method, path, body, headers) =>

@@ -1,38 +1,45 @@
+import type { Verdict, Work } from '../../in-slices.ts'
+import { compileGrow } from './find-text.ts'
 import { canonical } from './letter-case.ts'
+import { LONG_TEXT, PIECE } from './long-text.ts'
 
 /** Tells whether a text holds another one, whatever the case of its letters, as JavaScript's flag `i` sees it. */
-export function compileLiteral(literal: string): (text: string) => boolean {
+export function compileLiteral(literal: string): (text: string) => Verdict {
   if (literal.length > MOST_FOR_REGEXP) return searchLong(literal)
   const expression = new RegExp(literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
-  return (text) => expression.test(text)
+  function* testLong(text: string): Work<boolean> {
+    for (let start = 0; start < text.length; start += PIECE) {
+      // What begins in this piece may end in the next.
+      if (expression.test(text.slice(start, start + PIECE + literal.length))) return true
+      yield
+    }
+    return false
+  }
+  return (text) => (text.length > LONG_TEXT ? testLong(text) : expression.test(text))
 }
 
 /** JavaScript's own search is the fastest, but its worst case is the length of one text times that of the other. */
 const MOST_FOR_REGEXP = 64
 
-/** Knuth, Morris and Pratt: reads each letter of the text once. */
-function searchLong(literal: string): (text: string) => boolean {
+/** Reads each letter of the text once. */
+function searchLong(literal: string): (text: string) => Verdict {
   const units = Array.from({ length: literal.length }, (_, at) => canonical(literal.charCodeAt(at)))
-  /** For each length of a match so far, how much of it can stay when the next letter differs. */
-  const kept = [0]
+  const grow = compileGrow(units)
 
-  function grow(length: number, unit: number): number {
-    let matched = length
-    while (matched > 0 && units[matched] !== unit) matched = kept[matched - 1] ?? 0
-    return units[matched] === unit ? matched + 1 : 0
-  }
-
-  let matched = 0
-  for (const unit of units.slice(1)) {
-    matched = grow(matched, unit)
-    kept.push(matched)
-  }
-  return (text) => {
-    let found = 0
-    for (let at = 0; at < text.length; at += 1) {
+  function read(text: string, start: number, end: number, before: number): number {
+    let found = before
+    for (let at = start; at < end && found < units.length; at++) {
       found = grow(found, canonical(text.charCodeAt(at)))
-      if (found === units.length) return true
     }
-    return false
+    return found
   }
+  function* readLong(text: string): Work<boolean> {
+    let found = 0
+    for (let start = 0; start < text.length && found < units.length; start += PIECE) {
+      found = read(text, start, Math.min(start + PIECE, text.length), found)
+      yield
+    }
+    return found === units.length
+  }
+  return (text) => (text.length > LONG_TEXT ? readLong(text) : read(text, 0, text.length, 0) === units.length)
 }

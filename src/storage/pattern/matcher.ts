@@ -1,10 +1,12 @@
+import type { Verdict, Work } from '../../in-slices.ts'
 import { Automaton } from './automaton.ts'
 import type { Bits } from './bits.ts'
 import { EDGE, OTHER_CHAR, type Side } from './follow.ts'
 import type { Graph } from './graph.ts'
+import { LONG_TEXT, PIECE } from './long-text.ts'
 
 /** Tells whether a text holds the pattern, in time that grows with the text and nothing else. */
-export function compileMatcher(graph: Graph): (text: string) => boolean {
+export function compileMatcher(graph: Graph): (text: string) => Verdict {
   return new Matcher(graph).matches
 }
 
@@ -13,6 +15,9 @@ interface Place {
   readonly steps: Bits
   readonly before: Side
 }
+
+/** The number of a place that is remembered, FOUND or LOST; else the place itself. */
+type Standing = number | Place
 
 const UNKNOWN = 0
 const FOUND = -1
@@ -42,12 +47,29 @@ class Matcher {
     this.#numberOf({ steps: this.#automaton.start, before: EDGE })
   }
 
-  readonly matches = (text: string): boolean => {
+  readonly matches = (text: string): Verdict => {
+    if (text.length > LONG_TEXT) return this.#matchesLong(text)
+    return this.#isFound(this.#read(text, 0, text.length, 0))
+  };
+
+  *#matchesLong(text: string): Work<boolean> {
+    let at: Standing = 0
+    for (let start = 0; start < text.length; start += PIECE) {
+      at = this.#read(text, start, Math.min(start + PIECE, text.length), at)
+      if (at === FOUND || at === LOST) break
+      yield
+    }
+    return this.#isFound(at)
+  }
+
+  /** Where a part of the text leads from where the search stood before it. */
+  #read(text: string, start: number, end: number, from: Standing): Standing {
+    if (typeof from !== 'number') return this.#readSlowly(text, start, end, from)
     const { letterOf } = this.#automaton.alphabet
     const letters = this.#letters
     let table = this.#table
-    let current = 0
-    for (let at = 0; at < text.length; at += 1) {
+    let current = from
+    for (let at = start; at < end; at += 1) {
       const letter = letterOf[text.charCodeAt(at)] ?? 0
       let next = table[current * letters + letter] ?? UNKNOWN
       if (next === UNKNOWN) {
@@ -55,9 +77,14 @@ class Matcher {
         table = this.#table
       }
       if (next > 0) current = next - 1
-      else return next === FULL ? this.#goOn(text, at, current) : next === FOUND
+      else return next === FULL ? this.#readSlowly(text, at, end, this.#place(current)) : next
     }
-    const { steps, before } = this.#place(current)
+    return current
+  }
+
+  #isFound(at: Standing): boolean {
+    if (at === FOUND || at === LOST) return at === FOUND
+    const { steps, before } = typeof at === 'number' ? this.#place(at) : at
     return this.#automaton.endsAt(steps, before)
   }
 
@@ -93,20 +120,20 @@ class Matcher {
     return number
   }
 
-  #goOn(text: string, from: number, current: number): boolean {
+  #readSlowly(text: string, start: number, end: number, from: Place): Standing {
     const { letterOf } = this.#automaton.alphabet
-    let { steps, before } = this.#place(current)
+    let { steps, before } = from
     let next: Bits = steps.slice()
     let spare: Bits = steps.slice()
-    for (let at = from; at < text.length; at += 1) {
+    for (let at = start; at < end; at += 1) {
       const letter = letterOf[text.charCodeAt(at)] ?? 0
-      if (!this.#automaton.read(steps, before, letter, next)) return true
+      if (!this.#automaton.read(steps, before, letter, next)) return FOUND
       steps = next
       next = spare
       spare = steps
       before = this.#sideOf(letter)
     }
-    return this.#automaton.endsAt(steps, before)
+    return { steps, before }
   }
 
   #place(number: number): Place {

@@ -215,7 +215,40 @@ const goods = [
   '/companies?q=10',
 ]
 
+/** Strings are entered, as lodash does it, but not on the way through a list. */
+const letters = [
+  '/notes?tags.1=b',
+  '/notes?tags.0=ab',
+  '/notes?tags.0.1=b',
+  '/notes?tags.1_like=b',
+  '/notes?tags.1_gte=b',
+  '/notes?tags.1_ne=z',
+  '/notes?tags.1.0=c',
+  '/notes?name.1=b',
+  '/notes?name.1_like=B',
+  '/notes?name.1_gte=b',
+  '/notes?name.length=2',
+  '/notes?name.9=b',
+  '/notes?_sort=tags.1,id',
+  '/notes?_sort=name.1&_order=desc',
+  '/words?tags.1=b',
+  '/words?tags.1_like=b',
+]
+const notes = {
+  notes: [
+    { id: 1, tags: ['ab'], name: 'ab' },
+    { id: 2, tags: ['a', 'b'], name: 'ba' },
+    { id: 3, tags: 'ab', name: 5 },
+    { id: 4, tags: ['xb', 'cb'] },
+  ],
+  words: [
+    { id: 1, tags: ['ab'] },
+    { id: 2, tags: ['bb', []] },
+  ],
+}
+
 export const filters: readonly Readings[] = [
+  { title: 'filters on letters of strings', data: notes, steps: letters.map((path) => get(path)) },
   { title: 'filters on the blog', data: blog, steps: plain.map((path) => get(path)) },
   { title: 'filters on odd data', data: odd, steps: oddities.map((path) => get(path)) },
   {

@@ -23,6 +23,7 @@ export async function othersWait(
 ): Promise<number> {
   const bystander = new Worker(new URL('./bystander.mjs', import.meta.url), { workerData: { port, path } })
   const failed = new Promise<never>((_, reject) => bystander.once('error', reject))
+  failed.catch(() => undefined)
   const hear = <Message>() =>
     Promise.race([failed, new Promise<Message>((resolve) => bystander.once('message', resolve))])
   try {
