@@ -15,7 +15,7 @@ export interface Plan {
   readonly pace: Pace
   /** The folder for the result's files. */
   readonly out: string
-  /** Everything, at every size and in full length: what the README shows. */
+  /** Everything, at every size and in full length: what docs/performance.md shows. */
   readonly isWhole: boolean
 }
 

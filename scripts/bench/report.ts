@@ -91,11 +91,11 @@ medians of rounds taken in turns. Answers were compared before they were timed.`
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** The README with this result in the place of the one that stood between the marks. */
-export function withResult(readme: string, result: Result): string {
-  const [before, rest] = readme.split(START)
+/** The page with this result in the place of the one that stood between the marks. */
+export function withResult(page: string, result: Result): string {
+  const [before, rest] = page.split(START)
   const after = rest?.split(END)[1]
-  if (after === undefined) throw new Error(`README.md has no ${START} … ${END} to put the result in`)
+  if (after === undefined) throw new Error(`The page has no ${START} … ${END} to put the result in`)
   return `${before}${START}\n${report(result)}\n${END}${after}`
 }
 

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { messageOf, perform, type Terminal } from '../command-line.ts'
 import { measure } from './measure.ts'
+import { showOnPages } from './pages.ts'
 import { type Plan, parsePlan } from './plan.ts'
-import { count, growthOf, type Line, lineOf, type Result, report, withResult } from './report.ts'
+import { count, growthOf, type Line, lineOf, type Result, report } from './report.ts'
 import { openServers } from './servers.ts'
 
 /** The measurement from command line to exit code, which is 0 unless an answer was wrong. */
@@ -17,8 +18,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await mkdir(plan.out, { recursive: true })
     await writeFile(join(plan.out, 'bench.md'), `${report(result)}\n`)
     await writeFile(join(plan.out, 'bench.json'), `${JSON.stringify(result, null, 2)}\n`)
-    if (plan.isWhole && isComplete)
-      await writeFile('README.md', withResult(await readFile('README.md', 'utf8'), result))
+    if (plan.isWhole && isComplete) await showOnPages(result)
     terminal.out.write(`\n${report(result)}\n`)
     return isComplete ? 0 : 1
   })

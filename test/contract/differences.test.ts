@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { parseMarkdown } from '../support/markdown.ts'
 import { cases, readings } from './cases/index.ts'
 import type { ContractStep } from './cases/table.ts'
 import { differences, shownElsewhere } from './differences.ts'
-
-const heading = 'Differences from json-server 0.17.4'
 
 it('gives each difference its own id', () => {
   const ids = differences.map(({ id }) => id)
@@ -26,33 +25,36 @@ it.each(Object.entries(shownElsewhere))('leaves %s to a test that exists', (_id,
   expect(existsSync(file), file).toBe(true)
 })
 
-it('has the same rows as the README', () => {
-  const readme = existsSync('README.md') ? readFileSync('README.md', 'utf8') : ''
-  const section = sectionOf(readme) ?? ''
-  const help = `README.md needs a section "${heading}" with this table:\n\n${table()}\n`
-  expect(rowsOf(section), help).toEqual(
-    differences.map(({ jsonServer, restable, why }) => [jsonServer, restable, why]),
-  )
+it('has the same rows as docs/json-server.md', () => {
+  const rows = rowsBelow('docs/json-server.md', 'Differences from json-server 0.17.4')
+  const help = `docs/json-server.md needs a section with this table:\n\n${table()}\n`
+  expect(rows, help).toEqual(all())
 })
 
-/** The list as the README shows it. */
+it('lends the README its rows', () => {
+  const shown = rowsBelow('README.md', 'Coming from json-server')
+  expect(shown.length).toBeGreaterThan(5)
+  expect(all()).toEqual(expect.arrayContaining([...shown]))
+})
+
+function all(): readonly (readonly string[])[] {
+  return differences.map(({ jsonServer, restable, why }) => [jsonServer, restable, why])
+}
+
+/** The list as the page shows it. */
 function table(): string {
   const cells = (row: readonly string[]) =>
     `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  const rows = differences.map(({ jsonServer, restable, why }) => cells([jsonServer, restable, why]))
+  const rows = all().map(cells)
   return ['| json-server 0.17.4 | restable | why |', '|---|---|---|', ...rows].join('\n')
 }
 
-function sectionOf(readme: string): string | undefined {
-  const sections = readme.split(/^#+ /m)
-  return sections.find((section) => section.startsWith(heading))
-}
-
-/** The cells of a Markdown table, without its head. */
-function rowsOf(section: string): readonly (readonly string[])[] {
-  const lines = section.split('\n').filter((line) => line.startsWith('|'))
-  return lines.slice(2).map((line) => {
-    const cells = line.split(/(?<!\\)\|/).slice(1, -1)
-    return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
-  })
+/** The rows of the differences in a section of a page. */
+function rowsBelow(page: string, heading: string): readonly (readonly string[])[] {
+  const parts = parseMarkdown(readFileSync(page, 'utf8'))
+  const start = parts.findIndex((part) => part.kind === 'heading' && part.text === heading)
+  const rest = parts.slice(start + 1)
+  const end = rest.findIndex((part) => part.kind === 'heading')
+  const section = end === -1 ? rest : rest.slice(0, end)
+  return section.flatMap((part) => (part.kind === 'row' && part.head.includes('why') ? [part.cells] : []))
 }

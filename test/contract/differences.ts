@@ -2,54 +2,54 @@
 export interface Difference {
   /** What a case that shows it names. */
   readonly id: string
-  /** The first column of the README's table. */
+  /** The first column of the table in docs/json-server.md. */
   readonly jsonServer: string
   readonly restable: string
   readonly why: string
 }
 
 /**
- * The one list. The README's table holds the same rows, every row is shown by at least one case,
- * and a case that departs from 0.17.4 without naming its row fails.
+ * The one list. The table in docs/json-server.md holds the same rows, and the README's a choice of them; every row is
+ * shown by at least one case, and a case that departs from 0.17.4 without naming its row fails.
  */
 export const differences = [
   {
     id: 'cascade',
     jsonServer: 'DELETE removes every row anywhere whose foreign key points nowhere',
     restable:
-      'Removes what was asked; `--cascade` (or `cascade: true`) also removes the dependents of the deleted row, `?_dependent=products` does it for one request',
-    why: 'Nobody asked for the other rows to go',
+      'Removes what was asked for; `--cascade` (or `cascade: true`) also removes the dependents of the deleted row, `?_dependent=products` does so for one request',
+    why: 'Nobody asked for the other rows to be removed',
   },
   {
     id: 'errors',
-    jsonServer: '500 with a stack in HTML',
+    jsonServer: '500 with a stack trace in HTML',
     restable: 'JSON errors with the right status',
-    why: 'No client can want a stack',
+    why: 'Clients need a status and a message',
   },
   {
     id: 'unrouted',
     jsonServer: 'A path outside the router is a 404 in HTML',
-    restable: '404 `{}`, as inside',
+    restable: '404 `{}`, as inside it',
     why: 'Clients parse JSON',
   },
   {
     id: 'duplicate-id',
     jsonServer: 'POST with an id that is taken: 500',
-    restable: '409 `DUPLICATE_ID`, nothing changed',
-    why: 'The client has to know what to fix',
+    restable: '409 `DUPLICATE_ID`, nothing is changed',
+    why: 'It is the request that is wrong, not the server',
   },
   {
     id: 'body-types',
     jsonServer:
-      'JSON sent as `text/plain`, as urlencoded or as `application/*+json` is lost or becomes a key; what a body of another type says is lost, and PUT empties the item',
-    restable: 'JSON is parsed as the JSON it is; what is none: 415 `INVALID_BODY`, nothing changed',
-    why: 'It is what `fetch`, `curl -d` and `curl -F` send by default',
+      'JSON sent as `text/plain`, as urlencoded or as `application/*+json` is lost or becomes a key; a body of any other type is lost, and PUT empties the item',
+    restable: 'JSON is parsed as JSON; anything else: 415 `INVALID_BODY`, nothing is changed',
+    why: '`fetch`, `curl -d` and `curl -F` send these by default',
   },
   {
     id: 'bulk-insert',
     jsonServer: 'POST with an array stores the array as one row',
-    restable: 'Inserts every row, all or none',
-    why: 'An array inside a collection breaks it',
+    restable: 'Inserts every row, or none',
+    why: 'An array is not a row',
   },
   {
     id: 'array-body',
@@ -59,7 +59,7 @@ export const differences = [
   },
   {
     id: 'deep-body',
-    jsonServer: 'Bodies nested to any depth are stored, until a later GET overflows',
+    jsonServer: 'Bodies of any depth are stored, until a later GET overflows the stack',
     restable: '400 `INVALID_BODY` past 100 levels',
     why: 'One request must not break the others',
   },
@@ -73,20 +73,21 @@ export const differences = [
     id: 'content-range',
     jsonServer: 'No `Content-Range`',
     restable: '`Content-Range: products 0-9/100` with `_start` or `_end`',
-    why: 'The service document asks for it',
+    why: 'Clients that page by range read the total from it',
   },
   {
     id: 'start-alone',
     jsonServer: '`_start` without `_end` or `_limit` is ignored',
-    restable: 'Slices to the end',
+    restable: 'Returns everything from there on',
     why: 'It can mean nothing else',
   },
   {
     id: 'exposed-headers',
-    jsonServer: '`Access-Control-Expose-Headers` names only what this answer has, over what a middleware set',
+    jsonServer:
+      '`Access-Control-Expose-Headers` names only the headers of this response, and overwrites what a middleware set',
     restable:
       'With an `Origin`, always `X-Total-Count, Link, Location, Content-Range, ETag`; added to what a middleware set',
-    why: 'Scripts in a browser can read them all',
+    why: 'Scripts in a browser can then read all of them',
   },
   {
     id: 'no-cors',
@@ -96,7 +97,7 @@ export const differences = [
   },
   {
     id: 'link',
-    jsonServer: '`Link` is made by replacing the text `page=`',
+    jsonServer: '`Link` is made by replacing the string `page=`',
     restable: 'Made from the parsed URL',
     why: '`homepage=1&_page=1` paged the wrong parameter',
   },
@@ -104,53 +105,53 @@ export const differences = [
     id: 'empty-link',
     jsonServer: 'An empty `Link` header when there is nothing to link to',
     restable: 'No header',
-    why: 'Parsers stumble over it',
+    why: 'Parsers fail on it',
   },
   {
     id: 'location',
     jsonServer: '`Location` repeats the query string and the nested path',
-    restable: 'The address of the new item',
-    why: 'It can be followed',
+    restable: 'The URL of the new item',
+    why: 'Clients follow it',
   },
   {
     id: 'powered-by',
     jsonServer: '`X-Powered-By: Express`',
     restable: 'No such header',
-    why: 'It tells nobody anything useful',
+    why: 'No client needs it',
   },
   {
     id: 'array-paths',
-    jsonServer: 'Filters do not enter arrays',
+    jsonServer: 'Filters do not look into arrays',
     restable: 'They do: `locations.city=Rome` matches any of the locations',
-    why: '`locations.city` in the service document',
+    why: 'Otherwise you would have to know the index',
   },
   {
     id: 'own-fields',
-    jsonServer: 'Filters see what JavaScript objects inherit (`constructor_ne=x` matches every row)',
-    restable: 'Fields of the data only',
+    jsonServer: 'Filters see inherited properties (`constructor_ne=x` matches every row)',
+    restable: 'Only fields of the data',
     why: 'Data has no constructor',
   },
   {
     id: 'like-pattern',
     jsonServer: 'An invalid `_like` is a 500, a catastrophic one hangs the server',
-    restable: 'Literal match; bounded, or 400',
-    why: 'Safety',
+    restable: 'Matched literally; bounded time, or 400',
+    why: 'No request may block the others',
   },
   {
     id: 'empty-search',
-    jsonServer: 'An empty `q` before another one finds nothing',
-    restable: 'The first `q` counts, and an empty one is no search',
+    jsonServer: 'An empty `q` followed by another one finds nothing',
+    restable: 'The first `q` counts, and an empty one does not filter',
     why: 'As with an empty `q` alone',
   },
   {
     id: 'plain-rows',
     jsonServer: '`q` does not find rows that are plain values (`["red", "green"]`)',
     restable: 'Finds them',
-    why: 'It searches everything else',
+    why: '`q` searches everything',
   },
   {
     id: 'encoded-names',
-    jsonServer: 'A collection whose name has to be encoded in a URL (`été`) is a 404',
+    jsonServer: 'A collection whose name must be escaped in a URL (`été`) is a 404',
     restable: 'Served',
     why: 'It is in the data',
   },
@@ -162,14 +163,15 @@ export const differences = [
   },
   {
     id: 'many-values',
-    jsonServer: 'Parameters past the first 1,000 are dropped, and past 20 values of one with some installs',
-    restable: '10,000 parameters, in any of the forms that lists are written in',
-    why: 'react-admin fetches many ids at once',
+    jsonServer:
+      'Parameters after the first 1,000 are dropped; with some installs, values after the first 20 of one parameter',
+    restable: '10,000 parameters, with lists written in any form',
+    why: 'react-admin fetches many ids in one request',
   },
   {
     id: 'ids',
     jsonServer: '`ids=1&ids=2` is ignored',
-    restable: 'Means `id` where no row has a field `ids`',
+    restable: 'Means `id` if no row has a field `ids`',
     why: '@refinedev/rest sends it',
   },
   {
@@ -180,7 +182,7 @@ export const differences = [
   },
   {
     id: 'embed-list',
-    jsonServer: '`_embed=a,b` is one odd name',
+    jsonServer: '`_embed=a,b` is taken as one name',
     restable: 'Two names',
     why: 'react-admin joins with commas',
   },
@@ -193,7 +195,7 @@ export const differences = [
   {
     id: 'expand-missing',
     jsonServer: '`_expand` over a null or missing foreign key, or with a plural name: 500',
-    restable: 'The key is left out',
+    restable: 'The item comes without it',
     why: 'One row without a parent broke the whole list',
   },
   {
@@ -204,15 +206,15 @@ export const differences = [
   },
   {
     id: 'nested-open',
-    jsonServer: 'A nested GET with an unknown parent, or a child without that key, answers every row',
+    jsonServer: 'A nested GET with an unknown parent, or for a child without that key, returns every row',
     restable: '`[]`',
-    why: 'The key from the path is never dropped',
+    why: 'A filter that cannot match must not match everything',
   },
   {
     id: 'nested-stray',
     jsonServer: 'A nested POST works under any parent name',
     restable: '404 unless the parent is a collection',
-    why: 'It slipped past guards on paths',
+    why: 'It was a way around guards on paths',
   },
   {
     id: 'custom-id',
@@ -223,8 +225,8 @@ export const differences = [
   {
     id: 'missing-ids',
     jsonServer:
-      'POST to a collection whose rows have no ids is a 500, and so is any request by id past a null id',
-    restable: 'Rows without an id are passed over',
+      'POST to a collection whose rows have no ids is a 500, and so is any request for an id after a null id',
+    restable: 'Rows without an id are skipped',
     why: 'One bad row must not break the others',
   },
   {
@@ -235,46 +237,45 @@ export const differences = [
   },
   {
     id: 'rewrite-query',
-    jsonServer: 'A rewrite rule loses or swallows the query string of the client',
-    restable: 'The path is matched, and the queries of client and rule are merged',
+    jsonServer: "A rewrite rule drops or swallows the client's query string",
+    restable: 'The path is matched, and the query strings of client and rule are merged',
     why: 'Paging through a rewritten path has to work',
   },
   {
     id: 'read-only',
-    jsonServer: '`--read-only` refuses HEAD too, and in plain text',
-    restable: 'Refuses what would change data, with a JSON error',
+    jsonServer: '`--read-only` refuses HEAD too, in plain text',
+    restable: 'Refuses only writes, with a JSON error',
     why: 'HEAD reads',
   },
   {
     id: 'render-copy',
-    jsonServer:
-      '`router.render` gets the live rows of some answers, so that changing them edits the database',
-    restable: 'Changing them changes the answer only',
+    jsonServer: '`router.render` gets the live rows of some responses, so changing them edits the database',
+    restable: 'Changing them changes only the response',
     why: 'Rendering is not writing',
   },
   {
     id: 'idle-write',
     jsonServer: 'A request that ends in 404 rewrites the data file',
     restable: 'Only changes are written',
-    why: 'File watchers fire for nothing',
+    why: 'File watchers would fire for nothing',
   },
   {
     id: 'durable',
-    jsonServer: 'Writes answered before they are saved',
-    restable: 'After',
-    why: 'Durability',
+    jsonServer: 'Writes are answered before they are saved',
+    restable: 'After they are saved',
+    why: 'A crash must not lose what the client was told is stored',
   },
   {
     id: 'snapshots',
     jsonServer: '`--snapshots` defaults to `.`',
-    restable: 'To none',
-    why: 'The service document says so',
+    restable: 'To none: snapshots are off',
+    why: 'Files should only appear where you asked for them',
   },
   {
     id: 'config-name',
-    jsonServer: 'Config named `json-server.json`',
-    restable: '`json-server.config.json`, the old name still read',
-    why: 'The service document says so',
+    jsonServer: 'The config file is `json-server.json`',
+    restable: '`json-server.config.json` or `restable.config.json`; the old name is still read',
+    why: 'Most tools name theirs like this',
   },
 ] as const satisfies readonly Difference[]
 

@@ -7,8 +7,9 @@ import { checkCreated, checkSame } from '../../scripts/bench/check.ts'
 import { openConnection } from '../../scripts/bench/connection.ts'
 import { load, paced } from '../../scripts/bench/load.ts'
 import { p99Of } from '../../scripts/bench/measure.ts'
+import { PAGES } from '../../scripts/bench/pages.ts'
 import { type Plan, parsePlan } from '../../scripts/bench/plan.ts'
-import { count, growthOf, lineOf, report, withResult } from '../../scripts/bench/report.ts'
+import { count, growthOf, lineOf, report } from '../../scripts/bench/report.ts'
 import * as ask from '../../scripts/bench/requests.ts'
 import { bench, run } from '../../scripts/bench/run.ts'
 import { commandOf, openServers, type RunningServer, type ServerName } from '../../scripts/bench/servers.ts'
@@ -117,7 +118,7 @@ describe('the plan', () => {
     [['--rows', '100'], 'scripts/bench/results/partial', false],
     [['--only', 'item'], 'scripts/bench/results/partial', false],
     [['--out', 'elsewhere'], 'elsewhere', false],
-  ])('lets only a whole run take the place of what the README shows: %j', async (argv, out, isWhole) => {
+  ])('lets only a whole run take the place of what the pages show: %j', async (argv, out, isWhole) => {
     expect(await planOf(...argv)).toMatchObject({ out, isWhole })
   })
 
@@ -372,12 +373,18 @@ describe('the result', () => {
     expect(count(value)).toBe(text)
   })
 
-  it('that is kept is the one that the README shows', async () => {
-    const [readme = '', kept = ''] = await Promise.all(
-      ['README.md', 'scripts/bench/results/bench.json'].map((path) => readFile(path, 'utf8')),
+  it.each(PAGES)('that is kept is the one that %s shows', async (path, update) => {
+    const [page = '', kept = ''] = await Promise.all(
+      [path, 'scripts/bench/results/bench.json'].map((file) => readFile(file, 'utf8')),
     )
-    expect(withResult(readme, JSON.parse(kept))).toBe(readme)
-    expect(() => withResult('# restable', JSON.parse(kept))).toThrow('README.md has no <!-- bench -->')
+    expect(update(page, JSON.parse(kept))).toBe(page)
+    expect(() => update('# restable', JSON.parse(kept))).toThrow(/^The page has no <!-- \w+ -->/)
+  })
+
+  it('is shown in three lines by the README', async () => {
+    const readme = await readFile('README.md', 'utf8')
+    const part = readme.slice(readme.indexOf('<!-- speed -->'), readme.indexOf('<!-- /speed -->'))
+    expect(part.match(/^\| .*×/gm)).toHaveLength(3)
   })
 })
 

@@ -14,6 +14,7 @@ const SHIPPED = [
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
+  'SECURITY.md',
   'data/hosted-examples.json',
   'lib/cli/bin.js',
 ]
@@ -46,21 +47,17 @@ export interface ConsumerOptions {
   readonly packages?: readonly string[]
 }
 
-/**
- * Packs what was built before the tests began, apart from the project so that nothing else gets in, and installs
- * it where nothing of this project can be found by accident.
- */
+/** Installs what was built before the tests began where nothing of this project can be found by accident. */
 export async function createConsumer({
   as = 'restable',
   packages = [],
 }: ConsumerOptions = {}): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), 'restable-package-'))
-  const { tarball, files } = await pack(join(folder, 'package'))
+  const { tarball, files } = await packBuilt(join(folder, 'package'))
   const project = join(folder, 'project')
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "name": "consumer", "private": true }')
-  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
-  await run('npm', ['install', `${as}@file:${tarball}`, ...packages, ...quietly], project)
+  await installInto(project, `${as}@file:${tarball}`, ...packages)
   const put = async (name: string, content: string): Promise<string> => {
     await writeFile(join(project, name), content)
     return name
@@ -91,8 +88,16 @@ export async function createConsumer({
   }
 }
 
-async function pack(stage: string): Promise<{ tarball: string; files: readonly string[] }> {
-  await cp(join(ROOT, 'dist'), join(stage, 'dist'), { recursive: true })
+/** Installs packages in a project, as npm is told. */
+export async function installInto(project: string, ...packages: readonly string[]): Promise<void> {
+  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
+  await run('npm', ['install', ...packages, ...quietly], project)
+}
+
+/** Packs what was built before the tests began, in a folder of its own so that nothing else gets in. */
+export async function packBuilt(stage: string): Promise<{ tarball: string; files: readonly string[] }> {
+  for (const folder of ['dist', 'docs'])
+    await cp(join(ROOT, folder), join(stage, folder), { recursive: true })
   for (const file of SHIPPED) {
     await mkdir(dirname(join(stage, file)), { recursive: true })
     await copyFile(join(ROOT, file), join(stage, file))

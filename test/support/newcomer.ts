@@ -1,107 +1,100 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { vi } from 'vitest'
-import { z } from 'zod'
 import { run as generate } from '../../scripts/generate/run.ts'
-import { endLaunched, launch } from './launch.ts'
+import { installInto, packBuilt } from './consumer.ts'
+import { endLaunched } from './launch.ts'
 
-const Manifest = z.object({ scripts: z.record(z.string(), z.string()) })
-
-/** Files that the reader of a document is asked to make: name and content. */
-export type AskedFor = readonly (readonly [string, string])[]
-
-export interface Running {
-  readonly port: number
-  stop(): Promise<unknown>
+/** What the commands of a page work on, beside the data. */
+const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.config.json']
+/** What a reader's own project has in node_modules without being told to install it. */
+const LINKED = {
+  restable: '.',
+  vite: 'node_modules/vite',
+  vitest: 'node_modules/vitest',
+  '.bin/restable': 'dist/bin.js',
 }
 
-/** Somebody who does what a document says, each time in a fresh copy of the project. */
+/** The folders of somebody who reads one page: a copy of this repository, and a project of their own. */
+export interface Desk {
+  readonly repository: string
+  readonly project: string
+}
+
+/** Somebody who does what the pages say, with fresh data for each. */
 export class Newcomer {
   readonly #folder: string
-  readonly #files: AskedFor
-  #copies = 0
+  #count = 0
+  #tarball: Promise<string> | undefined
+  /** Where a command was really typed: it takes its time, and gives the same each time. */
+  readonly #installed = new Map<string, Promise<string>>()
 
-  private constructor(folder: string, files: AskedFor) {
+  private constructor(folder: string) {
     this.#folder = folder
-    this.#files = files
   }
 
-  /** Has the data as shipped, whatever has become of the one in this folder by now. */
-  static async arrive(files: AskedFor): Promise<Newcomer> {
+  static async arrive(): Promise<Newcomer> {
     const folder = await mkdtemp(join(tmpdir(), 'restable-newcomer-'))
-    const silent = { write: () => true }
-    await generate(['--seed', '2026', '--out', join(folder, 'db.json')], { out: silent, err: silent })
-    return new Newcomer(folder, files)
+    await generateInto(join(folder, 'db.json'), ['--seed', '2026'])
+    return new Newcomer(folder)
   }
 
-  /** A folder with what the commands of the document work on, and with the files that it asks for. */
-  async copyProject(): Promise<string> {
-    this.#copies += 1
-    const cwd = join(this.#folder, `copy-${this.#copies}`)
-    for (const path of ['data', 'node_modules']) await mkdir(join(cwd, path), { recursive: true })
-    await cp(join(this.#folder, 'db.json'), join(cwd, 'data/db.json'))
-    for (const path of ['scripts/examples', 'routes.json', 'json-server.config.json']) {
-      await cp(path, join(cwd, path), { recursive: true })
-    }
-    await symlink(resolve('.'), join(cwd, 'node_modules/restable'), 'dir')
-    await symlink(resolve('node_modules/vitest'), join(cwd, 'node_modules/vitest'), 'dir')
-    for (const [name, content] of this.#files) await writeFile(join(cwd, name), content)
-    return cwd
+  async sitDown(): Promise<Desk> {
+    const repository = await this.#newFolder()
+    await mkdir(join(repository, 'data'))
+    await cp(join(this.#folder, 'db.json'), join(repository, 'data/db.json'))
+    for (const path of COPIED) await cp(path, join(repository, path), { recursive: true })
+    const project = await this.#newFolder()
+    await mkdir(join(project, 'node_modules/.bin'), { recursive: true })
+    for (const [name, path] of Object.entries(LINKED))
+      await symlink(resolve(path), join(project, 'node_modules', name))
+    return { repository, project }
   }
 
-  /** Types `npm start -- -m cors`, `npm run start:alt` or `node file.mjs`, but for a free port. */
-  async start(command: string, cwd: string): Promise<Running> {
-    const [words = '', flags = ''] = command.split(' -- ')
-    if (words.startsWith('node ')) return runFile(words.slice('node '.length), cwd)
-    const { scripts } = Manifest.parse(JSON.parse(await readFile('package.json', 'utf8')))
-    const script = scripts[words.replace(/^npm (?:run )?/, '')] ?? ''
-    const [, , ...given] = script.split(' ')
-    const server = launch([...given, ...flags.split(' ').filter(Boolean), '--port', '0'], { cwd })
-    const port = Number(new URL(await server.url()).port)
-    return {
-      port,
-      stop() {
-        server.child.kill()
-        return server.ended
-      },
-    }
+  /** A project in which `npm install --save-dev …` was typed. */
+  async install(command: string): Promise<string> {
+    const installed = this.#installed.get(command) ?? this.#installOnce(command)
+    this.#installed.set(command, installed)
+    const project = await this.#newFolder()
+    await symlink(join(await installed, 'node_modules'), join(project, 'node_modules'))
+    return project
+  }
+
+  /** The tarball that the command names is that of this build. */
+  async #installOnce(command: string): Promise<string> {
+    this.#tarball ??= packBuilt(join(this.#folder, 'package')).then(({ tarball }) => tarball)
+    const tarball = await this.#tarball
+    const version = /"version": "(.*)"/.exec(await readFile('package.json', 'utf8'))?.[1]
+    const packages = command.replace(/^npm install --save-dev /, '').split(' ')
+    const folder = await this.#newFolder()
+    await writeFile(join(folder, 'package.json'), '{ "private": true }')
+    const named = packages.map((name) => name.replace(`../restable/restable-${version}.tgz`, tarball))
+    await installInto(folder, ...named)
+    return folder
   }
 
   async leave(): Promise<void> {
     endLaunched()
     await rm(this.#folder, { recursive: true, force: true })
   }
+
+  async #newFolder(): Promise<string> {
+    this.#count += 1
+    const folder = join(this.#folder, `desk-${this.#count}`)
+    await mkdir(folder)
+    return folder
+  }
 }
 
-/** A program of the document; it names its port itself. */
-async function runFile(file: string, cwd: string): Promise<Running> {
-  const port = await freePort()
-  const program = await readFile(join(cwd, file), 'utf8')
-  await writeFile(join(cwd, file), program.replace('3000', String(port)))
-  const child = spawn(process.execPath, [file], { cwd, stdio: 'ignore' })
-  const ended = once(child, 'close')
-  const stop = () => {
-    child.kill()
-    return ended
-  }
-  const isUp = () => fetch(`http://localhost:${port}`).then(Boolean, () => false)
-  try {
-    await vi.waitUntil(isUp, { timeout: 30_000, interval: 100 })
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { port, stop }
-}
+let generated: Promise<unknown> = Promise.resolve()
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
+/** `npm run generate`, silently. One at a time: in one process they would draw from the same random numbers. */
+export function generateInto(file: string, flags: readonly string[]): Promise<void> {
+  const silent = { write: () => true }
+  const mine = generated.then(async () => {
+    const code = await generate([...flags, '--out', file], { out: silent, err: silent })
+    if (code !== 0) throw new Error(`npm run generate -- ${flags.join(' ')} ended with ${code}`)
+  })
+  generated = mine.catch(() => undefined)
+  return mine
 }

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { help } from '../src/cli/help.ts'
+import { followPage } from './support/follow-page.ts'
+import { launch } from './support/launch.ts'
+import { anchorOf, codesIn } from './support/markdown.ts'
+import { Newcomer } from './support/newcomer.ts'
+import { stepsIn } from './support/page-script.ts'
+import { headingsOf, linksOf, pageAt, pages, readPage, rowsWith } from './support/pages.ts'
+import { startCommand } from './support/start-command.ts'
+
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'))
+const everything = pages.map(({ text }) => text).join('\n')
+
+let newcomer: Newcomer
+beforeAll(async () => {
+  newcomer = await Newcomer.arrive()
+})
+afterAll(() => newcomer.leave())
+
+describe('what a page tells to try', { timeout: 180_000 }, () => {
+  it.concurrent.each(pages)('comes out as shown, from top to bottom: $path', async ({ text }) => {
+    expect(await followPage(text, newcomer)).toEqual([])
+  })
+
+  it('is noticed when it does not', async () => {
+    const wrong = '```sh\nnpm start\n```\n\n```sh\ncurl localhost:3000/products/1\n```\n\n```json\n{}\n```\n'
+    expect(await followPage(wrong, newcomer)).toEqual([expect.stringContaining('Fantastic Gold Tuna')])
+    expect(() => stepsIn('```sh\nnpm run nothing\n```\n')).toThrow('nobody has decided how to try')
+  })
+
+  it('is a good deal', () => {
+    const kinds = pages.flatMap(({ text }) => stepsIn(text).map(({ kind }) => kind))
+    const count = (kind: string) => kinds.filter((one) => one === kind).length
+    expect(count('request')).toBeGreaterThan(60)
+    expect(count('script')).toBeGreaterThan(50)
+    expect(count('start')).toBeGreaterThan(20)
+  })
+
+  it('finds what the table of query parameters says', async () => {
+    const { port, stop } = await startCommand('npm start', await newcomer.sitDown())
+    const rows = rowsWith('ids', pageAt('docs/queries.md')).filter(
+      ([, , example]) => codesIn(example).length > 0,
+    )
+    const found = rows.map(async ([, , example]) => {
+      const answer = await fetch(`http://localhost:${port}${codesIn(example)[0]}`)
+      const items = z.array(z.object({ id: z.number() })).parse(await answer.json())
+      return [example, items.map(({ id }) => id).join(', ')]
+    })
+    expect(await Promise.all(found)).toEqual(rows.map(([, , example, ids]) => [example, ids]))
+    await stop()
+  })
+
+  it.each(rowsWith('The start prints', pageAt('docs/configuration.md')))(
+    'prints what the page says of %s',
+    async (setting, line) => {
+      const { repository } = await newcomer.sitDown()
+      const config = `{ "source": "data/db.json", ${codesIn(setting)[0]} }`
+      await writeFile(join(repository, 'odd.config.json'), config)
+      const server = launch(['--config', 'odd.config.json', '--port', '0'], { cwd: repository })
+      const said = codesIn(line)[0] ?? ''
+      await server.printed(new RegExp(said.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
+      server.child.kill()
+      await server.ended
+    },
+  )
+})
+
+describe('every page', () => {
+  it.each(pages)('says which server must run before it asks for anything: $path', ({ text }) => {
+    const steps = stepsIn(text)
+    const asked = steps.findIndex(({ kind }) => kind === 'script' || kind === 'request')
+    const started = steps.findIndex(({ kind }) => kind === 'start')
+    if (asked >= 0) expect(started).toBeGreaterThanOrEqual(0)
+    if (asked >= 0) expect(started).toBeLessThan(asked)
+  })
+
+  it.each(pages)('restores the data before it starts a server on it: $path', ({ text }) => {
+    const commands = stepsIn(text).flatMap((step) =>
+      step.kind === 'start' || step.kind === 'run' ? step.command : [],
+    )
+    const first = commands.findIndex((command) => /^npm start|^npm run start:(?!hosted)/.test(command))
+    const restored = commands.indexOf('npm run generate -- --seed 2026')
+    if (first >= 0) expect(restored).toBeGreaterThanOrEqual(0)
+    if (first >= 0) expect(restored).toBeLessThan(first)
+  })
+
+  it.each([...pages, ...['SECURITY.md', 'CONTRIBUTING.md'].map(readPage)])(
+    'links to what is there: $path',
+    (page) => {
+      const broken = linksOf(page)
+        .filter((target) => !/^https?:/.test(target))
+        .filter((target) => {
+          const [file = '', anchor] = target.split('#')
+          const path = file === '' ? page.path : join(dirname(page.path), file)
+          if (!existsSync(path)) return true
+          return anchor !== undefined && !headingsOf(readPage(path)).map(anchorOf).includes(anchor)
+        })
+      expect(broken).toEqual([])
+    },
+  )
+
+  it.each(pages)('gives no two headings one name: $path', (page) => {
+    const headings = headingsOf(page)
+    expect(headings).toEqual([...new Set(headings)])
+  })
+
+  it('has a heading of the first level, and only one', () => {
+    const firsts = pages.map(({ parts }) =>
+      parts.filter((part) => part.kind === 'heading' && part.level === 1),
+    )
+    expect(firsts.map(({ length }) => length)).toEqual(pages.map(() => 1))
+  })
+})
+
+describe('the pages together', () => {
+  it('name npm scripts that exist, and every one that starts a server', () => {
+    const named = [...everything.matchAll(/npm (?:run )?(start\b[:\w]*|test\b|(?<=run )[\w:]+)/g)]
+    const names = new Set(named.map(([, name = '']) => name))
+    expect([...names].filter((name) => scripts[name] === undefined)).toEqual([])
+    const starters = Object.keys(scripts).filter((name) => /^start(:|$)/.test(name))
+    expect(starters.filter((name) => !names.has(name))).toEqual([])
+  })
+
+  it('list the flags of --help', () => {
+    const flags = help()
+      .split('\n')
+      .filter((line) => /^ {2,9}-/.test(line))
+      .map((line) => line.slice(0, 33).split(/[\s,]+/))
+    const rows = rowsWith('Flag', pageAt('docs/configuration.md'))
+    const listed = rows.map(([cell]) => codesIn(cell).flatMap((code) => code.split(/[\s,]+/)))
+    const spelled = (lines: readonly (readonly string[])[]) =>
+      lines.map((line) => line.filter(Boolean).join(' '))
+    expect(spelled(listed)).toEqual(spelled(flags))
+  })
+
+  it('list the keys of the configuration file, in both spellings', () => {
+    const schema: Schema = JSON.parse(readFileSync('src/config.schema.json', 'utf8'))
+    const listed = rowsWith('Key', pageAt('docs/configuration.md')).flatMap(([cell]) => codesIn(cell))
+    expect([...listed].sort()).toEqual([...keysOf(schema)].sort())
+  })
+
+  it('list every code that an answer can have', () => {
+    const codes = sources('src').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:\bcode: |Error\(\s*|Code = |\| )'([A-Z]+_[A-Z_]+)'/g)].map(
+        ([, code = '']) => code,
+      ),
+    )
+    const listed = new Set(rowsWith('`code`', pageAt('docs/errors.md')).flatMap(([, cell]) => codesIn(cell)))
+    expect(codes.length).toBeGreaterThan(15)
+    expect([...new Set(codes)].filter((code) => !listed.has(code))).toEqual([])
+  })
+})
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly anyOf?: readonly Schema[]
+}
+
+/** The keys at the top, and those below the ones in camelCase with a dot. */
+function keysOf(schema: Schema): readonly string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => {
+    const options = [inner, ...(inner.anyOf ?? [])].flatMap(({ properties = {} }) => Object.keys(properties))
+    const below = options.filter((option) => !option.includes('-')).map((option) => `${key}.${option}`)
+    return [key, ...below]
+  })
+}
+
+function sources(directory: string): readonly string[] {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  return files
+    .filter((file) => /\.ts$/.test(file) && !file.startsWith('dashboard'))
+    .map((file) => join(directory, file))
+}
