@@ -14,6 +14,7 @@ export type MakeAsk = (rows: number, n: number) => Ask
 /** So many URLs are asked again and again where reads are warm. */
 export const WARM_URLS = 1000
 const PAGE = 10
+const MANY = 10_000_000
 /** A prime: counting in such steps visits every row once before any twice. */
 const STRIDE = 7919
 
@@ -24,13 +25,15 @@ export function warm(make: MakeAsk): MakeAsk {
 
 /**
  * A list whose URL never comes twice. Lists are cached by what their URL means, so it has to mean something else each
- * time: a relation to a collection that does not exist does so, costs least and leaves the answer as it is. A filter
- * would cost a look at every row, and an unknown parameter would not count, since it is dropped from the key.
+ * time and have the same answer: a limit above all rows, or where there is one already a relation to a collection that
+ * does not exist. Neither takes longer than a URL that comes for the first time, as a filter would. An unknown
+ * parameter would not do, since it is dropped from the key.
  */
 export function cold(make: MakeAsk): MakeAsk {
   return (rows, n) => {
     const { path } = make(rows, n)
-    return { path: `${path}${path.includes('?') ? '&' : '?'}_expand=none${n}` }
+    const unique = path.includes('_limit') ? `_expand=none${n}` : `_limit=${MANY + n}`
+    return { path: `${path}${path.includes('?') ? '&' : '?'}${unique}` }
   }
 }
 
