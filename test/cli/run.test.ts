@@ -127,7 +127,7 @@ describe('restable', () => {
     await symlink('/proc/self/mem', join(cwd, 'mem.json'))
     const server = restable('mem.json --port 0')
     expect(await server.ended).toBe(1)
-    expect(server.stderr()).toMatch(/^The system refused something that is needed: EIO[^\n]+\n$/)
+    expect(server.stderr()).toMatch(/^mem\.json cannot be opened\. [^\n]+\n$/)
   })
 
   it('does what is meant by "serve db.json"', async () => {
