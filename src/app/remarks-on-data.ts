@@ -59,7 +59,7 @@ function onRepeatedIds({ name, repeated }: Collection, id: string): readonly str
   if (repeated.length === 0) return []
   return [
     `"${name}" has more than one row with the ${id} ${list(repeated)}: only the first of each is found by it. ` +
-      `Give each row a ${id} of its own.`,
+      `Give every row its own ${id}.`,
   ]
 }
 

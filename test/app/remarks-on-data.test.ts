@@ -88,7 +88,7 @@ describe('ids', () => {
       ],
     }
     expect(await remarks({ data, id: '_id' })).toEqual([
-      '"posts" has more than one row with the _id 1: only the first of each is found by it. Give each row a _id of its own.',
+      '"posts" has more than one row with the _id 1: only the first of each is found by it. Give every row its own _id.',
     ])
   })
 
