@@ -6,7 +6,7 @@ import { workAtOnce } from '../in-slices.ts'
 import { ChangedOutside } from './changed-outside.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { versionOf } from './file-version.ts'
-import { decodeText, parseData } from './load.ts'
+import { decodeText, parseData, parseDataInSlices } from './load.ts'
 import { prettyPieces } from './pretty-json.ts'
 import { realPath } from './real-path.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync } from './regular-file.ts'
@@ -52,7 +52,7 @@ export class JsonFile implements Adapter<Data> {
   /** The data, at once, for the start. As in json-server an empty file is an empty database. */
   readSync(): Data {
     const contents = this.#contentsSync()
-    const data = this.#dataIn(contents, {})
+    const data = readRescue(this.#path, contents) ?? this.#parse(contents)
     this.#know(contents)
     return data
   }
@@ -125,16 +125,19 @@ export class JsonFile implements Adapter<Data> {
       this.#known = null
       return null
     }
-    const data = this.#dataIn(contents)
+    const data = await this.#dataIn(contents)
     this.#know(contents)
     return data
   }
 
-  #dataIn(contents: FileContents, whenEmpty?: Data): Data {
+  #parse({ bytes }: FileContents): Data {
+    const text = decodeText(bytes, this.#name)
+    return text.trim() === '' ? {} : parseData(text, this.#name)
+  }
+
+  async #dataIn(contents: FileContents): Promise<Data> {
     const rescued = readRescue(this.#path, contents)
-    if (rescued) return rescued
-    const text = decodeText(contents.bytes, this.#name)
-    return whenEmpty && text.trim() === '' ? whenEmpty : parseData(text, this.#name)
+    return rescued ?? parseDataInSlices(decodeText(contents.bytes, this.#name), this.#name)
   }
 
   #know({ bytes, stats }: FileContents): void {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../errors.ts'
 import { mayOverflow, withFiniteNumbers } from '../finite.ts'
+import { workInSlices } from '../in-slices.ts'
+import { parseInPieces } from '../parse-in-pieces.ts'
 import { describeFault } from './describe-fault.ts'
 import type { Data } from './types.ts'
 
@@ -18,7 +20,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
 
 /** The database that a text holds, checked; `name` is what messages call the file. */
 export function parseData(text: string, name: string): Data {
-  const json = text.startsWith('\uFEFF') ? text.slice(1) : text
+  const json = withoutMark(text)
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -31,8 +33,41 @@ export function parseData(text: string, name: string): Data {
   return mayOverflow(json) ? (withFiniteNumbers(data) ?? data) : data
 }
 
+/** From so many characters on `JSON.parse` takes a tenth of a second. In pieces it takes longer, but nobody waits. */
+const LONG = 16 * 1024 * 1024
+const NO_BOUND = Number.POSITIVE_INFINITY
+const BOUNDS = { depth: MAX_DEPTH, keys: NO_BOUND, values: NO_BOUND, indents: NO_BOUND }
+
+/** The same, while others have their turn where the text is long. */
+export async function parseDataInSlices(text: string, name: string, long = LONG): Promise<Data> {
+  if (text.length < long) return parseData(text, name)
+  try {
+    return checkParts(await workInSlices(parseInPieces(withoutMark(text), BOUNDS)), name)
+  } catch {
+    // Says what is wrong with it.
+    return parseData(text, name)
+  }
+}
+
+/** Editors on Windows begin a file with a mark of its encoding. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
 /** The same value, known to be a database: an object whose values are collections or objects. */
 export function checkData(value: unknown, name: string): Data {
+  const data = checkParts(value, name)
+  for (const [key, part] of Object.entries(data)) {
+    if (!isWithin(part, MAX_DEPTH - 1)) {
+      throw invalid(
+        `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or break its circle.`,
+      )
+    }
+  }
+  return data
+}
+
+function checkParts(value: unknown, name: string): Data {
   if (!isPlainObject(value)) {
     throw invalid(
       `${name} holds ${kindOf(value)} where an object of collections is needed, such as { "posts": [] }.`,
@@ -45,11 +80,6 @@ export function checkData(value: unknown, name: string): Data {
     if (key !== '$schema' && !Array.isArray(part) && !isPlainObject(part)) {
       throw invalid(
         `${name} has ${kindOf(part)} under "${key}": make it an array of objects, or a single object.`,
-      )
-    }
-    if (!isWithin(part, MAX_DEPTH - 1)) {
-      throw invalid(
-        `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or break its circle.`,
       )
     }
   }

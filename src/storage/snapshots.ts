@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StorageError } from '../errors.ts'
-import { decodeText, parseData } from './load.ts'
+import { decodeText, parseDataInSlices } from './load.ts'
 import { readRegular } from './regular-file.ts'
 import { codeOf, unless } from './system-error.ts'
 import type { Data } from './types.ts'
@@ -66,7 +66,7 @@ export class Snapshots {
     if (file === undefined) return undefined
     const name = `Snapshot ${id}`
     const contents = await readRegular(file, name).catch(unless('ENOENT', 'ENOTDIR'))
-    return contents && parseData(decodeText(contents.bytes, name), name)
+    return contents && parseDataInSlices(decodeText(contents.bytes, name), name)
   }
 
   /** Deletes a snapshot; false when there is none of that id. */

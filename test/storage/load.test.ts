@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.ts'
-import { checkData, decodeText, parseData } from '../../src/storage/load.ts'
+import { checkData, decodeText, parseData, parseDataInSlices } from '../../src/storage/load.ts'
 
 describe('parseData', () => {
   it.each([
@@ -12,6 +12,22 @@ describe('parseData', () => {
     ['nothing at all', '{}'],
   ])('accepts %s', (_, text) => {
     expect(parseData(text, 'db.json')).toEqual(JSON.parse(text.replace('\uFEFF', '')))
+  })
+
+  it.each([
+    '{"posts":[{"id":1,"n":1e999}],"profile":{"name":"x"}}',
+    '\uFEFF{"posts":[]}',
+    '{}',
+    '',
+    '[]',
+    '{"a": [}',
+    '{"a/b":[]}',
+    '{"a":1}',
+    `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`,
+  ])('does the same in slices: %j', async (text) => {
+    const inOneGo = async () => parseData(text, 'db.json')
+    const [expected, found] = await Promise.allSettled([inOneGo(), parseDataInSlices(text, 'db.json', 0)])
+    expect(found).toEqual(expected)
   })
 
   it.each([

@@ -1,0 +1,46 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endRealServers, makeHome, type RealServer, serveHome } from '../support/real-server.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
+
+const ROWS = 1_000_000
+
+describe('a large file that a request has to read', { timeout: 120_000 }, () => {
+  let json: string
+  beforeAll(() => {
+    const rows = Array.from({ length: ROWS }, (_, n) => ({ id: n + 1, name: `Product ${n}`, price: n / 4 }))
+    json = JSON.stringify({ others: [{ id: 1 }], products: rows })
+  })
+  afterAll(endRealServers)
+
+  const SNAPSHOT = 'db-1700000000000'
+
+  it.each<[string, (home: string) => Promise<unknown>, (server: RealServer) => Promise<number>]>([
+    [
+      'a snapshot that is restored',
+      async () => {},
+      async ({ ask }) => (await ask('PUT', `/__snapshots__/${SNAPSHOT}`)).status,
+    ],
+    [
+      'the data file, edited from outside, at the next write',
+      (home) => rename(join(home, `${SNAPSHOT}.json`), join(home, 'db.json')),
+      async ({ ask }) => (await ask('PATCH', '/others/1', { seen: true })).status,
+    ],
+  ])('keeps nobody waiting: %s', async (_, prepare, act) => {
+    const start = async () => {
+      const home = await makeHome({ 'db.json': { others: [{ id: 1 }] } })
+      const server = await serveHome(home, { args: ['--snapshots', '.'] })
+      await server.ask('GET', '/others')
+      await writeFile(join(home, `${SNAPSHOT}.json`), json)
+      await prepare(home)
+      return server
+    }
+    const wait = await othersWaitAtBest(start, async (server) => {
+      expect(await act(server)).toBe(200)
+      const { headers } = await server.ask('GET', '/products?_limit=1')
+      expect(headers['x-total-count']).toBe(String(ROWS))
+    })
+    expect(wait).toBeLessThan(LONGEST_WAIT)
+  })
+})
