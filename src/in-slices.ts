@@ -39,7 +39,7 @@ export async function* paced<Thing>(things: Iterable<Thing>, slice = SLICE): Asy
 const waiting: (() => void)[] = []
 
 /** However many work in slices, each time around the event loop one of them has its turn. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(giveTurn)

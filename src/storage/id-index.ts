@@ -1,4 +1,5 @@
 import { keyOf } from './key-of.ts'
+import { rowsAt } from './rows-at.ts'
 import type { Row } from './types.ts'
 
 /** After this many removals the guesses drift too far, and the index is built anew. */
@@ -12,9 +13,10 @@ export class IdIndex {
   readonly #rows: readonly Row[]
   readonly #id: string
   #positions = new Map<string, number>()
+  /** All positions of the ids that stand in several rows. */
+  #twins = new Map<string, number[]>()
   #covered = 0
   #removals = 0
-  #hasDuplicates = false
 
   constructor(rows: readonly Row[], id: string) {
     this.#rows = rows
@@ -24,7 +26,14 @@ export class IdIndex {
   /** Whether an id stands in several rows; the first one counts then. */
   get hasDuplicates(): boolean {
     this.#catchUp()
-    return this.#hasDuplicates
+    return this.#twins.size > 0
+  }
+
+  /** The rows with this id, in their order, where it stands in several. */
+  twinsOf(id: string): readonly Row[] {
+    this.#catchUp()
+    const positions = this.#twins.get(id) ?? []
+    return rowsAt(this.#rows, positions).filter((row) => idOf(row, this.#id) === id)
   }
 
   /**
@@ -45,12 +54,19 @@ export class IdIndex {
     return this.#search(id)
   }
 
-  /** To be told before the row at this position is taken out by the store. */
-  noteRemoval(position: number): void {
-    const id = idOf(this.#rows[position], this.#id)
-    if (id !== undefined) this.#positions.delete(id)
-    if (this.#hasDuplicates || ++this.#removals > MOST_REMOVALS) this.reset()
-    else this.#covered--
+  /** To be told of the rows that the store took out. */
+  noteRemovals(rows: Iterable<Row>, count: number): void {
+    this.#removals += count
+    const isCurrent = this.#covered === this.#rows.length + count
+    if (!isCurrent || this.#twins.size > 0 || this.#removals > MOST_REMOVALS) {
+      this.reset()
+      return
+    }
+    this.#covered -= count
+    for (const row of rows) {
+      const id = idOf(row, this.#id)
+      if (id !== undefined) this.#positions.delete(id)
+    }
   }
 
   #catchUp(): void {
@@ -58,9 +74,16 @@ export class IdIndex {
     for (; this.#covered < this.#rows.length; this.#covered++) {
       const id = idOf(this.#rows[this.#covered], this.#id)
       if (id === undefined) continue
-      if (this.#positions.has(id)) this.#hasDuplicates = true
-      else this.#positions.set(id, this.#covered)
+      const first = this.#positions.get(id)
+      if (first === undefined) this.#positions.set(id, this.#covered)
+      else this.#noteTwin(id, first, this.#covered)
     }
+  }
+
+  #noteTwin(id: string, first: number, next: number): void {
+    const known = this.#twins.get(id)
+    if (known) known.push(next)
+    else this.#twins.set(id, [first, next])
   }
 
   #search(id: string): number {
@@ -74,7 +97,7 @@ export class IdIndex {
     this.#positions = new Map()
     this.#covered = 0
     this.#removals = 0
-    this.#hasDuplicates = false
+    this.#twins = new Map()
   }
 }
 

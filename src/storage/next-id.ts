@@ -15,17 +15,25 @@ export class HighestId {
   readonly #id: string
   #highest: unknown
   #covered = 0
+  #isNumbersOnly = true
 
   constructor(rows: readonly Row[], id: string) {
     this.#rows = rows
     this.#id = id
   }
 
+  /** Whether all ids that it has seen are numbers. */
+  get isNumbersOnly(): boolean {
+    return this.#isNumbersOnly
+  }
+
   /** @param isOwned nobody but the store changes the array, so rows seen once need no second look */
   value(isOwned: boolean): unknown {
     if (!isOwned || this.#rows.length < this.#covered) this.reset()
     for (; this.#covered < this.#rows.length; this.#covered++) {
-      this.#highest = higherId(this.#highest, this.#rows[this.#covered], this.#id)
+      const row = this.#rows[this.#covered]
+      this.#highest = higherId(this.#highest, row, this.#id)
+      this.#isNumbersOnly &&= isNumberOrNothing(higherId(undefined, row, this.#id))
     }
     return this.#highest
   }
@@ -42,7 +50,12 @@ export class HighestId {
   reset(): void {
     this.#highest = undefined
     this.#covered = 0
+    this.#isNumbersOnly = true
   }
+}
+
+function isNumberOrNothing(id: unknown): boolean {
+  return id === undefined || typeof id === 'number'
 }
 
 /** Compares as JavaScript's `>` does, so with mixed ids the first kind seen stays, as in json-server. */

@@ -1,10 +1,8 @@
-import { workAtOnce } from '../in-slices.ts'
 import { IdIndex, idOf } from './id-index.ts'
-import { groupRows } from './lookup.ts'
 import { moveToPlaces } from './move-to-places.ts'
 import { HighestId } from './next-id.ts'
 import { TableIndexes } from './table-indexes.ts'
-import type { Lookup, Row } from './types.ts'
+import type { Row } from './types.ts'
 
 /** Past this many removals at once, one walk over all rows is cheaper than finding each. */
 const MOST_SINGLE_REMOVALS = 32
@@ -42,7 +40,6 @@ export class Table {
   readonly #index: IdIndex
   readonly #highest: HighestId
   #indexes: TableIndexes | undefined
-  #twins: { readonly version: number; readonly twins: Lookup } | undefined
 
   constructor(rows: Row[], id: string) {
     this.rows = rows
@@ -72,14 +69,14 @@ export class Table {
     return this.rows[position] === row ? position : this.rows.indexOf(row)
   }
 
-  /** The rows with this id, where it stands in more than one. */
+  /** The rows with this id, in their order, where it stands in several. */
   twinsOf(id: string): readonly Row[] {
-    if (this.#twins?.version !== this.version) {
-      const twins = workAtOnce(groupRows(this.rows, this.#id))
-      this.#twins = { version: this.version, twins }
-    }
-    const found = this.#twins.twins(id)
-    return found.length > 1 ? found : []
+    return this.#index.twinsOf(id)
+  }
+
+  /** Whether all ids are numbers, as far as `highestId` was asked for. */
+  get hasNumbersOnly(): boolean {
+    return this.#highest.isNumbersOnly
   }
 
   highestId(isOwned: boolean): unknown {
@@ -130,9 +127,9 @@ export class Table {
   #remove(row: Row): void {
     const position = this.positionOfRow(row)
     if (position < 0) return
-    this.#index.noteRemoval(position)
     this.#indexes?.noteRemoval(position, row)
     this.rows.splice(position, 1)
+    this.#index.noteRemovals([row], 1)
     this.#highest.noteRemoval(row)
   }
 
@@ -143,8 +140,9 @@ export class Table {
       if (removed.has(row)) this.#indexes?.noteRemoval(kept, row)
       else this.rows[kept++] = row
     }
+    const gone = this.rows.length - kept
     this.rows.length = kept
-    this.#index.reset()
+    this.#index.noteRemovals(removed, gone)
     this.#highest.reset()
   }
 }

@@ -1,5 +1,5 @@
 import { StorageError } from '../errors.ts'
-import { isWork, type Work, workAtOnce, workInSlices } from '../in-slices.ts'
+import { isWork, nextTurn, type Work, workAtOnce, workInSlices } from '../in-slices.ts'
 import { ChangedOutside } from './changed-outside.ts'
 import { Draft, type DraftBase } from './draft.ts'
 import type { Keeper } from './keeper.ts'
@@ -71,13 +71,13 @@ export class WriteQueue {
           onPublish()
           changed = draft.changedNames()
         }
-        settle(batch, refusals)
+        await settle(batch, refusals)
       })
     try {
       await again(attempt)
     } catch (failure) {
       // Where the file was not to be had, all that wait are told. Those that were answered before stay answered.
-      settle(batch ?? this.#waiting.splice(0), refusals, failure)
+      await settle(batch ?? this.#waiting.splice(0), refusals, failure)
     }
     if (changed.length > 0) onChange(changed)
   }
@@ -120,9 +120,17 @@ function* prepare(batch: readonly Waiting[], draft: Draft): Work<ReadonlyMap<Wai
   return refusals
 }
 
+/** So many are told before others may have their turn: each then writes its answer out. */
+const TOLD_AT_ONCE = 16
+
 /** Who was told once is not told again. */
-function settle(batch: readonly Waiting[], refusals: ReadonlyMap<Waiting, unknown>, failure?: unknown): void {
-  for (const waiting of batch) {
+async function settle(
+  batch: readonly Waiting[],
+  refusals: ReadonlyMap<Waiting, unknown>,
+  failure?: unknown,
+): Promise<void> {
+  for (const [at, waiting] of batch.entries()) {
+    if (at > 0 && at % TOLD_AT_ONCE === 0) await nextTurn()
     if (refusals.has(waiting)) waiting.fail(refusals.get(waiting))
     else if (failure === undefined) waiting.done()
     else waiting.fail(failure)

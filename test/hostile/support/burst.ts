@@ -1,25 +1,37 @@
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { dial } from '../../support/sockets.ts'
 
 /** A request that changes something. */
 export type Change = readonly [method: string, path: string, body?: unknown]
 
-/** Sends all of them in the same moment, each over a connection of its own, and gives back their statuses. */
+/** To open hundreds of connections keeps a server busy by itself. */
+const CONNECTIONS = 20
+
+/**
+ * Sends some requests each millisecond without waiting for answers, more on each of a few connections: while the first
+ * is being saved, the others gather. Gives back their statuses.
+ */
 export async function burst(port: number, changes: readonly Change[]): Promise<number[]> {
-  const sockets = await Promise.all(changes.map(() => dial(port)))
-  return Promise.all(
-    sockets.map(async (socket, at) => {
-      const [method, path, body] = changes[at] ?? ['GET', '/']
-      const content = body === undefined ? '' : JSON.stringify(body)
-      const head = [
-        `${method} ${path} HTTP/1.1`,
-        `Host: 127.0.0.1:${port}`,
-        'Connection: close',
-        'Content-Type: application/json',
-        `Content-Length: ${Buffer.byteLength(content)}`,
-      ]
-      socket.write(`${head.join('\r\n')}\r\n\r\n${content}`)
-      return Number((await text(socket)).split(' ')[1])
-    }),
-  )
+  const sockets = await Promise.all(changes.slice(0, CONNECTIONS).map(() => dial(port)))
+  const heard = sockets.map((socket) => text(socket))
+  for (const [at, change] of changes.entries()) {
+    const isLast = at + CONNECTIONS >= changes.length
+    sockets[at % CONNECTIONS]?.write(toMessage(port, change, isLast))
+    if (at % 2 === 1) await sleep(1)
+  }
+  const answers = (await Promise.all(heard)).join('\n')
+  return Array.from(answers.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))
+}
+
+function toMessage(port: number, [method, path, body]: Change, isLast: boolean): string {
+  const content = body === undefined ? '' : JSON.stringify(body)
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Connection: ${isLast ? 'close' : 'keep-alive'}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(content)}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${content}`
 }
