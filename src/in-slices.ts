@@ -14,14 +14,24 @@ export function workInSlices<Result>(work: Work<Result>, slice = SLICE): Result 
   return doSlice(work, slice, waiting.length > 0 ? Math.min(slice, FIRST_SLICE) : slice)
 }
 
-function doSlice<Result>(work: Work<Result>, slice: number, first: number): Result | Promise<Result> {
+function doSlice<Result>(
+  work: Work<Result>,
+  slice: number,
+  first: number,
+  resume = () => work.next(),
+): Result | Promise<Result> {
   const end = performance.now() + first
-  do {
-    const { done, value } = work.next()
-    if (done) return value
-    if (value !== undefined) return value.then(() => workInSlices(work, slice))
-  } while (performance.now() < end)
-  return nextTurn().then(() => doSlice(work, slice, slice))
+  let turn = resume()
+  for (;;) {
+    if (turn.done) return turn.value
+    if (turn.value !== undefined) {
+      // What it waited for in vain is its own to deal with.
+      const fail = (error: unknown) => doSlice(work, slice, slice, () => work.throw(error))
+      return turn.value.then(() => workInSlices(work, slice), fail)
+    }
+    if (performance.now() >= end) return nextTurn().then(() => doSlice(work, slice, slice))
+    turn = work.next()
+  }
 }
 
 /** The same things one by one, for those who take them as fast as they can: others have their turn in between. */
@@ -68,7 +78,13 @@ export function workBriefly<Result>(work: Work<Result>, slice = SLICE): Result |
     if (done) return value
     if (value !== undefined) break
   } while (performance.now() < end)
+  giveUp(work)
   return undefined
+}
+
+/** Lets the work put away what it holds. */
+function giveUp(work: Work<unknown>): void {
+  work.return(undefined)
 }
 
 /** Whether what a function gave is work to be done. Nothing that JSON can hold is. */

@@ -2,6 +2,36 @@ import { describe, expect, it } from 'vitest'
 import { isWork, type Work, waitFor, workAtOnce, workBriefly, workInSlices } from '../src/in-slices.ts'
 
 describe('workInSlices', () => {
+  it('tells the work of what it waited for in vain', async () => {
+    const steps: string[] = []
+    function* work(): Work<string> {
+      try {
+        yield Promise.reject(new Error('no'))
+      } catch (error) {
+        steps.push(String(error))
+        yield
+      } finally {
+        steps.push('put away')
+      }
+      return 'done'
+    }
+    expect(await workInSlices(work())).toBe('done')
+    expect(steps).toEqual(['Error: no', 'put away'])
+  })
+
+  it('lets work that is given up put away what it holds', () => {
+    const steps: string[] = []
+    function* work(): Work<void> {
+      try {
+        for (;;) yield
+      } finally {
+        steps.push('put away')
+      }
+    }
+    expect(workBriefly(work(), 1)).toBeUndefined()
+    expect(steps).toEqual(['put away'])
+  })
+
   function* count(steps: number[], end: number): Work<string> {
     for (let step = 0; step < end; step++) {
       steps.push(step)
