@@ -55,15 +55,16 @@ export function* findRelated(
   const relations = relationsOf(source, collection, wanted)
   const columns = relations.map(({ name }) => ({ name, found: new Array<Found>(rows.length) }))
   let finds = yield* findNow(source, relations, rows.length)
-  let { version } = source
+  const { version } = source
   let kept: readonly (readonly Row[])[] | undefined
+  let isApart = false
   const end = performance.now() + briefly
   for (const [at, row] of rows.entries()) {
     if (kept) {
       yield
-      if (source.version !== version) {
+      if (!isApart && source.version !== version) {
         finds = yield* findAmong(relations, kept)
-        version = source.version
+        isApart = true
       }
     } else if (performance.now() >= end) kept = rowsOf(source, relations)
     for (const [number, relation] of relations.entries()) {
