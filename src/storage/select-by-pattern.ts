@@ -1,8 +1,8 @@
-import { paced } from '../in-slices.ts'
+import { paced, type Work } from '../in-slices.ts'
 import { needsEngine } from './like.ts'
 import { compilePath } from './path.ts'
 import { PatternEngine, tooSlow } from './pattern/engine.ts'
-import { toText } from './text.ts'
+import { isLongList, longText, toText } from './text.ts'
 import type { Condition, ListQuery, Row, Selection } from './types.ts'
 import { somePath } from './walk-path.ts'
 
@@ -50,7 +50,9 @@ async function keepMatching(
   budget: { left: number },
 ): Promise<Row[]> {
   const kept = new Set<number>()
-  for await (const { texts, places, size } of paced(batchesOf(rows, path))) {
+  for await (const batch of paced(batchesOf(rows, path))) {
+    if (batch === undefined) continue
+    const { texts, places, size } = batch
     const limit = MOST_TIME_OF_SOME + (MOST_TIME_OF_MILLION * size) / 1e6
     if (budget.left <= 0) throw tooSlow()
     const { bits, time } = await engine.match(values, texts, Math.min(limit, budget.left))
@@ -67,23 +69,29 @@ interface Batch {
   size: number
 }
 
-function* batchesOf(rows: readonly Row[], text: string): Generator<Batch> {
+/** Undefined is no batch, but a moment in which others may have their turn. */
+function* batchesOf(rows: readonly Row[], text: string): Generator<Batch | undefined> {
   const path = compilePath(text)
   let batch = emptyBatch()
   for (const [place, row] of rows.entries()) {
-    const walk = somePath(row, path, (value) => {
-      const own = toText(value)
+    const take = (own: string): false => {
       batch.texts.push(own)
       batch.places.push(place)
       batch.size += own.length
       return false
-    })
+    }
+    const takeLong = function* (list: readonly unknown[]): Work<boolean> {
+      return take(yield* longText(list))
+    }
+    const walk = somePath(row, path, (value) => (isLongList(value) ? takeLong(value) : take(toText(value))))
     // A long list is walked step by step, and fills more than one batch.
-    do {
-      if (!isFull(batch)) continue
-      yield batch
-      batch = emptyBatch()
-    } while (typeof walk !== 'boolean' && !walk.next().done)
+    while (typeof walk !== 'boolean' && !walk.next().done) {
+      yield isFull(batch) ? batch : undefined
+      if (isFull(batch)) batch = emptyBatch()
+    }
+    if (!isFull(batch)) continue
+    yield batch
+    batch = emptyBatch()
   }
   if (batch.texts.length > 0) yield batch
 }
