@@ -1,8 +1,14 @@
-import { findJsonFault } from '../json-fault.ts'
+import { type Work, workAtOnce } from '../in-slices.ts'
+import { searchJsonFault } from '../json-fault.ts'
 
 /** Why `JSON.parse` refused a text: where, what should stand there, and what to do. Quotes nothing of the text. */
 export function describeFault(json: string): string {
-  const { line, column, expected } = findJsonFault(json)
+  return workAtOnce(describingFault(json))
+}
+
+/** The same as work, for a long text. */
+export function* describingFault(json: string): Work<string> {
+  const { line, column, expected } = yield* searchJsonFault(json)
   const at = offsetOf(json, line, column)
   return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(json, at, expected)}`
 }

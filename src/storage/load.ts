@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../errors.ts'
 import { mayOverflow, withFiniteNumbers } from '../finite.ts'
-import { workInSlices } from '../in-slices.ts'
-import { parseInPieces } from '../parse-in-pieces.ts'
-import { describeFault } from './describe-fault.ts'
+import { type Work, workAtOnce, workInSlices } from '../in-slices.ts'
+import { JsonBoundError, parseInPieces } from '../parse-in-pieces.ts'
+import { describingFault } from './describe-fault.ts'
 import type { Data } from './types.ts'
 
 /**
@@ -25,8 +25,7 @@ export function parseData(text: string, name: string): Data {
   try {
     value = JSON.parse(json)
   } catch (cause) {
-    if (json.trim() === '') throw invalid(`${name} is empty. Put at least {} into it.`, cause)
-    throw invalid(`${name} is ${describeFault(json)}`, cause)
+    throw workAtOnce(syntaxFault(json, name, cause))
   }
   const data = checkData(value, name)
   // As the next save would write them.
@@ -41,12 +40,22 @@ const BOUNDS = { depth: MAX_DEPTH, keys: NO_BOUND, values: NO_BOUND, indents: NO
 /** The same, while others have their turn where the text is long. */
 export async function parseDataInSlices(text: string, name: string, long = LONG): Promise<Data> {
   if (text.length < long) return parseData(text, name)
+  return checkParts(await workInSlices(parsing(withoutMark(text), name)), name)
+}
+
+function* parsing(json: string, name: string): Work<unknown> {
   try {
-    return checkParts(await workInSlices(parseInPieces(withoutMark(text), BOUNDS)), name)
-  } catch {
-    // Says what is wrong with it.
-    return parseData(text, name)
+    return yield* parseInPieces(json, BOUNDS)
+  } catch (cause) {
+    // Which part of it is nested too deeply, only a look at the value can tell.
+    if (cause instanceof JsonBoundError) return parseData(json, name)
+    throw yield* syntaxFault(json, name, cause)
   }
+}
+
+function* syntaxFault(json: string, name: string, cause: unknown): Work<StorageError> {
+  if (json.trim() === '') return invalid(`${name} is empty. Put at least {} into it.`, cause)
+  return invalid(`${name} is ${yield* describingFault(json)}`, cause)
 }
 
 /** Editors on Windows begin a file with a mark of its encoding. */

@@ -1,4 +1,4 @@
-import type { Work } from '../in-slices.ts'
+import { STRETCH, type Work } from '../in-slices.ts'
 import type { Draft } from './draft.ts'
 import { dependentsOf } from './relations.ts'
 import type { Row } from './types.ts'
@@ -36,6 +36,11 @@ export function* removeWithDependents(
   if (!row) return false
   const dependents = yield* dependentsOf(draft, collection, row, among)
   draft.remove(collection, [row])
-  for (const [name, rows] of dependents) draft.remove(name, rows)
+  for (const [name, rows] of dependents) {
+    for (let start = 0; start < rows.length; start += STRETCH) {
+      draft.remove(name, rows.slice(start, start + STRETCH))
+      yield
+    }
+  }
   return true
 }

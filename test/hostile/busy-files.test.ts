@@ -16,6 +16,17 @@ describe('a large file that a request has to read', { timeout: 120_000 }, () => 
 
   const SNAPSHOT = 'db-1700000000000'
 
+  it('keeps nobody waiting when it turns out to be broken near its end', async () => {
+    const start = async () => {
+      const home = await makeHome({ 'db.json': { others: [{ id: 1 }] }, [`${SNAPSHOT}.json`]: `${json}}` })
+      return serveHome(home, { args: ['--snapshots', '.'] })
+    }
+    const wait = await othersWaitAtBest(start, async ({ ask }) => {
+      expect((await ask('PUT', `/__snapshots__/${SNAPSHOT}`)).status).toBe(422)
+    })
+    expect(wait).toBeLessThan(LONGEST_WAIT)
+  })
+
   it.each<[string, (home: string) => Promise<unknown>, (server: RealServer) => Promise<number>]>([
     [
       'a snapshot that is restored',
