@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../errors.ts'
-import { mayOverflow, withFiniteNumbers } from '../finite.ts'
+import { withFiniteNumbers } from '../finite.ts'
 import { type Work, workAtOnce, workInSlices } from '../in-slices.ts'
 import { JsonBoundError, parseInPieces } from '../parse-in-pieces.ts'
 import { describingFault } from './describe-fault.ts'
@@ -27,9 +27,10 @@ export function parseData(text: string, name: string): Data {
   } catch (cause) {
     throw workAtOnce(syntaxFault(json, name, cause))
   }
-  const data = checkData(value, name)
+  const seen = { isInfinite: false }
+  const data = checkData(value, name, seen)
   // As the next save would write them.
-  return mayOverflow(json) ? (withFiniteNumbers(data) ?? data) : data
+  return seen.isInfinite ? (withFiniteNumbers(data) ?? data) : data
 }
 
 /** From so many characters on `JSON.parse` takes a tenth of a second. In pieces it takes longer, but nobody waits. */
@@ -64,10 +65,10 @@ function withoutMark(text: string): string {
 }
 
 /** The same value, known to be a database: an object whose values are collections or objects. */
-export function checkData(value: unknown, name: string): Data {
+export function checkData(value: unknown, name: string, seen?: Seen): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
-    if (!isWithin(part, MAX_DEPTH - 1)) {
+    if (!isWithin(part, MAX_DEPTH - 1, seen)) {
       throw invalid(
         `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or break its circle.`,
       )
@@ -106,14 +107,22 @@ function isPlainObject(value: unknown): value is Data {
  * Whether objects and lists are nested in at most so many levels.
  * In two plain loops: with 100,000 rows an array of each row's values would take longer than parsing.
  */
-export function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
+export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
+  if (typeof value !== 'object' || value === null) {
+    if (seen && (value === Infinity || value === -Infinity)) seen.isInfinite = true
+    return true
+  }
   if (levels === 0) return false
-  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1))
+  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, seen))
   for (const key in value) {
-    if (!isWithin(value[key as keyof typeof value], levels - 1)) return false
+    if (!isWithin(value[key as keyof typeof value], levels - 1, seen)) return false
   }
   return true
+}
+
+/** What is noticed on the way through all values: numbers that overflow. */
+interface Seen {
+  isInfinite: boolean
 }
 
 function kindOf(value: unknown): string {
