@@ -21,7 +21,10 @@ export interface FileLockOptions {
   silence?: number
   /** For whoever takes the lock over from us, if we are killed. Without a space or a line break. */
   note?: string
-  /** Called with the note of a holder that is gone, before anybody else can have the lock. */
+  /**
+   * Called with the note of a holder that is gone, before anybody else can have the lock. If it fails the lock is taken
+   * over all the same: kept for it, nobody would ever have it again. So it has to leave behind what it could not do.
+   */
   onTakeover?: (note: string) => Promise<void>
 }
 
@@ -115,7 +118,7 @@ export class FileLock {
     try {
       const now = await lookAt(this.#path)
       if (now?.identity === stale.identity) {
-        await this.#onTakeover(stale.text.trimEnd().split(' ')[3] ?? '')
+        await this.#onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
         await removeLockFile(this.#path)
         leftBehind.delete(stale.text)
       }

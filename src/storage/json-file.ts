@@ -148,15 +148,17 @@ export class JsonFile implements Adapter<Data> {
   /** Sees to what killed processes left behind, once: only while we hold the lock can nobody be using it. */
   async #tidy({ target, lockItself }: HeldDataLock): Promise<void> {
     if (this.#isTidy) return
-    this.#isTidy = true
     await removeLeftovers(target)
     const hasRescue = await access(rescuePath(target)).then(
       () => true,
       () => false,
     )
-    if (!hasRescue) return
-    await lockItself()
-    await finishSave(target)
+    if (hasRescue) {
+      await lockItself()
+      await finishSave(target)
+    }
+    // Not sooner: what could not be finished, on a full disk for one, is tried again with the next save.
+    this.#isTidy = true
   }
 
   async #assertMayReplace(target: string): Promise<void> {

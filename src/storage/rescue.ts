@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs'
 import { lstat, stat, unlink } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { decodeText, parseData } from './load.ts'
 import { openToRefill, refill } from './refill-file.ts'
@@ -34,11 +33,14 @@ export async function finishSave(target: string, by = target): Promise<void> {
   await unlink(rescue)
 }
 
-/** Where the copy is, we may have been told by a lock file, which anybody can write. */
+/**
+ * Where the copy is, we may have been told by a lock file, which anybody can write. Who we are is asked by number: a
+ * user of a container often has no name, and then `os.userInfo` throws.
+ */
 async function isTrusted(rescue: string, target: string): Promise<boolean> {
   const copy = await lstat(rescue).catch(() => undefined)
   const file = await stat(target).catch(() => undefined)
-  return copy?.isFile() === true && file !== undefined && [file.uid, userInfo().uid].includes(copy.uid)
+  return copy?.isFile() === true && file !== undefined && [file.uid, process.geteuid?.()].includes(copy.uid)
 }
 
 /** A save that was cut short has written at least so much of the file, or all of it. */

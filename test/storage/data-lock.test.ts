@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataLock } from '../../src/storage/data-lock.ts'
 import { processMark } from '../../src/storage/process-mark.ts'
+import { FileChild } from '../support/file-child.ts'
 
 let folder: string
 let target: string
@@ -71,6 +73,22 @@ describe('DataLock', () => {
     expect(existsSync(join(other, '.db.json.rescue'))).toBe(false)
     await held.release()
   })
+
+  // Only root can become somebody else. In Docker, with `--user 1234`, that is the ordinary case.
+  it.runIf(process.getuid?.() === 0)(
+    'is taken over, with what was to be saved, by a user whom the system has no name for',
+    async () => {
+      const [nobody, rescue] = [12_345, join(folder, '.db.json.rescue')]
+      writeFileSync(rescue, '{"counter":{"value":5}}')
+      writeFileSync(target, '{"counter":')
+      writeFileSync(itself(), `${deadMark()} token host ${encodeURIComponent(target)}\n`)
+      for (const path of [folder, rescue, target, itself()]) chownSync(path, nobody, nobody)
+      const stale = itself()
+      expect(await new FileChild('increment-as', target, nobody).ended()).toBe(0)
+      expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ counter: { value: 7 } })
+      expect([existsSync(rescue), existsSync(stale)]).toEqual([false, false])
+    },
+  )
 
   it.each([
     ['a link to a file of ours', () => symlinkSync(target, itself()), 'is a symbolic link'],

@@ -190,6 +190,13 @@ describe('FileLock', () => {
     expect(told).toEqual(['a/note', true])
   })
 
+  it('is taken over even when what was to be done before fails: else nobody would ever have it again', async () => {
+    writeFileSync(path, deadLock())
+    const onTakeover = () => Promise.reject(new Error('No room'))
+    await (await new FileLock(path, { onTakeover, patience: 200 }).acquire()).release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('fails with the system’s word where no file can be made', async () => {
     await expect(new FileLock(join(folder, 'gone', 'lock')).acquire()).rejects.toMatchObject({
       code: 'ENOENT',

@@ -378,6 +378,28 @@ describe('what killed processes leave', () => {
     expect(hasRescue()).toBe(false)
   })
 
+  it('is finished by the next save when the first could not', async () => {
+    leave('')
+    const file = new JsonFile(path)
+    const { unlink } = promises
+    promises.unlink = async (name) => {
+      if (String(name).endsWith('.rescue')) throw Object.assign(new Error('no'), { code: 'EIO' })
+      await unlink(name)
+    }
+    syncBuiltinESMExports()
+    const first = file.exclusive(async () => {})
+    await expect(first)
+      .rejects.toMatchObject({ code: 'EIO' })
+      .finally(() => {
+        promises.unlink = unlink
+        syncBuiltinESMExports()
+      })
+    expect(hasRescue()).toBe(true)
+    await file.exclusive(async () => {})
+    expect(contents()).toBe(pretty)
+    expect(hasRescue()).toBe(false)
+  })
+
   it('is not believed when the copy is no data, whatever the file is', async () => {
     writeFileSync(join(folder, '.db.json.rescue'), '[')
     writeFileSync(path, '{"posts":')

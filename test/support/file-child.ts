@@ -9,7 +9,7 @@ export class FileChild {
   readonly process: ChildProcess
   #heard = ''
 
-  constructor(job: 'increment' | 'storm' | 'hold' | 'contend', path: string, count = 1) {
+  constructor(job: 'increment' | 'increment-as' | 'storm' | 'hold' | 'contend', path: string, count = 1) {
     this.process = spawn(process.execPath, [script, job, path, String(count)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })

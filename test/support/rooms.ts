@@ -50,7 +50,7 @@ export const rooms: readonly Room[] = [
     project: /^(storage\/|(errors|finite|in-slices|job-thread|json-fault|parse-in-pieces)\.ts$)/,
     packages: /^(lodash|lowdb|nanoid|pluralize)(\/|$)/,
     builtins: /^node:(?!https?2?$|net$|tls$)/,
-    globals: /^process\.(pid|platform|kill)$/,
+    globals: /^process\.(pid|platform|kill|geteuid)$/,
     rule: 'imports the ground, lowdb and what it computes with; never heard of HTTP, the console or the process',
   },
   {
