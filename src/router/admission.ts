@@ -9,7 +9,7 @@ const LIMIT = 2 * MOST_BYTES
 interface Waiting {
   readonly size: number
   readonly res: Response
-  readonly enter: () => void
+  readonly enter: (isWanted: boolean) => void
 }
 
 let taken = 0
@@ -17,14 +17,15 @@ const waiting: Waiting[] = []
 
 /**
  * To be asked before an answer is made that has to be in memory as a whole until its client has read it: what a `render`
- * of the user's own makes, and what others may change while it is sent. A promise where others have to leave first.
+ * of the user's own makes, and what others may change while it is sent. A promise where others have to leave first:
+ * it tells whether the client is still there.
  * @param mayBeAsLargeAsData whether it is refused only where relations make it larger than the data is
  */
 export function admit(
   reading: Reading,
   res: Response,
   mayBeAsLargeAsData: boolean,
-): Promise<void> | undefined {
+): Promise<boolean> | undefined {
   const size = sizeOf(reading)
   if (size >= MOST_BYTES && (reading.hasRelations || !mayBeAsLargeAsData)) throw tooLarge()
   if (size < LARGE) return undefined
@@ -39,7 +40,8 @@ export function admit(
 function letIn(): void {
   for (let next = waiting[0]; next; next = waiting[0]) {
     const { size, res, enter } = next
-    if (!res.closed) {
+    const isWanted = !res.closed
+    if (isWanted) {
       if (taken > 0 && taken + size > LIMIT) return
       taken += size
       res.once('close', () => {
@@ -48,6 +50,6 @@ function letIn(): void {
       })
     }
     waiting.shift()
-    enter()
+    enter(isWanted)
   }
 }

@@ -86,7 +86,9 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
     if (isPlain && store.isOwned) return answerNow(reading)
     const pending = reading && admit(reading, res, isPlain)
     // Until there is room for it, it may have become another.
-    return pending ? pending.then(() => find(answerNow)) : answerNow(reading)
+    return pending
+      ? pending.then((isWanted) => (isWanted ? find(answerNow) : undefined))
+      : answerNow(reading)
   }
 
   function answerNow(reading: Reading = NOTHING): void | Promise<void> {

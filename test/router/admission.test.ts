@@ -16,7 +16,7 @@ class Client extends EventEmitter {
     const reading = { data: 'x'.repeat(size * MB), hasRelations, isCurrent: () => true }
     try {
       const pending = admit(reading, this as unknown as Response, mayBeAsLargeAsData)
-      if (pending) void pending.then(() => this.serve())
+      if (pending) void pending.then((isWanted) => isWanted && this.serve())
       else this.serve()
     } catch (error) {
       this.error = error
@@ -63,6 +63,7 @@ it('keeps no room for those who left while they waited', async () => {
   impatient.leave()
   await settled()
   expect(patient.isServed).toBe(true)
+  expect(impatient.isServed).toBe(false)
   for (const client of [...first.slice(1), patient]) client.leave()
 })
 
