@@ -11,8 +11,9 @@ export function isPageOfOurs(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
 
-/** The place that a new row is to have; undefined for the end, as usual. */
+/** The place that a new row is to have; undefined for the end, as usual, and as for all others. */
 export function wantedPlace(req: Request): number | undefined {
+  if (!isPageOfOurs(req)) return undefined
   const text = req.headers['x-restable-place']
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

@@ -45,15 +45,21 @@ it('tells nobody who does not ask', async () => {
   expect((await send('DELETE', '/posts/2', PAGE)).headers.has('x-restable-place')).toBe(false)
 })
 
+it('gives a place to nobody but the page', async () => {
+  const { send, ids } = await serve()
+  await send('POST', '/posts', { 'x-restable-place': '0' }, { id: 9 })
+  expect(await ids()).toEqual([1, 2, 3, 9])
+})
+
 it.each(['-1', 'x', '1.5', '', '99999999999', '1,2'])('takes a place of %j for none', async (place) => {
   const { send, ids } = await serve()
-  await send('POST', '/posts', { 'x-restable-place': place }, { id: 9 })
+  await send('POST', '/posts', { ...PAGE, 'x-restable-place': place }, { id: 9 })
   expect(await ids()).toEqual([1, 2, 3, 9])
 })
 
 it('puts several rows at the end, wherever they were to go', async () => {
   const { send, ids } = await serve()
-  await send('POST', '/posts', { 'x-restable-place': '0' }, [{ id: 8 }, { id: 9 }])
+  await send('POST', '/posts', { ...PAGE, 'x-restable-place': '0' }, [{ id: 8 }, { id: 9 }])
   expect(await ids()).toEqual([1, 2, 3, 8, 9])
 })
 
