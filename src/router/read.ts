@@ -35,8 +35,11 @@ export type ReadTarget = Target | { readonly kind: 'database' }
 export interface Asked {
   /** The same for all lists that mean the same, however their URLs are written. */
   readonly key?: string
-  /** Undefined is a 404. */
-  find(): Reading | undefined | Promise<Reading | undefined>
+  /**
+   * Undefined is a 404.
+   * @param isWanted whether its client is still there
+   */
+  find(isWanted?: () => boolean): Reading | undefined | Promise<Reading | undefined>
 }
 
 export function ask(store: Store, target: ReadTarget, query: Record<string, unknown>): Asked {
@@ -59,14 +62,19 @@ function askList(store: Store, collection: string, given: ListQuery): Asked {
   // What is ignored now may mean something when a long search has its turn.
   return {
     key: JSON.stringify([collection, query]),
-    find: () => workInSlices(readList(store, collection, given)),
+    find: (isWanted) => workInSlices(readList(store, collection, given, isWanted)),
   }
 }
 
-function* readList(store: Store, collection: string, query: ListQuery): Work<Reading> {
+function* readList(
+  store: Store,
+  collection: string,
+  query: ListQuery,
+  isWanted: (() => boolean) | undefined,
+): Work<Reading> {
   // Asked before: until a long search has found something, the data may have changed.
   const isCurrent = unchanged(store, collection, query)
-  const { items, ...head } = yield* waitFor(store.select(collection, query))
+  const { items, ...head } = yield* waitFor(store.select(collection, query, isWanted))
   const list = { ...head, collection, window: query.window.kind }
   // It may be the table's own list.
   const reading = { data: items.slice(), list, isCurrent }

@@ -78,7 +78,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   return find(answer)
 
   function find(then: (reading: Reading | undefined) => void | Promise<void>): void | Promise<void> {
-    const found = asked?.find()
+    const found = asked?.find(() => !res.closed && !req.socket.destroyed)
     return found instanceof Promise ? found.then(then) : then(found)
   }
 
@@ -86,9 +86,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
     if (isPlain && store.isOwned) return answerNow(reading)
     const pending = reading && admit(reading, res, isPlain)
     // Until there is room for it, it may have become another.
-    return pending
-      ? pending.then((isWanted) => (isWanted ? find(answerNow) : undefined))
-      : answerNow(reading)
+    return pending ? pending.then((isWanted) => (isWanted ? find(answerNow) : undefined)) : answerNow(reading)
   }
 
   function answerNow(reading: Reading = NOTHING): void | Promise<void> {

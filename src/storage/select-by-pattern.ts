@@ -29,17 +29,21 @@ export function isForEngine({ op, values }: Condition): boolean {
  * Answers a query that has such conditions. The others are asked first, so that the engine sees few rows.
  * @param select answers a query without any
  * @param arrange sorts and cuts the rows that passed
+ * @param isWanted whether somebody still waits for it
  */
 export async function selectByPattern(
   query: ListQuery,
   select: (query: ListQuery) => Selection | Promise<Selection>,
   arrange: (rows: Row[], query: ListQuery) => Selection | Promise<Selection>,
+  isWanted?: () => boolean,
 ): Promise<Selection> {
   const where = query.where.filter((condition) => !isForEngine(condition))
   const found = await select({ ...query, where, sort: [], window: { kind: 'all' } })
   const budget = { left: MOST_TIME }
   let rows = found.items.slice()
-  for (const condition of query.where.filter(isForEngine)) rows = await keepMatching(rows, condition, budget)
+  for (const condition of query.where.filter(isForEngine)) {
+    rows = await keepMatching(rows, condition, budget, isWanted)
+  }
   const { search: _, ...rest } = query
   return arrange(rows, { ...rest, where: [] })
 }
@@ -48,6 +52,7 @@ async function keepMatching(
   rows: readonly Row[],
   { path, values }: Condition,
   budget: { left: number },
+  isWanted: (() => boolean) | undefined,
 ): Promise<Row[]> {
   const kept = new Set<number>()
   for await (const batch of paced(batchesOf(rows, path))) {
@@ -55,7 +60,7 @@ async function keepMatching(
     const { texts, places, size } = batch
     const limit = MOST_TIME_OF_SOME + (MOST_TIME_OF_MILLION * size) / 1e6
     if (budget.left <= 0) throw tooSlow()
-    const { bits, time } = await engine.match(values, texts, Math.min(limit, budget.left))
+    const { bits, time } = await engine.match(values, texts, Math.min(limit, budget.left), isWanted)
     budget.left -= time
     for (const [at, place] of places.entries()) if (bits[at] === 1) kept.add(place)
   }

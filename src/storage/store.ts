@@ -132,13 +132,15 @@ export class Store implements DraftBase {
     return table && this.#isOwned ? lookupIndexed(table, field) : undefined
   }
 
-  /** What a query finds: through indexes, where nobody but the store changes the data. */
-  select(collection: string, query: ListQuery): Selection | Promise<Selection> {
+  /**
+   * What a query finds: through indexes, where nobody but the store changes the data.
+   * @param isWanted whether somebody still waits for it; asked where others wait for the same thread
+   */
+  select(collection: string, query: ListQuery, isWanted?: () => boolean): Selection | Promise<Selection> {
     if (query.where.some(isForEngine)) {
       const selectOthers = (others: ListQuery) => this.select(collection, others)
-      return selectByPattern(query, selectOthers, (rows, rest) =>
-        workInSlices(select(rows, rest, this.#naming)),
-      )
+      const arrange = (rows: Row[], rest: ListQuery) => workInSlices(select(rows, rest, this.#naming))
+      return selectByPattern(query, selectOthers, arrange, isWanted)
     }
     const table = this.table(collection)
     if (!table || !this.#isOwned) return workInSlices(select(table?.rows ?? [], query, this.#naming))

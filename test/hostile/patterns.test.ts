@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { endRealServers } from '../support/real-server.ts'
+import { dial } from '../support/sockets.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 import { attack, type Victim } from './support/victim.ts'
 
@@ -48,6 +49,22 @@ it.each(ENDLESS)(
   },
   60_000,
 )
+
+it('nobody waits for those who asked for endless patterns and left', async () => {
+  const sockets = await Promise.all(Array.from({ length: 90 }, () => dial(victim.port)))
+  for (const [n, socket] of sockets.entries()) {
+    socket.write(
+      `GET ${like('name', `(?!left${n})(a|a?a)+$`)} HTTP/1.1\r\nHost: 127.0.0.1:${victim.port}\r\n\r\n`,
+    )
+  }
+  expect((await victim.ask('GET', '/items/1')).status).toBe(200)
+  for (const socket of sockets) socket.destroy()
+  const begun = performance.now()
+  const { status, headers } = await victim.ask('GET', like('title', '^(?!draft)'))
+  expect([status, headers['x-total-count']]).toEqual([200, '1500'])
+  // Together they would have the thread for half a minute.
+  expect(performance.now() - begun).toBeLessThan(10_000)
+})
 
 it('a pattern that looks around is matched in a text of 5 MB, and keeps nobody waiting', async () => {
   const wait = await othersWaitAtBest(

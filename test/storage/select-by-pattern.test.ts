@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { PatternEngine } from '../../src/storage/pattern/engine.ts'
+import { ENGINE_THREAD } from '../../src/storage/pattern/engine-thread.ts'
 import { Store } from '../../src/storage/store.ts'
 import type { Condition, ListQuery, Row } from '../../src/storage/types.ts'
 import { Outside } from '../support/outside.ts'
@@ -103,7 +105,7 @@ describe('the thread', () => {
   const threads = () => readdirSync('/proc/self/task').length
 
   it.runIf(process.platform === 'linux')('ends when there is nothing to do, and starts again', async () => {
-    const engine = new PatternEngine(20)
+    const engine = new PatternEngine({ idle: 20 })
     const before = threads()
     for (const text of ['final', 'draft']) {
       const { bits } = await engine.match(['^(?!draft)'], [text], 5000)
@@ -116,7 +118,7 @@ describe('the thread', () => {
   it.runIf(process.platform === 'linux')(
     'is one, however many ask, and none is left of the slow',
     async () => {
-      const engine = new PatternEngine(20)
+      const engine = new PatternEngine({ idle: 20 })
       const before = threads()
       const texts = [ENDLESSLY]
       const asked = [
@@ -133,10 +135,74 @@ describe('the thread', () => {
   )
 
   it('lets no more than a hundred wait', async () => {
-    const engine = new PatternEngine(20)
+    const engine = new PatternEngine({ idle: 20 })
     const asked = Array.from({ length: 150 }, () => engine.match(['(?=a)'], ['a'], 5000))
     const results = await Promise.allSettled(asked)
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(100)
     expect(results.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'PATTERN_TOO_SLOW' } })
+  })
+
+  it('is not kept busy by those who left', async () => {
+    const engine = new PatternEngine({ idle: 20 })
+    let isThere = true
+    const left = Array.from({ length: 100 }, (_, n) =>
+      engine.match([`(?!${n})${ENDLESS}`], [ENDLESSLY], 1000, () => isThere),
+    )
+    const results = Promise.allSettled(left)
+    isThere = false
+    const begun = performance.now()
+    // There is room for others among those who wait, too.
+    const { bits } = await engine.match(['(?=a)'], ['a'], 5000)
+    expect([...bits]).toEqual([1])
+    expect(performance.now() - begun).toBeLessThan(5000)
+    for (const { status } of await results) expect(status).toBe('rejected')
+  })
+
+  it('that cannot be made is an error for those who asked, and tried again for others', async () => {
+    let isPossible = false
+    const makeThread = () => {
+      if (isPossible) return new Worker(ENGINE_THREAD, { eval: true })
+      throw new Error('EAGAIN')
+    }
+    const engine = new PatternEngine({ idle: 20, makeThread })
+    await expect(engine.match(['(?=a)'], ['a'], 5000)).rejects.toThrow('EAGAIN')
+    isPossible = true
+    expect([...(await engine.match(['(?=a)'], ['a'], 5000)).bits]).toEqual([1])
+  })
+
+  it('that cannot be made again after a slow pattern is an error, too', async () => {
+    let made = 0
+    const makeThread = () => {
+      made += 1
+      if (made === 1) return new Worker(ENGINE_THREAD, { eval: true })
+      throw new Error('EAGAIN')
+    }
+    const engine = new PatternEngine({ idle: 20, makeThread })
+    const results = await Promise.allSettled([
+      engine.match([ENDLESS], [ENDLESSLY], 50),
+      engine.match(['(?=a)'], ['a'], 5000),
+    ])
+    expect(results).toMatchObject([
+      { reason: { code: 'PATTERN_TOO_SLOW' } },
+      { reason: { message: 'EAGAIN' } },
+    ])
+  })
+
+  it('that never gets ready is given up', async () => {
+    const makeThread = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
+    const engine = new PatternEngine({ idle: 20, start: 50, makeThread })
+    const keptAlive = setTimeout(() => undefined, 20_000)
+    const asked = [engine.match(['(?=a)'], ['a'], 100), engine.match(['(?=b)'], ['a'], 100)]
+    for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected')
+    clearTimeout(keptAlive)
+  })
+
+  it('that ends with an error makes its pattern a suspect, which has little time for a while', async () => {
+    const thread = `const { parentPort } = require('node:worker_threads')
+      parentPort.on('message', ({ texts: [text] }) => { if (text === 'fail') throw new Error('no memory') })
+      parentPort.postMessage('ready')`
+    const engine = new PatternEngine({ idle: 20, makeThread: () => new Worker(thread, { eval: true }) })
+    await expect(engine.match(['(?=a)'], ['fail'], 60_000)).rejects.toThrow('too long')
+    await expect(engine.match(['(?=a)'], ['wait'], 60_000)).rejects.toThrow('too long')
   })
 })

@@ -14,14 +14,26 @@ interface Job {
   readonly texts: readonly string[]
   /** How long it may take, in milliseconds. */
   readonly limit: number
+  readonly isWanted: () => boolean
   readonly resolve: (matched: Matched) => void
   readonly reject: (error: unknown) => void
+}
+
+export interface PatternEngineOptions {
+  /** Milliseconds that a thread with nothing to do is kept. */
+  readonly idle?: number
+  /** Milliseconds that it may take to start. */
+  readonly start?: number
+  readonly makeThread?: () => Worker
 }
 
 /** How long a thread with nothing to do is kept, in milliseconds. It takes 40 to start one. */
 const IDLE = 10_000
 
-/** Patterns that took too long have to be this quick for a while, in milliseconds: who asks for them again and again keeps all others waiting. */
+/** How long one may take to start, in milliseconds, on a machine that has a lot to do. */
+const START = 10_000
+
+/** Patterns that took too long, or too much memory, have to be this quick for a while, in milliseconds: who asks for them again and again keeps all others waiting. */
 const SOON = 100
 const A_WHILE = 10_000
 const MOST_SUSPECTS = 100
@@ -40,40 +52,62 @@ export class PatternEngine {
   readonly #waiting: Job[] = []
   /** When patterns took too long last. */
   readonly #suspects = new Recent<number>(MOST_SUSPECTS)
-  readonly #idle: number
+  readonly #options: Required<PatternEngineOptions>
   #thread: Worker | undefined
   #isReady = false
   #job: Job | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(idle = IDLE) {
-    this.#idle = idle
+  constructor({ idle = IDLE, start = START, makeThread = makeEngineThread }: PatternEngineOptions = {}) {
+    this.#options = { idle, start, makeThread }
   }
 
-  /** Rejects when it takes longer than the limit. */
-  match(patterns: readonly string[], texts: readonly string[], limit: number): Promise<Matched> {
+  /**
+   * Rejects when it takes longer than the limit.
+   * @param isWanted asked when its turn has come: nobody waits for those who left
+   */
+  match(
+    patterns: readonly string[],
+    texts: readonly string[],
+    limit: number,
+    isWanted: () => boolean = () => true,
+  ): Promise<Matched> {
+    if (this.#waiting.length >= MOST_WAITING) this.#dropUnwanted()
     if (this.#waiting.length >= MOST_WAITING) return Promise.reject(tooSlow())
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ patterns, texts, limit, resolve, reject })
+      this.#waiting.push({ patterns, texts, limit, isWanted, resolve, reject })
       this.#next()
     })
   }
 
+  /** Never throws: a thread that has something to say calls it, too. */
   #next(): void {
-    if (this.#job || this.#waiting.length === 0) return
-    if (!this.#thread) this.#thread = this.#start()
-    if (!this.#isReady) return
+    if (this.#job) return
+    this.#dropUnwanted()
+    if (this.#waiting.length === 0) return
+    if (!this.#thread) this.#start()
+    else if (this.#isReady) this.#begin(this.#thread)
+  }
+
+  #dropUnwanted(): void {
+    const jobs = this.#waiting.splice(0)
+    for (const job of jobs) {
+      if (job.isWanted()) this.#waiting.push(job)
+      else job.reject(tooSlow())
+    }
+  }
+
+  #begin(thread: Worker): void {
     const job = this.#waiting.shift()
     if (!job) return
     this.#job = job
     const { patterns, texts } = job
-    this.#thread.postMessage({ patterns, texts })
-    this.#setTimer(this.#limitOf(job), () => {
-      // Its answer may be there, and we may have been too busy to hear of it.
-      setImmediate(() => {
-        if (this.#job === job) this.#giveUp(job)
-      })
-    })
+    this.#setTimer(this.#limitOf(job), () => this.#giveUp(job))
+    try {
+      thread.postMessage({ patterns, texts })
+    } catch (error) {
+      this.#end(error)
+    }
   }
 
   #limitOf({ patterns, limit }: Job): number {
@@ -86,42 +120,55 @@ export class PatternEngine {
     this.#end(tooSlow())
   }
 
-  #start(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: MEMORY }
-    const thread = new Worker(ENGINE_THREAD, { eval: true, execArgv: [], env: {}, resourceLimits })
-    // Nobody should have to wait for it in order to stop.
-    thread.unref()
-    thread.on('message', (message: Matched | 'ready') => {
-      if (thread !== this.#thread) return
-      if (message === 'ready') this.#isReady = true
-      else this.#finish(message)
-      this.#next()
-    })
-    thread.on('error', (error) => {
-      // A pattern may need too much memory, too, or turn out to be too big.
-      if (thread === this.#thread) this.#end(this.#isReady ? tooSlow() : error)
-    })
-    return thread
+  #start(): void {
+    try {
+      const thread = this.#options.makeThread()
+      this.#thread = thread
+      thread.on('message', (message: Matched | 'ready') => {
+        if (thread === this.#thread) this.#hear(message)
+      })
+      thread.on('error', (error) => {
+        if (thread !== this.#thread) return
+        // A pattern may need too much memory, too, or turn out to be too big.
+        if (this.#job) this.#giveUp(this.#job)
+        else this.#fail(error)
+      })
+      this.#setTimer(this.#options.start, () => this.#fail(new Error('No thread starts for patterns.')))
+      // Nobody should have to wait for it in order to stop.
+      thread.unref()
+      this.#timer?.unref()
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
-  #finish(matched: Matched): void {
-    this.#job?.resolve(matched)
+  #hear(message: Matched | 'ready'): void {
+    if (message === 'ready') this.#isReady = true
+    else this.#job?.resolve(message)
     this.#job = undefined
-    this.#setTimer(this.#idle, () => void this.#stop())
+    this.#setTimer(this.#options.idle, () => this.#stop())
     this.#timer?.unref()
+    this.#next()
   }
 
   /** Gives the job up, and the thread with it; the next job gets another. */
   #end(error: unknown): void {
-    const job = this.#job ?? this.#waiting.shift()
+    const job = this.#job
     this.#job = undefined
     this.#stop()
     job?.reject(error)
     this.#next()
   }
 
+  /** There is no thread to be had: those who wait would do so in vain, one after the other. */
+  #fail(error: unknown): void {
+    this.#stop()
+    for (const job of this.#waiting.splice(0)) job.reject(error)
+  }
+
   #stop(): void {
     clearTimeout(this.#timer)
+    this.#timer = undefined
     void this.#thread?.terminate()
     this.#thread = undefined
     this.#isReady = false
@@ -129,8 +176,19 @@ export class PatternEngine {
 
   #setTimer(milliseconds: number, act: () => void): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(act, milliseconds)
+    const timer = setTimeout(() => {
+      // What the thread has to say may be there, and we may have been too busy to hear of it.
+      setImmediate(() => {
+        if (this.#timer === timer) act()
+      })
+    }, milliseconds)
+    this.#timer = timer
   }
+}
+
+function makeEngineThread(): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: MEMORY }
+  return new Worker(ENGINE_THREAD, { eval: true, execArgv: [], env: {}, resourceLimits })
 }
 
 export function tooSlow(): StorageError {
