@@ -3,6 +3,7 @@ import { toGraph, weigh } from './pattern/graph.ts'
 import { compileLiteral } from './pattern/literal.ts'
 import { compileMatcher } from './pattern/matcher.ts'
 import { parsePattern } from './pattern/parse-pattern.ts'
+import { Recent } from './recent.ts'
 
 /** What is longer, or needs more steps when counted repeats are written out, is left to JavaScript's own engine. */
 export const MOST_CHARACTERS = 1000
@@ -28,17 +29,14 @@ export function needsEngine(pattern: string): boolean {
   return compiled(pattern).needsEngine
 }
 
-const recent = new Map<string, Compiled>()
-const MOST_RECENT = 20
+const recent = new Recent<Compiled>(20)
 
 function compiled(pattern: string): Compiled {
-  const known = recent.get(pattern) ?? compile(pattern)
-  // The last asked is kept longest.
-  recent.delete(pattern)
-  recent.set(pattern, known)
-  const [oldest] = recent.keys()
-  if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
-  return known
+  const known = recent.get(pattern)
+  if (known) return known
+  const made = compile(pattern)
+  recent.set(pattern, made)
+  return made
 }
 
 function compile(pattern: string): Compiled {

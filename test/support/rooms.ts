@@ -47,7 +47,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'storage',
     holds: /^storage\//,
-    project: /^(storage\/|(errors|finite|in-slices|job-thread|json-fault|parse-in-pieces)\.ts$)/,
+    project: /^(storage\/|(errors|finite|in-slices|json-fault|parse-in-pieces)\.ts$)/,
     packages: /^(lodash|lowdb|nanoid|pluralize)(\/|$)/,
     builtins: /^node:(?!https?2?$|net$|tls$)/,
     globals: /^process\.(pid|platform|kill|geteuid)$/,
