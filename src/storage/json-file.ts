@@ -20,6 +20,9 @@ import type { Data } from './types.ts'
 
 const NEWLINE = Buffer.from('\n')
 
+/** Which version of the file we know: null when it was gone, undefined before the first look. */
+type Version = string | null | undefined
+
 /**
  * A lowdb adapter for one JSON file. A save is whole or not at all and on the disk before it resolves (the
  * limits of that: `replaceFile`); a symbolic link stays one; other processes are kept out by `exclusive`.
@@ -28,15 +31,17 @@ export class JsonFile implements Adapter<Data> {
   readonly #path: string
   readonly #name: string
   #serializer: Serializer | undefined = new Serializer()
-  /** Which version of the file we know: null when it was gone, undefined before the first look. */
-  #known: string | null | undefined
+  #known: Version
   #endsWithNewline = false
   readonly #lock = new DataLock()
   #held: HeldDataLock | undefined
   /** Whether what is to be saved was made of what the file held under the lock that we have now. */
   #hasLooked = false
-  /** What somebody wrote into the file that our last save replaced, and the version that took its place. */
-  #lateEdit: { readonly data: Data; readonly version: string } | undefined
+  /**
+   * What somebody wrote into the file that our last save replaced, and the version that took its place. It counts for
+   * what the file holds until a save has succeeded: that version is of writes that may yet be refused.
+   */
+  #lateEdit: { readonly bytes: Buffer; readonly version: string } | undefined
   #isTidy = false
 
   constructor(path: string) {
@@ -51,7 +56,7 @@ export class JsonFile implements Adapter<Data> {
 
   /** The data, at once, for the start. As in json-server an empty file is an empty database. */
   readSync(): Data {
-    const contents = this.#contentsSync()
+    const contents = this.#asEdited(this.#contentsSync())
     const data = readRescue(this.#path, contents) ?? this.#parse(contents)
     this.#know(contents)
     return data
@@ -59,12 +64,6 @@ export class JsonFile implements Adapter<Data> {
 
   /** The data, or null when the file is gone. A file that somebody is just writing gets a few moments. */
   async read(): Promise<Data | null> {
-    const late = this.#lateEdit
-    this.#lateEdit = undefined
-    if (late && (await versionAt(this.#path)) === late.version) {
-      this.#known = late.version
-      return late.data
-    }
     return withSecondLooks(() => this.#readOnce())
   }
 
@@ -75,12 +74,13 @@ export class JsonFile implements Adapter<Data> {
   async write(data: Data): Promise<void> {
     const chunks = [...(await this.#serialize(data)), ...(this.#endsWithNewline ? [NEWLINE] : [])]
     const target = this.#held?.target ?? (await realPath(this.#path))
-    const written = await replaceFile(target, chunks, {
-      mayReplace: () => this.#assertMayReplace(target),
-      mayOverwrite: async () => this.#held?.lockItself(),
-      hasReplaced: (old, written) => this.#assertNotOvertaken(old, versionOf(written)),
-    })
-    this.#known = versionOf(written)
+    try {
+      this.#known = await this.#replace(target, chunks, this.#known)
+      this.#lateEdit = undefined
+    } catch (error) {
+      await this.#putBack(target)
+      throw error
+    }
   }
 
   /** Whether anybody else changed, replaced or deleted the file since we last read or wrote it. */
@@ -120,11 +120,12 @@ export class JsonFile implements Adapter<Data> {
   }
 
   async #readOnce(): Promise<Data | null> {
-    const contents = await readRegular(this.#path, this.#name).catch(unless('ENOENT'))
-    if (contents === undefined) {
+    const found = await readRegular(this.#path, this.#name).catch(unless('ENOENT'))
+    if (found === undefined) {
       this.#known = null
       return null
     }
+    const contents = this.#asEdited(found)
     const data = await this.#dataIn(contents)
     this.#know(contents)
     return data
@@ -161,22 +162,56 @@ export class JsonFile implements Adapter<Data> {
     this.#isTidy = true
   }
 
-  async #assertMayReplace(target: string): Promise<void> {
+  /** The contents, or those that somebody wrote in their place when they were about to be saved. */
+  #asEdited(contents: FileContents): FileContents {
+    const late = this.#lateEdit
+    return late?.version === versionOf(contents.stats) ? { ...contents, bytes: late.bytes } : contents
+  }
+
+  /** Replaces the file, which has to be of the version `known`, and returns the new one. */
+  async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
+    const written = await replaceFile(target, chunks, {
+      mayReplace: () => this.#assertMayReplace(target, known),
+      mayOverwrite: async () => this.#held?.lockItself(),
+      hasReplaced: (old, written) => this.#assertNotOvertaken(old, known, versionOf(written)),
+    })
+    return versionOf(written)
+  }
+
+  /**
+   * Puts a late edit into the file again, at once: whether the writes that took its place can be made anew is not known
+   * yet, and if not, a restart must find the edit and not them. Where the disk refuses, we keep it for the next save.
+   */
+  async #putBack(target: string): Promise<void> {
+    const late = this.#lateEdit
+    // Without a look before, as when all is replaced, nothing would keep us from overwriting what came since.
+    if (!late || !this.#hasLooked) return
+    try {
+      await this.#replace(target, [late.bytes], late.version)
+      this.#lateEdit = undefined
+    } catch {
+      // The error of the save is the one to be told.
+    }
+  }
+
+  async #assertMayReplace(target: string, known: Version): Promise<void> {
     if (this.#held && !(await this.#held.isOurs())) {
       const message = `The lock of ${this.#name} was lost while saving took long. Try again.`
       throw new StorageError('WRITE_FAILED', message)
     }
-    if (this.#hasLooked && (await versionAt(target)) !== this.#known) throw new ChangedOutside()
+    if (this.#hasLooked && (await versionAt(target)) !== known) throw new ChangedOutside()
   }
 
-  async #assertNotOvertaken(old: FileHandle, version: string): Promise<void> {
-    if (!this.#hasLooked || versionOf(await old.stat({ bigint: true })) === this.#known) return
-    const data = await withSecondLooks(async () => this.#dataIn(await readOpen(old, this.#name))).catch(
-      () => null,
-    )
+  async #assertNotOvertaken(old: FileHandle, known: Version, version: string): Promise<void> {
+    if (!this.#hasLooked || versionOf(await old.stat({ bigint: true })) === known) return
+    const edited = await withSecondLooks(async () => {
+      const contents = await readOpen(old, this.#name)
+      await this.#dataIn(contents)
+      return contents
+    }).catch(() => null)
     // What is not whole after that long is no edit, and not worth to undo a save that is whole.
-    if (!data) return
-    this.#lateEdit = { data, version }
+    if (!edited) return
+    this.#lateEdit = { bytes: edited.bytes, version }
     throw new ChangedOutside()
   }
 }

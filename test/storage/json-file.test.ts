@@ -27,6 +27,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ChangedOutside } from '../../src/storage/changed-outside.ts'
 import { JsonFile } from '../../src/storage/json-file.ts'
 import { processMark } from '../../src/storage/process-mark.ts'
+import { Store } from '../../src/storage/store.ts'
 import { FileChild } from '../support/file-child.ts'
 
 const small = { posts: [{ id: 1 }] }
@@ -291,26 +292,91 @@ describe('a save of what was made of the file as it was', () => {
     expect(contents()).toBe('{"posts":[]}')
   })
 
-  it('is made anew when somebody writes into the file in the moment in which it is replaced', async () => {
-    const file = new JsonFile(path)
+  describe('in the moment in which somebody writes into the file', () => {
+    const theirs = '{"posts":[],"theirs":[{"id":5}]}'
     const { rename } = promises
-    promises.rename = async (from, to) => {
-      writeFileSync(path, '{"theirs":[{"id":5}]}')
-      await rename(from, to)
+    /** What happens before each rename but those that are left to themselves. */
+    const beforeRenames = (...happen: (() => void)[]) => {
+      promises.rename = async (from, to) => {
+        happen.shift()?.()
+        await rename(from, to)
+      }
+      syncBuiltinESMExports()
     }
-    syncBuiltinESMExports()
-    const late = file.exclusive(async () => {
-      await look(file)
-      await file.write(small).finally(() => {
-        promises.rename = rename
-        syncBuiltinESMExports()
-      })
+    const edit = () => writeFileSync(path, theirs)
+    const fail = () => {
+      throw Object.assign(new Error('no room'), { code: 'ENOSPC' })
+    }
+    afterEach(() => {
+      promises.rename = rename
+      syncBuiltinESMExports()
     })
-    await expect(late).rejects.toBeInstanceOf(ChangedOutside)
-    expect(contents()).toBe(pretty)
-    expect(await file.changedOutside()).toBe(true)
-    expect(await file.read()).toEqual({ theirs: [{ id: 5 }] })
-    expect(await file.changedOutside()).toBe(false)
+    const add = (store: Store, id: number, prepared = () => {}) =>
+      store.write((draft) => {
+        prepared()
+        draft.insert('posts', [{ id }])
+      })
+    const open = () => {
+      const file = new JsonFile(path)
+      return new Store(file.readSync(), { id: 'id', foreignKeySuffix: 'Id', medium: file })
+    }
+
+    it('is undone, to be made anew', async () => {
+      const file = new JsonFile(path)
+      beforeRenames(edit)
+      const late = file.exclusive(async () => {
+        await look(file)
+        await file.write(small)
+      })
+      await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+      expect(contents()).toBe(theirs)
+      expect(await file.changedOutside()).toBe(true)
+      expect(await file.read()).toEqual(JSON.parse(theirs))
+      expect(await file.changedOutside()).toBe(false)
+      expect(readdirSync(folder)).toEqual(['db.json'])
+    })
+
+    it('is made on what they wrote', async () => {
+      const store = open()
+      beforeRenames(edit)
+      await add(store, 1)
+      expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 1 }] })
+    })
+
+    it('leaves what they wrote in the file, and nothing of what was refused, when it cannot be made anew', async () => {
+      const store = open()
+      beforeRenames(edit)
+      let rounds = 0
+      const late = add(store, 1, () => {
+        rounds += 1
+        if (rounds === 2) beforeRenames(fail, fail)
+      })
+      await expect(late).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      expect(contents()).toBe(theirs)
+      expect(store.data).toEqual(JSON.parse(theirs))
+    })
+
+    it('leaves what they wrote in the file when they do it again and again', async () => {
+      const store = open()
+      const happen = Array.from({ length: 8 }, () => [edit, () => {}])
+      beforeRenames(...happen.flat())
+      await expect(add(store, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      expect(contents()).toBe(theirs)
+    })
+
+    it('keeps what they wrote until it can be saved, when the disk takes nothing at all for a while', async () => {
+      const store = open()
+      // A rename onto a file that is held open is tried twice.
+      beforeRenames(edit, ...Array(6).fill(fail))
+      await expect(add(store, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      await store.reload()
+      store.reloadSync()
+      expect(store.data).toEqual(JSON.parse(theirs))
+      beforeRenames()
+      await add(store, 2)
+      expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 2 }] })
+      expect(await store.reload()).toBe(false)
+    })
   })
 })
 
