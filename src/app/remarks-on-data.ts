@@ -45,7 +45,7 @@ async function onFile(names: readonly string[], file: string): Promise<readonly 
   }
   const keys = repeatedKeys(await contentOf(file), names)
   if (keys.length === 0) return []
-  return [`${name} repeats ${list(keys.map(quote))}: only the last of each is served. Merge or rename them.`]
+  return [`${name} repeats ${list(keys.map(quote))}: only the last one is served. Merge or rename them.`]
 }
 
 /** Nothing of a file that is gone by now, or too large to be looked through. */
@@ -58,7 +58,7 @@ async function contentOf(file: string): Promise<Buffer> {
 function onRepeatedIds({ name, repeated }: Collection, id: string): readonly string[] {
   if (repeated.length === 0) return []
   return [
-    `"${name}" has more than one row with the ${id} ${list(repeated)}: only the first of each is found by it. ` +
+    `"${name}" has more than one row with the ${id} ${list(repeated)}: only the first one is found by it. ` +
       `Give every row its own ${id}.`,
   ]
 }

@@ -29,12 +29,12 @@ export function showRules(rules: RewriteRules): RequestHandler {
   }
 }
 
-/** Changes `req.url` as the rules say, but for a question for the rules themselves. */
+/** Changes `req.url` as the rules say, but for questions about the server itself, which the page at `/` asks. */
 export function rewriteUrl(rules: RewriteRules): RequestHandler {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
 
   return function rewriter(req, _res, next) {
-    if (!asksForRules(req)) apply(rewrites, req)
+    if (!asksForRules(req) && !ABOUT_US.test(req.url)) apply(rewrites, req)
     next()
   }
 }
@@ -73,6 +73,9 @@ function entries(rules: unknown): [string, string][] {
     throw new ConfigError(`Rewrite rule "${pattern}": the target must be a string, such as "/posts/:id".`)
   })
 }
+
+/** A rule such as `/*` is about the data. */
+const ABOUT_US = /^\/__(?:service|events)\/?(?:\?|$)/
 
 function asksForRules(req: Request): boolean {
   if (!req.url.startsWith('/__rules')) return false

@@ -79,15 +79,22 @@ export function sendError(res: Response, error: unknown): void {
   if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
-    if (typeof log === 'function')
-      log(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
-    else console.error(cause)
+    const line = lineFor(cause)
+    if (typeof log === 'function') log(line)
+    else console.error(line)
   }
   if (res.headersSent) {
     res.destroy()
     return
   }
   res.status(status).json(body)
+}
+
+/** Where it came from is worth knowing of our own faults only: a full disk or a file that is none says enough. */
+function lineFor(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const isOurs = !(cause instanceof StorageError) && !('syscall' in cause)
+  return isOurs ? (cause.stack ?? cause.message) : cause.message
 }
 
 function describeError(error: unknown): readonly [number, ErrorBody] {

@@ -21,10 +21,10 @@ function hint(json: string, at: number, expected: string): string {
   if (found === '#' || /^\/[/*]/.test(json.slice(at, at + 2))) return 'JSON has no comments: remove it.'
   if (found === "'" || found === '`' || found === '“' || found === '”') return 'Use double quotes.'
   if (before === ',' && /[}\],]/.test(found)) return 'Remove the comma before it.'
-  if (before === '' && /[<]/.test(found)) return 'This looks like a web page.'
   if (before === '' && /[a-z]/.test(found))
     return 'This looks like JavaScript: name the file .js, or leave the object alone.'
   if (/^[<=>]{7}/.test(json.slice(at, at + 7))) return 'This looks like a merge conflict: resolve it.'
+  if (before === '' && found === '<') return 'This looks like a web page.'
   if (expected.startsWith('a name') && /[\w$/:-]/.test(found)) return 'Put the name in double quotes.'
   if (expected.startsWith('a value') && /[A-Za-z]/.test(found))
     return 'Put text in double quotes; or write null, true or false.'

@@ -72,7 +72,7 @@ function assertLock(stats: BigIntStats, path: string): void {
   if (stats.isFile()) return
   throw new StorageError(
     'WRITE_FAILED',
-    `${basename(path)} is ${kindOf(stats)}. The lock file has to have that name: remove what is there.`,
+    `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`,
   )
 }
 

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
-import { rename, unlink, utimes } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { type FileHandle, rename, unlink, utimes } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { StorageError } from '../errors.ts'
 import { openToRefill, putBack, refill } from './refill-file.ts'
 import { rescuePath } from './rescue.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -23,6 +24,7 @@ export async function overwriteFile(
   try {
     const found = await openToRefill(target)
     try {
+      await refuseOrphan(found.file, target)
       await mayWrite()
       const now = new Date()
       await utimes(rescue, now, now)
@@ -40,4 +42,15 @@ export async function overwriteFile(
   } finally {
     if (isWhole) await unlink(rescue).catch(() => undefined)
   }
+}
+
+/** A mount goes on showing the file that it was made of, also when another has taken its place: nobody finds that again. */
+async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
+  const { nlink } = await file.stat({ bigint: true })
+  if (nlink > 0n) return
+  throw new StorageError(
+    'WRITE_FAILED',
+    `${basename(target)} was replaced outside of this mount, so what is written here would be lost. ` +
+      'Mount its folder instead of the file, and start again.',
+  )
 }

@@ -35,9 +35,8 @@ export function* dependentsOf(
   row: Row,
   among: 'all' | readonly string[],
 ): Work<Map<string, Row[]>> {
-  const names = source
-    .names()
-    .filter((name) => source.rows(name) && (among === 'all' || among.includes(name)))
+  // Objects are among them, and nothing is found there. To ask for rows would make a changed collection put them together.
+  const names = source.names().filter((name) => among === 'all' || among.includes(name))
   const dependents = new Map<string, Row[]>()
   /** What finds the children of a collection's rows, for each of the names. */
   const finders = new Map<string, readonly Lookup[]>()

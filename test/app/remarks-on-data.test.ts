@@ -39,7 +39,7 @@ describe('a data file', () => {
     ['{}', 'db.json holds no data'],
     [
       '{ "posts": [{ "id": 1 }], "users": [], "posts": [{ "id": 2 }] }',
-      'db.json repeats "posts": only the last of each is served. Merge or rename them.',
+      'db.json repeats "posts": only the last one is served. Merge or rename them.',
     ],
     [
       '{ "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {}, "a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {} }',
@@ -67,7 +67,7 @@ describe('ids', () => {
   it.each([
     [
       rows(1, 2, 2, 3, 3, 3),
-      '"posts" has more than one row with the id 2, 3: only the first of each is found by it.',
+      '"posts" has more than one row with the id 2, 3: only the first one is found by it.',
     ],
     [rows(1, '1'), 'the id 1:'],
     [rows('b', 'a', 'b'), 'the id b:'],
@@ -88,7 +88,7 @@ describe('ids', () => {
       ],
     }
     expect(await remarks({ data, id: '_id' })).toEqual([
-      '"posts" has more than one row with the _id 1: only the first of each is found by it. Give every row its own _id.',
+      '"posts" has more than one row with the _id 1: only the first one is found by it. Give every row its own _id.',
     ])
   })
 

@@ -42,6 +42,16 @@ describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {
   })
   afterEach(() => mounts.remove())
 
+  it('refuses to write into a file that was replaced where it is mounted from', async () => {
+    mount({ items: [] }, eachFile)
+    const [mounted] = await serveBoth()
+    const outside = await serveHome(join(mounts.folder, 'origin'))
+    expect((await outside.ask('POST', '/items', { key: 'outside' })).status).toBe(201)
+    const refused = await mounted?.ask('POST', '/items', { key: 'lost' })
+    expect([refused?.status, refused?.body]).toEqual([503, expect.stringContaining('Mount its folder')])
+    expect(await origin()).toEqual({ items: [{ key: 'outside', id: 1 }] })
+  })
+
   it.each([
     ['itself', eachFile],
     ['with its folder', eachFolder],

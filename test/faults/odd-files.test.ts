@@ -50,6 +50,9 @@ describe.runIf(process.platform !== 'win32')('a lock file that is none', () => {
         })
         expect(body).not.toContain(home)
       }
+      // The log says it in a line: it is nobody's fault in the program.
+      expect(server.process.stderr() + server.process.stdout()).toContain(`.db.json.lock is ${kind}`)
+      expect(server.process.stderr() + server.process.stdout()).not.toContain('    at ')
       await rm(lock, { recursive: true })
       await writes()
     },

@@ -120,6 +120,20 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], (readonly [string, 
     [['with its parent', writes(1, () => ['DELETE', '/companies/1'])]],
   ],
   [
+    'many rows, where a removed one takes its dependents along',
+    { data: MANY_ROWS, args: ['--cascade'] },
+    [
+      [
+        'POST and DELETE',
+        writes(
+          300,
+          () => ['POST', '/items', {}],
+          (n) => ['DELETE', `/items/${n + 1}`],
+        ),
+      ],
+    ],
+  ],
+  [
     'a hundred thousand rows',
     { data: MANY_ROWS },
     [

@@ -210,6 +210,17 @@ describe.each(expressVersions)('rewriter in %s', (_, make) => {
     expect(seen).toHaveLength(1)
   })
 
+  it.each([
+    ['/__service', '/__service'],
+    ['/__events?x=1', '/__events?x=1'],
+    ['/__servicex', '/v1/__servicex'],
+    ['/posts', '/v1/posts'],
+  ])('leaves what the page asks about the server alone, whatever a rule says: %s', async (path, url) => {
+    const { port, seen } = await echo([rewriter({ '/*': '/v1/$1' })], make)
+    await exchange(port, { method: 'GET', path })
+    expect(seen[0]?.url).toBe(url)
+  })
+
   it('changes every method alike', async () => {
     const { port, seen } = await echo([rewriter(SHIPPED)], make)
     await exchange(port, { method: 'POST', path: '/auth/login' })

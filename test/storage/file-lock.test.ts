@@ -150,7 +150,7 @@ describe('FileLock', () => {
       const before = performance.now()
       await expect(new FileLock(path).acquire()).rejects.toMatchObject({
         code: 'WRITE_FAILED',
-        message: `.db.json.lock is ${kind}. The lock file has to have that name: remove what is there.`,
+        message: `.db.json.lock is ${kind}. restable needs this name for its lock file: remove what is there.`,
       })
       expect(performance.now() - before).toBeLessThan(2000)
       rmSync(path, { recursive: true })
