@@ -2,7 +2,7 @@
 export interface Reader {
   pause(): void
   resume(): void
-  /** Called when there was no room for too long. */
+  /** Called when there was no room for too long, or others need the room of somebody who is too slow. */
   giveUp(): void
 }
 
@@ -13,6 +13,8 @@ export interface Guest {
   /** Whether all of it is there. */
   isRead: boolean
   patience: NodeJS.Timeout | undefined
+  /** Bytes that came since somebody looked; undefined where nobody did, or it was held up. */
+  news: number | undefined
 }
 
 export interface BodyRoomOptions {
@@ -20,14 +22,19 @@ export interface BodyRoomOptions {
   readonly size: number
   /** Milliseconds that somebody waits while nobody else gets done. */
   readonly patience: number
+  /** Milliseconds after which a body that hardly grew leaves its room to those who wait. */
+  readonly stall: number
 }
 
 /** As much as a connection hands over in one piece. */
 const CHUNK = 64 * 1024
 
+/** What has to come of a body meanwhile. */
+const ENOUGH = 16 * 1024
+
 /**
  * Room for the bodies that are under way, from when they are read until they are answered. Who finds no room waits
- * until others are done.
+ * until others are done. Those who have room and do not use it lose it to those who wait.
  */
 export class BodyRoom {
   readonly #options: BodyRoomOptions
@@ -36,13 +43,15 @@ export class BodyRoom {
   #held = 0
   /** How many have been read, and will go by themselves. */
   #read = 0
+  /** Runs while somebody waits. */
+  #watch: NodeJS.Timeout | undefined
 
   constructor(options: BodyRoomOptions) {
     this.#options = options
   }
 
   enter(reader: Reader): Guest {
-    const guest: Guest = { reader, held: 0, isRead: false, patience: undefined }
+    const guest: Guest = { reader, held: 0, isRead: false, patience: undefined, news: undefined }
     this.#guests.add(guest)
     return guest
   }
@@ -51,6 +60,7 @@ export class BodyRoom {
   take(guest: Guest, bytes: number): void {
     guest.held += bytes
     this.#held += bytes
+    if (guest.news !== undefined) guest.news += bytes
     if (guest.patience !== undefined || this.#mayGoOn(guest)) return
     guest.reader.pause()
     this.#wait(guest)
@@ -95,6 +105,32 @@ export class BodyRoom {
       guest.patience = undefined
       guest.reader.giveUp()
     }, this.#options.patience)
+    guest.news = undefined
+    this.#watchOn()
+  }
+
+  #watchOn(): void {
+    this.#watch ??= setTimeout(() => {
+      // What came meanwhile may not have been read: we may have been too busy.
+      setImmediate(() => this.#look())
+    }, this.#options.stall)
+  }
+
+  /** Whoever hardly grew since the last look has to go, as long as somebody waits. */
+  #look(): void {
+    this.#watch = undefined
+    for (const guest of [...this.#guests]) {
+      if (guest.isRead || guest.patience !== undefined) continue
+      if (guest.news !== undefined && guest.news < ENOUGH && this.#isWaitedFor()) guest.reader.giveUp()
+      else guest.news = 0
+    }
+    if (this.#isWaitedFor()) this.#watchOn()
+    else for (const guest of this.#guests) guest.news = undefined
+  }
+
+  #isWaitedFor(): boolean {
+    for (const { patience } of this.#guests) if (patience !== undefined) return true
+    return false
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { ErrorBody } from '../errors.ts'
 import { findJsonFault } from '../json-fault.ts'
+import { unreadBody } from './_body-error.ts'
 import { decodeBody } from './_decode-body.ts'
 import { type BodyFault, hasBody, isUnread, readBody } from './_read-body.ts'
 
@@ -16,7 +17,9 @@ export type Credentials =
 export async function readCredentials(req: Request, res: Response): Promise<Credentials> {
   if (!hasBody(req) || !isUnread(req)) return pick(req.body, false)
   const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, res, LIMIT, resolve))
-  if (!Buffer.isBuffer(bytes)) return bytes === 'too large' ? TOO_LARGE : UNREADABLE
+  if (bytes === 'too large') return TOO_LARGE
+  if (bytes === 'busy') return BUSY
+  if (!Buffer.isBuffer(bytes)) return UNREADABLE
   const text = decodeBody(bytes, req.headers['content-type'])?.trim()
   if (text === undefined) return UNREADABLE
   const looksLikeJson = /^[[{]/.test(text)
@@ -67,6 +70,9 @@ const TOO_LARGE = refusal(413, {
   message: `A login takes at most 10 KB.`,
   code: 'BODY_TOO_LARGE',
 })
+
+const { status, body } = unreadBody('busy')
+const BUSY = refusal(status, body)
 
 function refusal(status: number, body: ErrorBody): Credentials {
   return { ok: false, status, body }

@@ -13,7 +13,7 @@ export type BodyDone = (body: Buffer | BodyFault) => void
 const SMALL = 64 * 1024
 
 /** For all bodies of this process that are larger than that. */
-const ROOM = new BodyRoom({ size: 64 * 1024 * 1024, patience: 10_000 })
+const ROOM = new BodyRoom({ size: 64 * 1024 * 1024, patience: 10_000, stall: 2000 })
 
 /**
  * Reads a body, and unpacks it. Goes no further than `limit` bytes, and not even there where its headers say that it
@@ -75,17 +75,29 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
     done('unknown encoding')
     return
   }
-  const source: Readable = unpacked.stream ? req.pipe(unpacked.stream) : req
+  const { stream } = unpacked
+  const source: Readable = stream ?? req
   const context = new AsyncResource('body')
   const chunks: Buffer[] = []
   let received = 0
   let guest: Guest | undefined
   let isDone = false
+  let isHeldUp = false
+  let isBegun = unpacked.memory === 0
 
   const hold = (bytes: number): void => {
     guest ??= room.enter({
-      pause: () => source.pause(),
-      resume: () => source.resume(),
+      pause: () => {
+        isHeldUp = true
+        if (stream) req.unpipe(stream)
+        source.pause()
+      },
+      resume: () => {
+        isHeldUp = false
+        source.resume()
+        if (!isBegun) begin()
+        else if (stream && !req.readableEnded) req.pipe(stream)
+      },
       giveUp: () => finish('busy'),
     })
     room.take(guest, bytes)
@@ -99,6 +111,15 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
       else if (received > SMALL) hold(received)
     }
   }
+  // Not before: those who send nothing but headers would take the room of those who send a body.
+  const begin = (): void => {
+    if (stream) req.pipe(stream)
+    // Where there is no room, nothing is unpacked, and none is taken from others.
+    hold(0)
+    if (isHeldUp) return
+    isBegun = true
+    hold(unpacked.memory)
+  }
   const end = (): void => finish(Buffer.concat(chunks))
   const fail = (): void => finish('broken')
   const finish = (body: Buffer | BodyFault): void => {
@@ -106,17 +127,17 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
     if (isDone) return
     isDone = true
     source.off('data', take).off('end', end).off('error', fail)
-    req.off('close', fail).off('error', fail)
+    req.off('close', fail).off('error', fail).off('readable', begin)
     if (guest && Buffer.isBuffer(body)) room.finish(guest)
     else if (guest) room.leave(guest)
-    if (unpacked.stream) drop(req, unpacked.stream)
+    if (stream) drop(req, stream)
     // Others of the room still know this reader, and all it can reach.
     chunks.length = 0
     context.runInAsyncScope(done, undefined, body)
   }
   source.on('data', take).once('end', end).once('error', fail)
   req.once('close', source === req ? fail : leaveUnlessComplete).once('error', fail)
-  if (unpacked.memory > 0) hold(unpacked.memory)
+  if (stream) req.once('readable', begin)
   res.once('close', () => guest && room.leave(guest))
 
   /** All that was packed may be there, and still wait to be unpacked. */

@@ -5,7 +5,7 @@ import type { Request } from 'express'
 export interface Unpacker {
   /** Where packed bytes go in and others come out; none where they come as they are. */
   readonly stream?: Transform
-  /** Bytes that it may take for itself. */
+  /** Bytes that it may take for itself, as soon as there is something to unpack. */
   readonly memory: number
 }
 
@@ -23,7 +23,7 @@ export function unpacker({ headers }: Request): Unpacker | undefined {
     case 'deflate':
       return { stream: createInflate(), memory: 64 * 1024 }
     case 'br':
-      // The window that its sender may ask for.
+      // The window that its sender may ask for: it is filled before anything comes out.
       return { stream: createBrotliDecompress(), memory: 16 * 1024 * 1024 }
     default:
       return undefined

@@ -132,9 +132,11 @@ function isWrite(req: Request): boolean {
 
 /** Immediately, also where more of the request is to come. */
 function refuseBody(req: Request, res: Response, { status, body }: BodyError): void {
-  const headers = status === 503 ? { 'Retry-After': '5' } : undefined
-  if (req.complete) refuse(res, 'body-parser', status, body)
-  else refuseUnread(req, res, 'body-parser', status, body, headers)
+  const headers = status === 503 ? { 'Retry-After': '5' } : {}
+  if (req.complete) {
+    res.set(headers)
+    refuse(res, 'body-parser', status, body)
+  } else refuseUnread(req, res, 'body-parser', status, body, headers)
 }
 
 function warnOnce(log: Log): (kind: keyof typeof CALLED) => void {

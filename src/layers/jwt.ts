@@ -98,7 +98,10 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const credentials = await readCredentials(req, res)
     if (!credentials.ok) {
       const { status, body } = credentials
-      return req.complete ? refuse(res, 'jwt', status, body) : refuseUnread(req, res, 'jwt', status, body)
+      const headers = status === 503 ? { 'Retry-After': '5' } : {}
+      if (!req.complete) return refuseUnread(req, res, 'jwt', status, body, headers)
+      res.set(headers)
+      return refuse(res, 'jwt', status, body)
     }
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON without saying so; set Content-Type: application/json')

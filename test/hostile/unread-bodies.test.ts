@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoryOf } from '../support/memory-of.ts'
 import { endRealServers } from '../support/real-server.ts'
@@ -140,10 +140,17 @@ describe('Expect: 100-continue', () => {
   })
 })
 
+/** 9 MB, all of which come out before its end. */
+const packed = brotliCompressSync(Buffer.alloc(9 * MB, ' '), {
+  finishFlush: constants.BROTLI_OPERATION_FLUSH,
+})
+const PACKED_HALF = Buffer.concat([Buffer.from(`${packed.length.toString(16)}\r\n`), packed])
+
 describe('a hundred bodies of nearly 10 MB that never end', () => {
-  it.each([
+  it.each<[string, string, string | Buffer]>([
     ['with a length', `Content-Length: ${10 * MB}`, 'x'.repeat(9 * MB)],
     ['in chunks', 'Transfer-Encoding: chunked', `900000\r\n${'x'.repeat(9 * MB)}\r\n`],
+    ['packed', 'Content-Encoding: br\r\nTransfer-Encoding: chunked', PACKED_HALF],
   ])(
     'have a bounded amount of memory together, and small bodies are read meanwhile: %s',
     { timeout: 60_000 },
@@ -153,7 +160,8 @@ describe('a hundred bodies of nearly 10 MB that never end', () => {
       const sockets = await Promise.all(Array.from({ length: 100 }, () => dial(patient.port)))
       const answers = sockets.map((socket) => {
         socket.on('error', () => undefined)
-        socket.write(`${HEAD}${header}\r\n\r\n${half}`)
+        socket.write(`${HEAD}${header}\r\n\r\n`)
+        socket.write(half)
         return text(socket).catch(() => '')
       })
       expect((await patient.ask('PUT', '/items/1', { name: 'a' })).status).toBe(200)
@@ -179,5 +187,34 @@ describe('a hundred bodies of nearly 10 MB that never end', () => {
     const put = () => busy.ask('PUT', '/items/1', { name: 'x'.repeat(9 * MB) })
     const answers = await Promise.all(Array.from({ length: 16 }, put))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
+  })
+})
+
+describe('bodies that do not go on leave their room to one that does', () => {
+  const CHUNKED = 'Transfer-Encoding: chunked'
+  const BROTLI = `Content-Encoding: br\r\n${CHUNKED}`
+
+  it.each<[number, string, string, Buffer]>([
+    [5, 'of which only the headers came', BROTLI, Buffer.alloc(0)],
+    [8, 'of which only the headers came', BROTLI, Buffer.alloc(0)],
+    [8, 'that are packed', BROTLI, PACKED_HALF],
+    [8, 'of nearly 10 MB', `Content-Length: ${10 * MB}`, Buffer.alloc(10 * MB - 1, 'x')],
+  ])('%i %s', { timeout: 30_000 }, async (count, _name, header, part) => {
+    const patient = await attack(DATA)
+    const sockets = await Promise.all(Array.from({ length: count }, () => dial(patient.port)))
+    const sent = sockets.map((socket) => {
+      socket.on('error', () => undefined).resume()
+      return new Promise((resolve) =>
+        socket.write(`${HEAD}${header}\r\n\r\n`, () => socket.write(part, resolve)),
+      )
+    })
+    // What finds no room stays in their own hands.
+    await Promise.all(sent.slice(0, 5))
+    const begun = performance.now()
+    const { status } = await patient.ask('PUT', '/items/1', { name: 'x'.repeat(100 * 1024) })
+    expect(status).toBe(200)
+    // Those who wait before it may have to lose their room, too.
+    expect(performance.now() - begun).toBeLessThan(15_000)
+    for (const socket of sockets) socket.destroy()
   })
 })
