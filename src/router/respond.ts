@@ -79,9 +79,8 @@ export function sendError(res: Response, error: unknown): void {
   if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
-    const line = lineFor(cause)
-    if (typeof log === 'function') log(line)
-    else console.error(line)
+    if (typeof log === 'function') log(lineFor(cause))
+    else console.error(isOurs(cause) ? cause : lineFor(cause))
   }
   if (res.headersSent) {
     res.destroy()
@@ -90,11 +89,14 @@ export function sendError(res: Response, error: unknown): void {
   res.status(status).json(body)
 }
 
-/** Where it came from is worth knowing of our own faults only: a full disk or a file that is none says enough. */
 function lineFor(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  const isOurs = !(cause instanceof StorageError) && !('syscall' in cause)
-  return isOurs ? (cause.stack ?? cause.message) : cause.message
+  return isOurs(cause) ? (cause.stack ?? cause.message) : cause.message
+}
+
+/** A fault in the program, whose place is worth knowing: a full disk, or a file that is none, says enough. */
+function isOurs(cause: unknown): boolean {
+  return !(cause instanceof StorageError || (cause instanceof Error && 'syscall' in cause))
 }
 
 function describeError(error: unknown): readonly [number, ErrorBody] {
