@@ -1,10 +1,25 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** They measure how long others wait, or load the machine on purpose: what runs beside them would be measured along. */
+const ALONE = ['test/hostile/**/*.test.ts', 'test/load/**/*.test.ts', 'test/faults/**/*.test.ts']
+
+const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          ...TIMES,
+          name: 'side by side',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ALONE],
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { test: { ...TIMES, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 })
