@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { start } from '../src/index.ts'
-import { CHROMIUM, CHROMIUM_FLAGS } from '../test/support/browser.ts'
+import { CHROMIUM, CHROMIUM_FLAGS } from '../test/support/page/browser.ts'
 import { dataset } from './generate/dataset.ts'
 
 const TARGET = fileURLToPath(new URL('../src/dashboard/screenshot.png', import.meta.url))

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readModule } from './support/read-module.ts'
-import { faultsOf } from './support/rooms.ts'
+import { readModule } from './support/house/read-module.ts'
+import { faultsOf } from './support/house/rooms.ts'
 
 const SRC = new URL('../src/', import.meta.url).pathname
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Consumer, createConsumer } from './support/consumer.ts'
+import { type Consumer, createConsumer } from './support/package/consumer.ts'
 
 const NAMES = ['create', 'defaults', 'router', 'rewriter', 'bodyParser', 'start']
 /** A server that starts, answers and ends, written as a user's own program. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { linksOf, pageAt, pages } from './support/pages.ts'
+import { linksOf, pageAt, pages } from './support/page/pages.ts'
 
 const readme = pageAt('README.md')
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'))

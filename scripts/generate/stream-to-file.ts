@@ -1,10 +1,8 @@
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { FileLock } from '../../src/storage/file-lock.ts'
-import { realPath } from '../../src/storage/real-path.ts'
-import { syncFolder } from '../../src/storage/sync-folder.ts'
-import { hasCode } from '../../src/storage/system-error.ts'
-import { tempPath } from '../../src/storage/temp-files.ts'
+import { FileLock } from '../../src/storage/disk/file-lock.ts'
+import { hasCode, realPath, syncFolder } from '../../src/storage/disk/fs.ts'
+import { tempPath } from '../../src/storage/disk/temp-files.ts'
 
 /**
  * Puts new content in the place of a file in one step: whoever reads it meanwhile sees the old or the new,

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Row } from '../storage/types.ts'
-import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config.ts'
-import { toCamelCase } from './spelling.ts'
+import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
+import { toCamelCase } from './config/spelling.ts'
 
 export interface LayerNeeds {
   readonly config: Config
@@ -49,7 +49,9 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
     case 'delay':
       return (await import('../layers/delay.ts')).delay(layers.delay)
     case 'logger':
-      return quiet ? passOn : (await import('../layers/logger.ts')).logger({ ...layers.logger, print: log })
+      return quiet
+        ? passOn
+        : (await import('../layers/log/logger.ts')).logger({ ...layers.logger, print: log })
     case 'api-key':
       return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log })
     case 'bearer':

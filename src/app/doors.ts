@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { allowedHosts } from '../layers/allowed-hosts.ts'
-import { allowedOrigins } from '../layers/allowed-origins.ts'
+import { allowedHosts } from '../layers/doors/allowed-hosts.ts'
+import { allowedOrigins } from '../layers/doors/allowed-origins.ts'
 
 export interface DoorSettings {
   /**

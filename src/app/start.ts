@@ -4,19 +4,19 @@ import type { Request, Response } from 'express'
 import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
-import type { ChainDb } from '../router/chain-db.ts'
+import type { ChainDb } from '../router/db/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
-import { type Snapshot, Snapshots } from '../storage/snapshots.ts'
-import type { Store } from '../storage/store.ts'
-import { create } from './app.ts'
-import { blameFile, type SettingsFile } from './blame-file.ts'
-import type { Certificate } from './certificate.ts'
-import { type Config, resolveConfig } from './config.ts'
-import type { Settings } from './config-schema.ts'
+import { type Snapshot, Snapshots } from '../storage/file/snapshots.ts'
+import type { Store } from '../storage/local/store.ts'
+import { blameFile, type SettingsFile } from './config/blame-file.ts'
+import { type Config, resolveConfig } from './config/config.ts'
+import type { Settings } from './config/config-schema.ts'
 import { PUBLIC } from './defaults.ts'
-import { describeChange } from './describe-resources.ts'
+import { describeChange } from './describe/describe-resources.ts'
+import { create } from './express/app.ts'
 import { PAGE_PATH } from './home-page.ts'
-import { listen } from './listen.ts'
+import type { Certificate } from './http/certificate.ts'
+import { listen } from './http/listen.ts'
 import { openService, type Service } from './open-service.ts'
 import { Watch } from './watch.ts'
 
@@ -101,7 +101,9 @@ async function open(options: StartOptions): Promise<RunningServer> {
   const feed = new Feed()
   const service = await openService(config, { data, feed, log, onStore: (store) => tellChanges(store, feed) })
   isQuiet = () => service.config.quiet
-  const tls = config.https ? await (await import('./certificate.ts')).loadCertificate(config.ssl) : undefined
+  const tls = config.https
+    ? await (await import('./http/certificate.ts')).loadCertificate(config.ssl)
+    : undefined
   const { port, host } = config
   const app = serve(service)
   app.set(FAULT_LOG, (line: string) => printError?.(line))

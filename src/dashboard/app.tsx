@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { BrowseView } from './data/browse-view.tsx'
-import { DeleteDialog } from './data/confirm-delete.tsx'
+import { DeleteDialog } from './data/row/confirm-delete.tsx'
 import { Notices } from './parts/notices.tsx'
 import { QueryView } from './query/query-view.tsx'
 import { RequestsView } from './requests/requests-view.tsx'

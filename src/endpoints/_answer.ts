@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { ErrorBody } from '../errors.ts'
-import { originOf } from '../origin.ts'
-import { sendJson } from '../send-json.ts'
+import { originOf } from '../http/origin.ts'
+import { sendJson } from '../http/send-json.ts'
 
 /** Answers with an error that says what to do. */
 export function sendFault(res: Response, status: number, body: ErrorBody): void {

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
-import { constantTimeEqual } from '../constant-time.ts'
 import type { ErrorBody } from '../errors.ts'
+import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendFault } from './_answer.ts'
 
 /** Lets a request through only with this key as `X-Api-Key`. */

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { sendJson } from '../send-json.ts'
+import { sendJson } from '../http/send-json.ts'
 
 export interface HealthCheckOptions {
   /** Seconds that the service has been up. */

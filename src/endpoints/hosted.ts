@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { ConfigError } from '../errors.ts'
+import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
-import { sendJson } from '../send-json.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
 import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'

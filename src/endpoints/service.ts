@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { sendJson } from '../send-json.ts'
+import { sendJson } from '../http/send-json.ts'
 import type { ServiceInfo } from '../service-info.ts'
 
 /** `GET /__service`: what runs here, for the page at `/` and for anybody who asks. */

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { sendJson } from '../send-json.ts'
+import { sendJson } from '../http/send-json.ts'
 import type { Data } from '../storage/types.ts'
 import { countItems } from './_count-items.ts'
 

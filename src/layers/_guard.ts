@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../errors.ts'
-import { sendJson } from '../send-json.ts'
+import { sendJson } from '../http/send-json.ts'
 
 /** Answers a request that goes no further, and leaves a note of which layer stopped it. */
 export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {

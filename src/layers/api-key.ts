@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
-import { exposeTo } from '../exposed-headers.ts'
-import { passAsPublic } from '../reach.ts'
+import { constantTimeEqual } from '../http/constant-time.ts'
+import { exposeTo } from '../http/exposed-headers.ts'
+import { passAsPublic } from '../http/reach.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { checkLog, checkOptions, checkRoutes, isBelow, isPublic, isRead, type Log, refuse } from './_guard.ts'
 

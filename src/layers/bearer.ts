@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { constantTimeEqual } from '../constant-time.ts'
 import { ConfigError } from '../errors.ts'
-import { passAsPublic } from '../reach.ts'
+import { constantTimeEqual } from '../http/constant-time.ts'
+import { passAsPublic } from '../http/reach.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, checkRoutes, isBelow, isPublic, refuse } from './_guard.ts'
 

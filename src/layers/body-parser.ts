@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { BodyError, invalidBody, tooLarge, unreadBody } from './_body-error.ts'
-import { decodeBody } from './_decode-body.ts'
-import { parseForm } from './_form.ts'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
-import { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS, parseJsonBody } from './_json-body.ts'
-import { hasBody, isUnread, readBody } from './_read-body.ts'
-import { refuseUnread } from './_refuse-unread.ts'
+import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
+import { decodeBody } from './body/decode-body.ts'
+import { parseForm } from './body/form.ts'
+import { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS, parseJsonBody } from './body/json-body.ts'
+import { hasBody, isUnread, readBody } from './body/read-body.ts'
+import { refuseUnread } from './body/refuse-unread.ts'
 
 export { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS }
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
-import { exposeTo } from '../exposed-headers.ts'
+import { exposeTo } from '../http/exposed-headers.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { checkOptions } from './_guard.ts'
 import { MAX_WAIT, wait } from './_wait.ts'

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
-import { ThreadBusyError } from '../job-thread.ts'
-import { type Account, accountSource, authenticate, profileOf } from './_accounts.ts'
-import { readCredentials } from './_credentials.ts'
+import { ThreadBusyError } from '../work/job-thread.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
-import { refuseUnread } from './_refuse-unread.ts'
-import { lifetimeOf, readToken, secretOf, signToken } from './_signing.ts'
-import { userId } from './_user-id.ts'
+import { refuseUnread } from './body/refuse-unread.ts'
+import { type Account, accountSource, authenticate, profileOf } from './login/accounts.ts'
+import { readCredentials } from './login/credentials.ts'
+import { lifetimeOf, readToken, secretOf, signToken } from './login/signing.ts'
+import { userId } from './login/user-id.ts'
 
 export interface JwtUser {
   email: string

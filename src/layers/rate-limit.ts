@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Request, RequestHandler } from 'express'
 import type { Store } from 'express-rate-limit'
 import { ConfigError } from '../errors.ts'
-import { exposeTo } from '../exposed-headers.ts'
+import { exposeTo } from '../http/exposed-headers.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
 

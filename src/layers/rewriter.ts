@@ -1,8 +1,8 @@
 import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
-import { noteRules, type Ruled } from '../reach.ts'
-import { compileRule, type Rewrite } from './_rewrite-rule.ts'
+import { noteRules, type Ruled } from '../http/reach.ts'
+import { compileRule, type Rewrite } from './rewrite/rewrite-rule.ts'
 
 /** What a routes file holds: patterns on the left, targets on the right, tried from first to last. */
 export type RewriteRules = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import type { Store } from '../storage/store.ts'
-import type { Apply } from '../storage/write-queue.ts'
-import type { AnswerCache } from './answer-cache.ts'
+import type { Store } from '../storage/local/store.ts'
+import type { Apply } from '../storage/local/write-queue.ts'
+import type { AnswerCache } from './answer/answer-cache.ts'
 
 /** What every part of the router works with. */
 export interface RouterContext {

@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { foreignKey } from '../storage/relations.ts'
+import { foreignKey } from '../storage/relations/relations.ts'
 import type { Answer, RouterContext } from './context.ts'
-import { create, destroy, update } from './plural.ts'
 import { isCollectionName } from './read.ts'
-import { writeObject } from './singular.ts'
 import type { Target } from './target.ts'
+import { create, destroy, update } from './write/plural.ts'
+import { writeObject } from './write/singular.ts'
 
 /** For an OPTIONS request that no CORS handling answered. */
 export const METHODS: Record<Target['kind'], string> = {

@@ -1,9 +1,9 @@
-import type { Work } from '../in-slices.ts'
-import { findRelated } from '../storage/find-related.ts'
-import { JoinedRows } from '../storage/joined-rows.ts'
-import { isLongList } from '../storage/pretty-json.ts'
-import type { Store } from '../storage/store.ts'
+import { isLongList } from '../storage/json/pretty-json.ts'
+import type { Store } from '../storage/local/store.ts'
+import { findRelated } from '../storage/relations/find-related.ts'
+import { JoinedRows } from '../storage/relations/joined-rows.ts'
 import type { Relations, Row } from '../storage/types.ts'
+import type { Work } from '../work/in-slices.ts'
 import type { ListHead, Reading } from './read.ts'
 
 interface ListReading extends Reading {

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
-import { originOf } from '../origin.ts'
-import { parseQueryString } from './query-string.ts'
+import { originOf } from '../http/origin.ts'
+import { parseQueryString } from './query/query-string.ts'
 
 /**
  * The URL of a resource under the prefix that the client used: behind a rewrite rule such as

@@ -1,12 +1,12 @@
 import type { Request } from 'express'
-import { publicPasses, ruledParts } from '../reach.ts'
-import { collectionsOf } from '../storage/relations.ts'
+import { publicPasses, ruledParts } from '../http/reach.ts'
+import { collectionsOf } from '../storage/relations/relations.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { sentPathOf } from './links.ts'
-import { parseDependents, parseRelations } from './parse-query.ts'
+import { parseDependents, parseRelations } from './query/parse-query.ts'
+import { queryOf } from './query/request-query.ts'
 import { isCollectionName } from './read.ts'
-import { queryOf } from './request-query.ts'
 import { findTarget, servedName, type Target } from './target.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { createIfMissing } from '../storage/create-if-missing.ts'
-import { JsonFile } from '../storage/json-file.ts'
-import type { Medium } from '../storage/keeper.ts'
-import { checkData } from '../storage/load.ts'
-import { Store } from '../storage/store.ts'
+import { createIfMissing } from '../storage/file/create-if-missing.ts'
+import { JsonFile } from '../storage/file/json-file.ts'
+import { checkData } from '../storage/json/load.ts'
+import type { Medium } from '../storage/local/keeper.ts'
+import { Store } from '../storage/local/store.ts'
 import type { Data, Naming } from '../storage/types.ts'
-import { type ChainDb, joinChain, storeOf } from './chain-db.ts'
+import { type ChainDb, joinChain, storeOf } from './db/chain-db.ts'
 
 /**
  * The store of what `router()` was given: a file, made with `{}` when it is missing as json-server did; an

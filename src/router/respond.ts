@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
-import { addExposed, EXPOSED_HEADERS } from '../exposed-headers.ts'
+import { addExposed, EXPOSED_HEADERS } from '../http/exposed-headers.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { describeHttpError } from './http-error.ts'
 import { pageUrls } from './links.ts'
 import type { ListHead } from './read.ts'
+import { RequestError } from './request-error.ts'
 
 const STATUS: Record<StorageErrorCode, number> = {
   DUPLICATE_ID: 409,
@@ -18,19 +19,6 @@ const ERROR: Record<StorageErrorCode, string> = {
   WRITE_FAILED: 'Write failed',
   INVALID_DATA: 'Invalid data',
   PATTERN_TOO_SLOW: 'Pattern too slow',
-}
-
-export type RequestErrorCode = 'ANSWER_TOO_LARGE' | 'INVALID_BODY' | 'INVALID_QUERY' | 'MALFORMED_URL'
-
-/** A request that makes no sense to the router. Always a 400. */
-export class RequestError extends Error {
-  override readonly name = 'RequestError'
-  readonly code: RequestErrorCode
-
-  constructor(code: RequestErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /**

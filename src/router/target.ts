@@ -1,5 +1,5 @@
-import type { Store } from '../storage/store.ts'
-import { RequestError } from './respond.ts'
+import type { Store } from '../storage/local/store.ts'
+import { RequestError } from './request-error.ts'
 
 /** What a path points at. */
 export type Target =

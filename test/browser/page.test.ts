@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest'
-import { CHROMIUM } from '../support/browser.ts'
+import { CHROMIUM } from '../support/page/browser.ts'
 import { changeTests } from './changes.ts'
 import { dataTests } from './data.ts'
 import { guardTests } from './guards.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../src/app/config.ts'
+import { resolveConfig } from '../../src/app/config/config.ts'
 import { banner, type Shown } from '../../src/cli/banner.ts'
 
 function shown(settings: object, more: Partial<Shown> = {}): Shown {

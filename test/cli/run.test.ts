@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readConfigFile } from '../../src/app/config-file.ts'
+import { readConfigFile } from '../../src/app/config/config-file.ts'
 import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/launch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

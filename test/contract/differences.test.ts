@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { parseMarkdown } from '../support/markdown.ts'
+import { parseMarkdown } from '../support/docs/markdown.ts'
 import { cases, readings } from './cases/index.ts'
 import type { ContractStep } from './cases/table.ts'
 import { differences, shownElsewhere } from './differences.ts'

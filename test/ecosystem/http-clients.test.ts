@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
 import { exchange } from '../support/exchange.ts'
-import { type Installed, install } from '../support/install.ts'
+import { type Installed, install } from '../support/package/install.ts'
 import { json } from '../support/serving.ts'
 
 interface AxiosAnswer {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Consumer, createConsumer } from '../support/consumer.ts'
 import { endLaunched, type Launched, launch } from '../support/launch.ts'
+import { type Consumer, createConsumer } from '../support/package/consumer.ts'
 import { json } from '../support/serving.ts'
 
 // Real processes on a busy machine take their time.

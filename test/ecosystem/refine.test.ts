@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
-import { type Installed, install } from '../support/install.ts'
+import { type Installed, install } from '../support/package/install.ts'
 
 interface Answer {
   readonly data: unknown

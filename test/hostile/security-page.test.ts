@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { TIME_OUTS } from '../../src/app/server.ts'
+import { TIME_OUTS } from '../../src/app/http/server.ts'
 import { MAX_DEPTH, MAX_KEYS } from '../../src/layers/body-parser.ts'
 
 const page = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')

@@ -5,11 +5,11 @@ import jsonwebtoken from 'jsonwebtoken'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
-import { matchesHash } from '../../src/layers/_password-check.ts'
 import { type JwtOptions, jwt } from '../../src/layers/jwt.ts'
+import { matchesHash } from '../../src/layers/login/password-check.ts'
 import { expressVersions, guarded } from '../support/guarded.ts'
 
-vi.mock('../../src/layers/_password-check.ts', { spy: true })
+vi.mock('../../src/layers/login/password-check.ts', { spy: true })
 
 const quiet = () => {}
 const SECRET = 'a secret of these tests'

@@ -7,8 +7,8 @@ import type { Response as ExpressResponse, RequestHandler } from 'express'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { create, defaults, type RestRouter, router, start } from '../../src/index.ts'
-import { AnswerCache } from '../../src/router/answer-cache.ts'
-import { type RenderedAnswer, renderAtOnce } from '../../src/router/rendered-answer.ts'
+import { AnswerCache } from '../../src/router/answer/answer-cache.ts'
+import { type RenderedAnswer, renderAtOnce } from '../../src/router/answer/rendered-answer.ts'
 
 const products = Array.from({ length: 80 }, (_, index) => ({
   id: index + 1,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ask } from '../../src/router/read.ts'
-import { Store } from '../../src/storage/store.ts'
+import { Store } from '../../src/storage/local/store.ts'
 import { Outside } from '../support/outside.ts'
 
 it('tells of one moment, though a field comes into use while the order is looked for', async () => {

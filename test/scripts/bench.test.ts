@@ -15,8 +15,8 @@ import { bench, run } from '../../scripts/bench/run.ts'
 import { commandOf, openServers, type RunningServer, type ServerName } from '../../scripts/bench/servers.ts'
 import { logLogSlope, median, percentile } from '../../scripts/bench/statistics.ts'
 import { SIZES, type Work, works } from '../../scripts/bench/works.ts'
-import { parseQuery } from '../../src/router/parse-query.ts'
-import { parseQueryString } from '../../src/router/query-string.ts'
+import { parseQuery } from '../../src/router/query/parse-query.ts'
+import { parseQueryString } from '../../src/router/query/query-string.ts'
 import { serving } from '../support/serving.ts'
 
 const request = (n: number) => `GET /${n} HTTP/1.1\r\nHost: localhost\r\n\r\n`

@@ -1,4 +1,4 @@
-import type { Medium } from '../../src/storage/keeper.ts'
+import type { Medium } from '../../src/storage/local/keeper.ts'
 import type { Data } from '../../src/storage/types.ts'
 
 /** A medium that forgets what it is given, and has what is put into it from outside. */

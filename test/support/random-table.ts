@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Draft } from '../../src/storage/draft.ts'
-import { patchRow, removeRow, replaceRow } from '../../src/storage/operations.ts'
+import type { Draft } from '../../src/storage/local/draft.ts'
+import { patchRow, removeRow, replaceRow } from '../../src/storage/local/operations.ts'
 import type { Condition, ListQuery, SortKey, Window } from '../../src/storage/types.ts'
 
 const number = fc.constantFrom(0, -0, 1, 2, 2, 2.5, 3, 10, -1, 1e21, Number.POSITIVE_INFINITY)

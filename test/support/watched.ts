@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
 import type { RunningServer, StartOptions } from '../../src/index.ts'
-import { builtModule } from './built-module.ts'
+import { builtModule } from './package/built-module.ts'
 
 const { start, readConfigFile, mergeSettings } = builtModule<typeof import('../../src/index.ts')>('index.js')
 

@@ -13,7 +13,7 @@ import { useAnswer } from '../state/use-answer.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Grid } from './grid.tsx'
 import { Pager } from './pager.tsx'
-import { RowPanel } from './row-panel.tsx'
+import { RowPanel } from './row/row-panel.tsx'
 import { columnsOf, pathsOf, rowsOf } from './rows.ts'
 import { UrlBar } from './url-bar.tsx'
 

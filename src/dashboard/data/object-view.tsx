@@ -9,9 +9,9 @@ import { isObject } from '../parts/preview.ts'
 import { revisionOf } from '../state/live.ts'
 import { service } from '../state/service.ts'
 import { useAnswer } from '../state/use-answer.ts'
-import { toField } from './form-field.ts'
-import { RowDetails } from './row-details.tsx'
-import { RowEditor } from './row-editor.tsx'
+import { toField } from './row/form-field.ts'
+import { RowDetails } from './row/row-details.tsx'
+import { RowEditor } from './row/row-editor.tsx'
 import { UrlBar } from './url-bar.tsx'
 
 /** A single object, as in `{ "profile": { … } }`. */

@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ConfigError } from '../../errors.ts'
+import { kindOf } from '../../storage/disk/regular-file.ts'
+import { describeFault } from '../../storage/json/describe-fault.ts'
+import { parseSettings } from './config.ts'
+import type { Settings } from './config-schema.ts'
+import { fromJsonServer, JSON_SERVER_FILE } from './json-server-file.ts'
+import {
+  configName,
+  isPackageFile,
+  PACKAGE_FILE,
+  packageSettings,
+  requirePackageSettings,
+} from './package-file.ts'
+
+/** The names looked for in the working directory, in this order; then `restable` in package.json. */
+const CONFIG_FILES = ['restable.config.json', 'json-server.config.json', JSON_SERVER_FILE] as const
+
+/** The config file that a folder is served by: the first of those that it holds. */
+export async function findConfig(folder = '.'): Promise<string | undefined> {
+  return (await findConfigs(folder))[0]
+}
+
+/** Every config file that a folder holds. Only the first is used. */
+export async function findConfigs(folder = '.'): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
+    const file = folder === '.' ? name : resolve(folder, name)
+    const isFile = (await stat(file).catch(() => undefined))?.isFile() ?? false
+    if (isFile && (!isPackageFile(file) || (await hasSettings(file)))) found.push(file)
+  }
+  return found
+}
+
+/** A package.json that cannot be read is nobody's config: most projects have none in it. */
+async function hasSettings(file: string): Promise<boolean> {
+  const content = await readJsonFile(file).catch(() => undefined)
+  return packageSettings(content) !== undefined
+}
+
+/**
+ * The settings of a config file, checked. Paths in them are relative to the working directory, as in
+ * json-server. A fault is a ConfigError of one line that names the file, the key and the remedy.
+ */
+export async function readConfigFile(file: string): Promise<Settings> {
+  const raw = await readJsonFile(file)
+  const settings = isPackageFile(file) ? requirePackageSettings(raw, file) : fromJsonServer(file, raw)
+  return parseSettings(settings, configName(file))
+}
+
+/** What a JSON file holds. A file that is missing, unreadable or no JSON is a ConfigError of one line. */
+export async function readJsonFile(file: string): Promise<unknown> {
+  const bytes = await readBytes(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause })
+  })
+  if (!isUtf8(bytes))
+    throw new ConfigError(`${file}: this is not UTF-8 text. Save it with the encoding UTF-8.`)
+  const text = bytes.toString()
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    if (json.trim() === '')
+      throw new ConfigError(`${file}: the file is empty. Put at least {} into it.`, { cause })
+    throw new ConfigError(`${file}: ${describeFault(json)}`, { cause })
+  }
+}
+
+/** A pipe may come from the shell, as `<(…)` does. One that has a name of its own might keep us waiting for ever. */
+async function readBytes(file: string): Promise<Buffer> {
+  const found = await stat(file)
+  if (found.isFile() || found.isDirectory() || /^\/(dev|proc)\//.test(file)) return await readFile(file)
+  throw new Error(`it is ${kindOf(found)}`)
+}
+
+function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file. Check the path, or leave it out.'
+  if (code === 'EISDIR') return 'this is a folder. Name a JSON file.'
+  if (code === 'EACCES') return 'the file may not be read. Check its permissions.'
+  return `the file cannot be read (${code ?? message}).`
+}

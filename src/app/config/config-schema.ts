@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import { HOST_NAME } from '../../layers/doors/allowed-hosts.ts'
+import { ORIGIN } from '../../layers/doors/allowed-origins.ts'
+import { delayOptions, layerOptions } from './layer-options-schema.ts'
+import { listOf, text, toggle, whole } from './schema-words.ts'
+
+/**
+ * Every setting there is, in camelCase: the one place that types, validation and the JSON Schema come from.
+ * The message of each check completes the sentence `"port" must be …`.
+ */
+export const settingsSchema = z.strictObject(
+  {
+    $schema: z
+      .string('the address of a JSON Schema')
+      .optional()
+      .meta({ description: 'Where editors find the description of this file' }),
+    source: text('the path of a .json or .js file, or an http(s) address')
+      .optional()
+      .meta({
+        description: 'What to serve: a JSON file, a JavaScript file, an address',
+        examples: ['db.json'],
+      }),
+    port: whole('a whole number from 0 to 65535', 0, 65_535)
+      .optional()
+      .meta({ description: 'Port to listen on; 0 picks a free one', default: 3000, examples: [3000] }),
+    host: text('a host name or address')
+      .optional()
+      .meta({
+        description: 'Address to listen on; 0.0.0.0 lets other machines in',
+        default: 'localhost',
+        examples: ['0.0.0.0'],
+      }),
+    watch: toggle('Reload data, routes and middleware files when they change'),
+    quiet: toggle('Print nothing but errors'),
+    noCors: toggle('No cross-origin headers, no JSONP: other sites cannot read answers'),
+    allowedHosts: listOf(HOST_NAME, 'a list of host names', 'a host name without scheme and port')
+      .optional()
+      .meta({
+        description:
+          'Names by which the server may be reached, beside localhost and addresses; others get 403',
+        examples: [['app.test', '.example.com']],
+      }),
+    allowedOrigins: listOf(ORIGIN, 'a list of origins', 'an origin: scheme, host and port without a path')
+      .optional()
+      .meta({
+        description: 'Origins whose pages may use the server, beside its own; others get 403',
+        examples: [['http://localhost:5173', 'https://*.example.com']],
+      }),
+    noGzip: toggle('Switch compression off'),
+    readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
+    delay: delayOptions()
+      .optional()
+      .meta({
+        description: 'Milliseconds to wait before each answer, or the range that the delay layer draws from',
+        examples: [500, { min: 200, max: 1499 }],
+      }),
+    static: text('the path of a folder')
+      .optional()
+      .meta({ description: 'Folder of static files', default: './public', examples: ['public'] }),
+    snapshots: text('the path of a folder')
+      .optional()
+      .meta({ description: 'Folder where snapshots are kept; none by default', examples: ['snapshots'] }),
+    routes: text('the path of a JSON file')
+      .optional()
+      .meta({ description: 'File with URL rewrite rules', examples: ['routes.json'] }),
+    middlewares: middlewareList()
+      .optional()
+      .meta({
+        description: 'Built-in layers by name and middleware files by path, in the order they run',
+        examples: [['cors', 'logger', './my-middleware.js']],
+      }),
+    id: text('the name of a field')
+      .optional()
+      .meta({ description: 'Name of the primary key', default: 'id', examples: ['_id'] }),
+    foreignKeySuffix: text('the end of a field name')
+      .optional()
+      .meta({ description: 'What a foreign key ends with', default: 'Id', examples: ['_id'] }),
+    bodyParser: toggle('Parse request bodies', true),
+    cascade: toggle('DELETE also removes the rows that point at the deleted one'),
+    https: toggle('Serve over HTTPS, with a self-signed certificate unless ssl names one'),
+    ssl: z
+      .strictObject(
+        {
+          cert: text('the path of a certificate file').optional().meta({ description: 'Certificate, PEM' }),
+          key: text('the path of a key file').optional().meta({ description: 'Private key, PEM' }),
+        },
+        'an object with cert and key',
+      )
+      .optional()
+      .meta({ description: 'Your own certificate', examples: [{ cert: 'cert.pem', key: 'key.pem' }] }),
+    hosted: hostedOptions()
+      .optional()
+      .meta({
+        description: 'Answer from fixed examples, as the hosted mock does',
+        examples: ['public', { variant: 'private', key: 'hosted-private-key-001' }],
+      }),
+    ...layerOptions,
+  },
+  'an object of settings',
+)
+
+/** Settings that passed validation: lists are lists and the hosted variant is an object. Nothing filled in. */
+export type Settings = z.output<typeof settingsSchema>
+
+interface HostedOptions {
+  variant?: 'public' | 'private' | undefined
+  key?: string | undefined
+}
+
+function hostedOptions() {
+  const must = '"public", "private" or an object with variant and key'
+  const variant = z.enum(['public', 'private'], must)
+  const options = z.strictObject(
+    {
+      variant: z.enum(['public', 'private'], '"public" or "private"').optional(),
+      key: text('the key that clients send').optional(),
+    },
+    must,
+  )
+  return z.union([variant.transform((word): HostedOptions => ({ variant: word })), options], must)
+}
+
+function middlewareList() {
+  const must = 'a list of built-in layers and middleware files'
+  return z.union(
+    [text(must).transform((one) => [one]), z.array(text('a built-in layer or the path of a file'), must)],
+    must,
+  )
+}

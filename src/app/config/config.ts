@@ -1,0 +1,153 @@
+import { ConfigError } from '../../errors.ts'
+import { type Settings, settingsSchema } from './config-schema.ts'
+import { describeIssue } from './describe-issue.ts'
+import { toCamelCase } from './spelling.ts'
+
+/** Names that `middlewares` knows without a file. */
+export const BUILT_IN_LAYERS = ['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'rate-limit'] as const
+
+export type BuiltInLayer = (typeof BUILT_IN_LAYERS)[number]
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+type LayerKey = 'cors' | 'logger' | 'apiKey' | 'bearer' | 'jwt' | 'rateLimit'
+
+/** Options of the built-in layers, each under the layer's name in camelCase. */
+export type LayerOptions = Readonly<
+  { [K in LayerKey]?: Given<NonNullable<Settings[K]>> } & {
+    delay?: Given<Exclude<NonNullable<Settings['delay']>, number>>
+  }
+>
+
+/** What the program runs on: checked, complete, frozen. */
+export interface Config {
+  readonly source?: string
+  readonly port: number
+  readonly host: string
+  readonly watch: boolean
+  readonly quiet: boolean
+  readonly noCors: boolean
+  readonly allowedHosts?: readonly string[]
+  readonly allowedOrigins?: readonly string[]
+  readonly noGzip: boolean
+  readonly readOnly: boolean
+  /** Milliseconds before every answer; 0 for none, or where the delay layer waits, whose range is in `layers.delay`. */
+  readonly delay: number
+  readonly static?: string
+  readonly snapshots?: string
+  readonly routes?: string
+  readonly middlewares: readonly string[]
+  readonly id: string
+  readonly foreignKeySuffix: string
+  readonly bodyParser: boolean
+  readonly cascade: boolean
+  readonly https: boolean
+  /** Both or neither; without it HTTPS uses a self-signed certificate. */
+  readonly ssl?: { readonly cert: string; readonly key: string }
+  readonly hosted?: { readonly variant: 'public' | 'private'; readonly key?: string }
+  readonly layers: LayerOptions
+}
+
+/** Checks settings and fills in the defaults. A fault is one line: file (if one is named), key, remedy. */
+export function resolveConfig(raw: unknown, file?: string): Config {
+  const { $schema, cors, logger, apiKey, bearer, jwt, rateLimit, delay, ssl, hosted, ...plain } =
+    parseSettings(raw, file)
+  const pair = certificatePair(ssl, file)
+  const { wait, range } = delayOf(delay, plain.middlewares?.includes('delay') ?? false)
+  return deepFreeze({
+    port: 3000,
+    host: 'localhost',
+    watch: false,
+    quiet: false,
+    noCors: false,
+    noGzip: false,
+    readOnly: false,
+    middlewares: [],
+    id: 'id',
+    foreignKeySuffix: 'Id',
+    bodyParser: true,
+    cascade: false,
+    https: pair !== undefined,
+    ...defined(plain),
+    delay: wait,
+    ...defined({ ssl: pair, hosted: hosted && hostedVariant(hosted) }),
+    layers: defined({
+      cors: cors && defined(cors),
+      delay: range && defined(range),
+      logger: logger && defined(logger),
+      apiKey: apiKey && defined(apiKey),
+      bearer: bearer && defined(bearer),
+      jwt: jwt && defined(jwt),
+      rateLimit: rateLimit && defined(rateLimit),
+    }),
+  })
+}
+
+/** Checks settings in either spelling and returns them in camelCase, with nothing filled in. */
+export function parseSettings(raw: unknown, file?: string): Settings {
+  const fail = (fault: string): never => {
+    throw new ConfigError(file === undefined ? fault : `${file}: ${fault}`)
+  }
+  const result = settingsSchema.safeParse(inCamelCase(raw, fail, 1))
+  if (result.success) return defined(result.data)
+  const [issue] = result.error.issues
+  return fail(issue === undefined ? 'the settings cannot be read.' : describeIssue(issue, raw))
+}
+
+/** Settings where `over` wins, key by key within `ssl` and `hosted`: `--cert` may meet an `ssl.key` of a file. */
+export function mergeSettings(base: Settings, over: Settings): Settings {
+  return {
+    ...base,
+    ...over,
+    ...defined({
+      ssl: base.ssl && over.ssl && { ...base.ssl, ...over.ssl },
+      hosted: base.hosted && over.hosted && { ...base.hosted, ...over.hosted },
+    }),
+  }
+}
+
+/** Renames kebab-case keys, here and `depth` levels down: deeper ones are data, such as API keys. */
+function inCamelCase(value: unknown, fail: (fault: string) => never, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const seen = new Map<string, string>()
+  const entries = Object.entries(value).map(([key, inner]) => {
+    const name = toCamelCase(key)
+    const twin = seen.get(name)
+    if (twin !== undefined) fail(`"${twin}" and "${key}" are the same setting. Keep one of them.`)
+    seen.set(name, key)
+    return [name, depth > 0 ? inCamelCase(inner, fail, depth - 1) : inner]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** One wait for each request: where the delay layer is listed it is the layer's, be it given as a range or a number. */
+function delayOf(delay: Settings['delay'], isListed: boolean) {
+  if (typeof delay !== 'number') return { wait: 0, range: delay }
+  return isListed ? { wait: 0, range: { min: delay, max: delay } } : { wait: delay, range: undefined }
+}
+
+function certificatePair(ssl: Settings['ssl'], file: string | undefined): Config['ssl'] {
+  const { cert, key } = ssl ?? {}
+  if (cert !== undefined && key !== undefined) return { cert, key }
+  if (cert === undefined && key === undefined) return undefined
+  const [present, missing] = cert === undefined ? ['key', 'cert'] : ['cert', 'key']
+  throw new ConfigError(
+    `${file === undefined ? '' : `${file}: `}"ssl.${present}" needs "ssl.${missing}" beside it. ` +
+      'Give both (flags --cert and --key), or neither for a self-signed certificate.',
+  )
+}
+
+function hostedVariant({ variant, key }: NonNullable<Settings['hosted']>): NonNullable<Config['hosted']> {
+  return { variant: variant ?? (key === undefined ? 'public' : 'private'), ...defined({ key }) }
+}
+
+/** Drops keys whose value is undefined, so that a spread cannot overwrite a default with it. */
+function defined<T extends object>(value: T): Given<T> {
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(entries) as Given<T>
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze)
+  return Object.freeze(value)
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { DEFAULTS } from '../../layers/_defaults.ts'
+import { milliseconds, text, texts, whole } from './schema-words.ts'
+
+/** Options of the built-in layers, each under the layer's name in camelCase. */
+export const layerOptions = {
+  cors: z
+    .strictObject({ allowedHeaders: texts('a list of header names').optional() }, 'an object')
+    .optional()
+    .meta({
+      description: 'Options of the cors layer',
+      examples: [{ allowedHeaders: ['Content-Type', 'Authorization'] }],
+    }),
+  logger: z
+    .strictObject({}, 'an object')
+    .optional()
+    .meta({ description: 'Options of the logger layer: none so far', examples: [{}] }),
+  apiKey: z
+    .strictObject(
+      {
+        keys: z
+          .record(
+            z.string().regex(/^[a-zA-Z0-9-]{10,50}$/, 'made of 10 to 50 letters, digits and dashes'),
+            z.array(
+              z.enum(['read', 'write'], '"read" or "write"'),
+              'a list of permissions, "read" and "write"',
+            ),
+            'an object: each key with its list of permissions',
+          )
+          .optional()
+          .meta({ description: 'Each key with what it may do' }),
+        publicRoutes: texts('a list of paths').optional().meta({ description: 'Paths that need no key' }),
+      },
+      'an object with keys and publicRoutes',
+    )
+    .optional()
+    .meta({
+      description: 'Options of the api-key layer',
+      examples: [{ keys: { 'my-client-key-001': ['read', 'write'] } }],
+    }),
+  bearer: z
+    .strictObject(
+      {
+        token: text('the token that clients send').optional(),
+        publicRoutes: texts('a list of paths').optional().meta({ description: 'Paths that need no token' }),
+      },
+      'an object with token and publicRoutes',
+    )
+    .optional()
+    .meta({ description: 'Options of the bearer layer', examples: [{ token: 'mock-bearer-token' }] }),
+  jwt: z
+    .strictObject(
+      {
+        users: z
+          .array(
+            z.looseObject(
+              { email: text('an e-mail address'), password: text('a password, plain or bcrypt') },
+              'an object with email and password',
+            ),
+            'a list of objects with email and password',
+          )
+          .optional()
+          .meta({ description: 'Who may log in; without it the users collection decides' }),
+        secret: text('the secret that signs tokens').optional(),
+        expiresIn: lifetime()
+          .optional()
+          .meta({ description: 'Life of a token: seconds, or a text such as "1h"', default: '1h' }),
+      },
+      'an object with users, secret and expiresIn',
+    )
+    .optional()
+    .meta({
+      description: 'Options of the jwt layer',
+      examples: [{ users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' }],
+    }),
+  rateLimit: z
+    .strictObject(
+      {
+        limit: whole('a whole number from 1', 1).optional().meta({ default: 10 }),
+        windowMs: whole('a whole number of milliseconds from 1', 1).optional().meta({ default: 60_000 }),
+      },
+      'an object with limit and windowMs',
+    )
+    .optional()
+    .meta({ description: 'Options of the rate-limit layer', examples: [{ limit: 10, windowMs: 60_000 }] }),
+}
+
+/** One wait for all requests, or the range of the delay layer. */
+export function delayOptions() {
+  const must = 'a whole number of milliseconds, or the range of the delay layer with min and max'
+  const end = milliseconds('a whole number of milliseconds').optional()
+  const range = z
+    .strictObject({ min: end, max: end }, must)
+    .refine(
+      ({ min = DEFAULTS.delay.min, max = DEFAULTS.delay.max }) => min <= max,
+      `a range whose min (${DEFAULTS.delay.min} if not given) is not above its max (${DEFAULTS.delay.max} if not given)`,
+    )
+  return z.union([milliseconds(must), range], must)
+}
+
+function lifetime() {
+  const must = 'a number of seconds above 0, or a text such as "1h"'
+  return z.union([z.number(must).positive(must), text(must)], must)
+}

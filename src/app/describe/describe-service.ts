@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { RewriteRules } from '../../layers/rewriter.ts'
+import type { ServiceInfo } from '../../service-info.ts'
+import type { Store } from '../../storage/local/store.ts'
+import type { Config } from '../config/config.ts'
+import { packageVersion } from '../package-version.ts'
+import { isJsonFile } from '../source/load-source.ts'
+import { describeLayers } from './describe-layers.ts'
+import { describeResources } from './describe-resources.ts'
+
+export interface Described {
+  readonly config: Config
+  readonly store: Store
+  readonly rules: RewriteRules
+  /** Seconds that the server has been up. */
+  readonly uptime: () => number
+}
+
+/** Makes the answer of `GET /__service`, anew each time: data, rules and clock go on. */
+export function describeService({ config, store, rules, uptime }: Described): () => Promise<ServiceInfo> {
+  const version = packageVersion()
+
+  return async () => ({
+    version,
+    uptime: Math.round(uptime()),
+    data: await describeFile(config.source),
+    ...store.naming,
+    readOnly: config.readOnly,
+    cascade: config.cascade,
+    snapshots: config.snapshots !== undefined,
+    layers: describeLayers(config),
+    rules,
+    resources: describeResources(store),
+  })
+}
+
+/** The time of the file is the time of its last save, whoever saved it. */
+async function describeFile(source: string | undefined): Promise<ServiceInfo['data']> {
+  if (!isJsonFile(source)) return null
+  const found = await stat(source).catch(() => undefined)
+  return {
+    file: basename(source),
+    savedAt: found === undefined ? null : found.mtime.toISOString(),
+    size: found?.size ?? 0,
+  }
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import express, { type Express } from 'express'
+import type { ChainDb } from '../../router/db/chain-db.ts'
+import { parseQueryString } from '../../router/query/query-string.ts'
+import { sendError } from '../../router/respond.ts'
+import { createServer } from '../http/server.ts'
+import { acceptExpress4Paths } from './express-4-paths.ts'
+import { acceptExpress4Requests } from './express-4-request.ts'
+import { acceptExpress4Responses } from './express-4-response.ts'
+import { giveClasses } from './express-classes.ts'
+
+/** An Express application with a place for the data. */
+export interface App extends Express {
+  /** Where middleware packages made for json-server look for the data: `app.db = router.db`. */
+  db?: ChainDb
+}
+
+// For all routers of this Express: packages such as json-server-auth make theirs when they are loaded, which
+// may be before any app is created.
+acceptExpress4Paths(express.Router.prototype)
+
+/**
+ * An Express application that answers as json-server does: pretty JSON, lists in queries, errors without a stack.
+ * Code written for Express 4 goes on working on it.
+ */
+export function create(): App {
+  const app: App = express()
+  app.disable('x-powered-by')
+  app.set('json spaces', 2)
+  app.set('query parser', parseQueryString)
+  giveClasses(app)
+  acceptExpress4Requests(app)
+  acceptExpress4Responses(app)
+  acceptNoHandlers(app)
+  answerInJson(app)
+  return Object.assign(app, { listen: listenOn(app) })
+}
+
+/** `app.use([])`: a list of middlewares may be empty. */
+function acceptNoHandlers(app: Express): void {
+  const { use } = app
+  Object.assign(app, {
+    use(this: Express, ...args: unknown[]) {
+      const isEmpty = args.length > 0 && args.every(Array.isArray) && args.flat(Infinity).length === 0
+      return isEmpty ? this : Reflect.apply(use, this, args)
+    },
+  })
+}
+
+/** Has the last word where no handler answered: Express itself would send HTML, and the stack with it. */
+function answerInJson(app: Express): void {
+  const handle: unknown = Reflect.get(app, 'handle')
+  if (typeof handle !== 'function') return
+  Object.assign(app, {
+    handle(req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) {
+      handle.call(app, req, res, next ?? ((error?: unknown) => finish(res as express.Response, error)))
+    },
+  })
+}
+
+function finish(res: express.Response, error: unknown): void {
+  if (error) sendError(res, error)
+  else if (res.headersSent) res.destroy()
+  else res.status(404).json({})
+}
+
+function listenOn(app: Express): (...args: Parameters<Server['listen']>) => Server {
+  return function listen(...args) {
+    const server = createServer(app)
+    const done: unknown = args.at(-1)
+    // Express 5 tells a failure to the callback, which the callbacks of Express 4 would take for success.
+    if (typeof done === 'function' && done.length > 0) server.once('error', (error) => done(error))
+    return server.listen(...args)
+  }
+}

@@ -1,0 +1,98 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ErrorBody } from '../../errors.ts'
+import { currentResponse } from './current-response.ts'
+
+interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+const MALFORMED: Refusal = {
+  status: 400,
+  code: 'MALFORMED_REQUEST',
+  message: 'This is not HTTP as it should be: check the method, the URL and the headers',
+}
+
+const BY_REASON: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+    message: 'URL and headers may have 16 KB together: send less, or send it in the body',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: 'BODY_TOO_LARGE',
+    message: 'The chunk extensions of the body are too large: leave them out',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'REQUEST_TIMEOUT',
+    message: 'The request took too long to arrive: send it again, faster',
+  },
+}
+
+/** The client is gone, or nothing can be said to it yet. */
+const UNANSWERABLE: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT'])
+
+/** How long a client may go on sending after it was refused: cut off at once, it might never read why. */
+const LINGER_MS = 1000
+
+/** Answers what never became a request, as every other error: in JSON. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Whatever follows the first fault is a fault as well; the answer is on its way.
+  if (socket.writableEnded) return
+  if (!socket.writable || UNANSWERABLE.has(error.code ?? '') || hasAnswerBegun(socket)) {
+    socket.destroy()
+    return
+  }
+  socket.end(rawAnswer(BY_REASON[error.code ?? ''] ?? MALFORMED))
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+/** HTTP/1.1 requires the header, and links are made from it. */
+export function refuseWithoutHost(res: ServerResponse): void {
+  refuse(res, { ...MALFORMED, message: 'The Host header is missing: HTTP/1.1 requires it' })
+}
+
+/** Whoever expects something else of a server waits for it before sending the body. */
+export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
+  const message = 'Only "Expect: 100-continue" is understood: send the request without this header'
+  refuse(res, { status: 417, code: 'EXPECTATION_FAILED', message })
+}
+
+function refuse(res: ServerResponse, refusal: Refusal): void {
+  const body = bodyOf(refusal)
+  const length = Buffer.byteLength(body)
+  res.writeHead(refusal.status, {
+    'Content-Type': CONTENT_TYPE,
+    'Content-Length': length,
+    Connection: 'close',
+  })
+  res.end(body)
+}
+
+const CONTENT_TYPE = 'application/json; charset=utf-8'
+
+function rawAnswer(refusal: Refusal): string {
+  const body = bodyOf(refusal)
+  return [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `Content-Type: ${CONTENT_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+function bodyOf({ status, message, code }: Refusal): string {
+  const body: ErrorBody = { error: STATUS_CODES[status] ?? 'Error', message, code }
+  return JSON.stringify(body, null, 2)
+}
+
+/** An error in the middle of another answer would be read as part of it. */
+function hasAnswerBegun(socket: Duplex): boolean {
+  return currentResponse(socket)?.headersSent === true
+}

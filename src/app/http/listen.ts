@@ -1,0 +1,162 @@
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import { ConfigError, ListenError } from '../../errors.ts'
+import { hasScript } from '../config/package-file.ts'
+import { type Connections, closeServers, trackConnections } from './close-servers.ts'
+import { createServer, type TimeOuts, type Tls } from './server.ts'
+
+export interface ListenOptions {
+  /** 0 picks a free one. */
+  port: number
+  /**
+   * `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address.
+   * @default 'localhost'
+   */
+  host?: string
+  /** Certificate and key, for HTTPS. */
+  tls?: Tls
+  /** In milliseconds. */
+  timeOuts?: TimeOuts
+  /**
+   * Milliseconds that requests in flight get to finish when the listener closes.
+   * @default 5000
+   */
+  grace?: number
+}
+
+export interface Listener {
+  /** The real one, also when 0 was asked for. */
+  readonly port: number
+  readonly host: string
+  readonly addresses: readonly AddressInfo[]
+  /** What people type: `http://localhost:3000`. */
+  readonly url: string
+  /** Accepts nothing more, lets requests in flight finish, then closes every connection. May be called again. */
+  close(): Promise<void>
+}
+
+const GRACE_MS = 5000
+/** How many free IPv4 ports to try until one is free for IPv6, too. */
+const ATTEMPTS = 20
+/** What a machine without the one or the other protocol says. */
+const NO_SUCH_FAMILY: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+
+/** Serves an app on a port; rejects with a ListenError when it cannot. */
+export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
+  const { port, tls, grace = GRACE_MS } = options
+  // An empty name would mean every address to Node, which nobody means by leaving a setting empty.
+  const host = options.host || 'localhost'
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new ConfigError(`port must be a whole number from 0 to 65535, not ${port}`)
+  }
+
+  const connections = trackConnections()
+  const open = (address: string, at: number): Promise<Server> =>
+    bind(connections.watch(createServer(app, tls, options.timeOuts)), address, at)
+  const servers = await (host.toLowerCase() === 'localhost'
+    ? openLocalhost(open, port)
+    : openOne(open, host, port))
+
+  return describe(servers, connections, host, tls ? 'https' : 'http', grace)
+}
+
+type Open = (address: string, port: number) => Promise<Server>
+
+async function openOne(open: Open, host: string, port: number): Promise<Server[]> {
+  return [await open(host, port)]
+}
+
+/** Both loopback addresses at one port; the one that there is on a machine without the other. */
+async function openLocalhost(open: Open, port: number, attempts = ATTEMPTS): Promise<Server[]> {
+  const first = await open('127.0.0.1', port).catch(unlessMissing)
+  if (first === undefined) return [await open('::1', port)]
+  try {
+    const second = await open('::1', addressOf(first).port).catch(unlessMissing)
+    return second ? [first, second] : [first]
+  } catch (error) {
+    await new Promise((resolve) => first.close(resolve))
+    const isTaken = error instanceof ListenError && error.code === 'EADDRINUSE'
+    if (port === 0 && isTaken && attempts > 1) return openLocalhost(open, port, attempts - 1)
+    throw error
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof ListenError && NO_SUCH_FAMILY.has(error.code))) throw error
+}
+
+function bind(server: Server, host: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(explain(error, host, port))
+    server.once('error', fail)
+    server.listen({ host, port }, () => {
+      server.off('error', fail)
+      resolve(server)
+    })
+  })
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
+  const code = error.code ?? 'UNKNOWN'
+  return new ListenError(code, port, sentence(code, host, port), { cause: error })
+}
+
+function sentence(code: string, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is already in use: stop the other program, or take another port (${alternative(port)})`
+    case 'EACCES':
+      return `Port ${port} needs rights that this program does not have: take a port above 1023, such as --port 3000`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `Host ${host} is unknown: check its spelling, or take --host localhost or --host 0.0.0.0`
+    case 'EADDRNOTAVAIL':
+      return `Host ${host} is no address of this machine: take --host localhost or --host 0.0.0.0`
+    default:
+      return `Cannot listen on ${host} port ${port} (${code}): take another host or port`
+  }
+}
+
+/** The script only where the project has it, and not where it is what just failed. */
+function alternative(port: number): string {
+  const flag = `--port ${port < 65_535 ? port + 1 : 0}`
+  return port !== ALTERNATIVE.port && hasScript(ALTERNATIVE.script)
+    ? `npm run ${ALTERNATIVE.script}, or ${flag}`
+    : flag
+}
+
+const ALTERNATIVE = { script: 'start:alt', port: 3001 } as const
+
+function describe(
+  servers: readonly Server[],
+  connections: Connections,
+  host: string,
+  protocol: string,
+  grace: number,
+): Listener {
+  const addresses = servers.map(addressOf)
+  const port = addresses[0]?.port ?? 0
+  let closed: Promise<void> | undefined
+  return {
+    port,
+    host,
+    addresses,
+    url: `${protocol}://${typedHost(host)}:${port}`,
+    close() {
+      closed ??= closeServers(servers, connections, grace)
+      return closed
+    },
+  }
+}
+
+/** Every address includes localhost, and a browser cannot open `0.0.0.0` everywhere. */
+function typedHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port')
+  return address
+}

@@ -1,0 +1,71 @@
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http'
+import { createRequire } from 'node:module'
+import { classesOf } from '../express/express-classes.ts'
+import { answerClientError, refuseExpectation, refuseWithoutHost } from './client-error.ts'
+import { continueWhenRead } from './continue-when-read.ts'
+
+/** HTTPS takes a while to load, and few servers speak it. */
+const require = createRequire(import.meta.url)
+
+export interface Tls {
+  /** PEM. */
+  readonly cert: string
+  /** PEM. */
+  readonly key: string
+}
+
+export interface TimeOuts {
+  /**
+   * For the request line and headers to arrive, counted from when the connection opens; with HTTPS, for the handshake
+   * as well.
+   */
+  readonly headers: number
+  /** For a whole request to arrive, body included. The answer may take as long as it likes. */
+  readonly request: number
+  /** How long a connection waits for its next request; what json-server says in `Keep-Alive: timeout=5`. */
+  readonly keepAlive: number
+  /** How often connections are checked: what is too slow is cut off at most this much later. */
+  readonly check: number
+}
+
+/** In milliseconds. Slow and silent connections cannot pile up; a 10 MB body over a 1 Mbit/s line still fits. */
+export const TIME_OUTS: TimeOuts = { headers: 15_000, request: 120_000, keepAlive: 5000, check: 5000 }
+
+/**
+ * An HTTP server (HTTPS with `tls`) for an app, not listening yet. Runs what `create()` makes about three times as
+ * fast as Express's own `app.listen` does, gives up on clients that are too slow, and answers in JSON what Node would
+ * answer in none.
+ */
+export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts = TIME_OUTS): Server {
+  const options: ServerOptions = {
+    ...classesOf(app),
+    headersTimeout: timeOuts.headers,
+    requestTimeout: timeOuts.request,
+    keepAliveTimeout: timeOuts.keepAlive,
+    connectionsCheckingInterval: timeOuts.check,
+    // Ours to refuse, below: Node's refusal has no body.
+    requireHostHeader: false,
+  }
+  const listener: RequestListener = (req, res) => {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseWithoutHost(res)
+    else app(req, res)
+  }
+  const server = tls ? httpsServer({ ...options, ...tls }, listener) : createHttpServer(options, listener)
+  return server
+    .on('clientError', answerClientError)
+    .on('checkExpectation', refuseExpectation)
+    .on('checkContinue', (req, res) => {
+      continueWhenRead(req, res)
+      server.emit('request', req, res)
+    })
+}
+
+function httpsServer(options: ServerOptions & Tls, listener: RequestListener): Server {
+  const https: typeof import('node:https') = require('node:https')
+  return https.createServer({ ...options, handshakeTimeout: options.headersTimeout }, listener)
+}

@@ -1,0 +1,87 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Store } from '../../storage/local/store.ts'
+import type { Row } from '../../storage/types.ts'
+import { MOST_BYTES, repeatedKeys } from './repeated-keys.ts'
+import { type IdSurvey, surveyIds } from './survey-ids.ts'
+
+/** Of a longer list, only the beginning is named. */
+const MOST_NAMED = 5
+
+/** What people call the field that they forgot to name. */
+const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug']
+
+/**
+ * What the data holds that is served, but hardly as it is meant: one line each, with what to do.
+ * @param file the JSON file that it was read from
+ */
+export async function remarksOnData(store: Store, file?: string): Promise<readonly string[]> {
+  const names = store.names()
+  const collections = names.flatMap((name) => {
+    const rows = store.rows(name)
+    return rows ? [{ name, rows, ...surveyIds(rows, store.naming.id) }] : []
+  })
+  return [
+    ...(file === undefined ? [] : await onFile(names, file)),
+    ...collections.flatMap((collection) => onRepeatedIds(collection, store.naming.id)),
+    ...onMissingIds(
+      collections.filter(({ hasIds }) => !hasIds),
+      store.naming.id,
+    ),
+  ]
+}
+
+interface Collection extends IdSurvey {
+  readonly name: string
+  readonly rows: readonly Row[]
+}
+
+async function onFile(names: readonly string[], file: string): Promise<readonly string[]> {
+  const name = basename(file)
+  if (names.length === 0) {
+    return [
+      `${name} holds no data, so there is nothing to serve. Put collections into it, such as { "posts": [] }.`,
+    ]
+  }
+  const keys = repeatedKeys(await contentOf(file), names)
+  if (keys.length === 0) return []
+  return [`${name} repeats ${list(keys.map(quote))}: only the last one is served. Merge or rename them.`]
+}
+
+/** Nothing of a file that is gone by now, or too large to be looked through. */
+async function contentOf(file: string): Promise<Buffer> {
+  const size = (await stat(file).catch(() => undefined))?.size ?? 0
+  const isWorthIt = size > 0 && size <= MOST_BYTES
+  return (isWorthIt ? await readFile(file).catch(() => undefined) : undefined) ?? Buffer.alloc(0)
+}
+
+function onRepeatedIds({ name, repeated }: Collection, id: string): readonly string[] {
+  if (repeated.length === 0) return []
+  return [
+    `"${name}" has more than one row with the ${id} ${list(repeated)}: only the first one is found by it. ` +
+      `Give every row its own ${id}.`,
+  ]
+}
+
+function onMissingIds(without: readonly Collection[], id: string): readonly string[] {
+  const [first] = without
+  if (first === undefined) return []
+  const row: unknown = first.rows[0]
+  const isObject = typeof row === 'object' && row !== null
+  const other = USUAL_IDS.find((field) => isObject && Object.hasOwn(row, field))
+  const remedy = other === undefined ? `Add "${id}" to them.` : `Start with --id ${other}, or add "${id}".`
+  return [
+    `No row of ${list(without.map(({ name }) => quote(name)))} has the field "${id}", so none is found under a path ` +
+      `such as /${encodeURIComponent(first.name)}/1. ${remedy}`,
+  ]
+}
+
+function list(names: readonly string[]): string {
+  const named = names.slice(0, MOST_NAMED).map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name))
+  const more = names.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function quote(name: string): string {
+  return `"${name}"`
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { DEFAULTS } from '../../layers/_defaults.ts'
+import { isBuiltIn } from '../build-layer.ts'
+import type { BuiltInLayer, Config, LayerOptions } from '../config/config.ts'
+
+/** What a config says that works, but is hardly meant: one line each, with what to do. */
+export function remarksOn(config: Config): readonly string[] {
+  return [
+    ...unusedOptions(config),
+    ...twoTokens(config),
+    ...lateLayers(config),
+    ...lateGuards(config),
+    ...noFolder(config),
+    ...noSnapshotFolder(config),
+    ...halfOpen(config),
+    ...narrowCors(config),
+  ]
+}
+
+/** Says remarks, each once for as long as it holds. */
+export class Remarks {
+  readonly #log: (line: string) => void
+  readonly #said = new Map<string, readonly string[]>()
+
+  constructor(log: (line: string) => void) {
+    this.#log = log
+  }
+
+  /** All that is to be said about something now. */
+  say(about: string, remarks: readonly string[]): void {
+    const known = this.#said.get(about) ?? []
+    for (const remark of remarks) if (!known.includes(remark)) this.#log(remark)
+    this.#said.set(about, remarks)
+  }
+}
+
+const LAYER_OF: Readonly<Record<keyof LayerOptions, BuiltInLayer>> = {
+  cors: 'cors',
+  delay: 'delay',
+  logger: 'logger',
+  apiKey: 'api-key',
+  bearer: 'bearer',
+  jwt: 'jwt',
+  rateLimit: 'rate-limit',
+}
+
+const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt']
+
+function unusedOptions({ layers, middlewares }: Config): readonly string[] {
+  return Object.entries(LAYER_OF)
+    .filter(([key, layer]) => Object.hasOwn(layers, key) && !middlewares.includes(layer))
+    .map(([key, layer]) => `${key}: the layer is off. Add "${layer}" to middlewares to switch it on.`)
+}
+
+function twoTokens({ layers, middlewares }: Config): readonly string[] {
+  const isClash = middlewares.includes('bearer') && middlewares.includes('jwt')
+  if (!isClash || layers.bearer?.publicRoutes !== undefined) return []
+  return [
+    'middlewares: bearer and jwt both read the header Authorization, which holds one token, so no write passes ' +
+      'both. Keep one of them, or name in bearer.publicRoutes the paths that jwt is to guard.',
+  ]
+}
+
+function lateLayers({ middlewares }: Config): readonly string[] {
+  const guard = middlewares.find((entry) => GUARDS.includes(entry))
+  if (guard === undefined) return []
+  const isLate = (layer: BuiltInLayer) => middlewares.indexOf(layer) > middlewares.indexOf(guard)
+  return [
+    ...(isLate('cors')
+      ? [`middlewares: cors comes after ${guard}, so browsers cannot read what that refuses. Put cors first.`]
+      : []),
+    ...(isLate('logger')
+      ? [
+          `middlewares: logger comes after ${guard}, so what that refuses is not logged. Put logger before it.`,
+        ]
+      : []),
+  ]
+}
+
+function lateGuards({ middlewares }: Config): readonly string[] {
+  const place = middlewares.findIndex((entry) => !isBuiltIn(entry))
+  const guard = middlewares.slice(place + 1).find((entry) => GUARDS.includes(entry))
+  if (place < 0 || guard === undefined) return []
+  return [
+    `middlewares: ${guard} comes after ${middlewares[place]}, so that file sees requests, and bodies are read, ` +
+      'before they are checked. List guards first.',
+  ]
+}
+
+/** Headers that a browser asks `cors` about before it sends them, and who wants them. */
+function narrowCors({ middlewares, layers, hosted }: Config): readonly string[] {
+  const allowed = (layers.cors?.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).map((name) =>
+    name.toLowerCase(),
+  )
+  if (!middlewares.includes('cors')) return []
+  const keyed = middlewares.includes('api-key')
+    ? 'api-key'
+    : hosted?.variant === 'private'
+      ? 'hosted'
+      : undefined
+  const signed = middlewares.find((entry) => entry === 'bearer' || entry === 'jwt')
+  const wanted: readonly (readonly [string, string | undefined])[] = [
+    ['X-API-KEY', keyed],
+    ['Authorization', signed],
+  ]
+  return (
+    wanted
+      // Browsers take `*` for every header but Authorization.
+      .filter(([header]) => !allowed.includes(header.toLowerCase()))
+      .filter(([header, layer]) => layer !== undefined && !(header === 'X-API-KEY' && allowed.includes('*')))
+      .map(
+        ([header, layer]) =>
+          `cors: browsers will not send ${header}, which ${layer} wants, from pages of other origins. Add it to ` +
+          'cors.allowedHeaders, or leave cors out of middlewares: without it every header is allowed.',
+      )
+  )
+}
+
+/** One door closed and another left open. */
+function halfOpen({ allowedHosts, allowedOrigins, noCors, middlewares }: Config): readonly string[] {
+  if (allowedHosts && !allowedOrigins && !noCors) {
+    return [
+      'allowedHosts: pages of every origin still read and change the data, since CORS is open. Name those that may in allowedOrigins.',
+    ]
+  }
+  if (allowedOrigins && allowedOrigins.length > 0 && noCors && !middlewares.includes('cors')) {
+    return ['allowedOrigins: browsers keep answers from those pages as long as noCors is on. Remove noCors.']
+  }
+  return []
+}
+
+function noFolder({ static: folder }: Config): readonly string[] {
+  // With the slash, a file of that name is no folder.
+  if (folder === undefined || existsSync(`${folder}/`)) return []
+  return [`static: there is no folder "${folder}", so no files come from it. Create it, or correct the path.`]
+}
+
+function noSnapshotFolder({ snapshots: folder }: Config): readonly string[] {
+  if (folder === undefined || !existsSync(folder) || existsSync(`${folder}/`)) return []
+  return [`snapshots: "${folder}" is a file, so no snapshot can be saved. Name a folder.`]
+}

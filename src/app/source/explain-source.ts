@@ -1,0 +1,51 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { nearest } from '../config/spelling.ts'
+
+const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
+
+/** Why nothing can be served from this, in one line with what was most likely meant. */
+export function explainSource(source: string): string {
+  if (isAddress(source)) return 'source: an address begins with http:// or https://. Correct or add that.'
+  const found = statSync(source, { throwIfNoEntry: false })
+  if (found?.isDirectory())
+    return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`
+  const similar = similarFile(source)
+  if (similar !== undefined) return `source: "${source}" cannot be served. Did you mean ${similar}?`
+  if (found !== undefined) {
+    return `source: "${source}" has the wrong ending. Rename it: .json for data, .js for a program that makes it.`
+  }
+  if (/^[\w-]+$/.test(source)) {
+    return `There is neither a command nor a file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
+  }
+  return `source: "${source}" is neither a .json file, nor a .js, .cjs, .mjs or .ts file, nor an http(s) address. Name one of these.`
+}
+
+/** `htp://…`, or a host and a port without anything before. */
+export function isAddress(source: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(source) || /^[\w.-]+:\d{1,5}(\/|$)/.test(source)
+}
+
+/** A file of nearly that name, or the name with an ending that is nearly it. */
+export function similarFile(source: string): string | undefined {
+  const folder = dirname(source)
+  const wanted = basename(source).trim()
+  const names = filesIn(folder).filter((name) => ENDINGS.includes(extname(name)))
+  const name = names.find((one) => stemOf(one) === stemOf(wanted)) ?? nearest(wanted, names)
+  if (name !== undefined) return join(folder, name)
+  const given = extname(wanted)
+  const ending = given === '' || ENDINGS.includes(given) ? undefined : nearest(given, ENDINGS)
+  return ending && join(folder, `${stemOf(wanted)}${ending}`)
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function stemOf(name: string): string {
+  return basename(name, extname(name))
+}

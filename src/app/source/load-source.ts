@@ -1,0 +1,113 @@
+import { lstat, stat, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ConfigError } from '../../errors.ts'
+import { withFiniteNumbers } from '../../json/finite.ts'
+import { kindOf } from '../../storage/disk/regular-file.ts'
+import { checkData } from '../../storage/json/load.ts'
+import type { Data, Naming } from '../../storage/types.ts'
+import { lineOf, loadModule } from '../modules/load-module.ts'
+import { explainSource, isAddress, similarFile } from './explain-source.ts'
+import { fetchData } from './fetch-data.ts'
+import { sampleData } from './sample-data.ts'
+
+/** Where the data is: in a file that writes go to, or in memory, when it was computed or fetched. */
+export type LoadedSource =
+  | {
+      readonly kind: 'file'
+      readonly path: string /** It was missing and now holds a sample. */
+      readonly created: boolean
+    }
+  | { readonly kind: 'memory'; readonly data: Data }
+
+export interface LoadSourceOptions {
+  /** How the sample that fills a missing file names its keys. */
+  readonly naming?: Naming
+  /** Another number than last time reads a JavaScript file anew. */
+  readonly version?: number
+  /** How long a function may take that makes the data. @default a minute */
+  readonly patienceMs?: number
+}
+
+const PATIENCE_MS = 60_000
+
+/** Makes a source ready: a `.json` file, a JavaScript file that exports data or a function, an http(s) address. */
+export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
+  if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source) }
+  if (isJsonFile(source)) return await dataFile(source, options.naming)
+  if (/\.[cm]?[jt]s$/i.test(source)) return { kind: 'memory', data: await computeData(source, options) }
+  throw new ConfigError(explainSource(source))
+}
+
+/** Whether a source is a file that writes go to. */
+export function isJsonFile(source: string | undefined): source is string {
+  return source !== undefined && /\.json$/i.test(source) && !/^https?:/i.test(source)
+}
+
+async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> {
+  const path = resolve(source)
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new ConfigError(`source: "${source}" cannot be opened (${error.code}).`, { cause: error })
+  })
+  if (found?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
+  if (found && !found.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(found)}. Name a file.`)
+  if (found !== undefined) return { kind: 'file', path, created: false }
+  const text = `${JSON.stringify(sampleData(naming), null, 2)}\n`
+  // `wx`: a file that somebody else made a moment ago is theirs and stays.
+  const fault = await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => error)
+  if (fault === undefined) return { kind: 'file', path, created: true }
+  if (fault.code === 'EEXIST' && !(await isLink(path))) return { kind: 'file', path, created: false }
+  throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false
+}
+
+function whyNotCreated({ code }: NodeJS.ErrnoException): string {
+  if (code === 'EEXIST') return 'is a link to a file that does not exist.'
+  const why = code === 'ENOENT' ? 'its folder does not exist' : code
+  return `does not exist and cannot be created (${why}).`
+}
+
+async function computeData(source: string, options: LoadSourceOptions): Promise<Data> {
+  const file = resolve(source)
+  const found = await stat(file).catch(() => undefined)
+  if (!found?.isFile()) {
+    const similar = similarFile(source)
+    const remedy = similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
+    throw new ConfigError(`source: there is no file "${source}". ${remedy}`)
+  }
+  const exported = await loadModule(file, `source: "${source}"`, options.version)
+  const value = isFunction(exported)
+    ? await call(exported, source, options.patienceMs ?? PATIENCE_MS)
+    : exported
+  const data = checkData(value, source)
+  // As every client sees them: null, also for filters and sorting.
+  return withFiniteNumbers(data) ?? data
+}
+
+async function call(make: () => unknown, source: string, patienceMs: number): Promise<unknown> {
+  const name = `source: the function that "${source}" exports`
+  let timer: NodeJS.Timeout | undefined
+  // Where nothing else is left to do, a promise that never resolves would end the process without a word.
+  const tooLate = new Promise<never>((_, reject) => {
+    const late = new ConfigError(
+      `${name} did not finish in ${patienceMs / 1000} s. Check that its promise resolves.`,
+    )
+    timer = setTimeout(() => reject(late), patienceMs)
+  })
+  try {
+    return await Promise.race([make(), tooLate])
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
+    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
+    throw new ConfigError(`${name} failed${lineOf(cause, resolve(source))}: ${why}`, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function isFunction(value: unknown): value is () => unknown {
+  return typeof value === 'function'
+}

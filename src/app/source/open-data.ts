@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises'
+import { ConfigError } from '../../errors.ts'
+import { JsonFile } from '../../storage/file/json-file.ts'
+import { checkData } from '../../storage/json/load.ts'
+import { Store } from '../../storage/local/store.ts'
+import type { Config } from '../config/config.ts'
+import { nextVersion } from '../modules/load-module.ts'
+import { loadSource } from './load-source.ts'
+
+/** Makes the store that serves what the config names, or `data` if that is given. */
+export async function openData(
+  config: Config,
+  data: object | undefined,
+  log: (line: string) => void,
+): Promise<Store> {
+  const { id, foreignKeySuffix, source } = config
+  const naming = { id, foreignKeySuffix }
+  if (data !== undefined) return new Store(checkData(data, 'data'), naming)
+  if (config.hosted) return new Store({}, naming)
+  if (source === undefined) {
+    throw new ConfigError('source: nothing to serve. Name a data file, such as db.json.')
+  }
+  const loaded = await loadSource(source, { naming })
+  if (loaded.kind === 'memory') return new Store(loaded.data, naming)
+  if (loaded.created) log(`${source} did not exist: created it with sample data.`)
+  const medium = new JsonFile(loaded.path)
+  return new Store(medium.readSync(), { ...naming, medium })
+}
+
+/**
+ * Takes over what the source holds now; false when that is what the store has. Data that a JavaScript file
+ * computes replaces all there is, and changes made since are gone with it.
+ */
+export async function reloadData(store: Store, source: string): Promise<boolean> {
+  if (!/\.json$/i.test(source)) {
+    const loaded = await loadSource(source, { version: nextVersion() })
+    if (loaded.kind === 'memory') await store.replaceAll(loaded.data)
+    return true
+  }
+  if (await store.reload()) return true
+  const found = await stat(source).catch(() => undefined)
+  if (found) return false
+  throw new ConfigError(`${source} is gone. The next change to the data writes it anew.`)
+}

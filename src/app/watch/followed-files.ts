@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+import { BUILT_IN_LAYERS, type Config } from '../config/config.ts'
+import { moduleFiles } from '../modules/module-files.ts'
+
+/** The files behind what a config names: absolute paths, by the name that the config gives. */
+export type FollowedFiles = ReadonlyMap<string, readonly string[]>
+
+/** Finds them anew: a module may import other files than it did. */
+export async function followedFiles(config: Config, hasData: boolean): Promise<FollowedFiles> {
+  const { source, routes, middlewares, hosted } = config
+  const builtIn: readonly string[] = BUILT_IN_LAYERS
+  const isFile = source !== undefined && !/^https?:/i.test(source) && !hosted && !hasData
+  const modules = [
+    ...(isFile && !/\.json$/i.test(source) ? [source] : []),
+    ...middlewares.filter((entry) => !builtIn.includes(entry)),
+  ]
+  return new Map([
+    ...(isFile ? [[source, [resolve(source)]] as const] : []),
+    ...(routes === undefined ? [] : [[routes, [resolve(routes)]] as const]),
+    ...(await Promise.all(modules.map(async (entry) => [entry, await moduleFiles(entry)] as const))),
+  ])
+}

@@ -1,0 +1,66 @@
+import { isAbsolute, relative } from 'node:path'
+import { findJsonFault } from '../../json/json-fault.ts'
+import { readRegular } from '../../storage/disk/regular-file.ts'
+
+/** Says what became of changed files, each trouble once until it is over. */
+export class ReloadLines {
+  readonly #print: (line: string) => void
+  readonly #faults = new Map<string, string>()
+
+  constructor(print: (line: string) => void) {
+    this.#print = print
+  }
+
+  /** These files were read anew, and all is well with what they belong to. */
+  reloaded(paths: readonly string[], names: Iterable<string>): void {
+    for (const name of names) this.over(name)
+    if (paths.length > 0) this.#print(`${paths.map(shown).join(', ')} changed, reloaded.`)
+  }
+
+  /** What `name` stands for cannot be used as it is now. */
+  async failed(name: string, error: unknown): Promise<void> {
+    const message = (await isUnfinished(name)) ? `${name} is empty or half-written.` : messageOf(error)
+    if (this.#faults.get(name) === message) return
+    this.#faults.set(name, message)
+    this.#print(`Not reloaded, the old stays in use: ${message}`)
+  }
+
+  /** Whatever was wrong with it is so no longer. */
+  over(name: string): void {
+    this.#faults.delete(name)
+  }
+
+  say(line: string): void {
+    this.#print(line)
+  }
+}
+
+/**
+ * Whether a JSON file stops before its end. Each piece that a slow writer adds would be another fault in
+ * another place; to people it is one and the same.
+ */
+async function isUnfinished(file: string): Promise<boolean> {
+  if (!/\.json$/i.test(file)) return false
+  const contents = await readRegular(file, file).catch(() => undefined)
+  if (contents === undefined) return false
+  const text = contents.bytes.toString()
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    const { line, column } = findJsonFault(text)
+    const lines = text.split('\n')
+    const rest = [lines[line - 1]?.slice(column - 1) ?? '', ...lines.slice(line)].join('\n')
+    return /^[\\\w.+-]*\s*$/.test(rest)
+  }
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function shown(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') || isAbsolute(near) ? path : near
+}

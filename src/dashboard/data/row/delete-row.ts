@@ -1,0 +1,48 @@
+import { pathOf } from '../../api/query.ts'
+import { type Answer, faultOf, headerOf, isOk, send } from '../../api/send.ts'
+import { noteChange } from '../../state/live.ts'
+import { notify } from '../../state/notices.ts'
+import { service } from '../../state/service.ts'
+import { confirmDelete } from './confirm-delete.tsx'
+import { countDependents } from './dependents.ts'
+import { type GoneRow, noteDeletion, noteReturn } from './gone-rows.ts'
+
+/** Tells where a deleted row stood, and where one is to come back. */
+const PLACE = 'X-Restable-Place'
+
+/**
+ * Deletes a row and offers to bring it back for a while. Asks first where others would go with it, which nothing brings
+ * back; undefined when the user would rather not.
+ * @param text the row as the server wrote it: sent back word for word, long numbers survive
+ */
+export async function deleteRow(resource: string, id: string, text: string): Promise<Answer | undefined> {
+  if (service.value?.cascade && !(await isSure(resource, id))) return undefined
+  const answer = await send('DELETE', pathOf(resource, id))
+  if (!isOk(answer)) return answer
+  noteChange(resource)
+  const place = headerOf(answer, PLACE)
+  const row = place === undefined ? undefined : noteDeletion(resource, Number(place))
+  notify(`Deleted ${resource} ${id}`, {
+    action: { label: 'Undo', run: () => void restore(resource, id, text, row) },
+  })
+  return answer
+}
+
+async function isSure(resource: string, id: string): Promise<boolean> {
+  const dependents = await countDependents(resource, id)
+  const isAlone = dependents.counts.size === 0 && !dependents.isPartial
+  return isAlone || confirmDelete(resource, id, dependents)
+}
+
+async function restore(resource: string, id: string, text: string, row: GoneRow | undefined): Promise<void> {
+  const headers = row ? { [PLACE]: String(row.place) } : {}
+  const answer = await send('POST', pathOf(resource), { body: text, headers })
+  if (isOk(answer)) {
+    if (row) noteReturn(row)
+    noteChange(resource)
+    notify(`Brought back ${resource} ${id}`)
+  } else {
+    const { code, message } = faultOf(answer)
+    notify(`${code}: ${message}`, { tone: 'bad' })
+  }
+}

@@ -1,0 +1,128 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ResourceInfo } from '../../../service-info.ts'
+import { pathOf } from '../../api/query.ts'
+import { type Answer, isOk } from '../../api/send.ts'
+import { CopyMenu } from '../../parts/copy-menu.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { shorten } from '../../parts/format.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { isObject } from '../../parts/preview.ts'
+import { revisionOf } from '../../state/live.ts'
+import { go, NEW } from '../../state/route.ts'
+import { idField, service } from '../../state/service.ts'
+import { useAnswer } from '../../state/use-answer.ts'
+import { idOf, type Row } from '../rows.ts'
+import { deleteRow } from './delete-row.ts'
+import { toBlankField, toField } from './form-field.ts'
+import { RowDetails } from './row-details.tsx'
+import { RowEditor } from './row-editor.tsx'
+
+interface RowPanelProps {
+  readonly resource: ResourceInfo
+  readonly id: string
+  /** A row to take the fields of a new one from. */
+  readonly template: Row | undefined
+  readonly onClose: () => void
+}
+
+/** One row beside the table: to read, to change, to delete; or a new one. */
+export function RowPanel(props: RowPanelProps) {
+  return props.id === NEW ? <NewRow {...props} /> : <ExistingRow {...props} />
+}
+
+function NewRow({ resource, template = {}, onClose }: RowPanelProps) {
+  const entries = Object.entries(template).filter(([name]) => name !== idField())
+  function open(saved: unknown): void {
+    const id = isObject(saved) ? idOf(saved, idField()) : undefined
+    if (id === undefined) onClose()
+    else go({ view: 'data', resource: resource.name, query: '', id })
+  }
+  return (
+    <Panel title={`New in ${resource.name}`} onClose={onClose}>
+      <RowEditor
+        resource={resource.name}
+        isNew
+        fields={entries.map(([name, value]) => toBlankField(name, value))}
+        json={'{\n  \n}'}
+        onDone={open}
+        onCancel={onClose}
+      />
+    </Panel>
+  )
+}
+
+function ExistingRow({ resource, id, onClose }: RowPanelProps) {
+  const path = pathOf(resource.name, id)
+  const answer = useAnswer(path, revisionOf(resource.name))
+  const [edited, setEdited] = useState<Answer>()
+  const [failure, setFailure] = useState<Answer>()
+  const isDeleting = useRef(false)
+  const row = answer && isOk(answer) && isObject(answer.data) ? answer.data : undefined
+  useEffect(() => setFailure(undefined), [answer])
+
+  async function remove(): Promise<void> {
+    if (answer === undefined) return
+    isDeleting.current = true
+    const outcome = await deleteRow(resource.name, id, answer.text)
+    isDeleting.current = false
+    if (outcome === undefined) return
+    if (isOk(outcome)) onClose()
+    else setFailure(outcome)
+  }
+
+  return (
+    <Panel title={`${resource.name} ${shorten(id, 40)}`} onClose={onClose}>
+      {answer && !row && !isDeleting.current && <Failure answer={answer} />}
+      {row && answer && edited === undefined && (
+        <>
+          <div class="actions">
+            {!service.value?.readOnly && (
+              <>
+                <button type="button" onClick={() => setEdited(answer)}>
+                  <Icon name="edit" /> Edit
+                </button>
+                <button type="button" class="danger" onClick={remove}>
+                  <Icon name="trash" /> Delete
+                </button>
+              </>
+            )}
+            <span class="spring" />
+            <CopyMenu path={path} />
+          </div>
+          {failure && <Failure answer={failure} onRetry={remove} />}
+          <RowDetails resource={resource} row={row} id={id} />
+        </>
+      )}
+      {row && answer && edited !== undefined && isObject(edited.data) && (
+        <>
+          {edited.text !== answer.text && (
+            <p class="note" role="status">
+              This row was changed elsewhere.{' '}
+              <button type="button" class="link" onClick={() => setEdited(answer)}>
+                Start again from the new version
+              </button>
+            </p>
+          )}
+          <RowEditor
+            key={edited.text}
+            resource={resource.name}
+            id={id}
+            isNew={false}
+            fields={fieldsOf(edited.data)}
+            json={edited.text}
+            onDone={() => setEdited(undefined)}
+            onCancel={() => setEdited(undefined)}
+          />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+/** The id stays what it is. */
+function fieldsOf(row: Row) {
+  return Object.entries(row)
+    .filter(([name]) => name !== idField())
+    .map(([name, value]) => toField(name, value))
+}

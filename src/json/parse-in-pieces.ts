@@ -1,0 +1,159 @@
+import type { Work } from '../work/in-slices.ts'
+import { parseFinite } from './finite.ts'
+import { endOfString } from './json-depth.ts'
+import { isBlank, PiecedTogether } from './pieced-together.ts'
+
+/** How much of something a text may hold. */
+export interface JsonBounds {
+  /** Levels of lists and objects within each other. */
+  readonly depth: number
+  /** Keys of one object. */
+  readonly keys: number
+  /** Values within the outermost, altogether. An empty list or object counts as two. */
+  readonly values: number
+  /** The sum of the levels of all values: each is a step to the right when the value is written out again. */
+  readonly indents: number
+}
+
+/** A text holds more of something than it may. */
+export class JsonBoundError extends Error {
+  override readonly name = 'JsonBoundError'
+  readonly bound: keyof JsonBounds
+
+  constructor(bound: keyof JsonBounds) {
+    super(`Too many ${bound}`)
+    this.bound = bound
+  }
+}
+
+/** Characters that are parsed together: few enough that the oddest of them take some milliseconds. */
+const PIECE = 32 * 1024
+
+/**
+ * What `JSON.parse` gives, with null for numbers that overflow, and time for others between one piece and the next:
+ * lists and objects that are longer than a piece are taken apart, and what they hold is parsed some at a time.
+ * Throws a SyntaxError that does not say where, or a JsonBoundError.
+ */
+export function* parseInPieces(text: string, bounds: JsonBounds): Work<unknown> {
+  const reader = new Reader(text, bounds)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COMMA) {
+      if (reader.comma(at)) yield
+    } else if ((code | BRACE_BIT) === OPEN) reader.open(at, code !== OPEN)
+    else if ((code | BRACE_BIT) === CLOSE) reader.close(at, code !== CLOSE)
+  }
+  return reader.end()
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+/** `{` or `[`, and `}` or `]`, once the bit that tells them apart is set. */
+const BRACE_BIT = 0x20
+const OPEN = 0x7b
+const CLOSE = 0x7d
+
+/** A list or object that is open where the reader is. */
+class Level {
+  isList = false
+  /** Where its bracket stands, and the last comma that is its own. */
+  start = 0
+  comma = 0
+  commas = 0
+  /** Where it is taken apart. */
+  whole: PiecedTogether | undefined
+}
+
+class Reader {
+  readonly #text: string
+  readonly #bounds: JsonBounds
+  /** By depth, and used again: there may be millions of brackets. */
+  readonly #levels: Level[] = []
+  #depth = 0
+  /** How many levels, from the outermost, are taken apart. */
+  #apart = 0
+  #values = 0
+  #indents = 0
+  #root: PiecedTogether | undefined
+
+  constructor(text: string, bounds: JsonBounds) {
+    this.#text = text
+    this.#bounds = bounds
+  }
+
+  open(at: number, isList: boolean): void {
+    if (this.#root?.isDone) throw new SyntaxError()
+    this.#depth++
+    if (this.#depth > this.#bounds.depth) throw new JsonBoundError('depth')
+    this.#count()
+    let level = this.#levels[this.#depth - 1]
+    if (level === undefined) {
+      level = new Level()
+      this.#levels.push(level)
+    }
+    level.isList = isList
+    level.start = at
+    level.comma = at
+    level.commas = 0
+    level.whole = undefined
+    if (this.#depth > 1) return
+    this.#root = new PiecedTogether(this.#text, isList, at + 1)
+    if (!isBlank(this.#text.slice(0, at))) throw new SyntaxError()
+    level.whole = this.#root
+    this.#apart = 1
+  }
+
+  /** Whether a piece was parsed. */
+  comma(at: number): boolean {
+    const level = this.#levels[this.#depth - 1]
+    if (level === undefined || this.#depth === 0) throw new SyntaxError()
+    level.comma = at
+    level.commas++
+    if (!level.isList && level.commas >= this.#bounds.keys) throw new JsonBoundError('keys')
+    this.#count()
+    level.whole?.passComma(at)
+    const last = this.#levels[this.#apart - 1]?.whole
+    if (last === undefined || at - last.end < PIECE) return false
+    this.#readUpTo(at)
+    return true
+  }
+
+  close(at: number, isList: boolean): void {
+    const level = this.#levels[this.#depth - 1]
+    if (level === undefined || this.#depth === 0 || level.isList !== isList) throw new SyntaxError()
+    this.#depth--
+    if (level.whole === undefined) return
+    level.whole.finish(at)
+    this.#apart--
+    this.#levels[this.#depth - 1]?.whole?.addChild(level.start, level.whole, at + 1)
+  }
+
+  end(): unknown {
+    // A single value that is no list and no object: nothing to take apart.
+    if (this.#root === undefined) return parseFinite(this.#text)
+    if (!this.#root.isDone || !isBlank(this.#text.slice(this.#root.end))) throw new SyntaxError()
+    return this.#root.value
+  }
+
+  /** Parses what is complete of the innermost that is taken apart; where that is too little, takes the next apart. */
+  #readUpTo(at: number): void {
+    for (;;) {
+      const level = this.#levels[this.#apart - 1]
+      const whole = level?.whole
+      if (level === undefined || whole === undefined) return
+      if (level.comma >= whole.end) whole.addMembers(level.comma)
+      const inner = this.#levels[this.#apart]
+      if (at - whole.end < PIECE || inner === undefined || this.#apart === this.#depth) return
+      inner.whole = new PiecedTogether(this.#text, inner.isList, inner.start + 1)
+      this.#apart++
+    }
+  }
+
+  #count(): void {
+    this.#values++
+    this.#indents += this.#depth
+    if (this.#values > this.#bounds.values) throw new JsonBoundError('values')
+    if (this.#indents > this.#bounds.indents) throw new JsonBoundError('indents')
+  }
+}

@@ -1,0 +1,80 @@
+import { parseFinite } from '../../json/finite.ts'
+import { isDeeperThan } from '../../json/json-depth.ts'
+import { findJsonFault, type JsonFault, searchJsonFault } from '../../json/json-fault.ts'
+import { JsonBoundError, type JsonBounds, parseInPieces } from '../../json/parse-in-pieces.ts'
+import { type Work, workInSlices } from '../../work/in-slices.ts'
+import { BodyError, invalidBody } from './body-error.ts'
+
+/** Levels of objects and lists in a body. Far deeper ones overflow the stack when they are sent again. */
+export const MAX_DEPTH = 100
+
+/**
+ * The object or list that a text holds; a promise of it where others have their turn meanwhile. `__proto__` is a name
+ * like any other, as `JSON.parse` has it, and a number that overflows is null, as it will be saved.
+ */
+export function parseJsonBody(text: string): object | Promise<object> {
+  if (text.length <= SHORT) return checkKind(parseShort(text))
+  const value = workInSlices(parseLong(text))
+  return value instanceof Promise ? value.then(keepInMind) : keepInMind(value)
+}
+
+/** Whether a body came from here, and was too large to look through it again. */
+export function isKnownToBeBounded(body: object): boolean {
+  return BOUNDED.has(body)
+}
+
+const BOUNDED = new WeakSet<object>()
+
+/** What is parsed in one go. No bound but that of depth can be reached with so few characters. */
+const SHORT = 32 * 1024
+
+/** Keys of one object: copying one with many takes a microsecond for each, and nobody else is served meanwhile. */
+export const MAX_KEYS = 50_000
+
+const BOUNDS: JsonBounds = { depth: MAX_DEPTH, keys: MAX_KEYS, values: 2_000_000, indents: 10_000_000 }
+
+const BEYOND: Readonly<Record<keyof JsonBounds, string>> = {
+  depth: `The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`,
+  keys: `An object in the body has more than ${count(MAX_KEYS)} keys; make it a list, or several objects.`,
+  values: `The body has more than ${count(BOUNDS.values)} values; send fewer at a time.`,
+  indents: 'The body has too many values on deep levels; send a flatter one, or fewer at a time.',
+}
+
+function parseShort(text: string): unknown {
+  if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(BEYOND.depth)
+  try {
+    return parseFinite(text)
+  } catch {
+    throw malformed(findJsonFault(text))
+  }
+}
+
+function* parseLong(text: string): Work<unknown> {
+  try {
+    return yield* parseInPieces(text, BOUNDS)
+  } catch (error) {
+    if (error instanceof JsonBoundError) throw invalidBody(BEYOND[error.bound])
+    if (!(error instanceof SyntaxError)) throw error
+    throw malformed(yield* searchJsonFault(text))
+  }
+}
+
+function malformed({ line, column, expected }: JsonFault): BodyError {
+  const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
+  return new BodyError(400, 'Malformed JSON', 'MALFORMED_JSON', message)
+}
+
+function keepInMind(value: unknown): object {
+  const body = checkKind(value)
+  BOUNDED.add(body)
+  return body
+}
+
+function checkKind(value: unknown): object {
+  if (typeof value === 'object' && value !== null) return value
+  throw invalidBody('The body must be a JSON object or a list of them, such as {"name": "Desk"}.')
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
+}

@@ -1,0 +1,23 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { refuse } from '../_guard.ts'
+
+export interface DoorOptions {
+  /** Hear of those who are turned away: where they stand in the chain, these do not come by. */
+  readonly logs?: readonly RequestHandler[]
+}
+
+/** Answers 403 to a request from a place that is not listed. */
+export function turnAway(
+  req: Request,
+  res: Response,
+  { logs = [] }: DoorOptions,
+  { layer, code, message }: { readonly layer: string; readonly code: string; readonly message: string },
+): void {
+  for (const log of logs) log(req, res, () => {})
+  refuse(res, layer, 403, { error: 'Forbidden', message, code })
+}
+
+/** What a client wrote, fit to be told. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+}

@@ -1,0 +1,61 @@
+import { isIP } from 'node:net'
+import type { Request, RequestHandler } from 'express'
+import { ConfigError } from '../../errors.ts'
+import { type DoorOptions, quoted, turnAway } from './_doors.ts'
+
+/** What may be listed: `app.test`, or `.example.com` for that name and all below it. */
+export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i
+
+/**
+ * Lets a request through only when it was sent to a name that is listed, to localhost or to an address. With DNS
+ * rebinding a page of the internet reaches a server on this machine under a name of its own; it cannot under these.
+ */
+export function allowedHosts(names: readonly string[], options: DoorOptions = {}): RequestHandler {
+  const known = new Set(names.map(checkName))
+  const isAllowed = (authority: string): boolean => {
+    const name = nameIn(authority)
+    if (name === undefined) return false
+    return isIP(name) !== 0 || isBelow(name, 'localhost') || known.has(name) || isBelowKnown(name, known)
+  }
+
+  return function allowedHosts(req, res, next) {
+    const stranger = authoritiesOf(req).find((authority) => !isAllowed(authority))
+    if (stranger === undefined) return next()
+    turnAway(req, res, options, {
+      layer: 'allowed-hosts',
+      code: 'HOST_NOT_ALLOWED',
+      message: `This server does not answer to the host ${quoted(stranger)}. Add its name to allowedHosts, or ask for localhost.`,
+    })
+  }
+}
+
+/** Where the client believes to be: a request line may carry a whole URL, which then counts as much as the header. */
+function authoritiesOf(req: Request): readonly string[] {
+  const inTarget = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(req.originalUrl)?.[1]
+  const inHeader = req.headers.host ?? ''
+  return inTarget === undefined ? [inHeader] : [inHeader, inTarget]
+}
+
+/** Without port, brackets and a dot at the end, in lower case. */
+function nameIn(authority: string): string | undefined {
+  const [, address, name] =
+    /^(?:\[([\da-f:.]+)\]|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{0,5})?$/i.exec(authority) ?? []
+  return (address ?? name)?.toLowerCase()
+}
+
+function isBelowKnown(name: string, known: ReadonlySet<string>): boolean {
+  for (const entry of known) if (entry.startsWith('.') && isBelow(name, entry.slice(1))) return true
+  return false
+}
+
+function isBelow(name: string, domain: string): boolean {
+  return name === domain || name.endsWith(`.${domain}`)
+}
+
+function checkName(name: unknown): string {
+  if (typeof name === 'string' && (HOST_NAME.test(name) || isIP(name) !== 0)) return name.toLowerCase()
+  throw new ConfigError(
+    `allowedHosts: ${JSON.stringify(name)} is not a host name. Write it without scheme and port, such as "app.test", ` +
+      'or ".example.com" for that name and all below it.',
+  )
+}

@@ -1,0 +1,23 @@
+import { checkOptions } from '../_guard.ts'
+import { checkPrint, clientOf, logEach, type Print, type RequestLog, safeUrl, statusOf } from './_log-line.ts'
+
+export interface LoggerOptions {
+  /**
+   * Takes the lines, several at once when many requests end together, with no newline at the end.
+   * @default console.log
+   */
+  print?: Print
+}
+
+/**
+ * Logs each finished request: time, method, URL, status, milliseconds, client. Secrets in the URL are masked.
+ * @example
+ * 2026-03-01T09:30:00.000Z GET /products?_page=1 200 1.2 ms 127.0.0.1
+ */
+export function logger(options: LoggerOptions = {}): RequestLog {
+  checkOptions('logger', options, ['print'])
+  return logEach(checkPrint('logger', options.print), function logger(req, res, milliseconds) {
+    const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
+    return `${new Date().toISOString()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
+  })
+}

@@ -1,0 +1,140 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Exchange } from '../../exchange.ts'
+import type { Feed } from '../../feed.ts'
+import { CapturedBody } from '../mask/captured-body.ts'
+import { maskText, maskUrl } from '../mask/mask-text.ts'
+import { isSecretParameter, MASK } from '../mask/secrets.ts'
+
+/**
+ * Tells the feed of every request once it is answered. Stands behind compression, so that it sees bodies as
+ * they are meant, and before everything else, so that it sees what others refuse. Does nothing unheard.
+ */
+export function recorder(feed: Feed): RequestHandler {
+  let count = 0
+
+  return function recorder(req, res, next) {
+    if (feed.isHeard && !isOurs(req)) {
+      count += 1
+      record(feed, count, req, res)
+    }
+    next()
+  }
+}
+
+/** What the page is made of, and the stream that carries this very record. */
+function isOurs({ url }: Request): boolean {
+  return url.startsWith('/__dashboard/') || /^\/__events\/?(?:\?|$)/.test(url)
+}
+
+function record(feed: Feed, id: number, req: Request, res: Response): void {
+  const time = new Date().toISOString()
+  const start = performance.now()
+  const sent = captureRequest(req)
+  const answered = captureResponse(res)
+
+  const describe = (): Exchange => {
+    const { refusedBy } = res.locals
+    const responseBody = answered.describeAnswer(
+      headerOf(res, 'content-type'),
+      headerOf(res, 'content-encoding'),
+    )
+    const requestBody = sent.describeRequest(
+      req.headers['content-type'] ?? '',
+      req.headers['content-encoding'],
+    )
+    const path = maskUrl(req.originalUrl)
+    return {
+      id,
+      time,
+      method: req.method,
+      path,
+      ...(path !== req.originalUrl && { isMasked: true }),
+      status: res.writableFinished ? res.statusCode : 0,
+      ms: Math.round((performance.now() - start) * 10) / 10,
+      size: answered.size,
+      ...(typeof refusedBy === 'string' && { layer: refusedBy }),
+      ...(res.statusCode >= 400 && faultOf(responseBody?.text)),
+      requestHeaders: safeHeaders(req.headers),
+      responseHeaders: safeHeaders(res.getHeaders()),
+      ...(requestBody && { requestBody }),
+      ...(responseBody && { responseBody }),
+    }
+  }
+
+  res.once('close', () => {
+    try {
+      feed.tell({ type: 'request', data: describe() })
+    } catch (error) {
+      // Nobody is left to catch it: it would end the process, for the sake of a line on a page.
+      console.warn(
+        `A request could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  })
+}
+
+/** Listens along as soon as somebody reads the body, and not before: a listener of ours alone would drain it. */
+function captureRequest(req: Request): CapturedBody {
+  const body = new CapturedBody()
+  req.on('newListener', function join(event) {
+    if (event !== 'data') return
+    req.off('newListener', join)
+    req.on('data', (chunk: unknown) => body.take(chunk))
+  })
+  return body
+}
+
+function captureResponse(res: Response): CapturedBody {
+  const body = new CapturedBody()
+  const { write, end } = res
+  res.write = (...args: unknown[]) => {
+    body.take(args[0], args[1])
+    return Reflect.apply(write, res, args)
+  }
+  res.end = (...args: unknown[]) => {
+    body.take(args[0], args[1])
+    return Reflect.apply(end, res, args)
+  }
+  return body
+}
+
+function headerOf(res: Response, name: string): string {
+  return String(res.getHeader(name) ?? '')
+}
+
+const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location'])
+
+function isSecretHeader(name: string): boolean {
+  // Access-Control-Allow-Credentials only says that there may be some.
+  return isSecretParameter(name) && !name.startsWith('access-control-')
+}
+
+function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const text = Array.isArray(value) ? value.join(', ') : String(value)
+      if (isSecretHeader(name)) return [name, maskCredentials(text)]
+      return [name, URL_HEADERS.has(name) ? maskUrl(text) : maskText(text)]
+    }),
+  )
+}
+
+/** `Bearer ***`: which scheme was used is worth knowing, and no secret. */
+function maskCredentials(text: string): string {
+  const [, scheme = ''] = /^((?:Bearer|Basic|Digest) )/i.exec(text) ?? []
+  return `${scheme}${MASK}`
+}
+
+/** What the answer itself says went wrong. */
+function faultOf(text: string | undefined): { code?: string; message?: string } {
+  try {
+    const { code, message }: { code?: unknown; message?: unknown } = JSON.parse(text ?? '{}')
+    return {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof message === 'string' && { message }),
+    }
+  } catch {
+    return {}
+  }
+}

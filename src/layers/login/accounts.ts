@@ -1,0 +1,105 @@
+import { ConfigError } from '../../errors.ts'
+import { constantTimeEqual } from '../../http/constant-time.ts'
+import type { Log } from '../_guard.ts'
+import { matchesHash } from './password-check.ts'
+
+/** A user who can log in. Whatever else is known of them is kept. */
+export interface Account {
+  readonly email: string
+  readonly password: string | number
+  readonly [field: string]: unknown
+}
+
+/**
+ * Who may log in, looked up anew at each call: the users of the options, else the rows that `findUsers`
+ * gives, else (undefined) anybody.
+ */
+export function accountSource(users: unknown, findUsers: unknown, log: Log): () => Account[] | undefined {
+  if (users !== undefined) {
+    const accounts = checkUsers(users)
+    return () => accounts
+  }
+  if (findUsers !== undefined && typeof findUsers !== 'function') {
+    throw new ConfigError('jwt.findUsers must be a function that returns rows')
+  }
+  return () => {
+    const rows: unknown = findUsers?.()
+    if (!Array.isArray(rows)) {
+      log(
+        'jwt: any email with any password may log in; set jwt.users or add a users collection to change that',
+      )
+      return undefined
+    }
+    const accounts = rows.filter(isAccount)
+    if (accounts.length === 0) {
+      log(
+        'jwt: nobody can log in, since no row of users has both email and password; add them or set jwt.users',
+      )
+    }
+    if (accounts.some(({ password }) => !isHash(String(password)))) {
+      log('jwt: GET /users shows the passwords of that collection: use jwt.users, or bcrypt hashes')
+    }
+    return accounts
+  }
+}
+
+/**
+ * The account of this email, if the password is its own.
+ *
+ * Takes as long for an unknown email as for a wrong password: where passwords are hashed, there is
+ * always one hash to compare with, be it somebody else's.
+ * @param isWanted whether anybody still waits for the answer
+ */
+export async function authenticate(
+  accounts: readonly Account[],
+  email: string,
+  password: string,
+  isWanted: () => boolean,
+): Promise<Account | undefined> {
+  const account = accounts.find((candidate) => candidate.email === email)
+  const stored = String(account?.password ?? '')
+  const hash = isHash(stored) ? stored : hashOf(accounts)
+  const isOfHash = hash !== undefined && (await matchesHash(password, hash, isWanted))
+  const isPlain = constantTimeEqual(password, stored)
+  return (isHash(stored) ? isOfHash : isPlain) ? account : undefined
+}
+
+/** What may be told of an account. */
+export function profileOf(account: Account): Record<string, unknown> {
+  const { password: _, ...profile } = account
+  return profile
+}
+
+const USERS = '[{ "email": "ada@example.com", "password": "secret" }]'
+
+/** Users are named by their place: the message ends up in logs. */
+function checkUsers(users: unknown): Account[] {
+  if (!Array.isArray(users)) throw new ConfigError(`jwt.users must be a list like ${USERS}`)
+  if (users.length === 0) {
+    throw new ConfigError(
+      `jwt.users is empty, so nobody could log in: name somebody like ${USERS}, or leave it out`,
+    )
+  }
+  return users.map((user: unknown, index) => {
+    if (!isAccount(user) || user.email === '' || user.password === '') {
+      throw new ConfigError(`jwt.users: user ${index + 1} needs an email and a password`)
+    }
+    return { id: index + 1, ...user }
+  })
+}
+
+function isAccount(row: unknown): row is Account {
+  if (typeof row !== 'object' || row === null) return false
+  const email: unknown = Reflect.get(row, 'email')
+  const password: unknown = Reflect.get(row, 'password')
+  return typeof email === 'string' && (typeof password === 'string' || typeof password === 'number')
+}
+
+/** Loosely told, so that a broken hash is never taken for a plain password that anyone could read and send. */
+function isHash(password: string): boolean {
+  return /^\$2[abxy]?\$/.test(password)
+}
+
+function hashOf(accounts: readonly Account[]): string | undefined {
+  return accounts.map(({ password }) => String(password)).find(isHash)
+}

@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module'
+import { JobThread } from '../../work/job-thread.ts'
+
+/** Beyond 2^14 rounds a single login would keep a processor busy for seconds: taken as no match. */
+const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
+
+/** Logins that may wait for their turn. A usual hash takes about a tenth of a second. */
+const MOST_WAITING = 200
+
+const PROGRAM = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const { compareSync } = require(workerData)
+  parentPort.on('message', ({ password, hash }) => parentPort.postMessage(compareSync(password, hash)))
+`
+
+let thread: JobThread<{ password: string; hash: string }, boolean> | undefined
+
+/**
+ * Whether a bcrypt hash was made of this password. Computed in a thread, since that takes long on purpose.
+ * @param isWanted whether anybody still waits for the answer
+ */
+export async function matchesHash(password: string, hash: string, isWanted: () => boolean): Promise<boolean> {
+  if (!COMPARABLE.test(hash)) return false
+  thread ??= new JobThread(PROGRAM, {
+    data: createRequire(import.meta.url).resolve('bcryptjs'),
+    most: MOST_WAITING,
+  })
+  return thread.run({ password, hash }, isWanted)
+}

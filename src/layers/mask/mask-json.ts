@@ -1,0 +1,68 @@
+import { skip } from '../../json/json-fault.ts'
+import { isSecretName, MASK } from './secrets.ts'
+
+/** Matches wherever there is a quote, also when the text ends inside: whoever scans must get ahead. */
+const STRING = /"(?:[^"\\]|\\[\s\S]?)*"?/y
+const SCALAR = /[^\s,\]}]+/y
+const SPACE = /\s*/y
+
+/**
+ * JSON with the values of secret fields masked and everything else as it was. Works on the text, so that a
+ * body that was cut off, or never was valid, is masked as well.
+ * @param maskString masks what a string that is no secret by its name holds
+ */
+export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
+  let masked = ''
+  let kept = 0
+  const put = (start: number, end: number, instead: string): void => {
+    masked += `${text.slice(kept, start)}${instead}`
+    kept = end
+  }
+  for (let at = 0; at < text.length; ) {
+    if (text[at] !== '"') {
+      at += 1
+      continue
+    }
+    const end = skip(STRING, text, at)
+    const plain = stringOf(text.slice(at, end))
+    const safe = maskString(plain)
+    if (safe !== plain) put(at, end, JSON.stringify(safe))
+    const colon = skip(SPACE, text, end)
+    if (text[colon] !== ':' || !isSecretName(plain)) {
+      at = end
+      continue
+    }
+    const start = skip(SPACE, text, colon + 1)
+    at = Math.max(start, skipValue(text, start))
+    if (at > start) put(start, at, `"${MASK}"`)
+  }
+  return masked + text.slice(kept)
+}
+
+/** What a literal stands for; it may be spelled with escapes. */
+export function stringOf(literal: string): string {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
+}
+
+/** The end of the value that starts here; the end of the text when it was cut off. */
+export function skipValue(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; ) {
+    const char = text[at]
+    if (char === '"') at = skip(STRING, text, at)
+    else if (char === '{' || char === '[') {
+      depth += 1
+      at += 1
+    } else if (char === '}' || char === ']') {
+      depth -= 1
+      at += 1
+    } else if (depth === 0) return skip(SCALAR, text, at)
+    else at += 1
+    if (depth <= 0) return at
+  }
+  return text.length
+}

@@ -1,0 +1,105 @@
+import { maskJson } from './mask-json.ts'
+import { maskLoose } from './mask-loose.ts'
+import { isSecretParameter, MASK } from './secrets.ts'
+
+/** The URL with its secrets masked: values of parameters in path (`;token=`) and query, and a password before the host. */
+export function maskUrl(url: string): string {
+  if (!MAY_HOLD_ONE.test(url)) return url
+  const mark = url.indexOf('?')
+  if (mark === -1) return maskPath(url)
+  return `${maskPath(url.slice(0, mark))}?${maskForm(url.slice(mark + 1))}`
+}
+
+/** `a=1&password=x` with the values of secret fields masked. */
+export function maskForm(text: string): string {
+  return text.split('&').map(maskParameters).join('&')
+}
+
+/**
+ * A text with the secrets masked that stand behind their names in it, in URLs, JSON and whatever has lines or braces.
+ * Prose stays, since nothing tells what it is about.
+ */
+export function maskText(text: string): string {
+  if (isJson(text)) return maskJson(text, maskText)
+  const masked = /[\n<{]/.test(text) ? maskLoose(text) : text
+  if (!MAY_HOLD_ONE.test(masked) && !masked.includes('eyJ')) return masked
+  return masked
+    .replace(USER, `$1${MASK}@`)
+    .replace(PARAMETER, (all, before: string, name: string) =>
+      isSecretParameter(decoded(name)) ? `${before}${name}=${MASK}` : all,
+    )
+    .replace(SIGNED_TOKEN, MASK)
+}
+
+export function isJson(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Without one of these there is neither a parameter nor a password in a URL. One look spares most URLs all the rest. */
+const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
+
+/** `http://user:password@host` */
+const USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+@/gi
+const PARAMETER = /([?&;#])([^\s=&?;#"'<>]+)=[^\s&"'<>]+/g
+/** A JSON web token, by the `{"` that it begins with. */
+const SIGNED_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g
+
+function maskPath(path: string): string {
+  const parts = path.replace(USER, `$1${MASK}@`).split('/')
+  return parts.map((part) => (part.includes(';') ? maskParameters(part) : maskValue(part))).join('/')
+}
+
+/** One parameter, or several with semicolons between them. Behind a secret one, all may be part of its value. */
+function maskParameters(text: string): string {
+  if (!text.includes(';')) return maskParameter(text) ?? hidden(text)
+  const masked: string[] = []
+  for (const part of text.split(';')) {
+    const safe = maskParameter(part)
+    masked.push(safe ?? hidden(part))
+    if (safe === undefined) break
+  }
+  return masked.join(';')
+}
+
+/** Undefined where it is secret. */
+function maskParameter(text: string): string | undefined {
+  const equals = text.indexOf('=')
+  if (equals === -1) return maskValue(text)
+  if (isSecretParameter(decoded(text.slice(0, equals)))) return undefined
+  const value = text.slice(equals + 1)
+  const masked = maskValue(value)
+  return masked === value ? text : `${text.slice(0, equals + 1)}${masked}`
+}
+
+function hidden(parameter: string): string {
+  return `${parameter.slice(0, parameter.indexOf('='))}=${MASK}`
+}
+
+/** How often a value may be encoded into another: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
+const MOST_ENCODED = 3
+
+/** A value may hold a URL or JSON of its own. */
+function maskValue(value: string): string {
+  let plain = value
+  for (let times = 0; times <= MOST_ENCODED && /[=@{%]|eyJ/.test(plain); times += 1) {
+    const masked = maskText(plain)
+    if (masked !== plain) return times === 0 ? masked : encodeURIComponent(masked)
+    plain = decoded(plain)
+  }
+  return value
+}
+
+function decoded(text: string): string {
+  if (!/[%+]/.test(text)) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,73 @@
+import { withFiniteNumbers } from '../../json/finite.ts'
+import { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS } from '../../layers/body-parser.ts'
+import { isRow } from '../../storage/is-row.ts'
+import { isWithin } from '../../storage/json/load.ts'
+import type { Row } from '../../storage/types.ts'
+import { RequestError } from '../request-error.ts'
+
+/** The body as fields of one item; none given counts as an empty one. */
+export function objectBody(body: unknown): Row {
+  if (body === undefined) return {}
+  if (!isRow(body)) throw invalidBody(NO_OBJECT)
+  return bounded(body)
+}
+
+/** The body as one item, or as a list of items, whose ids can stand in a URL. */
+export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row[] {
+  if (!Array.isArray(body)) {
+    const row = objectBody(body)
+    checkId(row, id)
+    return row
+  }
+  if (body.length > MOST_ROWS) {
+    throw invalidBody(`The list has more than ${MOST_ROWS} rows; send fewer at a time.`)
+  }
+  if (!body.every(isRow)) throw invalidBody(NO_OBJECT)
+  const rows = bounded(body)
+  for (const row of rows) checkId(row, id)
+  return rows
+}
+
+/** Fields that are to be merged into a row: what it would become has to be as small as what can be sent. */
+export function checkMerge(row: Row, fields: Row): void {
+  if (Object.keys(row).length + Object.keys(fields).length <= MAX_KEYS) return
+  const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
+  if (added.length > 0 && Object.keys(row).length + added.length > MAX_KEYS) {
+    throw invalidBody(`The item would have more than ${MAX_KEYS} keys; make it several items.`)
+  }
+}
+
+/** 10 MB hold as many ordinary rows, but millions of empty ones: those would keep everybody else waiting. */
+const MOST_ROWS = 100_000
+
+/** Each character may take nine in a URL, and a URL has to fit into 16 KB, together with the headers. */
+const LONGEST_ID = 1000
+
+const NO_OBJECT =
+  'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
+
+function checkId(row: Row, name: string): void {
+  if (!Object.hasOwn(row, name)) return
+  const id = row[name]
+  if (typeof id === 'object' && id !== null) {
+    throw invalidBody(`The field ${name} must be a string or a number; leave it out to get the next one.`)
+  }
+  if (typeof id === 'string' && id.length > LONGEST_ID) {
+    throw invalidBody(
+      `The field ${name} has more than ${LONGEST_ID} characters, too many for a URL; send a shorter one, or leave it out to get the next one.`,
+    )
+  }
+}
+
+/** Our own parser has looked already; another one in front of the router lets any depth and any number pass. */
+function bounded<T extends object>(body: T): T {
+  if (isKnownToBeBounded(body)) return body
+  if (!isWithin(body, MAX_DEPTH)) {
+    throw invalidBody(`The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`)
+  }
+  return withFiniteNumbers(body) ?? body
+}
+
+function invalidBody(message: string): RequestError {
+  return new RequestError('INVALID_BODY', message)
+}

@@ -1,0 +1,144 @@
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nanoid } from 'nanoid'
+import { StorageError } from '../../errors.ts'
+import { type HeldLock, hold, leftBehind } from './held-lock.ts'
+import { createLockFile, lookAt, removeLockFile, type Sighting } from './lock-file.ts'
+import { processMark, whereabouts } from './process-mark.ts'
+
+export interface FileLockOptions {
+  /**
+   * Milliseconds to wait for a lock that another process holds.
+   * @default 15000
+   */
+  patience?: number
+  /**
+   * Milliseconds without a sign of life after which a lock is taken over whose holder cannot be told dead
+   * or alive: one on another machine, or on a system that does not tell processes of one number apart.
+   * @default 10000
+   */
+  silence?: number
+  /** For whoever takes the lock over from us, if we are killed. Without a space or a line break. */
+  note?: string
+  /**
+   * Called with the note of a holder that is gone, before anybody else can have the lock. If it fails the lock is taken
+   * over all the same: kept for it, nobody would ever have it again. So it has to leave behind what it could not do.
+   */
+  onTakeover?: (note: string) => Promise<void>
+}
+
+/** For the person who finds the file. */
+const HOST = hostname()
+const LOOK_EVERY = 50
+const MIN_POLL = 1
+const MAX_POLL = 4
+/** For how long one who had to wait takes it that others still want the lock. */
+const COURTESY = 1000
+/** A holder fills its lock file right after creating it; one that stays empty was killed in between. */
+const EMPTY_SILENCE = 1000
+
+/**
+ * A lock between processes: whoever creates the file holds it. The lock of a process known to be dead is
+ * taken over at once, that of one known to live never is. Time is measured, not read from the clock, so
+ * that setting the clock robs nobody.
+ */
+export class FileLock {
+  readonly #path: string
+  readonly #patience: number
+  readonly #silence: number
+  readonly #note: string
+  readonly #onTakeover: (note: string) => Promise<void>
+  #waitedAt = Number.NEGATIVE_INFINITY
+  #releasedAt = Number.NEGATIVE_INFINITY
+
+  constructor(path: string, options: FileLockOptions = {}) {
+    this.#path = path
+    this.#patience = options.patience ?? 15_000
+    this.#silence = options.silence ?? 10_000
+    this.#note = options.note ?? ''
+    this.#onTakeover = options.onTakeover ?? (async () => {})
+  }
+
+  /** Waits until the lock is ours. Not re-entrant. */
+  async acquire(patience = this.#patience): Promise<HeldLock> {
+    await this.#letOthersIn()
+    const text = `${[processMark(), nanoid(12), HOST, this.#note].join(' ').trimEnd()}\n`
+    const start = performance.now()
+    let seen: Sighting | undefined
+    let seenSince = start
+    let nextLook = start
+    while (!(await createLockFile(this.#path, text))) {
+      const now = performance.now()
+      this.#waitedAt = now
+      if (now - start > patience) throw this.#gaveUp(seen)
+      if (now >= nextLook) {
+        const sighting = await lookAt(this.#path)
+        if (sighting === undefined) continue
+        if (sighting.identity !== seen?.identity) seenSince = now
+        seen = sighting
+        nextLook = now + LOOK_EVERY
+        if (this.#isStale(seen.text, now - seenSince)) {
+          await this.#remove(seen, start + patience - now)
+          continue
+        }
+      }
+      await sleep(MIN_POLL + Math.random() * (MAX_POLL - MIN_POLL))
+    }
+    const held = hold(this.#path, text, this.#silence / 4)
+    return {
+      ...held,
+      release: () => {
+        this.#releasedAt = performance.now()
+        return held.release()
+      },
+    }
+  }
+
+  /** Whoever releases and asks again at once would win nearly every time, and the others wait for ever. */
+  async #letOthersIn(): Promise<void> {
+    const pause = this.#releasedAt + MAX_POLL - performance.now()
+    if (pause > 0 && this.#releasedAt - this.#waitedAt < COURTESY) await sleep(pause)
+  }
+
+  #isStale(text: string, silent: number): boolean {
+    if (leftBehind.has(text)) return true
+    const state = whereabouts(markOf(text))
+    if (state !== 'unknown') return state === 'dead'
+    return silent >= (text === '' ? Math.min(EMPTY_SILENCE, this.#silence) : this.#silence)
+  }
+
+  /**
+   * Removes a stale lock. Of several processes that found it stale, a slow one must not remove the fresh
+   * lock that a quick one created meanwhile: so they take turns, and each looks again when it has its turn.
+   * The turn is a lock of the same kind, for the one who has it may be killed as well.
+   */
+  async #remove(stale: Sighting, patience: number): Promise<void> {
+    const turn = await new FileLock(`${this.#path}.steal`, { silence: this.#silence }).acquire(patience)
+    try {
+      const now = await lookAt(this.#path)
+      if (now?.identity === stale.identity) {
+        await this.#onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
+        await removeLockFile(this.#path)
+        leftBehind.delete(stale.text)
+      }
+    } finally {
+      await turn.release()
+    }
+  }
+
+  /** Reaches clients of the server, so it names the process, but no folder and no machine. */
+  #gaveUp(seen: Sighting | undefined): StorageError {
+    const mark = seen ? markOf(seen.text) : ''
+    const holder = whereabouts(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
+    return new StorageError(
+      'WRITE_FAILED',
+      `${holder} has held ${basename(this.#path)} for too long. Stop it, or delete that file if it is gone.`,
+    )
+  }
+}
+
+/** Who holds the lock; nobody we could know when the text was cut short. */
+function markOf(text: string): string {
+  return text.endsWith('\n') ? (text.split(' ')[0] ?? '') : ''
+}

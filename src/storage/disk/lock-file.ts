@@ -1,0 +1,86 @@
+import { type BigIntStats, constants } from 'node:fs'
+import { type FileHandle, lstat, open, unlink } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { StorageError } from '../../errors.ts'
+import { hasCode, unless } from './fs.ts'
+import { kindOf } from './regular-file.ts'
+
+/** A lock file as it was seen: an equal sighting later means that its holder gave no sign of life. */
+export interface Sighting {
+  readonly text: string
+  readonly identity: string
+}
+
+/** Stands for what only its owner may read. Whether he lives is still to be seen from its time. */
+const UNREADABLE = 'unreadable\n'
+
+/** A text of ours is much shorter, and somebody else's may be of any length. */
+const MOST_BYTES = 8192
+
+/** A link is not followed and a pipe not waited for: neither is a lock. */
+const LOOK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** Creates the file with this text; false when there is one already. */
+export async function createLockFile(path: string, text: string): Promise<boolean> {
+  const file = await open(path, 'wx').catch(unless('EEXIST'))
+  if (file === undefined) return false
+  try {
+    await file.write(text)
+  } catch (error) {
+    // A full disk has room for the name of a file but not for its contents.
+    await unlink(path).catch(unless('ENOENT'))
+    throw error
+  } finally {
+    await file.close()
+  }
+  return true
+}
+
+/** The file as it is now; undefined when there is none. Throws where something else has its name, and so stays. */
+export async function lookAt(path: string): Promise<Sighting | undefined> {
+  const file = await open(path, LOOK).catch(
+    unless('ENOENT', 'EACCES', 'EPERM', 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP'),
+  )
+  if (file === undefined) return await lookFromOutside(path)
+  try {
+    const stats = await file.stat({ bigint: true })
+    assertLock(stats, path)
+    return sighting(stats, await beginningOf(file))
+  } finally {
+    await file.close()
+  }
+}
+
+async function lookFromOutside(path: string): Promise<Sighting | undefined> {
+  const stats = await lstat(path, { bigint: true }).catch(unless('ENOENT'))
+  if (stats === undefined) return undefined
+  assertLock(stats, path)
+  return sighting(stats, UNREADABLE)
+}
+
+function sighting({ ino, mtimeNs }: BigIntStats, text: string): Sighting {
+  return { text, identity: `${ino} ${mtimeNs} ${text}` }
+}
+
+async function beginningOf(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+/** Reaches clients of the server, so it names no folder. */
+function assertLock(stats: BigIntStats, path: string): void {
+  if (stats.isFile()) return
+  throw new StorageError(
+    'WRITE_FAILED',
+    `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`,
+  )
+}
+
+/** Deletes a lock file that nobody holds any more. */
+export async function removeLockFile(path: string): Promise<void> {
+  await unlink(path).catch((cause: unknown) => {
+    if (hasCode(cause, 'ENOENT')) return
+    const message = `${basename(path)} is left over from another process and cannot be deleted. Delete it.`
+    throw new StorageError('WRITE_FAILED', message, { cause })
+  })
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { hasCode } from './fs.ts'
+
+/** `unknown`: made on another machine, or something runs under that number but may be another program. */
+type Whereabouts = 'alive' | 'dead' | 'unknown'
+
+let ours: string | undefined
+
+/**
+ * Names this process so that any other can tell later whether it still runs: `<place>-<pid>-<birth>`.
+ * Fit for a file name. The place tells machines and containers apart, whose numbers mean nothing to each
+ * other; the birth tells a process from a later one that got the same number.
+ */
+export function processMark(): string {
+  ours ??= `${place()}-${process.pid}-${inspect(process.pid)?.birth ?? 0}`
+  return ours
+}
+
+/** Whether the process with this mark still runs. */
+export function whereabouts(mark: string): Whereabouts {
+  const [, madeAt, number, birth] = /^([0-9a-f]+)-([1-9]\d*)-(\d+)$/.exec(mark) ?? []
+  if (madeAt !== place()) return 'unknown'
+  const pid = Number(number)
+  if (!isRunning(pid)) return 'dead'
+  const found = inspect(pid)
+  if (birth === '0' || found === undefined) return 'unknown'
+  return found.birth === birth && !found.ended ? 'alive' : 'dead'
+}
+
+let here: string | undefined
+
+function place(): string {
+  here ??= createHash('sha256')
+    .update(`${hostname()} ${attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))}`)
+    .update(`${attempt(() => readlinkSync('/proc/self/ns/pid'))}`)
+    .digest('hex')
+    .slice(0, 12)
+  return here
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return !hasCode(error, 'ESRCH')
+  }
+}
+
+/** What Linux tells about a process. A killed one stays listed, as ended, until its parent takes note. */
+function inspect(pid: number): { birth: string; ended: boolean } | undefined {
+  const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  // The program's name stands in parentheses and may itself hold spaces and parentheses.
+  const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ')
+  const state = fields?.[0]
+  const birth = fields?.[19]
+  if (state === undefined || birth === undefined) return undefined
+  return { birth, ended: state === 'Z' || state === 'X' }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,56 @@
+import type { BigIntStats } from 'node:fs'
+import { type FileHandle, rename, unlink, utimes } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { StorageError } from '../../errors.ts'
+import { syncFolder } from '../disk/fs.ts'
+import { openToRefill, putBack, refill } from '../disk/refill-file.ts'
+import { rescuePath } from './rescue.ts'
+
+/**
+ * Writes new contents over a file that cannot be replaced. `copy` is a finished copy of them: it becomes the
+ * rescue file, which stays if we are killed half-way. If the disk refuses, the old contents are put back.
+ * `mayWrite` is asked last and may throw.
+ */
+export async function overwriteFile(
+  target: string,
+  chunks: readonly Uint8Array[],
+  copy: string,
+  mayWrite: () => Promise<void>,
+): Promise<BigIntStats> {
+  const rescue = rescuePath(target)
+  await rename(copy, rescue)
+  await syncFolder(dirname(rescue))
+  let isWhole = true
+  try {
+    const found = await openToRefill(target)
+    try {
+      await refuseOrphan(found.file, target)
+      await mayWrite()
+      const now = new Date()
+      await utimes(rescue, now, now)
+      isWhole = false
+      const written = await refill(found, Buffer.concat(chunks)).catch(async (error) => {
+        await putBack(found)
+        isWhole = true
+        throw error
+      })
+      isWhole = true
+      return written
+    } finally {
+      await found.file.close()
+    }
+  } finally {
+    if (isWhole) await unlink(rescue).catch(() => undefined)
+  }
+}
+
+/** A mount goes on showing the file that it was made of, also when another has taken its place: nobody finds that again. */
+async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
+  const { nlink } = await file.stat({ bigint: true })
+  if (nlink > 0n) return
+  throw new StorageError(
+    'WRITE_FAILED',
+    `${basename(target)} was replaced outside of this mount, so what is written here would be lost. ` +
+      'Mount its folder instead of the file, and start again.',
+  )
+}

@@ -1,0 +1,209 @@
+import { inStretches, type Work } from '../../work/in-slices.ts'
+import { compilePath, type Path, readPath } from '../query/path.ts'
+import { somePath } from '../query/walk-path.ts'
+import { TOMBSTONE } from '../tombstone.ts'
+import type { Condition, Row, SortKey } from '../types.ts'
+import type { ColumnIndex } from './columns.ts'
+import { RankList } from './rank-list.ts'
+import type { RowChange, RowOrder } from './row-order.ts'
+import { compareScalars, isMissing, type Scalar } from './scalar.ts'
+import { sortRanks } from './sort-ranks.ts'
+
+/** Places in a sorted index, end exclusive. */
+export interface Interval {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The rows in the order of one column, for columns of numbers, texts or booleans: one kind only, since mixed ones
+ * compare in circles. Null and then undefined stand last; equal rows stand in row order. Only ranks are noted
+ * down: a value is read from its row when it is asked for.
+ */
+export class SortedIndex implements ColumnIndex {
+  readonly #path: Path
+  readonly #order: RowOrder
+  #ranks = new RankList(new Uint32Array())
+  /** How many values there are, null and undefined not counted. */
+  #values = 0
+  #kind: string | undefined
+  /** Rows where filters, which go through arrays, find other values than the sort, which does not. */
+  #crossings = 0
+
+  constructor(path: string, order: RowOrder) {
+    this.#path = compilePath(path)
+    this.#order = order
+  }
+
+  /** Of the rows by rank as they are now. Undefined where the column does not fit into an index. */
+  static *of(path: string, order: RowOrder, slots: readonly Row[]): Work<SortedIndex | undefined> {
+    const index = new SortedIndex(path, order)
+    const ranks: number[] = []
+    const values: unknown[] = []
+    let isFit = true
+    yield* inStretches(slots.length, (rank) => {
+      const row = slots[rank]
+      if (row === undefined || row === TOMBSTONE || !isFit) return
+      const value = readPath(row, index.#path)
+      isFit = index.#count(row, value, 1)
+      ranks.push(rank)
+      values.push(value)
+    })
+    if (!isFit) return undefined
+    index.#ranks = new RankList(yield* sortRanks(ranks, values))
+    return index
+  }
+
+  get whole(): Interval {
+    return { start: 0, end: this.#ranks.length }
+  }
+
+  insert(rank: number, row: Row): boolean {
+    const value = readPath(row, this.#path)
+    if (!this.#count(row, value, 1)) return false
+    this.#ranks.insert(this.#placeOf(value, rank), rank)
+    return true
+  }
+
+  /** To be called while the order still has the row. */
+  remove(rank: number, row: Row): void {
+    const value = readPath(row, this.#path)
+    this.#count(row, value, -1)
+    this.#ranks.remove(this.#placeOf(value, rank))
+  }
+
+  /**
+   * Values are read from the rows as they are now: so the ranks that changed are taken out, all at once, before any of
+   * them is put in again.
+   */
+  catchUp(changes: readonly RowChange[]): boolean {
+    const changed = new Set(changes.map(({ rank }) => rank))
+    this.#ranks = new RankList(this.ranksIn(this.whole).filter((rank) => !changed.has(rank)))
+    const fits = changes.map(({ kind, row }) =>
+      this.#count(row, readPath(row, this.#path), kind === 'insert' ? 1 : -1),
+    )
+    if (!fits.every(Boolean)) return false
+    for (const rank of changed) {
+      const row = this.#order.slots[rank]
+      if (row === undefined || row === TOMBSTONE) continue
+      this.#ranks.insert(this.#placeOf(readPath(row, this.#path), rank), rank)
+    }
+    return true
+  }
+
+  /** Where the values within all of the bounds stand; undefined where the index cannot tell. */
+  within(bounds: readonly Pick<Condition, 'op' | 'values'>[]): Interval | undefined {
+    if (this.#crossings > 0 || this.#kind === 'boolean') return undefined
+    let start = 0
+    let end = this.#values
+    for (const { op, values } of bounds) {
+      const scalars = this.#kind === 'string' ? values : numbersOf(values)
+      const isLower = op === 'gte'
+      const bound = scalars.reduce<Scalar | undefined>(
+        (best, value) => widest(best, value, isLower),
+        undefined,
+      )
+      if (bound === undefined) return { start: 0, end: 0 }
+      if (isLower) start = Math.max(start, this.#firstPast(bound, false))
+      else end = Math.min(end, this.#firstPast(bound, true))
+    }
+    return { start, end: Math.max(start, end) }
+  }
+
+  ranksIn({ start, end }: Interval): Uint32Array {
+    return this.#ranks.slice(start, end)
+  }
+
+  /** The stretches of equal rows in an interval that no stretch crosses. */
+  *groups({ start, end }: Interval, order: SortKey['order']): Generator<Interval> {
+    if (order === 'asc') {
+      for (let place = start; place < end; ) {
+        const group = { start: place, end: this.#reach(place, 1, end - 1) + 1 }
+        yield group
+        place = group.end
+      }
+    } else {
+      for (let place = end - 1; place >= start; ) {
+        const group = { start: this.#reach(place, -1, start), end: place + 1 }
+        yield group
+        place = group.start - 1
+      }
+    }
+  }
+
+  /** The stretch of equal rows around a place. */
+  groupAt(place: number, { start, end }: Interval): Interval {
+    return { start: this.#reach(place, -1, start), end: this.#reach(place, 1, end - 1) + 1 }
+  }
+
+  #count(row: Row, value: unknown, step: 1 | -1): boolean {
+    const hasValue = !isMissing(value)
+    // Where it takes long to find out whether filters find another value, they may.
+    const isCrossing = this.#path.steps.length > 0 && somePath(row, this.#path, () => true) !== hasValue
+    if (!hasValue) {
+      if (isCrossing) this.#crossings += step
+      return true
+    }
+    const kind = Number.isNaN(value) ? 'NaN' : typeof value
+    if (kind !== 'number' && kind !== 'string' && kind !== 'boolean') return false
+    if (typeof value === 'string' && value.length > LONGEST) return false
+    this.#kind ??= kind
+    this.#values += step
+    if (isCrossing) this.#crossings += step
+    return this.#kind === kind
+  }
+
+  #valueAt(place: number): unknown {
+    return readPath(this.#order.slots[this.#ranks.at(place)], this.#path)
+  }
+
+  #placeOf(value: unknown, rank: number): number {
+    return firstWhere(0, this.#ranks.length, (place) => {
+      const difference = compareScalars(this.#valueAt(place), value)
+      return difference > 0 || (difference === 0 && this.#ranks.at(place) >= rank)
+    })
+  }
+
+  #firstPast(bound: Scalar, isAfter: boolean): number {
+    return firstWhere(
+      0,
+      this.#values,
+      (place) => compareScalars(this.#valueAt(place), bound) >= (isAfter ? 1 : 0),
+    )
+  }
+
+  /** The last place in a direction with the same value, found in steps that grow: most stretches are short. */
+  #reach(from: number, direction: 1 | -1, limit: number): number {
+    const value = this.#valueAt(from)
+    const longest = Math.abs(limit - from)
+    const isOther = (distance: number) => this.#valueAt(from + direction * distance) !== value
+    let high = 1
+    while (high <= longest && !isOther(high)) high *= 2
+    const first = firstWhere(high >>> 1, Math.min(high, longest + 1), isOther)
+    return from + direction * (first - 1)
+  }
+}
+
+/** JavaScript's own maps tell longer strings apart by comparing only. */
+const LONGEST = 16_000
+
+function numbersOf(texts: readonly string[]): number[] {
+  return texts.map(Number).filter((number) => !Number.isNaN(number))
+}
+
+/** Of several bounds one must hold, so the widest decides. */
+function widest(best: Scalar | undefined, value: Scalar, isLower: boolean): Scalar {
+  if (best === undefined) return value
+  return value < best === isLower ? value : best
+}
+
+/** The first number from `low` that passes, or `high`: those that pass stand behind those that do not. */
+function firstWhere(low: number, high: number, passes: (place: number) => boolean): number {
+  let [first, last] = [low, high]
+  while (first < last) {
+    const middle = (first + last) >>> 1
+    if (passes(middle)) last = middle
+    else first = middle + 1
+  }
+  return first
+}

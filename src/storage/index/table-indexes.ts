@@ -1,0 +1,133 @@
+import { Recent } from '../../recent.ts'
+import { type Work, workInSlices } from '../../work/in-slices.ts'
+import { compilePath, type Path } from '../query/path.ts'
+import { someHas } from '../query/query.ts'
+import { searchText } from '../query/search.ts'
+import { startOfText } from '../query/text.ts'
+import { hasPath, somePath } from '../query/walk-path.ts'
+import type { Row } from '../types.ts'
+import { Columns } from './columns.ts'
+import { EqualityIndex } from './equality-index.ts'
+import { RowOrder } from './row-order.ts'
+import { SortedIndex } from './sorted-index.ts'
+import { TextIndex, type TextOf } from './text-index.ts'
+
+/** The one that was not asked for longest makes room. */
+const MOST_TEXTS = 4
+/** Names of parameters that are no field cost next to nothing, and there may be many of them. */
+const MOST_UNKNOWN = 32
+/** A column that did not fit into an index may fit again after so many rows were replaced or removed. */
+const PATIENCE = 256
+
+/** What is known about the columns of a table: each index built when first asked for, and kept current by writes. */
+export class TableIndexes {
+  readonly order: RowOrder
+  readonly #equality = new Columns<EqualityIndex>()
+  readonly #sorted = new Columns<SortedIndex>()
+  readonly #texts = new Recent<TextIndex>(MOST_TEXTS)
+  readonly #unknown = new Recent<Path>(MOST_UNKNOWN)
+  #changes = 0
+  #inserts = 0
+
+  constructor(rows: Row[]) {
+    this.order = new RowOrder(rows)
+  }
+
+  /** How many indexes of columns are kept current. */
+  get columns(): number {
+    return this.#equality.count + this.#sorted.count
+  }
+
+  /** Whether any row has the path, be it with the value null. */
+  *hasPath(text: string): Work<boolean> {
+    if (this.#unknown.get(text)) return false
+    const index = this.#equality.get(text)
+    if (index?.hasOwners !== undefined) return index.hasOwners
+    const inserts = this.#inserts
+    // The rows that are gone have no fields.
+    const isKnown = yield* someHas(this.order.slots, text)
+    if (!isKnown && inserts === this.#inserts) this.#unknown.set(text, compilePath(text))
+    return isKnown
+  }
+
+  /**
+   * A promise where it takes a while to make: then it is to be asked for again.
+   * @param slice how long to hold the event loop at a time, in milliseconds
+   */
+  equality(path: string, slice?: number): EqualityIndex | Promise<void> | undefined {
+    const read = () => EqualityIndex.of(path, this.order.slots.slice())
+    return this.#equality.ask(path, () => workInSlices(read(), slice))
+  }
+
+  /** As `equality`. */
+  sorted(path: string, slice?: number): SortedIndex | Promise<void> | undefined {
+    const read = () => SortedIndex.of(path, this.order, this.order.slots.slice())
+    return this.#sorted.ask(path, () => workInSlices(read(), slice))
+  }
+
+  /** The texts at a path, through arrays. */
+  texts(text: string): TextIndex {
+    const path = compilePath(text)
+    return this.#textIndex(`column ${text}`, (row, most) => textsAt(row, path, most))
+  }
+
+  /** All texts of a row. */
+  searchTexts(): TextIndex {
+    return this.#textIndex('row', searchText)
+  }
+
+  /** To be told when the row stands at the end of the table. */
+  noteAddition(row: Row): void {
+    this.#insert(this.order.append(row), row)
+  }
+
+  /** To be told while the old row still stands there. */
+  noteReplacement(position: number, old: Row, next: Row): void {
+    const rank = this.order.rankAt(position)
+    this.#remove(rank, old)
+    this.order.replace(rank, next)
+    this.#insert(rank, next)
+  }
+
+  /** To be told while the row still stands there. */
+  noteRemoval(position: number, row: Row): void {
+    this.#remove(this.order.rankAt(position), row)
+    this.order.remove(position)
+  }
+
+  #insert(rank: number, row: Row): void {
+    this.#inserts++
+    this.#equality.insert(rank, row)
+    this.#sorted.insert(rank, row)
+    for (const [, index] of this.#texts) index.forget(rank)
+    for (const [text, path] of this.#unknown) if (hasPath(row, path) !== false) this.#unknown.delete(text)
+  }
+
+  #remove(rank: number, row: Row): void {
+    const isTimeToTry = ++this.#changes % PATIENCE === 0
+    this.#equality.remove(rank, row, isTimeToTry)
+    this.#sorted.remove(rank, row, isTimeToTry)
+    for (const [, index] of this.#texts) index.forget(rank)
+  }
+
+  #textIndex(key: string, textOf: TextOf): TextIndex {
+    const known = this.#texts.get(key)
+    if (known) return known
+    const index = new TextIndex(this.order, textOf)
+    this.#texts.set(key, index)
+    return index
+  }
+}
+
+/** A line for each; undefined where they have more than `most` characters. */
+function textsAt(row: Row, path: Path, most: number): string | undefined {
+  const texts: string[] = []
+  let size = 0
+  const isLong = somePath(row, path, (value) => {
+    const text = startOfText(value, most)
+    texts.push(text)
+    size += text.length + 1
+    return size > most
+  })
+  return isLong === false ? texts.join('\n') : undefined
+}

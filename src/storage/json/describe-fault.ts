@@ -1,0 +1,46 @@
+import { searchJsonFault } from '../../json/json-fault.ts'
+import { type Work, workAtOnce } from '../../work/in-slices.ts'
+
+/** Why `JSON.parse` refused a text: where, what should stand there, and what to do. Quotes nothing of the text. */
+export function describeFault(json: string): string {
+  return workAtOnce(describingFault(json))
+}
+
+/** The same as work, for a long text. */
+export function* describingFault(json: string): Work<string> {
+  const { line, column, expected } = yield* searchJsonFault(json)
+  const at = offsetOf(json, line, column)
+  return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(json, at, expected)}`
+}
+
+/** What people write most often that JSON does not know. */
+function hint(json: string, at: number, expected: string): string {
+  const found = json.charAt(at)
+  const before = previousChar(json, at)
+  if (found === '') return 'The text ends there: something was not closed.'
+  if (found === '#' || /^\/[/*]/.test(json.slice(at, at + 2))) return 'JSON has no comments: remove it.'
+  if (found === "'" || found === '`' || found === '“' || found === '”') return 'Use double quotes.'
+  if (before === ',' && /[}\],]/.test(found)) return 'Remove the comma before it.'
+  if (before === '' && /[a-z]/.test(found))
+    return 'This looks like JavaScript: name the file .js, or leave the object alone.'
+  if (/^[<=>]{7}/.test(json.slice(at, at + 7))) return 'This looks like a merge conflict: resolve it.'
+  if (before === '' && found === '<') return 'This looks like a web page.'
+  if (expected.startsWith('a name') && /[\w$/:-]/.test(found)) return 'Put the name in double quotes.'
+  if (expected.startsWith('a value') && /[A-Za-z]/.test(found))
+    return 'Put text in double quotes; or write null, true or false.'
+  if (expected.startsWith('","') && /["{[\w-]/.test(found)) return 'Add the comma that is missing before it.'
+  return 'Correct it there.'
+}
+
+function offsetOf(json: string, line: number, column: number): number {
+  let start = 0
+  for (let passed = 1; passed < line; passed++) start = json.indexOf('\n', start) + 1
+  return start + column - 1
+}
+
+/** The one before this place that is no space; empty where there is none. */
+function previousChar(json: string, at: number): string {
+  let before = at - 1
+  while (/^\s$/.test(json.charAt(before))) before--
+  return json.charAt(before)
+}

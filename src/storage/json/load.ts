@@ -1,0 +1,137 @@
+import { isUtf8 } from 'node:buffer'
+import { StorageError } from '../../errors.ts'
+import { withFiniteNumbers } from '../../json/finite.ts'
+import { JsonBoundError, parseInPieces } from '../../json/parse-in-pieces.ts'
+import { type Work, workAtOnce, workInSlices } from '../../work/in-slices.ts'
+import type { Data } from '../types.ts'
+import { describingFault } from './describe-fault.ts'
+
+/**
+ * How deep data may be nested. Far beyond any real file, and well below the depth where `JSON.stringify`
+ * and everything else that walks the data runs out of stack.
+ */
+const MAX_DEPTH = 1000
+
+/** The text of a data file. What is not UTF-8 is refused: it would be damaged for good by the next save. */
+export function decodeText(bytes: Uint8Array, name: string): string {
+  if (!isUtf8(bytes)) throw invalid(`${name} is not UTF-8 text. Save it with the encoding UTF-8.`)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+/** The database that a text holds, checked; `name` is what messages call the file. */
+export function parseData(text: string, name: string): Data {
+  const json = withoutMark(text)
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (cause) {
+    throw workAtOnce(syntaxFault(json, name, cause))
+  }
+  const seen = { isInfinite: false }
+  const data = checkData(value, name, seen)
+  // As the next save would write them.
+  return seen.isInfinite ? (withFiniteNumbers(data) ?? data) : data
+}
+
+/** From so many characters on `JSON.parse` takes a tenth of a second. In pieces it takes longer, but nobody waits. */
+const LONG = 16 * 1024 * 1024
+const NO_BOUND = Number.POSITIVE_INFINITY
+const BOUNDS = { depth: MAX_DEPTH, keys: NO_BOUND, values: NO_BOUND, indents: NO_BOUND }
+
+/** The same, while others have their turn where the text is long. */
+export async function parseDataInSlices(text: string, name: string, long = LONG): Promise<Data> {
+  if (text.length < long) return parseData(text, name)
+  return checkParts(await workInSlices(parsing(withoutMark(text), name)), name)
+}
+
+function* parsing(json: string, name: string): Work<unknown> {
+  try {
+    return yield* parseInPieces(json, BOUNDS)
+  } catch (cause) {
+    // Which part of it is nested too deeply, only a look at the value can tell.
+    if (cause instanceof JsonBoundError) return parseData(json, name)
+    throw yield* syntaxFault(json, name, cause)
+  }
+}
+
+function* syntaxFault(json: string, name: string, cause: unknown): Work<StorageError> {
+  if (json.trim() === '') return invalid(`${name} is empty. Put at least {} into it.`, cause)
+  return invalid(`${name} is ${yield* describingFault(json)}`, cause)
+}
+
+/** Editors on Windows begin a file with a mark of its encoding. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+/** The same value, known to be a database: an object whose values are collections or objects. */
+export function checkData(value: unknown, name: string, seen?: Seen): Data {
+  const data = checkParts(value, name)
+  for (const [key, part] of Object.entries(data)) {
+    if (!isWithin(part, MAX_DEPTH - 1, seen)) {
+      throw invalid(
+        `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or break its circle.`,
+      )
+    }
+  }
+  return data
+}
+
+function checkParts(value: unknown, name: string): Data {
+  if (!isPlainObject(value)) {
+    throw invalid(
+      `${name} holds ${kindOf(value)} where an object of collections is needed, such as { "posts": [] }.`,
+    )
+  }
+  for (const [key, part] of Object.entries(value)) {
+    if (key.includes('/')) {
+      throw invalid(`${name} has the key "${key}": rename it without "/", or map the path in a routes file.`)
+    }
+    if (key !== '$schema' && !Array.isArray(part) && !isPlainObject(part)) {
+      throw invalid(
+        `${name} has ${kindOf(part)} under "${key}": make it an array of objects, or a single object.`,
+      )
+    }
+  }
+  return value
+}
+
+/** As an object literal or JSON gives it, from this realm or another: no class instance, no Date. */
+function isPlainObject(value: unknown): value is Data {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/**
+ * Whether objects and lists are nested in at most so many levels.
+ * In two plain loops: with 100,000 rows an array of each row's values would take longer than parsing.
+ */
+export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
+  if (typeof value !== 'object' || value === null) {
+    if (seen && (value === Infinity || value === -Infinity)) seen.isInfinite = true
+    return true
+  }
+  if (levels === 0) return false
+  if (Array.isArray(value)) return value.every((part) => isWithin(part, levels - 1, seen))
+  for (const key in value) {
+    if (!isWithin(value[key as keyof typeof value], levels - 1, seen)) return false
+  }
+  return true
+}
+
+/** What is noticed on the way through all values: numbers that overflow. */
+interface Seen {
+  isInfinite: boolean
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object of a class' : `a ${typeof value}`
+}
+
+function invalid(message: string, cause?: unknown): StorageError {
+  return new StorageError('INVALID_DATA', message, { cause })
+}

@@ -1,0 +1,193 @@
+import { LONG, sizeUpTo } from '../../json/json-size.ts'
+import type { PieceCache } from './piece-cache.ts'
+
+/** What is nested deeper is left to JSON.stringify, which knows when to give up. */
+const DEEPEST = 200
+
+/** A list, or what can stand for one. */
+export interface List {
+  readonly length: number
+  at(index: number): unknown
+}
+
+type Pieces = Generator<Uint8Array, void>
+
+/** Writes JSON with two spaces, byte for byte as JSON.stringify does, a piece at a time. */
+export class PrettyWriter {
+  #text = ''
+  readonly #repeated: PieceCache | undefined
+  readonly #long: number
+
+  /**
+   * @param repeated for answers in which the same objects come again and again
+   * @param long how many characters to write at a time, more or less
+   */
+  constructor(repeated?: PieceCache, long = LONG) {
+    this.#repeated = repeated
+    this.#long = long
+  }
+
+  /** A value as it stands at some depth; no piece where JSON has nothing for it. */
+  *write(value: unknown, depth = 0): Pieces {
+    const part = inJson(value, '')
+    if (part !== undefined) yield* this.#value(part, depth)
+    yield* this.#flush()
+  }
+
+  /** A list of which only the items are known. */
+  *writeList(list: List): Pieces {
+    yield* this.#list(list, 0)
+    yield* this.#flush()
+  }
+
+  /** Items of a list at some depth, each after a comma. */
+  *writeItems(list: List, depth: number): Pieces {
+    yield* this.#items(list, depth, COMMA)
+    yield* this.#flush()
+  }
+
+  /** A value where JSON has something for it. */
+  *#value(value: unknown, depth: number): Pieces {
+    if (!this.#isLong(value, depth)) this.#text += textAt(value, depth)
+    else if (typeof value === 'string') yield* this.#string(value)
+    else if (Array.isArray(value)) yield* this.#list(value, depth)
+    else if (this.#repeated) yield* this.#repeatedObject(this.#repeated, value, depth)
+    else yield* this.#object(value, depth)
+    if (this.#text.length >= this.#long) yield* this.#flush()
+  }
+
+  *#list(list: List, depth: number): Pieces {
+    if (list.length === 0) {
+      this.#text += '[]'
+      return
+    }
+    this.#text += '['
+    yield* this.#items(list, depth, '\n')
+    this.#text += `\n${indent(depth)}]`
+  }
+
+  /** Short ones many at a time. */
+  *#items(list: List, depth: number, first: string): Pieces {
+    let before = first
+    let short: unknown[] = []
+    let size = 0
+    for (let at = 0; at < list.length; at++) {
+      const item = list.at(at)
+      const own = sizeUpTo(this.#long, item, depth + 1)
+      const isShort = own < this.#long || !mayBeSplit(item, depth + 1)
+      if (isShort) {
+        short.push(item)
+        size += own
+      }
+      if (short.length > 0 && (size >= this.#long || !isShort)) {
+        this.#text += before + itemsAt(short, depth)
+        before = COMMA
+        short = []
+        size = 0
+        yield* this.#flush()
+      }
+      if (!isShort) {
+        this.#text += before + indent(depth + 1)
+        before = COMMA
+        yield* this.#value(item, depth + 1)
+      }
+    }
+    if (short.length > 0) this.#text += before + itemsAt(short, depth)
+  }
+
+  *#object(value: object, depth: number): Pieces {
+    let before = '{\n'
+    // To list the names of an object may take long, and so may what was done before.
+    yield* this.#flush()
+    for (const name of Object.keys(value)) {
+      const part = inJson(Reflect.get(value, name), name)
+      if (part === undefined) continue
+      this.#text += `${before}${indent(depth + 1)}${JSON.stringify(name)}: `
+      before = COMMA
+      yield* this.#value(part, depth + 1)
+    }
+    this.#text += before === COMMA ? `\n${indent(depth)}}` : '{}'
+  }
+
+  *#repeatedObject(repeated: PieceCache, value: object, depth: number): Pieces {
+    yield* this.#flush()
+    yield* repeated.get(value, depth) ?? repeated.keep(value, depth, this.#wholeObject(value, depth))
+  }
+
+  *#wholeObject(value: object, depth: number): Pieces {
+    yield* this.#object(value, depth)
+    yield* this.#flush()
+  }
+
+  *#string(value: string): Pieces {
+    this.#text += '"'
+    let end = 0
+    for (let start = 0; start < value.length; start = end) {
+      end = Math.min(start + this.#long, value.length)
+      // Half of a pair would be written as a code, and the pair as it is.
+      if (isFirstOfPair(value.charCodeAt(end - 1))) end = Math.min(end + 1, value.length)
+      this.#text += JSON.stringify(value.slice(start, end)).slice(1, -1)
+      yield* this.#flush()
+    }
+    this.#text += '"'
+  }
+
+  #isLong(value: unknown, depth: number): value is string | object {
+    return sizeUpTo(this.#long, value, depth) >= this.#long && mayBeSplit(value, depth)
+  }
+
+  *#flush(): Pieces {
+    if (this.#text === '') return
+    const piece = Buffer.from(this.#text)
+    this.#text = ''
+    yield piece
+  }
+}
+
+const COMMA = ',\n'
+
+function indent(depth: number): string {
+  return '  '.repeat(depth)
+}
+
+function isFirstOfPair(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+/** Whether JSON.stringify would write just the parts of the value, one after the other. */
+function mayBeSplit(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return true
+  const isOdd = value instanceof String || typeof Object(value).toJSON === 'function'
+  return typeof value === 'object' && value !== null && !isOdd && depth <= DEEPEST
+}
+
+/** What stands in an object for a value; undefined where JSON leaves it out. */
+function inJson(value: unknown, name: string): unknown {
+  const toJson: unknown = Object(value).toJSON
+  const meant: unknown = typeof toJson === 'function' ? Reflect.apply(toJson, value, [name]) : value
+  return typeof meant === 'function' || typeof meant === 'symbol' ? undefined : meant
+}
+
+/** A value as it stands at some depth: in as many lists, which are cut off again. */
+function textAt(value: unknown, depth: number): string {
+  if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value, null, 2)
+  const frame = frameOf(depth)
+  return JSON.stringify(nest(value, depth), null, 2).slice(frame + 2 * depth, -frame)
+}
+
+/** Items of a list at some depth, with the spaces in front of each. */
+function itemsAt(items: readonly unknown[], depth: number): string {
+  const frame = frameOf(depth + 1)
+  return JSON.stringify(nest(items, depth), null, 2).slice(frame, -frame)
+}
+
+function nest(value: unknown, depth: number): unknown {
+  let nested = value
+  for (let level = 0; level < depth; level++) nested = [nested]
+  return nested
+}
+
+/** Characters that so many lists take on each side: a bracket, a line break, and the spaces in front of the bracket. */
+function frameOf(depth: number): number {
+  return depth * (depth + 1)
+}

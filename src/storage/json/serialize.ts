@@ -1,0 +1,153 @@
+import { LONG, sizeUpTo } from '../../json/json-size.ts'
+import { type Work, workInSlices } from '../../work/in-slices.ts'
+import type { Table, TableChange } from '../table/table.ts'
+import type { Data } from '../types.ts'
+import { PrettyWriter } from './pretty-writer.ts'
+import { RowsImage } from './rows-image.ts'
+
+/** Small enough that a changed row costs little to write out again, large enough that a file has few pieces. */
+const ROWS_PER_BLOCK = 128
+
+/** So many characters fill a block as well, and so does a single long row: one that changed is not written with 127 others. */
+const LARGE_BLOCK = 512 * 1024
+
+/** Rows that stand together, and their text, which begins with the comma after the block before. */
+interface Block {
+  readonly rows: readonly unknown[]
+  readonly pieces: readonly Uint8Array[]
+  readonly isFull: boolean
+}
+
+/** A collection as it was written last time. */
+interface Written {
+  readonly blocks: readonly Block[]
+  /** Whose rows they were, and the change that was written with them, where that is known. */
+  readonly table?: Table | undefined
+  readonly change?: TableChange | undefined
+}
+
+/** Blocks of last time by the first row of each. */
+type Blocks = ReadonlyMap<unknown, Block>
+
+/**
+ * Data as `JSON.stringify(data, null, 2)` writes it, in pieces. Rows and objects are never changed, only replaced: so
+ * where they are the same as last time, their bytes are taken from there.
+ */
+export class Serializer {
+  #collections = new Map<string, Written>()
+  #objects = new WeakMap<object, readonly Uint8Array[]>()
+
+  async serialize(data: Data): Promise<readonly Uint8Array[]> {
+    return workInSlices(this.#write(data))
+  }
+
+  *#write(data: Data): Work<readonly Uint8Array[]> {
+    const collections = new Map<string, Written>()
+    const parts: [name: string, pieces: readonly Uint8Array[]][] = []
+    for (const [name, value] of Object.entries(data)) {
+      const written = yield* writeRows(value, this.#collections.get(name))
+      if (written === undefined || written.blocks.length === 0) {
+        parts.push([name, yield* this.#writeObject(value)])
+        continue
+      }
+      collections.set(name, written)
+      parts.push([name, piecesOfList(written.blocks)])
+    }
+    this.#collections = collections
+    return piecesOfObject(parts)
+  }
+
+  *#writeObject(value: unknown): Work<readonly Uint8Array[]> {
+    const isObject = typeof value === 'object' && value !== null && !(value instanceof RowsImage)
+    const known = isObject ? this.#objects.get(value) : undefined
+    const pieces = known ?? (yield* gather(new PrettyWriter().write(value, 1)))
+    if (isObject) this.#objects.set(value, pieces)
+    return pieces
+  }
+}
+
+/** Undefined for what is no collection. */
+function* writeRows(value: unknown, last: Written | undefined): Work<Written | undefined> {
+  if (Array.isArray(value)) return { blocks: yield* toBlocks(value, last) }
+  if (!(value instanceof RowsImage)) return undefined
+  const { table, change = table.lastChange } = value
+  const isBase = last !== undefined && last.table === table && last.change === table.lastChange
+  if (isBase && value.change === undefined) return last
+  const blocks =
+    isBase && value.change?.onlyAdds
+      ? yield* append(last.blocks, value.change.added)
+      : yield* toBlocks(value.toJSON(), last)
+  return { blocks, table, change }
+}
+
+/** Looks at no row but those of the last block, which may have room for more. */
+function* append(blocks: readonly Block[], added: readonly unknown[]): Work<readonly Block[]> {
+  const last = blocks.at(-1)
+  if (last === undefined || last.isFull) return [...blocks, ...(yield* toBlocks(added))]
+  return [...blocks.slice(0, -1), ...(yield* toBlocks([...last.rows, ...added]))]
+}
+
+/** Takes over the blocks that are still as they were, and makes those in between anew. */
+function* toBlocks(rows: readonly unknown[], last?: Written): Work<readonly Block[]> {
+  const known: Blocks = new Map(last?.blocks.map((block) => [block.rows[0], block]))
+  const blocks: Block[] = []
+  for (let start = 0; start < rows.length; ) {
+    const old = known.get(rows[start])
+    const block = old && isStillThere(old, rows, start, known) ? old : yield* makeBlock(rows, start, known)
+    blocks.push(block)
+    start += block.rows.length
+  }
+  return blocks
+}
+
+/** A short block that has new neighbours is given up, so that they become one: else each insert left one behind. */
+function isStillThere(block: Block, rows: readonly unknown[], start: number, known: Blocks): boolean {
+  const end = start + block.rows.length
+  const isShort = !block.isFull && block.rows.length < ROWS_PER_BLOCK / 2
+  if (isShort && end < rows.length && !known.has(rows[end])) return false
+  for (let at = start; at < end; at++) if (rows[at] !== block.rows[at - start]) return false
+  return true
+}
+
+/** As many rows as a block holds, or up to where a known block may begin. */
+function* makeBlock(rows: readonly unknown[], start: number, known: Blocks): Work<Block> {
+  let end = start
+  let size = 0
+  do {
+    const own = sizeUpTo(LONG, rows[end], 2)
+    size += own < LONG ? own : LARGE_BLOCK
+    end++
+  } while (end < rows.length && end - start < ROWS_PER_BLOCK && size < LARGE_BLOCK && !known.has(rows[end]))
+  const own = rows.slice(start, end)
+  const pieces = yield* gather(new PrettyWriter().writeItems(own, 1))
+  return { rows: own, pieces, isFull: own.length >= ROWS_PER_BLOCK || size >= LARGE_BLOCK }
+}
+
+function* gather(pieces: Iterable<Uint8Array>): Work<readonly Uint8Array[]> {
+  const gathered: Uint8Array[] = []
+  for (const piece of pieces) {
+    gathered.push(piece)
+    yield
+  }
+  return gathered
+}
+
+/** No block stands before the first, and so no comma. */
+function piecesOfList(blocks: readonly Block[]): readonly Uint8Array[] {
+  const [first, ...others] = blocks.flatMap(({ pieces }) => pieces)
+  const start = first === undefined ? [] : [first.subarray(','.length)]
+  return [Buffer.from('['), ...start, ...others, Buffer.from('\n  ]')]
+}
+
+/** An object from the names and the contents of its parts; those without are left out. */
+function piecesOfObject(
+  parts: readonly (readonly [name: string, pieces: readonly Uint8Array[]])[],
+): readonly Uint8Array[] {
+  const filled = parts.filter(([, content]) => content.length > 0)
+  if (filled.length === 0) return [Buffer.from('{}')]
+  const pieces = filled.flatMap(([name, content], index) => [
+    Buffer.from(`${index === 0 ? '{' : ','}\n  ${JSON.stringify(name)}: `),
+    ...content,
+  ])
+  return [...pieces, Buffer.from('\n}')]
+}

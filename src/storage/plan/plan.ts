@@ -1,0 +1,104 @@
+import { type Work, workInSlices } from '../../work/in-slices.ts'
+import { MOST_COLUMNS } from '../index/columns.ts'
+import { idOf } from '../index/id-index.ts'
+import { compileConditions } from '../query/condition.ts'
+import { knownPaths } from '../query/known-paths.ts'
+import { cut } from '../query/page.ts'
+import { select } from '../query/query.ts'
+import { rowsAt } from '../query/rows-at.ts'
+import { sortRows } from '../query/sort.ts'
+import type { Table } from '../table/table.ts'
+import type { ListQuery, Lookup, Naming, Selection } from '../types.ts'
+import { arrange, toRanks } from './arrange.ts'
+import { type Candidates, findCandidates } from './candidates.ts'
+import { type Filter, findPhrase } from './phrase.ts'
+import { type Matches, scanAll, scanRanks } from './scan.ts'
+
+/** Below this many rows an index costs more than it saves. */
+const FEWEST_ROWS = 64
+
+/** So often an index is waited for, then it goes without: others may drop them faster than they are made. */
+const MOST_WAITS = 2 * MOST_COLUMNS
+
+/**
+ * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store
+ * changes. A promise where it takes a while: others have their turn in between.
+ * @param slice how long to hold the event loop at a time, in milliseconds
+ */
+export function selectIndexed(
+  table: Table,
+  query: ListQuery,
+  naming: Naming,
+  slice?: number,
+): Selection | Promise<Selection> {
+  return workInSlices(selecting(table, query, naming, slice), slice)
+}
+
+function* selecting(table: Table, query: ListQuery, naming: Naming, slice?: number): Work<Selection> {
+  // Rows may change until an index is there: so all is asked again then.
+  for (let waits = 0; waits < MOST_WAITS && table.rows.length >= FEWEST_ROWS; waits++) {
+    const found = yield* selectOnce(table, query, naming, slice)
+    if (found) return found
+  }
+  return yield* select(table.rows, query, naming)
+}
+
+/** Undefined where it waited for an index, or the table changed otherwise before it was done. */
+function* selectOnce(
+  table: Table,
+  query: ListQuery,
+  naming: Naming,
+  slice: number | undefined,
+): Work<Selection | undefined> {
+  const { version } = table
+  const isKnown = yield* knowledgeOf(table, query, naming)
+  if (table.version !== version) return undefined
+  const conditions = compileConditions(query.where, isKnown, naming)
+  const candidates = findCandidates(table, conditions, naming, slice)
+  if (candidates instanceof Promise) {
+    yield candidates
+    return undefined
+  }
+  if (candidates.rest.length === 0 && query.search === undefined) {
+    return yield* arrange(table, candidates.found, query, slice)
+  }
+  const matches = yield* findMatches(table, candidates, { conditions, search: query.search })
+  const { ranks, slots, isCurrent } = matches
+  if (isCurrent) return yield* arrange(table, { kind: 'ranks', ranks }, query, slice)
+  return cut(yield* sortRows(rowsAt(slots, ranks), query.sort), query.window)
+}
+
+/** Conditions on paths that no row has are ignored, as in json-server, unless they are required. */
+export function* dropIgnored(table: Table, query: ListQuery, naming: Naming): Work<ListQuery> {
+  const isKnown = yield* knowledgeOf(table, query, naming)
+  const where = query.where.filter(
+    ({ path, op, required }) => op !== 'eq' || required || path === 'ids' || isKnown(path),
+  )
+  return where.length === query.where.length ? query : { ...query, where }
+}
+
+function knowledgeOf(table: Table, { where }: ListQuery, naming: Naming): Work<(path: string) => boolean> {
+  return knownPaths(table.rows, where, naming, (path) => table.indexes.hasPath(path))
+}
+
+/**
+ * The rows by the text of a field of their own, through an index. A promise while that is being made: then it is to be
+ * asked for again. Undefined where there are too few for one.
+ */
+export function lookupIndexed(
+  table: Table,
+  field: string,
+  slice?: number,
+): Lookup | Promise<void> | undefined {
+  const index = table.rows.length >= FEWEST_ROWS ? table.indexes.equality(field, slice) : undefined
+  if (!index || index instanceof Promise) return index
+  const { order } = table.indexes
+  return (text) => rowsAt(order.slots, index.ranksOf([text]) ?? []).filter((row) => idOf(row, field) === text)
+}
+
+/** Tests the candidates for what the index could not tell, or all rows where that is faster. */
+function findMatches(table: Table, { found, size, rest }: Candidates, filter: Filter): Work<Matches> {
+  const most = table.rows.length / (findPhrase(filter) ? 16 : 4)
+  if (found.kind === 'all' || size > most) return scanAll(table, filter)
+  return scanRanks(table, { ...filter, conditions: rest }, toRanks(found))
+}

@@ -1,0 +1,68 @@
+import type { Work } from '../../work/in-slices.ts'
+import type { RowsView } from '../index/row-order.ts'
+import { BLOCK, findInBlock } from '../index/text-index.ts'
+import { RowTests } from '../query/row-tests.ts'
+import type { Table } from '../table/table.ts'
+import type { Row } from '../types.ts'
+import { type Filter, findPhrase, type Phrase, textsFor } from './phrase.ts'
+
+/** The ranks, ascending, of rows that pass, and the rows they stand for. */
+export interface Matches {
+  readonly ranks: readonly number[]
+  readonly slots: readonly Row[]
+  /** Whether the table is still as it was: else only these slots know what the ranks stand for. */
+  readonly isCurrent: boolean
+}
+
+/** Tests the rows of some ranks one by one. A long scan goes on with the rows as they were when it began. */
+export function scanRanks(
+  table: Table,
+  { conditions, search }: Filter,
+  candidates: readonly number[],
+): Work<Matches> {
+  return table.indexes.order.whileViewed(function* (view) {
+    const { version } = table
+    const ranks: number[] = []
+    const places = candidates.slice()
+    yield* new RowTests(conditions, search).pick(view, ranks, { places, end: places.length })
+    return { ranks, slots: view.slots, isCurrent: table.version === version }
+  })
+}
+
+/** Tests all rows, likewise; where a text is looked for, only those that hold it. */
+export function scanAll(table: Table, filter: Filter): Work<Matches> {
+  return table.indexes.order.whileViewed(function* (view) {
+    const { version } = table
+    const ranks: number[] = []
+    const phrase = findPhrase(filter)
+    if (phrase) yield* testHolders(table, view, filter, phrase, ranks)
+    else yield* new RowTests(filter.conditions, filter.search).pick(view, ranks, { end: view.length })
+    return { ranks, slots: view.slots, isCurrent: table.version === version }
+  })
+}
+
+/** Tests the rows that hold the phrase, as far as there are texts to tell. */
+function* testHolders(
+  table: Table,
+  view: RowsView,
+  { conditions, search }: Filter,
+  phrase: Phrase,
+  found: number[],
+): Work<void> {
+  const { version } = table
+  const texts = textsFor(phrase, table.indexes)
+  const known = texts.known()
+  const all = new RowTests(conditions, search)
+  // A row that holds the phrase has passed what asked for it.
+  const others = new RowTests(conditions, phrase.condition ? search : undefined, phrase.condition)
+  for (let first = 0; first < view.length; first += BLOCK) {
+    if (first > 0) yield
+    const block = table.version === version ? texts.block(first / BLOCK) : known[first / BLOCK]
+    if (block) {
+      // Beyond ASCII, lower case is another thing than the case that patterns ignore.
+      const tests = phrase.condition && !block.isAscii ? all : others
+      const places = findInBlock(block, phrase.text).map((place) => first + place)
+      if (places.length > 0) yield* tests.pick(view, found, { places, end: places.length })
+    } else yield* all.pick(view, found, { start: first, end: Math.min(first + BLOCK, view.length) })
+  }
+}

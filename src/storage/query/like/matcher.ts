@@ -1,0 +1,146 @@
+import type { Verdict, Work } from '../../../work/in-slices.ts'
+import { Automaton } from './automaton.ts'
+import type { Bits } from './bits.ts'
+import { LONG_TEXT, PIECE } from './find-text.ts'
+import { EDGE, OTHER_CHAR, type Side } from './follow.ts'
+import type { Graph } from './graph.ts'
+
+/** Tells whether a text holds the pattern, in time that grows with the text and nothing else. */
+export function compileMatcher(graph: Graph): (text: string) => Verdict {
+  return new Matcher(graph).matches
+}
+
+/** Where a search stands. */
+interface Place {
+  readonly steps: Bits
+  readonly before: Side
+}
+
+/** The number of a place that is remembered, FOUND or LOST; else the place itself. */
+type Standing = number | Place
+
+const UNKNOWN = 0
+const FOUND = -1
+const LOST = -2
+const FULL = -3
+
+/** Bounds what a pattern may remember: about a quarter of a megabyte, and half of one for the places. */
+const MOST_ENTRIES = 0x10000
+const MOST_PLACES = 1000
+
+/**
+ * Remembers the places it came to with what each letter led to, so that most letters cost one look into a
+ * table. When the memory is full, the automaton itself goes on from there.
+ */
+class Matcher {
+  readonly #automaton: Automaton
+  readonly #letters: number
+  readonly #places: Place[] = []
+  readonly #numbers = new Map<string, number>()
+  /** By place and letter: what comes of it, or the number of the next place plus one. */
+  #table: Int32Array
+
+  constructor(graph: Graph) {
+    this.#automaton = new Automaton(graph)
+    this.#letters = this.#automaton.alphabet.size
+    this.#table = new Int32Array(this.#letters * 16)
+    this.#numberOf({ steps: this.#automaton.start, before: EDGE })
+  }
+
+  readonly matches = (text: string): Verdict => {
+    if (text.length > LONG_TEXT) return this.#matchesLong(text)
+    return this.#isFound(this.#read(text, 0, text.length, 0))
+  };
+
+  *#matchesLong(text: string): Work<boolean> {
+    let at: Standing = 0
+    for (let start = 0; start < text.length; start += PIECE) {
+      at = this.#read(text, start, Math.min(start + PIECE, text.length), at)
+      if (at === FOUND || at === LOST) break
+      yield
+    }
+    return this.#isFound(at)
+  }
+
+  /** Where a part of the text leads from where the search stood before it. */
+  #read(text: string, start: number, end: number, from: Standing): Standing {
+    if (typeof from !== 'number') return this.#readSlowly(text, start, end, from)
+    const { letterOf } = this.#automaton.alphabet
+    const letters = this.#letters
+    let table = this.#table
+    let current = from
+    for (let at = start; at < end; at += 1) {
+      const letter = letterOf[text.charCodeAt(at)] ?? 0
+      let next = table[current * letters + letter] ?? UNKNOWN
+      if (next === UNKNOWN) {
+        next = this.#learn(current, letter)
+        table = this.#table
+      }
+      if (next > 0) current = next - 1
+      else return next === FULL ? this.#readSlowly(text, at, end, this.#place(current)) : next
+    }
+    return current
+  }
+
+  #isFound(at: Standing): boolean {
+    if (at === FOUND || at === LOST) return at === FOUND
+    const { steps, before } = typeof at === 'number' ? this.#place(at) : at
+    return this.#automaton.endsAt(steps, before)
+  }
+
+  #learn(from: number, letter: number): number {
+    if (this.#isFull) return FULL
+    const { steps, before } = this.#place(from)
+    const next = { steps: this.#automaton.start.slice(), before: this.#sideOf(letter) }
+    let result = FOUND
+    if (this.#automaton.read(steps, before, letter, next.steps)) {
+      result = this.#automaton.isLost(next.steps) ? LOST : this.#numberOf(next)
+    }
+    this.#table[from * this.#letters + letter] = result
+    return result
+  }
+
+  get #isFull(): boolean {
+    return this.#places.length >= MOST_PLACES || this.#places.length * this.#letters >= MOST_ENTRIES
+  }
+
+  /** The number of a place plus one. */
+  #numberOf(place: Place): number {
+    const key = `${place.before}:${place.steps.join()}`
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const entries = this.#places.length * this.#letters
+    if (entries === this.#table.length) {
+      const larger = new Int32Array(entries * 2)
+      larger.set(this.#table)
+      this.#table = larger
+    }
+    const number = this.#places.push(place)
+    this.#numbers.set(key, number)
+    return number
+  }
+
+  #readSlowly(text: string, start: number, end: number, from: Place): Standing {
+    const { letterOf } = this.#automaton.alphabet
+    let { steps, before } = from
+    let next: Bits = steps.slice()
+    let spare: Bits = steps.slice()
+    for (let at = start; at < end; at += 1) {
+      const letter = letterOf[text.charCodeAt(at)] ?? 0
+      if (!this.#automaton.read(steps, before, letter, next)) return FOUND
+      steps = next
+      next = spare
+      spare = steps
+      before = this.#sideOf(letter)
+    }
+    return { steps, before }
+  }
+
+  #place(number: number): Place {
+    return this.#places[number] ?? { steps: this.#automaton.start, before: EDGE }
+  }
+
+  #sideOf(letter: number): Side {
+    return this.#automaton.sides[letter] ?? OTHER_CHAR
+  }
+}

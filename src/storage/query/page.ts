@@ -1,0 +1,62 @@
+import type { PageNumbers, Row, Selection, Window } from '../types.ts'
+
+/** Cuts the wanted part out of a whole result. */
+export function cut(rows: readonly Row[], window: Window): Selection {
+  if (window.kind === 'all') return { items: rows, total: rows.length }
+  return cutFrom(rows.length, window, (start, end) => rows.slice(start, end))
+}
+
+/** Cuts the wanted part out of a result of which only the size is known: `take` has to find no more than that part. */
+export function cutFrom(
+  total: number,
+  window: Window,
+  take: (start: number, end: number) => readonly Row[],
+): Selection {
+  const { start, end, head } = frame(total, window)
+  return { items: take(start, end), ...head }
+}
+
+/** Which part is wanted (end exclusive), and what is told of it. */
+export function frame(
+  total: number,
+  window: Window,
+): { start: number; end: number; head: Omit<Selection, 'items'> } {
+  switch (window.kind) {
+    case 'all':
+      return { start: 0, end: total, head: { total } }
+    case 'limit':
+      return { ...toRange(total, 0, window.count), head: { total } }
+    case 'slice': {
+      const range = toRange(total, window.start, window.end)
+      return { ...range, head: { total, range } }
+    }
+    case 'page': {
+      const { page, size } = window
+      const range = toRange(total, (page - 1) * size, page * size)
+      return { ...range, head: { total, page: pageNumbers(total, page, size) } }
+    }
+  }
+}
+
+/** Page numbers as 0.17.4 counts them: none past the end, no first and last when one page holds everything. */
+export function pageNumbers(total: number, current: number, size: number): PageNumbers {
+  const { start, end } = toRange(total, (current - 1) * size, current * size)
+  const shown = end - start
+  if (shown === 0) return {}
+  return {
+    ...(shown < total ? { first: 1, last: Math.ceil(total / size) } : {}),
+    ...(current > 1 ? { prev: current - 1 } : {}),
+    ...(current * size < total ? { next: current + 1 } : {}),
+  }
+}
+
+/** Start and end (exclusive) as Array.prototype.slice understands them: from the end where negative. */
+function toRange(total: number, from: number, to = total): { start: number; end: number } {
+  const start = toIndex(total, from)
+  return { start, end: Math.max(start, toIndex(total, to)) }
+}
+
+function toIndex(total: number, place: number): number {
+  if (Number.isNaN(place)) return 0
+  return place < 0 ? Math.max(total + place, 0) : Math.min(place, total)
+}

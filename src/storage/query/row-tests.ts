@@ -1,0 +1,96 @@
+import type { Verdict, Work } from '../../work/in-slices.ts'
+import { TOMBSTONE } from '../tombstone.ts'
+import type { Row } from '../types.ts'
+import type { CompiledCondition } from './condition.ts'
+import { compileSearch } from './search.ts'
+
+/** So many tests are made before others may have their turn. */
+const STRETCH = 128
+
+/** What a row has to pass, all of it. */
+export class RowTests {
+  readonly #tests: readonly ((row: unknown) => Verdict)[]
+  /** The more there is to test, the fewer rows at a time. */
+  readonly #stretch: number
+  /** What is left to do for the row that took longer than others. */
+  #late: Work<boolean> | undefined
+
+  constructor(
+    conditions: readonly CompiledCondition[],
+    search: string | undefined,
+    except?: CompiledCondition,
+  ) {
+    const asked = conditions.filter((one) => one !== except)
+    const tests = asked.map(({ passes }) => passes)
+    this.#tests = search === undefined ? tests : [...tests, compileSearch(search)]
+    const patterns = asked.reduce((sum, { op, values }) => sum + (op === 'like' ? values.length : 0), 0)
+    this.#stretch = Math.max(1, Math.floor(STRETCH / (tests.length + patterns + 1)))
+  }
+
+  get isEmpty(): boolean {
+    return this.#tests.length === 0
+  }
+
+  /**
+   * Adds the places of the rows that pass to `found`.
+   * @param view where the rows stand, looked at anew after each break
+   * @param places of the rows to be tested; left out, all from `start` to `end` are
+   */
+  *pick(
+    view: { readonly slots: readonly (Row | undefined)[] },
+    found: number[],
+    { start = 0, end, places }: { start?: number; end: number; places?: readonly number[] },
+  ): Work<void> {
+    for (let at = start; at < end; ) {
+      if (at > start) yield
+      at = this.#pickQuickly(view.slots, found, at, Math.min(at + this.#stretch, end), places)
+      const late = this.#late
+      if (!late) continue
+      this.#late = undefined
+      if (yield* late) found.push(places ? (places[at] ?? 0) : at)
+      at++
+    }
+  }
+
+  /** Returns where a row stands that takes longer, or the end. */
+  #pickQuickly(
+    slots: readonly (Row | undefined)[],
+    found: number[],
+    start: number,
+    end: number,
+    places: readonly number[] | undefined,
+  ): number {
+    for (let at = start; at < end; at++) {
+      const place = places ? (places[at] ?? 0) : at
+      const row = slots[place]
+      if (row === undefined || row === TOMBSTONE) continue
+      const verdict = this.#passes(row)
+      if (verdict === true) found.push(place)
+      else if (verdict !== false) {
+        this.#late = verdict
+        return at
+      }
+    }
+    return end
+  }
+
+  #passes(row: Row): Verdict {
+    const tests = this.#tests
+    for (let at = 0; at < tests.length; at++) {
+      const verdict = tests[at]?.(row)
+      if (verdict === false) return false
+      if (verdict !== true && verdict !== undefined) return this.#goOn(verdict, row, at + 1)
+    }
+    return true
+  }
+
+  *#goOn(late: Work<boolean>, row: Row, next: number): Work<boolean> {
+    if (!(yield* late)) return false
+    for (let at = next; at < this.#tests.length; at++) {
+      const verdict = this.#tests[at]?.(row)
+      if (verdict === false || (typeof verdict === 'object' && !(yield* verdict))) return false
+      yield
+    }
+    return true
+  }
+}

@@ -1,0 +1,87 @@
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+
+/**
+ * A value as text, the way filters compare it: `String(value)`. A list or object that cannot say what it is
+ * (nested too deeply, or with a field named `toString`) is the empty text rather than an error.
+ */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return String(value)
+  } catch {
+    return ''
+  }
+}
+
+/** A list with more commas in its text than this takes too long to write as text in one go. */
+const MOST_COMMAS = 1000
+
+/** Whether others should not have to wait for the text of a value. */
+export function isLongList(value: unknown, most = MOST_COMMAS): value is readonly unknown[] {
+  return Array.isArray(value) && hasCommas(value, most)
+}
+
+/**
+ * The text, or where that is longer than `most` characters, at least so many of the first: whatever is compared with
+ * a shorter text needs no more.
+ */
+export function startOfText(value: unknown, most: number): string {
+  if (!Array.isArray(value) || !hasCommas(value, most)) return toText(value)
+  let text = ''
+  const pieces = scalarsOf(value)
+  for (let piece = pieces.next(); !piece.done && text.length <= most; piece = pieces.next())
+    text += piece.value
+  return text
+}
+
+/** The text of a long list, made while others have their turn. */
+export function* longText(list: readonly unknown[]): Work<string> {
+  const parts: string[] = []
+  let pieces: string[] = []
+  for (const piece of scalarsOf(list)) {
+    if (pieces.push(piece) < STRETCH) continue
+    parts.push(pieces.join(''))
+    pieces = []
+    yield
+  }
+  return [...parts, ...pieces].join('')
+}
+
+/** Whether the text of a list has more commas than so many. */
+function hasCommas(list: readonly unknown[], most: number): boolean {
+  const pending = [list]
+  let commas = 0
+  let steps = 0
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    commas += Math.max(0, next.length - 1)
+    if (commas > most) return true
+    for (const item of next) if (Array.isArray(item)) pending.push(item)
+    // A list that holds itself: JavaScript knows how to write it.
+    if (++steps > MOST_LISTS) return false
+  }
+  return false
+}
+
+const MOST_LISTS = 100_000
+
+/** The texts and commas that the text of a list is made of, as `join` puts them: nothing for a list within itself. */
+function* scalarsOf(list: readonly unknown[]): Generator<string> {
+  const stack = [{ list, at: 0 }]
+  const open = new Set([list])
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    if (top.at >= top.list.length) {
+      open.delete(top.list)
+      stack.pop()
+      continue
+    }
+    const item = top.list[top.at]
+    if (top.at > 0) yield ','
+    top.at++
+    if (!Array.isArray(item)) {
+      if (item !== null && item !== undefined) yield toText(item)
+    } else if (!open.has(item)) {
+      stack.push({ list: item, at: 0 })
+      open.add(item)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import pluralize from 'pluralize'
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+import { lookupIn } from '../index/lookup.ts'
+import { keyOf } from '../query/key-of.ts'
+import type { Lookup, Naming, Reader, Relations, Row } from '../types.ts'
+
+/** Where relations are looked up, and how they are named there. */
+export interface Related extends Reader {
+  readonly naming: Naming
+}
+
+/** The field by which rows point at a row of `parent`: `company_id` for `companies`. */
+export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string {
+  return `${pluralize.singular(parent)}${foreignKeySuffix}`
+}
+
+/** The collections that relations lead to. */
+export function collectionsOf(source: Related, { embed, expand }: Relations): readonly string[] {
+  const names = [...embed, ...embed.map((name) => pluralize(name)), ...expand.map((name) => pluralize(name))]
+  return [...new Set(names)].filter((name) => source.rows(name) !== undefined)
+}
+
+/** A field of the row's own; null counts as missing. */
+export function ownField(row: Row, name: string): unknown {
+  return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined
+}
+
+/**
+ * The rows that depend on a row, and those that depend on them, by collection: what a cascading deletion takes
+ * along. Only the collections that are named, or all. The row itself is never among them.
+ */
+export function* dependentsOf(
+  source: Related & { names(): readonly string[] },
+  collection: string,
+  row: Row,
+  among: 'all' | readonly string[],
+): Work<Map<string, Row[]>> {
+  // Objects are among them, and nothing is found there. To ask for rows would make a changed collection put them together.
+  const names = source.names().filter((name) => among === 'all' || among.includes(name))
+  const dependents = new Map<string, Row[]>()
+  /** What finds the children of a collection's rows, for each of the names. */
+  const finders = new Map<string, readonly Lookup[]>()
+  // Rows may point at each other in a circle.
+  const seen = new Set<Row>([row])
+  const pending = [{ collection, row }]
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+    const id = ownField(parent.row, source.naming.id)
+    const text = id === undefined ? undefined : keyOf(id)
+    if (text === undefined) continue
+    const known = finders.get(parent.collection)
+    const lookups = known ?? (yield* lookupsOf(source, names, foreignKey(parent.collection, source.naming)))
+    if (!known) finders.set(parent.collection, lookups)
+    for (const [at, name] of names.entries()) {
+      for (const child of lookups[at]?.(text) ?? []) {
+        if (seen.has(child)) continue
+        seen.add(child)
+        if (seen.size % STRETCH === 0) yield
+        const others = dependents.get(name)
+        if (others) others.push(child)
+        else dependents.set(name, [child])
+        pending.push({ collection: name, row: child })
+      }
+    }
+    if (pending.length % STRETCH === 0) yield
+  }
+  return dependents
+}
+
+function* lookupsOf(source: Reader, names: readonly string[], field: string): Work<readonly Lookup[]> {
+  const lookups: Lookup[] = []
+  for (const name of names) lookups.push(yield* lookupIn(source, name, field))
+  return lookups
+}

@@ -1,0 +1,103 @@
+import type { Row } from '../types.ts'
+import { higherId } from './next-id.ts'
+import type { Table } from './table.ts'
+
+export interface DraftIdsOptions {
+  readonly id: string
+  readonly isOwned: boolean
+}
+
+/** The highest id of a collection as a draft leaves it, found without a look at all rows after each that goes. */
+export class DraftIds {
+  readonly #base: Table
+  readonly #options: DraftIdsOptions
+  /** The rows of the draft, for when there is no other way. */
+  readonly #rows: () => readonly Row[]
+  #known: { readonly highest: unknown } | undefined
+  /** In the order in which they came. */
+  readonly #inserted = new Set<unknown>()
+  /** The highest of those, where all are numbers. */
+  #highestInserted: number | undefined
+  #others = 0
+  /** How often each id was removed from the base, as far as it is not left out of `#ascending` yet. */
+  readonly #removed = new Map<unknown, number>()
+  /** The ids of the base that may still be there. */
+  #ascending: number[] | undefined
+
+  constructor(base: Table, options: DraftIdsOptions, rows: () => readonly Row[]) {
+    this.#base = base
+    this.#options = options
+    this.#rows = rows
+  }
+
+  highest(): unknown {
+    this.#known ??= { highest: this.#find() }
+    return this.#known.highest
+  }
+
+  /** @param highest the highest id with these rows */
+  noteInsertion(rows: readonly Row[], highest: unknown): void {
+    for (const row of rows) {
+      const id = row[this.#options.id]
+      this.#inserted.add(id)
+      if (typeof id !== 'number') this.#others++
+      else if (this.#highestInserted === undefined || id > this.#highestInserted) this.#highestInserted = id
+    }
+    this.#known = { highest }
+  }
+
+  noteRemoval(row: Row): void {
+    const id = row[this.#options.id]
+    this.#known = undefined
+    if (!this.#inserted.delete(id)) this.#removed.set(id, (this.#removed.get(id) ?? 0) + 1)
+    else if (typeof id !== 'number') this.#others--
+    else if (id === this.#highestInserted) this.#highestInserted = highestOf(this.#inserted)
+  }
+
+  #find(): unknown {
+    const { id, isOwned } = this.#options
+    const highest = this.#base.highestId(isOwned)
+    if (this.#removed.size === 0) return this.#withInserted(highest)
+    if (this.#base.hasNumbersOnly) return this.#withInserted(this.#highestLeft(highest))
+    // Among other ids it matters which comes first.
+    return this.#rows().reduce<unknown>((best, row) => higherId(best, row, id), undefined)
+  }
+
+  #withInserted(base: unknown): unknown {
+    const { id: name } = this.#options
+    const ids = this.#others > 0 ? this.#inserted : [this.#highestInserted]
+    let highest = base
+    for (const id of ids) highest = higherId(highest, { [name]: id }, name)
+    return highest
+  }
+
+  #highestLeft(highest: unknown): unknown {
+    if (!this.#ascending && !this.#removed.has(highest)) return highest
+    this.#ascending ??= ascendingIds(this.#base.rows, this.#options.id)
+    for (let id = this.#ascending.at(-1); id !== undefined; id = this.#ascending.at(-1)) {
+      const removed = this.#removed.get(id) ?? 0
+      if (removed === 0) return id
+      this.#removed.set(id, removed - 1)
+      this.#ascending.pop()
+    }
+    return undefined
+  }
+}
+
+function highestOf(ids: Iterable<unknown>): number | undefined {
+  let highest: number | undefined
+  for (const id of ids) if (typeof id === 'number' && (highest === undefined || id > highest)) highest = id
+  return highest
+}
+
+function ascendingIds(rows: readonly Row[], name: string): number[] {
+  const ids: number[] = []
+  let isAscending = true
+  for (const row of rows) {
+    const id = higherId(undefined, row, name)
+    if (typeof id !== 'number') continue
+    isAscending &&= ids.length === 0 || id >= (ids.at(-1) ?? 0)
+    ids.push(id)
+  }
+  return isAscending ? ids : Array.from(Float64Array.from(ids).sort())
+}

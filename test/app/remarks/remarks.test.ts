@@ -1,0 +1,72 @@
+import { tmpdir } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../../src/app/config/config.ts'
+import { remarksOn } from '../../../src/app/remarks/remarks.ts'
+import { start } from '../../../src/app/start.ts'
+
+describe('remarks on a config', () => {
+  it.each([
+    ['nothing', {}],
+    [
+      'every layer in a good order',
+      {
+        middlewares: ['cors', 'delay', 'logger', 'rate-limit', 'api-key', 'jwt'],
+        cors: { allowedHeaders: ['Content-Type', 'Authorization', 'x-api-key'] },
+      },
+    ],
+    ['cors with what it allows by itself', { middlewares: ['cors', 'jwt'] }],
+    ['guards without cors', { middlewares: ['api-key', 'jwt'] }],
+    ['both doors', { allowedHosts: [], allowedOrigins: ['http://app.test'] }],
+    ['one door, and no cross-origin headers', { allowedHosts: [], noCors: true }],
+    ['nobody let in, and no cross-origin headers', { allowedOrigins: [], noCors: true }],
+    ['files of the user behind the guards', { middlewares: ['api-key', './a.cjs', 'delay', './b.cjs'] }],
+    ['options of a layer that is on', { rateLimit: { limit: 5 }, middlewares: ['rate-limit'] }],
+    ['one wait for all', { delay: 500 }],
+    ['a folder that is there', { static: tmpdir(), snapshots: tmpdir() }],
+    ['a folder for snapshots that is still to be made', { snapshots: './no-such-folder' }],
+    [
+      'bearer and jwt on different paths',
+      { middlewares: ['bearer', 'jwt'], bearer: { publicRoutes: ['/products'] } },
+    ],
+  ])('are not made about %s', (_, settings) => {
+    expect(remarksOn(resolveConfig(settings))).toEqual([])
+  })
+
+  it.each([
+    [{ rateLimit: { limit: 5 } }, 'rateLimit: the layer is off. Add "rate-limit" to middlewares'],
+    [{ 'api-key': {}, middlewares: ['cors'] }, 'apiKey: the layer is off. Add "api-key"'],
+    [{ delay: { min: 1, max: 2 } }, 'delay: the layer is off. Add "delay"'],
+    [{ middlewares: ['bearer', 'jwt'] }, 'bearer and jwt both read the header Authorization'],
+    [{ static: './no-such-folder' }, 'static: there is no folder "./no-such-folder"'],
+    [{ static: 'package.json' }, 'static: there is no folder "package.json"'],
+    [{ snapshots: 'package.json' }, 'snapshots: "package.json" is a file, so no snapshot can be saved.'],
+    [{ middlewares: ['jwt', 'delay', 'cors'] }, 'cors comes after jwt'],
+    [{ middlewares: ['./echo.cjs', 'api-key'] }, 'api-key comes after ./echo.cjs'],
+    [{ middlewares: ['jwt', './a.cjs', 'delay', 'rate-limit'] }, 'rate-limit comes after ./a.cjs'],
+    [{ middlewares: ['rate-limit', 'logger', 'jwt'] }, 'logger comes after rate-limit'],
+    [{ middlewares: ['cors', 'api-key'] }, 'cors: browsers will not send X-API-KEY, which api-key wants'],
+    [
+      { middlewares: ['cors'], hosted: 'private' },
+      'cors: browsers will not send X-API-KEY, which hosted wants',
+    ],
+    [
+      { middlewares: ['cors', 'jwt'], cors: { allowedHeaders: ['Content-Type'] } },
+      'cors: browsers will not send Authorization, which jwt wants',
+    ],
+    [{ middlewares: ['cors', 'bearer'], cors: { allowedHeaders: ['*'] } }, 'will not send Authorization'],
+    [{ allowedHosts: ['app.test'] }, 'allowedHosts: pages of every origin still read and change the data'],
+    [
+      { allowedOrigins: ['http://app.test'], noCors: true },
+      'allowedOrigins: browsers keep answers from those pages',
+    ],
+  ])('are made about %j', (settings, remark) => {
+    expect(remarksOn(resolveConfig(settings))).toEqual([expect.stringContaining(remark)])
+  })
+
+  it('are printed at the start', async () => {
+    const lines: string[] = []
+    const server = await start({ data: {}, rateLimit: { limit: 5 }, print: (line) => lines.push(line) })
+    await server.close()
+    expect(lines).toEqual([expect.stringContaining('rateLimit: the layer is off')])
+  })
+})

@@ -1,0 +1,133 @@
+import type { FSWatcher } from 'node:fs'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FileWatch, type FileWatchOptions, pollingFrom } from '../../../src/app/watch/watch-files.ts'
+import { eventually } from '../../support/watched.ts'
+
+let folder: string
+let watch: FileWatch | undefined
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restable-files-'))
+})
+
+afterEach(async () => {
+  watch?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const at = (name: string) => join(folder, name)
+
+async function reportsOf(names: readonly string[], options: FileWatchOptions = {}): Promise<string[][]> {
+  const reports: string[][] = []
+  watch = new FileWatch(options)
+  await watch.follow(names.map(at))
+  watch.start((paths) => reports.push([...paths]))
+  return reports
+}
+
+function refusing(code: string): NonNullable<FileWatchOptions['open']> {
+  return () => {
+    throw Object.assign(new Error('refused'), { code })
+  }
+}
+
+describe('FileWatch', () => {
+  it('makes few reports of a storm of changes', async () => {
+    const reports = await reportsOf(['a', 'b'])
+    for (let n = 0; n < 50; n += 1) {
+      await Promise.all([writeFile(at('a'), `${n}`), writeFile(at('b'), `${n}`)])
+    }
+    await eventually(() => expect(new Set(reports.flat())).toEqual(new Set([at('a'), at('b')])))
+    expect(reports.length).toBeLessThan(10)
+  })
+
+  it('reports a file that never rests nevertheless', async () => {
+    const reports = await reportsOf(['a'])
+    await writeFile(at('a'), '')
+    let n = 0
+    const timer = setInterval(() => {
+      n += 1
+      utimes(at('a'), n, n).catch(() => {})
+    }, 10)
+    await eventually(() => expect(reports.length).toBeGreaterThan(1))
+    clearInterval(timer)
+  })
+
+  it('reports what changed between follow and start', async () => {
+    const reports: string[][] = []
+    watch = new FileWatch()
+    await watch.follow([at('a')])
+    await writeFile(at('a'), 'x')
+    watch.start((paths) => reports.push([...paths]))
+    await eventually(() => expect(reports).toEqual([[at('a')]]))
+  })
+
+  it('says nothing of files beside those it follows', async () => {
+    const reports = await reportsOf(['a'])
+    await writeFile(at('b'), 'x')
+    await writeFile(at('a'), 'x')
+    await eventually(() => expect(reports).toEqual([[at('a')]]))
+    await watch?.follow([at('b')])
+    await writeFile(at('a'), 'xx')
+    await writeFile(at('b'), 'xx')
+    await eventually(() => expect(reports).toEqual([[at('a')], [at('b')]]))
+  })
+
+  it.each(['EMFILE', 'ENOSPC', 'ENOSYS'])(
+    'looks by itself where a watch is refused with %s',
+    async (code) => {
+      const told: unknown[] = []
+      const onPolling = (...args: unknown[]) => void told.push(args)
+      const reports = await reportsOf(['a'], { open: refusing(code), onPolling, interval: 20 })
+      await writeFile(at('a'), 'x')
+      await eventually(() => expect(reports).toEqual([[at('a')]]))
+      expect(told).toEqual([[code, 20]])
+    },
+  )
+
+  it('looks by itself where a watch breaks later', async () => {
+    const told: unknown[] = []
+    let fail: ((error: Error) => void) | undefined
+    const watcher = {
+      close() {},
+      on(_: string, listener: (error: Error) => void) {
+        fail = listener
+        return watcher
+      },
+    }
+    const reports = await reportsOf(['a'], {
+      open: () => watcher as unknown as FSWatcher,
+      onPolling: (...args) => void told.push(args),
+      interval: 20,
+    })
+    await eventually(() => expect(fail).toBeDefined())
+    fail?.(Object.assign(new Error('broken'), { code: 'EMFILE' }))
+    fail?.(Object.assign(new Error('broken'), { code: 'EMFILE' }))
+    expect(told).toEqual([['EMFILE', 20]])
+    await writeFile(at('a'), 'x')
+    await eventually(() => expect(reports).toEqual([[at('a')]]))
+  })
+
+  it('needs no watches at all when it is told to look', async () => {
+    const reports = await reportsOf(['a'], { usePolling: true, interval: 20, open: refusing('UNASKED') })
+    await writeFile(at('a'), 'x')
+    await eventually(() => expect(reports).toEqual([[at('a')]]))
+  })
+})
+
+describe('pollingFrom', () => {
+  it.each([
+    [{}, { usePolling: false }],
+    [{ CHOKIDAR_USEPOLLING: '1' }, { usePolling: true }],
+    [
+      { CHOKIDAR_USEPOLLING: 'true', CHOKIDAR_INTERVAL: '500' },
+      { usePolling: true, interval: 500 },
+    ],
+    [{ CHOKIDAR_USEPOLLING: '0', CHOKIDAR_INTERVAL: 'often' }, { usePolling: false }],
+  ])('reads %j', (env, expected) => {
+    expect(pollingFrom(env)).toEqual(expected)
+  })
+})

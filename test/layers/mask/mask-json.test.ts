@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { maskJson } from '../../../src/layers/mask/mask-json.ts'
+
+describe('maskJson', () => {
+  it.each([
+    ['{"name":"a"}', '{"name":"a"}'],
+    ['{"password":"hush"}', '{"password":"***"}'],
+    ['{ "accessToken" : "hush" , "a": 1 }', '{ "accessToken" : "***" , "a": 1 }'],
+    ['{"pin_secret":1234}', '{"pin_secret":"***"}'],
+    ['{"passwords":["hush",{"a":"hush"}],"b":1}', '{"passwords":"***","b":1}'],
+    ['[{"user":{"password":"hush"}}]', '[{"user":{"password":"***"}}]'],
+    ['{"pass\\u0077ord":"hush"}', '{"pass\\u0077ord":"***"}'],
+    ['{"password":"a\\"b","c":1}', '{"password":"***","c":1}'],
+    ['{"note":"my password: \\"hush\\""}', '{"note":"my password: \\"hush\\""}'],
+  ])('turns %s into %s', (text, expected) => {
+    expect(maskJson(text)).toBe(expected)
+  })
+
+  it.each([
+    '{"password":"hus',
+    '{"password":["hush","hus',
+    '{"a":{"token":{"b":"hush',
+    '{"password":"hush\\',
+  ])('masks what was cut off: %s', (text) => {
+    expect(maskJson(text)).not.toContain('hus')
+  })
+
+  it('comes to an end, and lets no secret through, whatever it is given', () => {
+    const unit = fc.constantFrom('"', '\\', '{', '}', '[', ']', ':', ',', ' ', 'x', '"password":"hush"')
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        expect(maskJson(`{"password":"hush",${text}`)).toMatch(/^\{"password":"\*\*\*",/)
+      }),
+    )
+  })
+
+  it('keeps everything else, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(maskJson(text).length).toBeGreaterThan(0)
+        if (!/token|secret|pass|pwd|key|auth|jwt|credential|signature/i.test(text))
+          expect(maskJson(text)).toBe(text)
+      }),
+    )
+  })
+})

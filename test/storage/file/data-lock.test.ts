@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { processMark } from '../../../src/storage/disk/process-mark.ts'
+import { DataLock } from '../../../src/storage/file/data-lock.ts'
+import { FileChild } from '../../support/file-child.ts'
+
+let folder: string
+let target: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'restable-data-lock-'))
+  target = join(folder, 'db.json')
+  writeFileSync(target, '{"items":[]}')
+})
+afterEach(() => {
+  rmSync(itself(), { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Where all meet who overwrite this file. */
+function itself(): string {
+  const { dev, ino } = statSync(target, { bigint: true })
+  return join(tmpdir(), `restable-${dev}-${ino}.lock`)
+}
+
+describe('DataLock', () => {
+  it('costs a file that can be replaced nothing but the lock beside it', async () => {
+    const held = await new DataLock().acquire(target)
+    expect(existsSync(join(folder, '.db.json.lock'))).toBe(true)
+    expect(existsSync(itself())).toBe(false)
+    await held.release()
+  })
+
+  it('locks the file itself when asked, from then on with every lock, and leaves nothing', async () => {
+    const lock = new DataLock()
+    const first = await lock.acquire(target)
+    await first.lockItself()
+    await first.lockItself()
+    expect(readFileSync(itself(), 'utf8')).toContain(processMark())
+    await first.release()
+    expect(existsSync(itself())).toBe(false)
+    const second = await lock.acquire(target)
+    expect(existsSync(itself())).toBe(true)
+    expect(await second.isOurs()).toBe(true)
+    await second.release()
+    expect([existsSync(itself()), existsSync(join(folder, '.db.json.lock'))]).toEqual([false, false])
+  })
+
+  it('finishes what a killed process was about to save through another mount', async () => {
+    const other = join(folder, 'the other mount')
+    mkdirSync(other)
+    const by = join(other, 'db.json')
+    const [dead, rows] = [deadMark(), Array.from({ length: 400 }, (_, id) => ({ id }))]
+    const meant = JSON.stringify({ items: rows }, null, 2)
+    writeFileSync(join(other, '.db.json.rescue'), meant)
+    writeFileSync(target, JSON.stringify({ items: [...rows.slice(0, 300), { id: 7 }] }, null, 2))
+    writeFileSync(itself(), `${dead} token host ${encodeURIComponent(by)}\n`)
+    const held = await new DataLock().acquire(target)
+    await held.lockItself()
+    expect(readFileSync(target, 'utf8')).toBe(meant)
+    expect(existsSync(join(other, '.db.json.rescue'))).toBe(false)
+    await held.release()
+  })
+
+  // Only root can become somebody else. In Docker, with `--user 1234`, that is the ordinary case.
+  it.runIf(process.getuid?.() === 0)(
+    'is taken over, with what was to be saved, by a user whom the system has no name for',
+    async () => {
+      const [nobody, rescue] = [12_345, join(folder, '.db.json.rescue')]
+      writeFileSync(rescue, '{"counter":{"value":5}}')
+      writeFileSync(target, '{"counter":')
+      writeFileSync(itself(), `${deadMark()} token host ${encodeURIComponent(target)}\n`)
+      for (const path of [folder, rescue, target, itself()]) chownSync(path, nobody, nobody)
+      const stale = itself()
+      expect(await new FileChild('increment-as', target, nobody).ended()).toBe(0)
+      expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ counter: { value: 7 } })
+      expect([existsSync(rescue), existsSync(stale)]).toEqual([false, false])
+    },
+  )
+
+  it.each([
+    ['a link to a file of ours', () => symlinkSync(target, itself()), 'is a symbolic link'],
+    ['a folder', () => mkdirSync(itself()), 'is a folder'],
+    ['a named pipe', () => execFileSync('mkfifo', [itself()]), 'is a named pipe'],
+  ])(
+    'is not fooled by %s in the folder for temporary files, and lets go of the other lock',
+    async (_, put, why) => {
+      put()
+      const held = await new DataLock().acquire(target)
+      await expect(held.lockItself()).rejects.toThrow(why)
+      await held.release()
+      expect(readFileSync(target, 'utf8')).toBe('{"items":[]}')
+      expect(existsSync(join(folder, '.db.json.lock'))).toBe(false)
+    },
+  )
+
+  it.each(['%', 'relative', ''])('takes over a lock whose note is %j', async (note) => {
+    writeFileSync(itself(), `${deadMark()} token host ${note}\n`)
+    const held = await new DataLock().acquire(target)
+    await held.lockItself()
+    await held.release()
+    expect(readFileSync(target, 'utf8')).toBe('{"items":[]}')
+  })
+})
+
+/** The mark of a process that ran here and ended. */
+function deadMark(): string {
+  const pid = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim()
+  return `${processMark().split('-')[0]}-${pid}-1`
+}

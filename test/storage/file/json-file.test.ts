@@ -1,0 +1,569 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  promises,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { processMark } from '../../../src/storage/disk/process-mark.ts'
+import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
+import { JsonFile } from '../../../src/storage/file/json-file.ts'
+import { Store } from '../../../src/storage/local/store.ts'
+import { FileChild } from '../../support/file-child.ts'
+
+const small = { posts: [{ id: 1 }] }
+const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-file-')))
+  path = join(folder, 'db.json')
+  writeFileSync(path, '{"posts":[]}')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const contents = () => readFileSync(path, 'utf8')
+
+describe('reading', () => {
+  it.each([
+    ['plain', '{"posts":[]}', { posts: [] }],
+    ['after a byte order mark', '\uFEFF{"posts":[]}', { posts: [] }],
+    ['an empty file at the start, as json-server does', '', {}],
+  ])('%s', (_, text, data) => {
+    writeFileSync(path, text)
+    expect(new JsonFile(path).readSync()).toEqual(data)
+  })
+
+  it('says at the start what is wrong with the file, without its folder', () => {
+    writeFileSync(path, '{"posts":[}')
+    expect(() => new JsonFile(path).readSync()).toThrow(/^db\.json is not valid JSON.*line 1, column 11/)
+    rmSync(path)
+    expect(() => new JsonFile(path).readSync()).toThrow('db.json does not exist')
+  })
+
+  it('gives null when the file is gone', async () => {
+    const file = new JsonFile(path)
+    file.readSync()
+    rmSync(path)
+    expect(await file.changedOutside()).toBe(true)
+    expect(await file.read()).toBeNull()
+    expect(await file.changedOutside()).toBe(false)
+  })
+
+  it.each([
+    ['half there', () => truncateSync(path, 5)],
+    ['empty', () => truncateSync(path, 0)],
+    ['away for a moment', () => rmSync(path)],
+  ])('waits for a file that is %s', async (_, disturb) => {
+    disturb()
+    const reading = new JsonFile(path).read()
+    await sleep(25)
+    writeFileSync(path, pretty)
+    expect(await reading).toEqual(small)
+  })
+
+  it('refuses a file that stays half there', async () => {
+    truncateSync(path, 5)
+    await expect(new JsonFile(path).read()).rejects.toMatchObject({ code: 'INVALID_DATA' })
+    truncateSync(path, 0)
+    await expect(new JsonFile(path).read()).rejects.toThrow('db.json is empty')
+  })
+})
+
+describe('writing', () => {
+  it('saves with two spaces and leaves nothing else', async () => {
+    await new JsonFile(path).write(small)
+    expect(contents()).toBe(pretty)
+    expect(readdirSync(folder)).toEqual(['db.json'])
+  })
+
+  it.each(['{"posts":[]}', '{"posts":[]}\n'])('keeps the end of %j', async (before) => {
+    writeFileSync(path, before)
+    const file = new JsonFile(path)
+    file.readSync()
+    await file.write(small)
+    expect(contents()).toBe(before.endsWith('\n') ? `${pretty}\n` : pretty)
+  })
+
+  it('writes data of many pieces', async () => {
+    const data = Object.fromEntries(
+      Array.from({ length: 1500 }, (_, index) => [`c${index}`, [{ id: index }]]),
+    )
+    const file = new JsonFile(path)
+    await file.write(data)
+    expect(contents()).toBe(JSON.stringify(data, null, 2))
+    expect(await file.changedOutside()).toBe(false)
+  })
+
+  it('writes rows anew that others may change in place', async () => {
+    const row = { id: 1, title: 'a' }
+    const file = new JsonFile(path)
+    await file.write({ posts: [row] })
+    file.share()
+    row.title = 'b'
+    await file.write({ posts: [row] })
+    expect(JSON.parse(contents())).toEqual({ posts: [row] })
+  })
+
+  it.each([0o600, 0o644, 0o666, 0o640])('keeps mode %o', async (mode) => {
+    chmodSync(path, mode)
+    await new JsonFile(path).write(small)
+    expect(statSync(path).mode & 0o7777).toBe(mode)
+  })
+
+  it.runIf(process.getuid?.() === 0)('keeps the owner where it may', async () => {
+    chownSync(path, 1234, 2345)
+    await new JsonFile(path).write(small)
+    expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 })
+  })
+
+  it.each([
+    ['to a file', () => {}],
+    ['to nothing yet', () => rmSync(path)],
+  ])('keeps a symbolic link %s', async (_, prepare) => {
+    prepare()
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere)
+    symlinkSync('../db.json', join(elsewhere, 'inner.json'))
+    symlinkSync(join('elsewhere', 'inner.json'), join(folder, 'link.json'))
+    const file = new JsonFile(join(folder, 'link.json'))
+    await file.exclusive(() => file.write(small))
+    expect(readlinkSync(join(folder, 'link.json'))).toBe(join('elsewhere', 'inner.json'))
+    expect(lstatSync(path).isFile()).toBe(true)
+    expect(contents()).toBe(pretty)
+    expect(await file.changedOutside()).toBe(false)
+    expect(readdirSync(elsewhere)).toEqual(['inner.json'])
+  })
+
+  it('makes a file that was deleted anew', async () => {
+    rmSync(path)
+    const file = new JsonFile(path)
+    await file.exclusive(() => file.write(small))
+    expect(contents()).toBe(pretty)
+  })
+
+  it('fails cleanly when the folder is gone', async () => {
+    const file = new JsonFile(path)
+    rmSync(folder, { recursive: true })
+    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('leaves no trace of data that cannot be serialized', async () => {
+    const file = new JsonFile(path)
+    await expect(file.exclusive(() => file.write({ posts: [1n] }))).rejects.toThrow('BigInt')
+    expect(contents()).toBe('{"posts":[]}')
+    expect(readdirSync(folder)).toEqual(['db.json'])
+  })
+
+  it('does not save over another’s work after losing the lock', async () => {
+    const file = new JsonFile(path)
+    const stranger = 'abcdef012345-1-1 token host\n'
+    const late = file.exclusive(async () => {
+      writeFileSync(join(folder, '.db.json.lock'), stranger)
+      const now = Date.now
+      Date.now = () => now() + 60_000
+      await file.write(small).finally(() => {
+        Date.now = now
+      })
+    })
+    await expect(late).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+    expect(contents()).toBe('{"posts":[]}')
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+})
+
+describe('changedOutside', () => {
+  it.each([
+    ['nothing happened', () => {}, false],
+    [
+      'its contents changed in place, to the same length',
+      () => writeFileSync(path, pretty.replace('1', '2')),
+      true,
+    ],
+    ['its contents changed length', () => writeFileSync(path, '{}'), true],
+    ['only its time changed', () => utimesSync(path, 1, 1), true],
+    [
+      'another file with the same contents took its place',
+      () => {
+        writeFileSync(`${path}.new`, contents())
+        renameSync(`${path}.new`, path)
+      },
+      true,
+    ],
+    ['it was deleted', () => rmSync(path), true],
+    ['only its mode changed', () => chmodSync(path, 0o600), false],
+  ])('when %s', async (_, happen, expected) => {
+    const file = new JsonFile(path)
+    expect(await file.changedOutside()).toBe(true)
+    await file.write(small)
+    happen()
+    expect(await file.changedOutside()).toBe(expected)
+    await file.read()
+    expect(await file.changedOutside()).toBe(false)
+  })
+
+  it('when a symbolic link leads elsewhere now, and the save goes there', async () => {
+    const link = join(folder, 'link.json')
+    symlinkSync('db.json', link)
+    const file = new JsonFile(link)
+    file.readSync()
+    writeFileSync(join(folder, 'other.json'), '{"posts":[]}')
+    rmSync(link)
+    symlinkSync('other.json', link)
+    expect(await file.changedOutside()).toBe(true)
+    await file.exclusive(() => file.write(small))
+    expect(readFileSync(join(folder, 'other.json'), 'utf8')).toBe(pretty)
+    expect(contents()).toBe('{"posts":[]}')
+  })
+})
+
+describe('a save of what was made of the file as it was', () => {
+  const look = async (file: JsonFile) => {
+    if (await file.changedOutside()) await file.read()
+  }
+
+  it.each([
+    ['written over', () => writeFileSync(path, '{"theirs":[]}')],
+    [
+      'replaced',
+      () => {
+        writeFileSync(`${path}.new`, '{"theirs":[]}')
+        renameSync(`${path}.new`, path)
+      },
+    ],
+    ['deleted', () => rmSync(path)],
+  ])('is refused when the file was %s since, and leaves that as it is', async (_, change) => {
+    const file = new JsonFile(path)
+    const late = file.exclusive(async () => {
+      await look(file)
+      change()
+      await file.write(small)
+    })
+    await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+    expect(existsSync(path) ? contents() : '{"theirs":[]}').toBe('{"theirs":[]}')
+    await file.exclusive(async () => {
+      await look(file)
+      await file.write(small)
+    })
+    expect(contents()).toBe(pretty)
+    expect(readdirSync(folder)).toEqual(['db.json'])
+  })
+
+  it('is not refused when nobody looked before: what is put in place of everything wins', async () => {
+    const file = new JsonFile(path)
+    file.readSync()
+    writeFileSync(path, '{"theirs":[]}')
+    await file.exclusive(() => file.write(small))
+    expect(contents()).toBe(pretty)
+  })
+
+  it('follows a link that was turned to another file meanwhile', async () => {
+    const link = join(folder, 'link.json')
+    symlinkSync('db.json', link)
+    writeFileSync(join(folder, 'other.json'), '{"other":[]}')
+    const file = new JsonFile(link)
+    const late = file.exclusive(async () => {
+      rmSync(link)
+      symlinkSync('other.json', link)
+      await look(file)
+      await file.write(small)
+    })
+    await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+    expect(contents()).toBe('{"posts":[]}')
+  })
+
+  describe('in the moment in which somebody writes into the file', () => {
+    const theirs = '{"posts":[],"theirs":[{"id":5}]}'
+    const { rename } = promises
+    /** What happens before each rename but those that are left to themselves. */
+    const beforeRenames = (...happen: (() => void)[]) => {
+      promises.rename = async (from, to) => {
+        happen.shift()?.()
+        await rename(from, to)
+      }
+      syncBuiltinESMExports()
+    }
+    const edit = () => writeFileSync(path, theirs)
+    const fail = () => {
+      throw Object.assign(new Error('no room'), { code: 'ENOSPC' })
+    }
+    afterEach(() => {
+      promises.rename = rename
+      syncBuiltinESMExports()
+    })
+    const add = (store: Store, id: number, prepared = () => {}) =>
+      store.write((draft) => {
+        prepared()
+        draft.insert('posts', [{ id }])
+      })
+    const open = () => {
+      const file = new JsonFile(path)
+      return new Store(file.readSync(), { id: 'id', foreignKeySuffix: 'Id', medium: file })
+    }
+
+    it('is undone, to be made anew', async () => {
+      const file = new JsonFile(path)
+      beforeRenames(edit)
+      const late = file.exclusive(async () => {
+        await look(file)
+        await file.write(small)
+      })
+      await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+      expect(contents()).toBe(theirs)
+      expect(await file.changedOutside()).toBe(true)
+      expect(await file.read()).toEqual(JSON.parse(theirs))
+      expect(await file.changedOutside()).toBe(false)
+      expect(readdirSync(folder)).toEqual(['db.json'])
+    })
+
+    it('is made on what they wrote', async () => {
+      const store = open()
+      beforeRenames(edit)
+      await add(store, 1)
+      expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 1 }] })
+    })
+
+    it('leaves what they wrote in the file, and nothing of what was refused, when it cannot be made anew', async () => {
+      const store = open()
+      beforeRenames(edit)
+      let rounds = 0
+      const late = add(store, 1, () => {
+        rounds += 1
+        if (rounds === 2) beforeRenames(fail, fail)
+      })
+      await expect(late).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      expect(contents()).toBe(theirs)
+      expect(store.data).toEqual(JSON.parse(theirs))
+    })
+
+    it('leaves what they wrote in the file when they do it again and again', async () => {
+      const store = open()
+      const happen = Array.from({ length: 8 }, () => [edit, () => {}])
+      beforeRenames(...happen.flat())
+      await expect(add(store, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      expect(contents()).toBe(theirs)
+    })
+
+    it('keeps what they wrote until it can be saved, when the disk takes nothing at all for a while', async () => {
+      const store = open()
+      // A rename onto a file that is held open is tried twice.
+      beforeRenames(edit, ...Array(6).fill(fail))
+      await expect(add(store, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      await store.reload()
+      store.reloadSync()
+      expect(store.data).toEqual(JSON.parse(theirs))
+      beforeRenames()
+      await add(store, 2)
+      expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 2 }] })
+      expect(await store.reload()).toBe(false)
+    })
+  })
+})
+
+describe('what killed processes leave', () => {
+  const temp = (mark: string) => join(folder, `.db.json.${mark}.0123456789ab.tmp`)
+
+  it('is removed at the first save, but nothing of the living, of strangers or of other files', async () => {
+    const [place] = processMark().split('-')
+    const dead = temp(`${place}-${process.pid}-1`)
+    const oldStranger = temp('abcdef012345-1-1')
+    const kept = [
+      temp(processMark()),
+      temp('abcdef012345-2-2'),
+      join(folder, '.other.json.x.0123456789ab.tmp'),
+      join(folder, '.db.json.tmp'),
+    ]
+    for (const name of [dead, oldStranger, ...kept]) writeFileSync(name, '')
+    utimesSync(oldStranger, 1, 1)
+    const file = new JsonFile(path)
+    await file.exclusive(() => file.write(small))
+    expect(existsSync(dead)).toBe(false)
+    expect(existsSync(oldStranger)).toBe(false)
+    expect(kept.map((name) => existsSync(name))).toEqual(kept.map(() => true))
+  })
+
+  /** What a process leaves that is killed while it overwrites a file that cannot be replaced. */
+  const leave = (text: string, copy = pretty) => {
+    writeFileSync(join(folder, '.db.json.rescue'), copy)
+    writeFileSync(path, text)
+  }
+  const hasRescue = () => existsSync(join(folder, '.db.json.rescue'))
+
+  const rows = Array.from({ length: 400 }, (_, id) => ({ id }))
+  const long = (of: readonly object[]) => JSON.stringify({ posts: of }, null, 2)
+
+  it.each([
+    ['nothing', '', pretty],
+    ['half a file', '{"posts":[{"id"', pretty],
+    ['a mixture of new and old that is JSON by chance', long([...rows.slice(0, 300), { id: 7 }]), long(rows)],
+  ])('is finished by the next when they were killed while overwriting and left %s', async (_, text, copy) => {
+    leave(text, copy)
+    expect(new JsonFile(path).readSync()).toEqual(JSON.parse(copy))
+    expect(await new JsonFile(path).read()).toEqual(JSON.parse(copy))
+    await new JsonFile(path).exclusive(async () => {})
+    expect(contents()).toBe(copy)
+    expect(hasRescue()).toBe(false)
+  })
+
+  it.each([
+    ['was edited since, right after it', () => writeFileSync(path, '{"posts":[{"id":5}]}')],
+    [
+      'was edited since, an hour later, and begins the same',
+      () => {
+        writeFileSync(path, `${pretty.slice(0, -1)} }`)
+        utimesSync(path, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600)
+      },
+    ],
+  ])('is dropped when the file %s', async (_, edit) => {
+    leave('')
+    edit()
+    const edited = contents()
+    expect(new JsonFile(path).readSync()).toEqual(JSON.parse(edited))
+    await new JsonFile(path).exclusive(async () => {})
+    expect(contents()).toBe(edited)
+    expect(hasRescue()).toBe(false)
+  })
+
+  it('is finished by the next save when the first could not', async () => {
+    leave('')
+    const file = new JsonFile(path)
+    const { unlink } = promises
+    promises.unlink = async (name) => {
+      if (String(name).endsWith('.rescue')) throw Object.assign(new Error('no'), { code: 'EIO' })
+      await unlink(name)
+    }
+    syncBuiltinESMExports()
+    const first = file.exclusive(async () => {})
+    await expect(first)
+      .rejects.toMatchObject({ code: 'EIO' })
+      .finally(() => {
+        promises.unlink = unlink
+        syncBuiltinESMExports()
+      })
+    expect(hasRescue()).toBe(true)
+    await file.exclusive(async () => {})
+    expect(contents()).toBe(pretty)
+    expect(hasRescue()).toBe(false)
+  })
+
+  it('is not believed when the copy is no data, whatever the file is', async () => {
+    writeFileSync(join(folder, '.db.json.rescue'), '[')
+    writeFileSync(path, '{"posts":')
+    await expect(new JsonFile(path).read()).rejects.toThrow('db.json is not valid JSON')
+    await new JsonFile(path).exclusive(async () => {})
+    expect(contents()).toBe('{"posts":')
+  })
+
+  it('is never half a file: fifteen times killed in a storm of saves', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const child = new FileChild('storm', path)
+      await child.firstWord()
+      await sleep(Math.random() * 40)
+      await child.kill()
+      const saved = JSON.parse(contents()).counter.value
+      expect(saved).toBeGreaterThanOrEqual(Number(child.lastLine()))
+      const file = new JsonFile(path)
+      await file.exclusive(() => file.write({ counter: { value: 0 } }))
+      expect(readdirSync(folder)).toEqual(['db.json'])
+    }
+  })
+})
+
+describe('two processes on one file', () => {
+  it('lose nothing of each other, one of them through a link', { timeout: 60_000 }, async () => {
+    symlinkSync('db.json', join(folder, 'link.json'))
+    const children = [
+      new FileChild('increment', path, 200),
+      new FileChild('increment', join(folder, 'link.json'), 200),
+    ]
+    expect(await Promise.all(children.map((child) => child.ended()))).toEqual([0, 0])
+    expect(JSON.parse(contents())).toEqual({ counter: { value: 400 } })
+  })
+})
+
+describe.runIf(canMount())('on a disk of its own', () => {
+  let disk: string
+  const mounted: string[] = []
+  const mount = (...args: string[]) => {
+    execFileSync('mount', args)
+    mounted.push(args.at(-1) ?? '')
+  }
+  beforeEach(() => {
+    disk = join(folder, 'disk')
+    mkdirSync(disk)
+    mount('-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk)
+    path = join(disk, 'db.json')
+    writeFileSync(path, pretty)
+  })
+  afterEach(() => {
+    for (const point of mounted.splice(0).reverse()) execFileSync('umount', [point])
+  })
+  const big = (bytes: number) => ({ posts: [{ id: 1, text: 'x'.repeat(bytes) }] })
+
+  it('leaves the file alone when the disk is full, and goes on when there is room', async () => {
+    const file = new JsonFile(path)
+    await expect(file.exclusive(() => file.write(big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(contents()).toBe(pretty)
+    expect(readdirSync(disk)).toEqual(['db.json'])
+    writeFileSync(join(disk, 'filler'), 'x'.repeat(124_000))
+    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(readdirSync(disk).sort()).toEqual(['db.json', 'filler'])
+    rmSync(join(disk, 'filler'))
+    await file.exclusive(() => file.write(big(20)))
+    expect(JSON.parse(contents())).toEqual(big(20))
+  })
+
+  it('fails as the system says when the disk is read-only', async () => {
+    execFileSync('mount', ['-o', 'remount,ro', disk])
+    const file = new JsonFile(path)
+    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'EROFS' })
+    expect(new JsonFile(path).readSync()).toEqual(small)
+  })
+
+  it('overwrites a file that is a mount of its own, and puts it back when the disk is full', async () => {
+    const point = join(folder, 'db.json')
+    mount('--bind', path, point)
+    const file = new JsonFile(point)
+    file.readSync()
+    await file.exclusive(() => file.write(big(20)))
+    expect(JSON.parse(contents())).toEqual(big(20))
+    expect(await file.changedOutside()).toBe(false)
+    await expect(file.exclusive(() => file.write(big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(JSON.parse(contents())).toEqual(big(20))
+    expect(readdirSync(folder).sort()).toEqual(['db.json', 'disk'])
+  })
+})
+
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const probe = mkdtempSync(join(tmpdir(), 'restable-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', probe], { stdio: 'ignore' })
+    execFileSync('umount', [probe])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(probe, { recursive: true, force: true })
+  }
+}

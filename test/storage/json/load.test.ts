@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { StorageError } from '../../../src/errors.ts'
+import { checkData, decodeText, parseData, parseDataInSlices } from '../../../src/storage/json/load.ts'
+
+describe('parseData', () => {
+  it.each([
+    ['collections and objects', '{"posts":[{"id":1}],"profile":{"name":"x"}}'],
+    ['a byte order mark', '\uFEFF{"posts":[]}'],
+    ['arrays of anything, as json-server takes them', '{"tags":["a",1,null,[2]]}'],
+    ['any $schema', '{"$schema":"./schema.json","posts":[]}'],
+    ['nothing at all', '{}'],
+  ])('accepts %s', (_, text) => {
+    expect(parseData(text, 'db.json')).toEqual(JSON.parse(text.replace('\uFEFF', '')))
+  })
+
+  it.each([
+    '{"posts":[{"id":1,"n":1e999}],"profile":{"name":"x"}}',
+    '\uFEFF{"posts":[]}',
+    '{}',
+    '',
+    '[]',
+    '{"a": [}',
+    '{"a/b":[]}',
+    '{"a":1}',
+    `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`,
+  ])('does the same in slices: %j', async (text) => {
+    const toMessage = (error: Error) => error.message
+    const expected = await Promise.resolve(text)
+      .then((given) => parseData(given, 'db.json'))
+      .catch(toMessage)
+    expect(await parseDataInSlices(text, 'db.json', 0).catch(toMessage)).toEqual(expected)
+  })
+
+  it.each([
+    ['', 'is empty'],
+    [' \n', 'is empty'],
+    ['{"a": [}', 'expected a value or "]" at line 1, column 8'],
+    ['{\n  "a": [1,],\n}', 'expected a value at line 2, column 11'],
+    ['{\n  "a": [],\n}', 'expected a name in double quotes at line 3, column 1'],
+    ['{"a": [] "b": []}', 'expected "," or "}" at line 1, column 10'],
+    ['{"a": [1 2]}', 'expected "," or "]" at line 1, column 10'],
+    ["{'a': []}", 'expected a name in double quotes or "}" at line 1, column 2'],
+    ['{"a" []}', 'expected ":" at line 1, column 6'],
+    ['{"a": [01]}', 'expected a value or "]" at line 1, column 8'],
+    ['{"a": [tru', 'expected a value or "]" at line 1, column 8'],
+    ['{"a": ["x', 'expected a closing quote at line 1, column 10'],
+    ['{"a": ["\\x"]}', 'expected a valid escape such as \\n or \\\\ at line 1, column 9'],
+    ['{"a": ["x\ny"]}', 'expected a closing quote, or an escape such as \\n at line 1, column 10'],
+    ['{"a": []', 'expected "," or "}" at line 1, column 9'],
+    ['{"a": []}\n}', 'expected the end of the text at line 2, column 1'],
+    ['\uFEFF{"a": []]', 'expected "," or "}" at line 1, column 9'],
+  ])('says where %j goes wrong', (text, words) => {
+    expect(() => parseData(text, 'db.json')).toThrow(words)
+    expect(() => parseData(text, 'db.json')).toThrow(/^db\.json /)
+  })
+
+  it.each(['1e999', `1${'0'.repeat(250)}e99`, '-1E0999'])('reads %s as it will be saved', (number) => {
+    expect(parseData(`{"a":[{"n":${number}}],"b":{"n":[${number}]}}`, 'db.json')).toEqual({
+      a: [{ n: null }],
+      b: { n: [null] },
+    })
+  })
+
+  it('finds a fault wherever JSON.parse does, and never quotes the data', () => {
+    const cut = fc
+      .tuple(
+        fc.json({ maxDepth: 4 }),
+        fc.nat(),
+        fc.constantFrom('', ',', '}', ']', '"', ':', '\\', 'x', '1', '\n'),
+      )
+      .map(
+        ([text, at, extra]) =>
+          text.slice(0, at % (text.length + 1)) + extra + text.slice((at % 7) + (at % 50)),
+      )
+    fc.assert(
+      fc.property(cut, (text) => {
+        const error = faultOf(() => parseData(text, 'db.json'))
+        fc.pre(error?.cause !== undefined)
+        expect(error?.message).toMatch(
+          /^db\.json is (empty|not valid JSON: expected .{3,60} at line \d+, column \d+\. [A-Z][a-zA-Z,;:. ]+\.$)/,
+        )
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('keeps __proto__, constructor and prototype as plain keys of their own', () => {
+    const text = '{"__proto__":[{"id":1}],"constructor":[],"prototype":{"__proto__":{"polluted":true}}}'
+    const data = parseData(text, 'db.json')
+    expect(Object.keys(data)).toEqual(['__proto__', 'constructor', 'prototype'])
+    expect(JSON.stringify(data)).toBe(text)
+    expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
+    expect({}).not.toHaveProperty('polluted')
+  })
+
+  it.each([
+    ['lists', (levels: number) => '['.repeat(levels) + ']'.repeat(levels)],
+    ['objects', (levels: number) => `${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}`],
+  ])('takes %s nested 999 levels under a key, refuses more', (_, nested) => {
+    expect(() => parseData(`{"a":${nested(999)}}`, 'db.json')).not.toThrow()
+    for (const levels of [1000, 3000, 100_000]) {
+      expect(() => parseData(`{"a":${nested(levels)}}`, 'db.json')).toThrow(
+        'deeper than 1000 levels under "a"',
+      )
+    }
+  })
+})
+
+describe('checkData', () => {
+  it.each([
+    [null, 'holds null'],
+    [undefined, 'holds nothing'],
+    [[], 'holds an array'],
+    ['text', 'holds a string'],
+    [new Date(), 'holds an object of a class'],
+    [{ 'a/b': [] }, 'has the key "a/b"'],
+    [{ a: 1 }, 'has a number under "a"'],
+    [{ a: null }, 'has null under "a"'],
+    [{ a: 'x' }, 'has a string under "a"'],
+    [{ a: undefined }, 'has nothing under "a"'],
+    [{ a: () => [] }, 'has a function under "a"'],
+    [{ a: new Map() }, 'has an object of a class under "a"'],
+  ])('refuses %j', (value, words) => {
+    const error = faultOf(() => checkData(value, 'db.js'))
+    expect(error?.code).toBe('INVALID_DATA')
+    expect(error?.message).toContain(`db.js ${words}`)
+  })
+
+  it('refuses data that contains itself', () => {
+    const posts: unknown[] = []
+    posts.push({ id: 1, all: posts })
+    expect(() => checkData({ posts }, 'db.js')).toThrow('break its circle')
+  })
+
+  it('gives the very same object back', () => {
+    const data = { posts: [] }
+    expect(checkData(data, 'db.js')).toBe(data)
+    expect(checkData(Object.create(null), 'db.js')).toEqual({})
+  })
+})
+
+describe('decodeText', () => {
+  it('refuses text that is not UTF-8, which a save would damage', () => {
+    expect(() => decodeText(Buffer.from('{"a":["é"]}', 'latin1'), 'db.json')).toThrow('db.json is not UTF-8')
+    expect(() => decodeText(Buffer.from('\uFEFF{}', 'utf16le'), 'db.json')).toThrow('encoding UTF-8')
+    expect(decodeText(Buffer.from('{"a":["é"]}'), 'db.json')).toBe('{"a":["é"]}')
+  })
+})
+
+function faultOf(work: () => unknown): StorageError | undefined {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof StorageError) return error
+    throw error
+  }
+  return undefined
+}

@@ -1,0 +1,208 @@
+import { readdirSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { Store } from '../../../src/storage/local/store.ts'
+import { PatternEngine } from '../../../src/storage/query/like/engine.ts'
+import { ENGINE_THREAD } from '../../../src/storage/query/like/engine-thread.ts'
+import type { Condition, ListQuery, Row } from '../../../src/storage/types.ts'
+import { Outside } from '../../support/outside.ts'
+
+const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
+/** Takes V8 longer than the universe is old, and no automaton can match it. */
+const ENDLESS = '(?=(a+)+$)b'
+const ENDLESSLY = `${'a'.repeat(60)}!`
+
+function query(where: readonly Condition[], rest: Partial<ListQuery> = {}): ListQuery {
+  return { where, sort: [], window: { kind: 'all' }, embed: [], expand: [], ...rest }
+}
+
+const like = (path: string, ...values: string[]): Condition => ({ path, op: 'like', values })
+
+function storeOf(items: Row[], isOwned: boolean): Store {
+  return new Store({ items }, isOwned ? { ...NAMING, medium: new Outside() } : NAMING)
+}
+
+describe.each([
+  [true, 'of its own'],
+  [false, 'that others hold, too'],
+])('a store with data %#', (isOwned) => {
+  it('finds what JavaScript finds', async () => {
+    const word = fc.constantFrom('draft', 'Draft 2', 'final', 'aa', 'abab', '', 'x\ny', 'ß', '\u{1f600}')
+    const value = fc.oneof(word, fc.integer(), fc.constant(null), fc.array(word, { maxLength: 3 }))
+    const pattern = fc.constantFrom(
+      '^(?!draft)',
+      '(?<=dra)ft',
+      '(?<!dra)ft| 2',
+      '(.)\\1',
+      '(?<two>..)\\k<two>',
+      '^(?=.*a)(?=.*f)',
+      `a{0,${300}}b`,
+      '[',
+      'aa|(?=z)z',
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ a: value, b: value }, { requiredKeys: [] }), { maxLength: 100 }),
+        fc.array(pattern, { minLength: 1, maxLength: 3 }),
+        fc.array(pattern, { maxLength: 2 }),
+        async (rows, first, second) => {
+          const items = rows.map((row, id) => ({ id, ...row }))
+          const matches = (patterns: readonly string[], value: unknown) =>
+            patterns.some((text) => expressionOf(text).test(String(value)))
+          const expected = items.filter(
+            ({ a, b }) =>
+              a != null && matches(first, a) && (second.length === 0 || (b != null && matches(second, b))),
+          )
+          const where = [like('a', ...first), ...(second.length > 0 ? [like('b', ...second)] : [])]
+          const found = await storeOf(items, isOwned).select('items', query(where))
+          expect(found).toEqual({ items: expected, total: expected.length })
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('sorts, cuts and counts what matched, and asks other conditions first', async () => {
+    const items = Array.from({ length: 5000 }, (_, id) => ({
+      id,
+      name: `${id % 2 ? 'draft' : 'text'} ${id}`,
+      deep: [{ tag: id % 3 ? 'x' : 'y' }],
+      slow: id < 10 ? 'short' : ENDLESSLY,
+    }))
+    const where: Condition[] = [
+      like('name', '^(?!draft)'),
+      like('deep.tag', '(?<!x)y'),
+      { path: 'id', op: 'lte', values: ['9'] },
+      like('slow', ENDLESS, 'o'),
+    ]
+    const sort = [{ path: 'id', order: 'desc' as const }]
+    const window = { kind: 'page', page: 1, size: 1 } as const
+    const found = await storeOf(items, isOwned).select(
+      'items',
+      query(where, { sort, window, search: 'text' }),
+    )
+    expect(found).toMatchObject({ items: [items[6]], total: 2, page: { next: 2 } })
+  })
+
+  it('gives up a pattern that takes too long, and serves the others', async () => {
+    const store = storeOf([{ id: 1, a: ENDLESSLY, b: 'final' }], isOwned)
+    const asked = Array.from({ length: 4 }, () => store.select('items', query([like('a', ENDLESS)])))
+    const fair = store.select('items', query([like('b', '^(?!draft)')]))
+    const results = await Promise.allSettled(asked)
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'PATTERN_TOO_SLOW' } })
+    }
+    expect(await fair).toMatchObject({ total: 1 })
+  })
+})
+
+function expressionOf(text: string): RegExp {
+  return text === '[' ? /\[/ : new RegExp(text, 'i')
+}
+
+describe('the thread', () => {
+  const threads = () => readdirSync('/proc/self/task').length
+
+  it.runIf(process.platform === 'linux')('ends when there is nothing to do, and starts again', async () => {
+    const engine = new PatternEngine({ idle: 20 })
+    const before = threads()
+    for (const text of ['final', 'draft']) {
+      const { bits } = await engine.match(['^(?!draft)'], [text], 5000)
+      expect([...bits]).toEqual([text === 'final' ? 1 : 0])
+      expect(threads()).toBeGreaterThan(before)
+      await vi.waitFor(() => expect(threads()).toBe(before), 5000)
+    }
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'is one, however many ask, and none is left of the slow',
+    async () => {
+      const engine = new PatternEngine({ idle: 20 })
+      const before = threads()
+      const texts = [ENDLESSLY]
+      const asked = [
+        ...Array.from({ length: 3 }, () => engine.match([ENDLESS], texts, 50)),
+        ...Array.from({ length: 3 }, () => engine.match(['(?=a)'], texts, 5000)),
+      ]
+      const results = await Promise.allSettled(asked)
+      expect(results.map(({ status }) => status)).toEqual([
+        ...Array<string>(3).fill('rejected'),
+        ...Array<string>(3).fill('fulfilled'),
+      ])
+      await vi.waitFor(() => expect(threads()).toBe(before), 5000)
+    },
+  )
+
+  it('lets no more than a hundred wait', async () => {
+    const engine = new PatternEngine({ idle: 20 })
+    const asked = Array.from({ length: 150 }, () => engine.match(['(?=a)'], ['a'], 5000))
+    const results = await Promise.allSettled(asked)
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(100)
+    expect(results.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'PATTERN_TOO_SLOW' } })
+  })
+
+  it('is not kept busy by those who left', async () => {
+    const engine = new PatternEngine({ idle: 20 })
+    let isThere = true
+    const left = Array.from({ length: 100 }, (_, n) =>
+      engine.match([`(?!${n})${ENDLESS}`], [ENDLESSLY], 1000, () => isThere),
+    )
+    const results = Promise.allSettled(left)
+    isThere = false
+    const begun = performance.now()
+    // There is room for others among those who wait, too.
+    const { bits } = await engine.match(['(?=a)'], ['a'], 5000)
+    expect([...bits]).toEqual([1])
+    expect(performance.now() - begun).toBeLessThan(5000)
+    for (const { status } of await results) expect(status).toBe('rejected')
+  })
+
+  it('that cannot be made is an error for those who asked, and tried again for others', async () => {
+    let isPossible = false
+    const makeThread = () => {
+      if (isPossible) return new Worker(ENGINE_THREAD, { eval: true })
+      throw new Error('EAGAIN')
+    }
+    const engine = new PatternEngine({ idle: 20, makeThread })
+    await expect(engine.match(['(?=a)'], ['a'], 5000)).rejects.toThrow('EAGAIN')
+    isPossible = true
+    expect([...(await engine.match(['(?=a)'], ['a'], 5000)).bits]).toEqual([1])
+  })
+
+  it('that cannot be made again after a slow pattern is an error, too', async () => {
+    let made = 0
+    const makeThread = () => {
+      made += 1
+      if (made === 1) return new Worker(ENGINE_THREAD, { eval: true })
+      throw new Error('EAGAIN')
+    }
+    const engine = new PatternEngine({ idle: 20, makeThread })
+    const results = await Promise.allSettled([
+      engine.match([ENDLESS], [ENDLESSLY], 50),
+      engine.match(['(?=a)'], ['a'], 5000),
+    ])
+    expect(results).toMatchObject([
+      { reason: { code: 'PATTERN_TOO_SLOW' } },
+      { reason: { message: 'EAGAIN' } },
+    ])
+  })
+
+  it('that never gets ready is given up', async () => {
+    const makeThread = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
+    const engine = new PatternEngine({ idle: 20, start: 50, makeThread })
+    const keptAlive = setTimeout(() => undefined, 20_000)
+    const asked = [engine.match(['(?=a)'], ['a'], 100), engine.match(['(?=b)'], ['a'], 100)]
+    for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected')
+    clearTimeout(keptAlive)
+  })
+
+  it('that ends with an error makes its pattern a suspect, which has little time for a while', async () => {
+    const thread = `const { parentPort } = require('node:worker_threads')
+      parentPort.on('message', ({ texts: [text] }) => { if (text === 'fail') throw new Error('no memory') })
+      parentPort.postMessage('ready')`
+    const engine = new PatternEngine({ idle: 20, makeThread: () => new Worker(thread, { eval: true }) })
+    await expect(engine.match(['(?=a)'], ['fail'], 60_000)).rejects.toThrow('too long')
+    await expect(engine.match(['(?=a)'], ['wait'], 60_000)).rejects.toThrow('too long')
+  })
+})

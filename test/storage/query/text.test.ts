@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isKey, keyOf } from '../../../src/storage/query/key-of.ts'
+import { isLongList, longText, startOfText, toText } from '../../../src/storage/query/text.ts'
+import { done } from '../../support/done.ts'
+
+const { list } = fc.letrec<{ list: unknown[] }>((tie) => ({
+  list: fc.array(
+    fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom<unknown>('a', '', 'a,b', 1, -0, null, undefined, true, { a: 1 }, 1e21),
+      tie('list'),
+    ),
+    { maxLength: 8 },
+  ),
+}))
+const anyList = fc.oneof(
+  list,
+  fc.tuple(list, fc.nat({ max: 3000 })).map(([some, size]) => [...some, new Array(size).fill(some)]),
+)
+
+describe('the text of a list', () => {
+  it('is that of JavaScript, also when it is made in slices', () => {
+    fc.assert(
+      fc.property(anyList, (value) => {
+        expect(done(longText(value))).toBe(String(value))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is long when it has many commas', () => {
+    fc.assert(
+      fc.property(anyList, fc.nat({ max: 2000 }), (value, most) => {
+        const own = String(value).replaceAll('a,b', '').split(',').length - 1
+        expect(isLongList(value, most)).toBe(own > most)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('begins as it does, and is whole where it is not longer than asked for', () => {
+    fc.assert(
+      fc.property(anyList, fc.nat({ max: 2000 }), (value, most) => {
+        const start = startOfText(value, most)
+        expect(String(value).startsWith(start)).toBe(true)
+        if (start.length <= most) expect(start).toBe(String(value))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('leaves out a list within itself, as JavaScript does', () => {
+    const circle: unknown[] = new Array(1500).fill(1)
+    circle.push(circle, 2)
+    expect(done(longText(circle))).toBe(String(circle))
+    const empty: unknown[] = []
+    empty.push(empty)
+    expect(isLongList(empty)).toBe(false)
+    expect(startOfText(empty, 5)).toBe('')
+  })
+})
+
+describe('the key of a value', () => {
+  it.each<[unknown]>([[1], ['a'], [[1, 2]], [{ a: 1 }], [[[1], { b: 2 }]], [true], [{ toString: 1 }], [[]]])(
+    'is its text: %j',
+    (value) => {
+      expect(keyOf(value)).toBe(toText(value))
+      expect(isKey(toText(value))).toBe(true)
+    },
+  )
+
+  it.each<[string, unknown]>([
+    ['a long list', new Array(2000).fill(1)],
+    ['a long string', 'x'.repeat(20_000)],
+    ['a short list of long strings', ['x'.repeat(20_000)]],
+  ])('is missing for %s, and nobody can ask for it', (_name, value) => {
+    expect(keyOf(value)).toBeUndefined()
+    expect(isKey(toText(value))).toBe(false)
+  })
+})

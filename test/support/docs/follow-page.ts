@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Step, stepsIn, type Typed } from '../page/page-script.ts'
+import { type Running, startCommand } from '../start-command.ts'
+import { Terminal } from '../terminal.ts'
+import { isAsShown } from './as-shown.ts'
+import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
+
+/** The port on which Vite serves, beside the API. */
+const VITE = '5173'
+
+/** Does what a page says, from top to bottom and with one set of data; returns what did not come out as shown. */
+export async function followPage(page: string, newcomer: Newcomer): Promise<readonly string[]> {
+  const reader = new Reader(newcomer, await newcomer.sitDown())
+  const problems: string[] = []
+  try {
+    for (const step of stepsIn(page)) {
+      const problem = await reader.take(step)
+      if (problem !== undefined) problems.push(problem)
+    }
+  } finally {
+    await reader.close()
+  }
+  return problems
+}
+
+class Reader {
+  readonly #newcomer: Newcomer
+  readonly #terminal = new Terminal()
+  #desk: Desk
+  /** What runs now, by the port that the page calls it by. */
+  readonly #running = new Map<string, Running>()
+
+  constructor(newcomer: Newcomer, desk: Desk) {
+    this.#newcomer = newcomer
+    this.#desk = desk
+  }
+
+  async take(step: Step): Promise<string | undefined> {
+    switch (step.kind) {
+      case 'save':
+        return this.#save(step.file, step.text)
+      case 'start':
+        return this.#start(step.command)
+      case 'run':
+        return this.#run(step.command)
+      default:
+        return this.#type(step)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#terminal.close()
+    for (const server of this.#running.values()) await server.stop()
+  }
+
+  /** In both folders: whether a command runs here or in the reader's own project, the command tells. */
+  async #save(file: string, text: string): Promise<undefined> {
+    for (const folder of Object.values(this.#desk)) await writeFile(join(folder, file), this.#here(text))
+  }
+
+  async #start(command: string): Promise<undefined> {
+    const name = command === 'npx vite' ? VITE : '3000'
+    await this.#running.get(name)?.stop()
+    const server = await startCommand(command, this.#desk)
+    this.#running.set(name, server)
+    await this.#terminal.type(`cd '${server.folder}'`)
+  }
+
+  async #run(command: string): Promise<string | undefined> {
+    const [tool, verb] = command.split(' ')
+    if (verb === 'run') {
+      const flags = command.split(' -- ')[1]?.split(' ') ?? []
+      await generateInto(join(this.#desk.repository, 'data/db.json'), flags)
+      return undefined
+    }
+    if (verb === 'install') {
+      this.#desk = { ...this.#desk, project: await this.#newcomer.install(command) }
+      return undefined
+    }
+    const args =
+      tool === 'npx' ? [resolve('node_modules/vitest/vitest.mjs'), 'run'] : command.split(' ').slice(1)
+    const child = spawn(process.execPath, args, {
+      cwd: this.#desk.project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text
+      })
+    }
+    const [code] = await once(child, 'close')
+    return code === 0 ? undefined : `${command}\nended with ${code}\n${printed}`
+  }
+
+  async #type(step: Typed): Promise<string | undefined> {
+    if (this.#running.size === 0) return `${step.command}\nThe page has not said which server must run.`
+    const here = this.#here(step.command)
+    const printed = await this.#terminal.type(
+      step.kind === 'script' ? here : here.replace(/^curl /, `curl -w '\\n%{http_code}' `),
+    )
+    return isAsShown(step, printed) ? undefined : `${step.command}\nprinted\n${printed}`
+  }
+
+  /** A text with the ports that the servers really have. */
+  #here(text: string): string {
+    let here = text
+    for (const [name, { port }] of this.#running)
+      here = here.replaceAll(`localhost:${name}`, `localhost:${port}`)
+    return here
+  }
+}

@@ -1,0 +1,54 @@
+import { type Fence, type Part, parseMarkdown } from '../docs/markdown.ts'
+
+/** What a reader of a page does, one thing after the other. */
+export type Step =
+  | { readonly kind: 'save'; readonly file: string; readonly text: string }
+  | { readonly kind: 'start' | 'run'; readonly command: string }
+  | Typed
+
+/** A command for the second terminal, and what has to come back. */
+export type Typed =
+  | { readonly kind: 'script'; readonly command: string; readonly shown?: Fence }
+  | { readonly kind: 'request'; readonly command: string; readonly status: string; readonly code: string }
+
+/** Commands that start a server, which then waits for requests. */
+const START =
+  /^(?:(?:npm install && )?npm start\b|npm run start:\w+|npx (?:restable|json-server|vite)(?: |$)|node [\w-]+\.[cm]?js$)/
+/** Commands that do their work and end. */
+const RUN = /^(?:npm run generate\b|npm install --save-dev \S|npx vitest run$|node --test \S+$)/
+/** What a page may tell to run and the tests do not: it takes minutes, runs these very tests, or undoes an install. */
+const LEFT_TO_READERS =
+  /^(?:npm install && npm test|npm pack|npm uninstall \S+|npm run bench\b.*|npm run test:faults)$/
+
+/** The steps of a page, in order. Throws for a command of which nobody has decided how to try it. */
+export function stepsIn(markdown: string): readonly Step[] {
+  const parts = parseMarkdown(markdown)
+  return parts.flatMap((part, index) => {
+    if (part.kind === 'row') return requestIn(part.head, part.cells)
+    if (part.kind !== 'fence') return []
+    if (part.file !== undefined) return { kind: 'save', file: part.file, text: part.text }
+    return part.language === 'sh' ? commandsIn(part, parts[index + 1]) : []
+  })
+}
+
+function commandsIn(block: Fence, next: Part | undefined): readonly Step[] {
+  if (/\bcurl /.test(block.text)) {
+    const isAnswer = next?.kind === 'fence' && next.language !== 'sh' && next.line <= block.end + 2
+    return [{ kind: 'script', command: block.text, ...(isAnswer && { shown: next }) }]
+  }
+  return block.text.split('\n').flatMap((line) => {
+    const command = line.replace(/ +# .*$/, '')
+    if (START.test(command)) return { kind: 'start', command }
+    if (RUN.test(command)) return { kind: 'run', command }
+    if (LEFT_TO_READERS.test(command)) return []
+    throw new Error(`Line ${block.line}: nobody has decided how to try "${command}"`)
+  })
+}
+
+/** A row with a column "Request" that holds a curl command. */
+function requestIn(head: readonly string[], cells: readonly string[]): readonly Step[] {
+  const cell = (name: string): string => cells[head.indexOf(name)] ?? ''
+  const command = /^`(curl [^`]+)`/.exec(cell('Request'))?.[1]
+  if (command === undefined) return []
+  return [{ kind: 'request', command, status: cell('Status'), code: cell('`code`').replaceAll('`', '') }]
+}
