@@ -7,7 +7,7 @@ const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/package/build.ts'],
     projects: [
       {
         test: {
