@@ -42,7 +42,7 @@ async function hashSources(): Promise<string> {
   const page = await readdir(join(SOURCES, 'dashboard'), { recursive: true, withFileTypes: true })
   const files = [
     ...page.filter(isSource).map((entry) => join(entry.parentPath, entry.name)),
-    join(SOURCES, 'json-fault.ts'),
+    join(SOURCES, 'json', 'json-fault.ts'),
     join(ROOT, 'package-lock.json'),
     fileURLToPath(import.meta.url),
   ].sort()

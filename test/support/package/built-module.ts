@@ -7,5 +7,5 @@ const require = createRequire(import.meta.url)
  * vitest would otherwise transform on the way.
  */
 export function builtModule<T>(path: string): T {
-  return require(`../../dist/${path}`) as T
+  return require(`../../../dist/${path}`) as T
 }
