@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readModule } from './support/house/read-module.ts'
-import { faultsOf } from './support/house/rooms.ts'
+import { rooms } from './support/house/rooms.ts'
+import { faultsOf, roomOf } from './support/house/walls.ts'
 
 const SRC = new URL('../src/', import.meta.url).pathname
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -18,6 +19,28 @@ describe('the walls of the house', () => {
 
   it.each(files)('stand around %s', (file) => {
     expect(faultsOf(file, readFileSync(join(SRC, file), 'utf8'))).toEqual([])
+  })
+
+  it('have a room behind each of them', () => {
+    const lived = new Set(files.map(roomOf))
+    expect(rooms.filter((room) => !lived.has(room))).toEqual([])
+  })
+})
+
+describe('the rooms', () => {
+  const MOST_FILES = 16
+  const folders = [...new Set(files.map((file) => dirname(file)))]
+
+  it.each(folders)('are small enough to look around in: %s', (folder) => {
+    expect(files.filter((file) => dirname(file) === folder).length).toBeLessThanOrEqual(MOST_FILES)
+  })
+
+  it('lead in one direction: a room stands after those that it uses', () => {
+    const order = new Map(rooms.map(({ folder }, place) => [folder, place]))
+    const back = rooms.flatMap(({ folder, uses = [] }, place) =>
+      uses.filter((door) => (order.get(door) ?? -1) > place).map((door) => `${folder} uses ${door}`),
+    )
+    expect(back).toEqual([])
   })
 })
 
@@ -56,7 +79,23 @@ describe('a door that is not in the plan', () => {
     ['storage/x.ts', "process['env'].HOME"],
     ['storage/x.ts', 'const { env } = process'],
     ['storage/x.ts', 'const p = process'],
+    ['storage/query/x.ts', "import { Table } from '../table/table.ts'"],
+    ['storage/query/x.ts', "import { RowOrder } from '../index/row-order.ts'"],
+    ['storage/query/like/x.ts', "import type { Row } from '../../types.ts'"],
+    ['storage/index/x.ts', "import { readFile } from 'node:fs/promises'"],
+    ['storage/index/x.ts', "import { selectIndexed } from '../plan/plan.ts'"],
+    ['storage/table/x.ts', "import { JsonFile } from '../file/json-file.ts'"],
+    ['storage/plan/x.ts', "import { Store } from '../local/store.ts'"],
+    ['storage/relations/x.ts', "import { Table } from '../table/table.ts'"],
+    ['storage/json/x.ts', "import { hasCode } from '../disk/fs.ts'"],
+    ['storage/disk/x.ts', "import { checkData } from '../json/load.ts'"],
+    ['storage/file/x.ts', "import { Store } from '../local/store.ts'"],
+    ['storage/local/x.ts', "import { JsonFile } from '../file/json-file.ts'"],
     ['layers/x.ts', "import { cors } from './cors.ts'"],
+    ['layers/log/x.ts', "import { logger } from './logger.ts'"],
+    ['layers/log/x.ts', "import { cors } from '../cors.ts'"],
+    ['layers/body/x.ts', "import { bodyParser } from '../body-parser.ts'"],
+    ['layers/mask/x.ts', "import { logger } from '../log/logger.ts'"],
     ['layers/_part.ts', "import { cors } from './cors.ts'"],
     ['layers/x.ts', "import type { Row } from '../storage/types.ts'"],
     ['layers/x.ts', "import { router } from '../router/router.ts'"],
@@ -67,8 +106,14 @@ describe('a door that is not in the plan', () => {
     ['router/x.ts', "import { mount } from '../app/mount.ts'"],
     ['router/x.ts', "import { stats } from '../endpoints/stats.ts'"],
     ['router/x.ts', "import { cors } from '../layers/cors.ts'"],
+    ['router/query/x.ts', "import { Store } from '../../storage/local/store.ts'"],
+    ['router/answer/x.ts', "import { serve } from '../serve.ts'"],
+    ['router/write/x.ts', "import { sendAnswer } from '../answer/send-answer.ts'"],
     ['endpoints/x.ts', "import { readFileSync } from 'node:fs'"],
     ['endpoints/x.ts', "import { run } from '../cli/run.ts'"],
+    ['app/config/x.ts', "import { mount } from '../mount.ts'"],
+    ['app/watch/x.ts', "import { openService } from '../open-service.ts'"],
+    ['app/http/x.ts', "import { router } from '../../router/router.ts'"],
     ['app/x.ts', "import { run } from '../cli/run.ts'"],
     ['app/x.ts', "import { router } from '../index.ts'"],
     ['app/x.ts', "import yargs from 'yargs'"],

@@ -1,14 +1,15 @@
-import { posix } from 'node:path'
-import { readModule } from './read-module.ts'
-
 /** A room of src/ and the doors that lead out of it. What is left out leads nowhere. */
-interface Room {
-  readonly name: string
-  /** Its files, by their path from src/. */
-  readonly holds: RegExp
-  /** Project files that it may import, by their path from src/. */
-  readonly project?: RegExp
-  readonly packages?: RegExp
+export interface Room {
+  /** Its folder, seen from src/; `.` is src/ itself. */
+  readonly folder: string
+  /** Only these files of the folder. */
+  readonly files?: readonly string[]
+  /** Whether the folders below it belong to the same room. */
+  readonly isTree?: boolean
+  /** What it may import beside itself: folders, with the files right in them, or single files. */
+  readonly uses?: readonly string[]
+  readonly packages?: readonly string[]
+  /** Modules of Node's own. */
   readonly builtins?: RegExp
   /** Uses of `process` and `console`. */
   readonly globals?: RegExp
@@ -21,136 +22,377 @@ interface Room {
 }
 
 const ANY = /./
-const WORDS = /^(exchange|service-info)\.ts$/
-const GROUND =
-  /^(chain|constant-time|errors|exposed-headers|feed|finite|in-slices|job-thread|json-depth|json-fault|origin|parse-in-pieces|pieced-together|reach|send-json)\.ts$/
-const NOT_FS = /^node:(?!fs\b)/
-const NOT_FS_NOR_NETWORK = /^node:(?!fs\b|https?2?$|net$|tls$)/
+const NOTHING_OUTSIDE =
+  /^node:(crypto|buffer|util|module|querystring|stream|stream\/promises|zlib|async_hooks|worker_threads)$/
+const FILES = /^node:(fs|fs\/promises|os|path|crypto|timers\/promises)$/
 
-/** The table of CONTRIBUTING.md, as a program can check it. */
+const WORDS = ['exchange.ts', 'service-info.ts']
+/** What everybody stands on. */
+const GROUND = ['errors.ts', 'json', 'work']
+const HTTP_GROUND = [...GROUND, 'http', 'exchange.ts', 'service-info.ts', 'feed.ts']
+
+/** The table of CONTRIBUTING.md, as a program can check it. A room comes after those that it uses. */
 export const rooms: readonly Room[] = [
   {
-    name: 'words',
-    holds: WORDS,
-    project: WORDS,
+    folder: '.',
+    files: WORDS,
     statements: /^TS(Interface|TypeAlias)Declaration$/,
     rule: 'types only, of what the server and its page say to each other',
   },
   {
-    name: 'ground',
-    holds: GROUND,
-    project: new RegExp(`${WORDS.source}|${GROUND.source}`),
-    packages: /^express$/,
-    builtins: /^node:(crypto|worker_threads)$/,
-    rule: "imports nothing but itself, words, node:crypto, threads and express's types: everybody stands on it",
+    folder: '.',
+    files: ['errors.ts', 'feed.ts', 'recent.ts'],
+    uses: WORDS,
+    rule: 'imports nothing but words: everybody stands on it',
   },
   {
-    name: 'storage',
-    holds: /^storage\//,
-    project: /^(storage\/|(errors|finite|in-slices|json-fault|parse-in-pieces)\.ts$)/,
-    packages: /^(lodash|lowdb|nanoid|pluralize)(\/|$)/,
-    builtins: /^node:(?!https?2?$|net$|tls$)/,
-    globals: /^process\.(pid|platform|kill|geteuid)$/,
-    rule: 'imports the ground, lowdb and what it computes with; never heard of HTTP, the console or the process',
+    folder: 'work',
+    builtins: /^node:worker_threads$/,
+    rule: 'work in slices and in threads: knows nothing of what the work is about',
+  },
+  { folder: 'json', uses: ['work'], rule: 'JSON as such: knows nothing of data or requests' },
+  {
+    folder: 'http',
+    uses: WORDS,
+    packages: ['express'],
+    builtins: /^node:crypto$/,
+    rule: "what layers, router and endpoints share of HTTP: imports express's types and nothing else",
+  },
+  { folder: 'storage', uses: GROUND, rule: 'the contract: types, and the least that is said with them' },
+  {
+    folder: 'storage/query/like',
+    uses: ['errors.ts', 'recent.ts', 'work'],
+    builtins: /^node:worker_threads$/,
+    rule: 'patterns over strings: knows nothing of rows',
   },
   {
-    name: 'layers',
-    holds: /^layers\//,
-    project:
-      /^(layers\/_[^/]+|(constant-time|errors|exchange|exposed-headers|feed|finite|in-slices|job-thread|json-depth|json-fault|origin|parse-in-pieces|reach|send-json|service-info)\.ts)$/,
-    packages: /^(express|cors|morgan|jsonwebtoken|bcryptjs|express-rate-limit|path-to-regexp|re2js)(\/|$)/,
-    builtins: NOT_FS,
+    folder: 'storage/query',
+    uses: ['storage', 'storage/query/like', 'work'],
+    packages: ['lodash'],
+    rule: 'what a query means: pure, the reference for every engine; knows no index and no file',
+  },
+  {
+    folder: 'storage/index',
+    uses: ['storage', 'storage/query', 'recent.ts', 'work'],
+    rule: 'derived from rows: knows what a query means, and neither who asks it nor any file',
+  },
+  {
+    folder: 'storage/table',
+    uses: ['storage', 'storage/index', 'storage/query', 'errors.ts', 'work'],
+    packages: ['nanoid'],
+    rule: 'one collection in memory, and a draft of it: knows no other collection and no file',
+  },
+  {
+    folder: 'storage/relations',
+    uses: ['storage', 'storage/index', 'storage/query', 'json', 'work'],
+    packages: ['pluralize'],
+    rule: 'how rows point at each other: knows no file',
+  },
+  {
+    folder: 'storage/plan',
+    uses: ['storage', 'storage/query', 'storage/index', 'storage/table', 'work'],
+    rule: 'chooses the indexes that answer a query: knows no file',
+  },
+  {
+    folder: 'storage/json',
+    uses: ['storage', 'storage/table', ...GROUND],
+    builtins: /^node:buffer$/,
+    rule: 'data to JSON and back: knows no file',
+  },
+  {
+    folder: 'storage/disk',
+    uses: ['errors.ts'],
+    packages: ['nanoid'],
+    builtins: FILES,
+    globals: /^process\.(pid|platform|kill)$/,
+    rule: 'files and locks as such: knows nothing of the data in them',
+  },
+  {
+    folder: 'storage/file',
+    uses: ['storage', 'storage/json', 'storage/disk', 'errors.ts', 'work'],
+    packages: ['lowdb'],
+    builtins: FILES,
+    globals: /^process\.(platform|geteuid)$/,
+    rule: 'data in a file: knows nothing of queries, indexes or tables',
+  },
+  {
+    folder: 'storage/local',
+    uses: [
+      'storage',
+      'storage/query',
+      'storage/table',
+      'storage/relations',
+      'storage/plan',
+      'storage/json',
+      'storage/disk/fs.ts',
+      'storage/file/changed-outside.ts',
+      'errors.ts',
+      'work',
+    ],
+    packages: ['lowdb'],
+    rule: 'the engine of one process: puts the rooms of storage together; what it is kept in comes from outside',
+  },
+  {
+    folder: 'layers/mask',
+    uses: ['json', 'exchange.ts'],
+    builtins: NOTHING_OUTSIDE,
+    rule: 'keeps secrets out of what is shown',
+  },
+  {
+    folder: 'layers/body',
+    uses: GROUND,
+    packages: ['express'],
+    builtins: NOTHING_OUTSIDE,
+    rule: 'how bodies are read: knows no layer',
+  },
+  {
+    folder: 'layers/rewrite',
+    uses: ['errors.ts', 'http'],
+    packages: ['path-to-regexp', 're2js'],
+    builtins: /^node:module$/,
+    rule: 'the language of rewrite rules: knows no layer',
+  },
+  {
+    folder: 'layers/login',
+    uses: [...GROUND, 'http', 'layers/body', 'layers/_guard.ts'],
+    packages: ['express', 'jsonwebtoken', 'bcryptjs'],
+    builtins: NOTHING_OUTSIDE,
+    globals: /^process\.env$/,
+    rule: 'parts of those layers that let people log in: knows no layer',
+  },
+  {
+    folder: 'layers/log',
+    uses: ['errors.ts', 'exchange.ts', 'feed.ts', 'layers/mask', 'layers/_guard.ts'],
+    packages: ['express', 'morgan'],
+    builtins: /^node:http$/,
     globals: /^(console\.(log|warn)|process\.env)$/,
-    rule: 'imports the ground, express, the library it wraps and the _parts of its room; never another layer',
+    rule: 'layers that only look on: never another layer',
   },
   {
-    name: 'hosted',
-    holds: /^endpoints\/_hosted-examples\.ts$/,
-    project: /^(storage\/types\.ts|\.\.\/data\/hosted-examples\.json)$/,
+    folder: 'layers/doors',
+    uses: ['errors.ts', 'http', 'layers/_guard.ts'],
+    packages: ['express', 'cors'],
+    builtins: /^node:net$/,
+    rule: 'layers that ask where a request comes from: never another layer',
+  },
+  {
+    folder: 'layers',
+    uses: [...HTTP_GROUND, 'layers/body', 'layers/login', 'layers/rewrite'],
+    packages: ['express', 'cors', 'jsonwebtoken', 'express-rate-limit'],
+    builtins: /^node:(http|module|crypto|querystring)$/,
+    globals: /^console\.warn$/,
+    rule: 'imports the ground, the library it wraps and the parts of its room; never another layer',
+  },
+  {
+    folder: 'endpoints',
+    files: ['_hosted-examples.ts'],
+    uses: ['storage/types.ts', '../data/hosted-examples.json'],
     builtins: /^node:module$/,
     rule: 'the one part of an endpoint that may read a file: its examples',
   },
   {
-    name: 'router and endpoints',
-    holds: /^(router|endpoints)\//,
-    project:
-      /^(storage\/|layers\/(body-parser|pause)\.ts$|(chain|constant-time|errors|exchange|exposed-headers|feed|finite|in-slices|json-fault|origin|reach|send-json|service-info)\.ts$)/,
-    packages: /^(express|lodash|lodash-id|method-override|pluralize|qs)(\/|$)/,
-    builtins: NOT_FS_NOR_NETWORK,
+    folder: 'router/db',
+    uses: ['storage', 'storage/local/store.ts'],
+    packages: ['lodash', 'lodash-id'],
+    builtins: /^node:module$/,
     globals: /^console\.error$/,
-    rule: 'imports its own room, storage, layers/body-parser, layers/pause, the ground and express; never lowdb, fs, app',
+    rule: "json-server's lodash chain over live data: knows no request",
   },
   {
-    name: 'app',
-    holds: /^app\//,
-    project:
-      /^(app|router|endpoints|layers|storage|dashboard)\/|^(chain|errors|exchange|feed|finite|json-fault|service-info)\.ts$|^(config\.schema|\.\.\/package)\.json$/,
-    packages: /^(?!yargs)/,
-    builtins: /^node:/,
-    globals: /^(console\.|process\.(?!exit|argv|\?))/,
+    folder: 'router/query',
+    uses: ['storage', 'router/request-error.ts', 'json', 'http'],
+    packages: ['express', 'qs'],
+    rule: 'what the words of a query string mean: knows no engine',
+  },
+  {
+    folder: 'router/answer',
+    uses: ['storage/json', 'json', 'work', 'router/read.ts', 'router/request-error.ts'],
+    packages: ['express'],
+    builtins: NOTHING_OUTSIDE,
+    rule: 'how an answer is written out, kept and sent: knows no engine',
+  },
+  {
+    folder: 'router/write',
+    uses: [
+      'storage',
+      'storage/json',
+      'storage/local/operations.ts',
+      'json',
+      'layers/body-parser.ts',
+      'router/context.ts',
+      'router/links.ts',
+      'router/request-error.ts',
+      'router/query',
+    ],
+    packages: ['express'],
+    rule: 'what writes ask for: knows nothing of how answers leave',
+  },
+  {
+    folder: 'router',
+    uses: [
+      ...HTTP_GROUND,
+      'storage',
+      'storage/file',
+      'storage/json',
+      'storage/local',
+      'storage/relations',
+      'layers/body-parser.ts',
+      'layers/pause.ts',
+      'router/query',
+      'router/write',
+      'router/answer',
+      'router/db',
+    ],
+    packages: ['express', 'lodash', 'method-override'],
+    builtins: NOTHING_OUTSIDE,
+    globals: /^console\.error$/,
+    rule: 'imports its own rooms, storage, the ground and express; never lowdb, fs, app or an endpoint',
+  },
+  {
+    folder: 'endpoints',
+    uses: [
+      ...HTTP_GROUND,
+      'endpoints/_hosted-examples.ts',
+      'storage',
+      'storage/file/snapshots.ts',
+      'layers/body-parser.ts',
+    ],
+    packages: ['express'],
+    rule: 'fixed addresses beside the data: imports storage, the ground and express; never fs, app or the router',
+  },
+  {
+    folder: 'app/config',
+    uses: [...GROUND, 'layers/_defaults.ts', 'layers/doors', 'storage/disk', 'storage/json'],
+    packages: ['zod'],
+    builtins: /^node:(buffer|fs|fs\/promises|path)$/,
+    rule: 'settings and where they come from: knows nothing that is made of them',
+  },
+  {
+    folder: 'app/modules',
+    uses: ['errors.ts', 'app/config', 'app/express/express-4-paths.ts'],
+    packages: ['express'],
+    builtins: /^node:(fs|fs\/promises|module|path|url|util)$/,
+    globals: /^process\.(cwd|versions)$/,
     computed: true,
+    rule: "loads files of the user's own",
+  },
+  {
+    folder: 'app/source',
+    uses: [
+      ...GROUND,
+      'app/config',
+      'app/modules',
+      'storage',
+      'storage/disk',
+      'storage/file',
+      'storage/json',
+      'storage/local',
+      'storage/relations',
+    ],
+    builtins: /^node:(fs|fs\/promises|path)$/,
+    rule: 'makes an engine of what `source` names',
+  },
+  {
+    folder: 'app/watch',
+    uses: ['app/config', 'app/modules', 'json', 'storage/disk'],
+    builtins: /^node:(fs|fs\/promises|path)$/,
+    globals: /^process\.cwd$/,
+    rule: 'tells that files changed: knows nothing that is made of them',
+  },
+  {
+    folder: 'app/http',
+    uses: ['errors.ts', 'app/config/package-file.ts', 'app/express/express-classes.ts', 'storage/disk'],
+    packages: ['selfsigned'],
+    builtins: /^node:/,
+    globals: /^process\.cwd$/,
+    rule: 'sockets, certificates and servers: knows no route',
+  },
+  {
+    folder: 'app/express',
+    uses: ['app/http', 'router', 'router/db', 'router/query'],
+    packages: ['express'],
+    builtins: /^node:http$/,
+    rule: 'the habits of Express 4 on Express 5',
+  },
+  {
+    folder: 'app/describe',
+    uses: [
+      ...HTTP_GROUND,
+      'app/package-version.ts',
+      'app/config',
+      'app/source',
+      'layers',
+      'storage/local',
+      'storage/relations',
+    ],
+    builtins: /^node:(fs\/promises|path)$/,
+    rule: 'what the page is told of the service',
+  },
+  {
+    folder: 'app/remarks',
+    uses: [
+      'app/build-layer.ts',
+      'app/defaults.ts',
+      'app/config',
+      'layers/_defaults.ts',
+      'storage',
+      'storage/index',
+      'storage/local',
+    ],
+    builtins: /^node:(fs|fs\/promises|path)$/,
+    rule: 'what the start says of settings and data that are hardly meant',
+  },
+  {
+    folder: 'app',
+    uses: [
+      ...HTTP_GROUND,
+      ...['config', 'describe', 'express', 'http', 'modules', 'remarks', 'source', 'watch'].map(
+        (name) => `app/${name}`,
+      ),
+      ...['layers', 'layers/doors', 'layers/log', 'endpoints'],
+      ...['router', 'router/answer', 'router/db'],
+      ...['storage', 'storage/file', 'storage/local'],
+      '../package.json',
+    ],
+    packages: ['compression', 'express'],
+    builtins: /^node:/,
+    globals: /^(console\.log|process\.env)$/,
     rule: 'imports everything below it; never cli, the command line or an exit',
   },
   {
-    name: 'index',
-    holds: /^index\.c?ts$/,
-    project: /^(app|router|layers)\/|^(errors|index)\.ts$/,
+    folder: '.',
+    files: ['index.ts', 'index.cts'],
+    uses: ['app', 'app/config', 'app/express', 'router', 'router/db', 'layers', 'layers/log', 'errors.ts'],
     statements:
       /^((Import|ExportNamed|ExportAll)Declaration|ObjectExpression|TSImportEqualsDeclaration|TSExportAssignment)$/,
     rule: 'names only, from app, router, layers and the ground',
   },
   {
-    name: 'cli',
-    holds: /^cli\//,
-    project: /^(cli\/|index\.ts$)/,
-    packages: /^yargs(\/|$)/,
+    folder: 'cli',
+    uses: ['index.ts'],
+    packages: ['yargs'],
     builtins: /^node:/,
     globals: ANY,
     rule: 'imports index.ts and nothing deeper: what the command can do, a library user can do',
   },
   {
-    name: 'lib',
-    holds: /^lib\//,
-    project: /^(index|cli\/run-parsed)\.ts$/,
+    folder: 'lib',
+    uses: ['index.ts', 'cli/run-parsed.ts'],
     rule: "json-server's inner paths: names only, from index.ts, and the command for json-server-auth",
   },
   {
-    name: 'bin',
-    holds: /^bin\.ts$/,
-    project: /^cli\/run\.ts$/,
+    folder: '.',
+    files: ['bin.ts'],
+    uses: ['cli/run.ts'],
     globals: /^process\./,
     rule: 'calls cli/run and sets the exit code',
   },
   {
-    name: 'dashboard',
-    holds: /^dashboard\//,
-    project: /^(dashboard\/|(exchange|json-fault|service-info)\.ts$)/,
-    packages: /^(preact|@preact\/signals|pluralize)(\/|$)/,
+    folder: 'dashboard',
+    isTree: true,
+    uses: [...WORDS, 'json/json-fault.ts'],
+    packages: ['preact', '@preact/signals', 'pluralize'],
     globals: ANY,
     rule: 'runs in a browser: knows nothing of the server but the words between them',
   },
 ]
-
-/** Every wall that a file goes through, as a sentence each. */
-export function faultsOf(file: string, source: string): readonly string[] {
-  const room = rooms.find(({ holds }) => holds.test(file))
-  if (!room) return [`src/${file} is in no room: give it one in test/support/rooms.ts and CONTRIBUTING.md`]
-  const { imports, globals, statements } = readModule(source, file.endsWith('.tsx') ? 'tsx' : 'ts')
-  const refused = [
-    ...imports
-      .filter((name) => !mayImport(room, file, name))
-      .map((name) => `imports ${name ?? 'a computed name'}`),
-    ...globals.filter((name) => !room.globals?.test(name)).map((name) => `uses ${name}`),
-    ...statements.filter((kind) => room.statements?.test(kind) === false).map((kind) => `contains a ${kind}`),
-  ]
-  return refused.map((what) => `src/${file} ${what}. The rule of ${room.name}: ${room.rule}`)
-}
-
-function mayImport(room: Room, file: string, name: string | undefined): boolean {
-  if (name === undefined) return room.computed === true
-  if (name.startsWith('node:')) return room.builtins?.test(name) === true
-  if (!/^[./]/.test(name)) return room.packages?.test(name) === true
-  const target = posix.normalize(posix.join(posix.dirname(file), name))
-  const isAtHome = room.name === 'router and endpoints' && posix.dirname(target) === posix.dirname(file)
-  return isAtHome || room.project?.test(target) === true
-}
