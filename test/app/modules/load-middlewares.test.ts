@@ -101,7 +101,7 @@ describe('loadMiddlewares', () => {
   })
 
   it('reads anew what a CommonJS middleware requires', async () => {
-    const file = await written('outer.cjs', 'module.exports = require("../inner.cjs")')
+    const file = await written('outer.cjs', 'module.exports = require("./inner.cjs")')
     await written('inner.cjs', 'module.exports = function before() {}')
     expect(await namesOf([file])).toEqual(['before'])
     await written('inner.cjs', 'module.exports = function after() {}')

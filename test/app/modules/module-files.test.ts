@@ -17,34 +17,34 @@ afterEach(async () => {
 it.each<[string, Record<string, string>, string[]]>([
   [
     'require',
-    { 'a.cjs': 'const b = require("../b"); const c = require( \'./c.json\' )', 'b.js': '', 'c.json': '{}' },
+    { 'a.cjs': 'const b = require("./b"); const c = require( \'./c.json\' )', 'b.js': '', 'c.json': '{}' },
     ['a.cjs', 'b.js', 'c.json'],
   ],
   [
     'import and export',
     {
-      'a.mjs': 'import b, { x } from "../b.mjs"\nimport "../c.mjs"',
-      'b.mjs': 'export * from "../d.mjs"',
+      'a.mjs': 'import b, { x } from "./b.mjs"\nimport "./c.mjs"',
+      'b.mjs': 'export * from "./d.mjs"',
       'c.mjs': '',
       'd.mjs': '',
     },
     ['a.mjs', 'b.mjs', 'c.mjs', 'd.mjs'],
   ],
-  ['import()', { 'a.mjs': 'await import(`../b.mjs`)', 'b.mjs': '' }, ['a.mjs', 'b.mjs']],
-  ['a circle', { 'a.cjs': 'require("../b.cjs")', 'b.cjs': 'require("../a.cjs")' }, ['a.cjs', 'b.cjs']],
-  ['TypeScript', { 'a.ts': 'import { b } from "../b.js"', 'b.ts': '' }, ['a.ts', 'b.ts']],
-  ['a file that is missing', { 'a.cjs': 'require("../later.cjs")' }, ['a.cjs', 'later.cjs']],
+  ['import()', { 'a.mjs': 'await import(`./b.mjs`)', 'b.mjs': '' }, ['a.mjs', 'b.mjs']],
+  ['a circle', { 'a.cjs': 'require("./b.cjs")', 'b.cjs': 'require("./a.cjs")' }, ['a.cjs', 'b.cjs']],
+  ['TypeScript', { 'a.ts': 'import { b } from "./b.js"', 'b.ts': '' }, ['a.ts', 'b.ts']],
+  ['a file that is missing', { 'a.cjs': 'require("./later.cjs")' }, ['a.cjs', 'later.cjs']],
   [
     'no packages',
     {
-      'a.cjs': 'require("express"); require("../node_modules/x/i.js"); require("node:fs")',
+      'a.cjs': 'require("express"); require("./node_modules/x/i.js"); require("node:fs")',
       'node_modules/x/i.js': '',
     },
     ['a.cjs'],
   ],
   [
     'the main file of a folder',
-    { 'a.cjs': 'require("../lib")', 'lib/index.js': 'require("../../b.js")', 'b.js': '' },
+    { 'a.cjs': 'require("./lib")', 'lib/index.js': 'require("../b.js")', 'b.js': '' },
     ['a.cjs', 'b.js', 'lib/index.js'],
   ],
 ])('follows %s', async (_, files, expected) => {
