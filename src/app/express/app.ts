@@ -15,10 +15,6 @@ export interface App extends Express {
   db?: ChainDb
 }
 
-// For all routers of this Express: packages such as json-server-auth make theirs when they are loaded, which
-// may be before any app is created.
-acceptExpress4Paths(express.Router.prototype)
-
 /**
  * An Express application that answers as json-server does: pretty JSON, lists in queries, errors without a stack.
  * Code written for Express 4 goes on working on it.
@@ -28,12 +24,27 @@ export function create(): App {
   app.disable('x-powered-by')
   app.set('json spaces', 2)
   app.set('query parser', parseQueryString)
+  acceptPaths(app)
   giveClasses(app)
   acceptExpress4Requests(app)
   acceptExpress4Responses(app)
   acceptNoHandlers(app)
   answerInJson(app)
   return Object.assign(app, { listen: listenOn(app) })
+}
+
+/** Express makes the router of an app when it is first needed, with the settings of that moment. */
+function acceptPaths(app: Express): void {
+  const router = Object.getOwnPropertyDescriptor(app, 'router')
+  if (router === undefined) return
+  Object.defineProperty(app, 'router', {
+    ...router,
+    get() {
+      Object.defineProperty(app, 'router', router)
+      acceptExpress4Paths(app.router)
+      return app.router
+    },
+  })
 }
 
 /** `app.use([])`: a list of middlewares may be empty. */

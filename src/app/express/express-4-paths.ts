@@ -1,29 +1,32 @@
 import express from 'express'
 
 /** Express's router, as far as paths go into it. `use` may be called without a path. */
-interface Router {
+export interface Router {
   route(path: unknown): unknown
   use(...args: readonly unknown[]): unknown
 }
 
 /**
  * Makes a router, or the prototype of all of them, read the paths of Express 4: `'*'`, `'/products/*'`,
- * `'/:id?'`, `'/users|people'`. What Express 5 can read means what it means there.
+ * `'/:id?'`, `'/users|people'`, as long as they are wanted. What Express 5 can read means what it means there.
+ * The function it returns undoes that.
  */
-export function acceptExpress4Paths(router: Router): void {
-  if (accepting.has(router)) return
-  accepting.add(router)
+export function acceptExpress4Paths(router: Router, isWanted = () => true): () => void {
   const { route, use } = router
-  router.route = function (this: Router, path) {
-    return route.call(this, translate(path, true))
+  const read = (path: unknown, isWhole: boolean): unknown => (isWanted() ? translate(path, isWhole) : path)
+  const routeInstead: Router['route'] = function (this: Router, path) {
+    return route.call(this, read(path, true))
   }
-  router.use = function (this: Router, path, ...handlers) {
-    return use.call(this, translate(path, false), ...handlers)
+  const useInstead: Router['use'] = function (this: Router, path, ...handlers) {
+    return use.call(this, read(path, false), ...handlers)
+  }
+  Object.assign(router, { route: routeInstead, use: useInstead })
+  return () => {
+    // Somebody may have wrapped ours meanwhile: theirs stays.
+    if (router.route === routeInstead) router.route = route
+    if (router.use === useInstead) router.use = use
   }
 }
-
-/** Those that were made so already. */
-const accepting = new WeakSet<Router>()
 
 function translate(path: unknown, isWhole: boolean): unknown {
   if (Array.isArray(path)) return path.map((one) => translate(one, isWhole))

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import type express from 'express'
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../../errors.ts'
 import { BUILT_IN_LAYERS } from '../config/config.ts'
 import { nearest } from '../config/spelling.ts'
-import { acceptExpress4Paths } from '../express/express-4-paths.ts'
+import { lendExpress4Paths } from './lend-express-4-paths.ts'
 import { loadModule } from './load-module.ts'
 import { resolveModule } from './resolve-module.ts'
 
@@ -25,8 +23,7 @@ export async function loadMiddlewares(
 async function loadMiddleware(entry: string, version?: number): Promise<readonly RequestHandler[]> {
   const file = resolveModule(resolve(entry))
   if (file === undefined) throw new ConfigError(`middlewares: there is no file "${entry}". ${hint(entry)}`)
-  acceptPathsOfTheirExpress(file)
-  const exported = await loadModule(file, `middlewares: "${entry}"`, version)
+  const exported = await loadWithExpress4Paths(file, `middlewares: "${entry}"`, version)
   const handlers: unknown[] = [exported].flat(Number.POSITIVE_INFINITY)
   if (handlers.length === 0 || !handlers.every(isHandler)) {
     throw new ConfigError(
@@ -37,19 +34,13 @@ async function loadMiddleware(entry: string, version?: number): Promise<readonly
   return handlers
 }
 
-/**
- * A file of the user's own may write Express 4's paths. The Express that it finds, or the one installed with us, may
- * be another copy than the one in use here, which is part of the bundled command.
- */
-function acceptPathsOfTheirExpress(file: string): void {
-  for (const from of [file, import.meta.url]) {
-    try {
-      const { Router }: typeof express = createRequire(from)('express')
-      // In Express 4 the methods are elsewhere, and read such paths anyhow.
-      if ('route' in Router.prototype) acceptExpress4Paths(Router.prototype)
-    } catch {
-      // It finds none, and so needs none.
-    }
+/** A file of the user's own may write Express 4's paths. */
+async function loadWithExpress4Paths(file: string, name: string, version?: number): Promise<unknown> {
+  const takeBack = lendExpress4Paths(file)
+  try {
+    return await loadModule(file, name, version)
+  } finally {
+    takeBack()
   }
 }
 

@@ -80,10 +80,17 @@ describe('the paths of an app', () => {
     expect(await response.json()).toMatchObject({ params })
   })
 
-  it('are read alike by the routers of the same Express', async () => {
-    const router = express.Router().all('/666/*', answer)
-    const response = await fetch(`${await serving(create().use(router))}/666/posts`)
-    expect(await response.json()).toMatchObject({ params: { 0: 'posts' } })
+  it('are read with the settings that the app has when the first one comes', async () => {
+    const app = create().enable('case sensitive routing')
+    app.get('/Products', answer)
+    const base = await serving(app)
+    const statuses = ['/Products', '/products'].map(async (url) => (await fetch(base + url)).status)
+    expect(await Promise.all(statuses)).toEqual([200, 404])
+  })
+
+  it('are those of Express 5 in routers that others make', () => {
+    create().get('/666/*', answer)
+    expect(() => express.Router().all('/666/*', answer)).toThrow('Missing parameter name')
   })
 })
 

@@ -361,11 +361,17 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: '.',
-    files: ['index.ts', 'index.cts'],
+    files: ['index.ts'],
     uses: ['app', 'app/config', 'app/express', 'router', 'router/db', 'layers', 'layers/log', 'errors.ts'],
-    statements:
-      /^((Import|ExportNamed|ExportAll)Declaration|ObjectExpression|TSImportEqualsDeclaration|TSExportAssignment)$/,
+    statements: /^((Import|ExportNamed|ExportAll)Declaration|ObjectExpression)$/,
     rule: 'names only, from app, router, layers and the ground',
+  },
+  {
+    folder: '.',
+    files: ['index.cts'],
+    uses: ['index.ts', 'app/modules/answer-require.ts'],
+    statements: /^(TSImportEqualsDeclaration|ExpressionStatement|TSExportAssignment)$/,
+    rule: 'the names of index.ts for require(), which is told who asks',
   },
   {
     folder: 'cli',
