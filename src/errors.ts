@@ -7,6 +7,8 @@ export type StorageErrorCode =
   | 'INVALID_DATA'
   /** A pattern takes longer to match than anybody may wait. */
   | 'PATTERN_TOO_SLOW'
+  /** A query that makes no sense with these rows. */
+  | 'INVALID_QUERY'
 
 /** What the engine could not do. Knows nothing of HTTP: the router decides which status a code becomes. */
 export class StorageError extends Error {

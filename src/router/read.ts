@@ -131,7 +131,7 @@ function askChildren(
   }
   const asked = checkQuery(parseQuery(query))
   const key = foreignKey(parent, store.naming)
-  const others = asked.where.filter(({ path, op }) => path !== key || op !== 'eq')
+  const others = asked.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
   return askList(store, name, { ...asked, where: [...others, isChild] })
 }

@@ -12,6 +12,7 @@ const STATUS: Record<StorageErrorCode, number> = {
   WRITE_FAILED: 503,
   INVALID_DATA: 500,
   PATTERN_TOO_SLOW: 400,
+  INVALID_QUERY: 400,
 }
 
 const ERROR: Record<StorageErrorCode, string> = {
@@ -19,6 +20,7 @@ const ERROR: Record<StorageErrorCode, string> = {
   WRITE_FAILED: 'Write failed',
   INVALID_DATA: 'Invalid data',
   PATTERN_TOO_SLOW: 'Pattern too slow',
+  INVALID_QUERY: 'Bad request',
 }
 
 /**

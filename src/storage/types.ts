@@ -7,20 +7,50 @@ export type Row = Record<string, unknown>
 /** The whole database: an array of rows per collection, an object per singular resource. */
 export type Data = Record<string, unknown>
 
-export type Operator = 'eq' | 'ne' | 'gte' | 'lte' | 'like'
+export type Operator =
+  | 'eq'
+  | 'ne'
+  | 'gte'
+  | 'lte'
+  | 'like'
+  | 'gt'
+  | 'lt'
+  | 'in'
+  | 'nin'
+  | 'contains'
+  | 'startsWith'
+  | 'endsWith'
+  | 'null'
+  | 'between'
 
 export interface Condition {
   /** Field, or dotted path; the path goes through arrays. */
   readonly path: string
   readonly op: Operator
-  /** Alternatives: any may match, but for `ne`, where all must differ. An empty list matches as such. */
+  /**
+   * Alternatives: any may match, but for `ne` and `nin`, where all must differ. An empty list matches as such.
+   * `between` has them in pairs; `null` has one, `true` or `false`.
+   */
   readonly values: readonly string[]
   /**
-   * An `eq` on a path that no row has is ignored, as in json-server: unless it is required,
-   * like the foreign key of a nested route.
+   * A condition on a path that no row has is ignored: unless it is required, like the foreign key of a nested route,
+   * or has an operator that json-server 0.17.4 knew.
    */
   readonly required?: boolean
+  /** What it means where no row has the path: `price_gt` is a field, or else the operator `gt` on `price`. */
+  readonly orElse?: Condition
+  /** Values that made no sense and are ignored; without any that did, so is the condition. */
+  readonly unread?: readonly string[]
+  /** Where in `_where` it stands, for errors: there, nothing is ignored. */
+  readonly place?: string
 }
+
+/** What rows have to pass. */
+export type Where =
+  | Condition
+  | { readonly and: readonly Where[] }
+  | { readonly or: readonly Where[] }
+  | { readonly not: Where }
 
 export interface SortKey {
   readonly path: string
@@ -34,6 +64,8 @@ export interface SortKey {
 export type Window =
   | { readonly kind: 'all' }
   | { readonly kind: 'page'; readonly page: number; readonly size: number }
+  /** As json-server 1.0 cuts pages: past the end comes the last one, and what is told of them is told in the body. */
+  | { readonly kind: 'envelope'; readonly page: number; readonly size: number }
   | { readonly kind: 'limit'; readonly count: number }
   | { readonly kind: 'slice'; readonly start: number; readonly end?: number }
 
@@ -43,12 +75,38 @@ export interface Relations {
   readonly expand: readonly string[]
 }
 
+/**
+ * What a list is asked for. Plain JSON. What some of it means depends on the fields that rows have: `decide` says, for
+ * every engine alike.
+ */
 export interface ListQuery extends Relations {
   /** Full-text search; already in lower case. */
   readonly search?: string
-  readonly where: readonly Condition[]
+  /** Every one has to pass. */
+  readonly where: readonly Where[]
   readonly sort: readonly SortKey[]
   readonly window: Window
+  readonly words?: readonly Word[]
+  /** Parameters that mean nothing, whatever the rows are. */
+  readonly ignored?: readonly Ignored[]
+}
+
+/** A parameter that json-server 0.17.4 did not know: where some row has a field of that name, it is that field. */
+export interface Word {
+  readonly name: string
+  readonly values: readonly string[]
+  readonly means: Partial<Pick<ListQuery, 'where' | 'sort' | 'window'>> & {
+    /** Why it cannot be answered. */
+    readonly error?: string
+  }
+}
+
+/** A parameter that was not understood, and why. */
+export interface Ignored {
+  readonly name: string
+  readonly reason: 'unknown field' | 'unreadable value' | 'another parameter wins'
+  /** The value that cannot be read, or the name of the parameter that wins. */
+  readonly detail?: string
 }
 
 /** Page numbers as json-server 0.17.4 counts them: none past the end, none when one page holds everything. */
@@ -59,12 +117,24 @@ export interface PageNumbers {
   readonly last?: number
 }
 
+/** What json-server 1.0 tells of a page beside its rows. */
+export interface Envelope {
+  readonly first: number
+  readonly prev: number | null
+  readonly next: number | null
+  readonly last: number
+  readonly pages: number
+  readonly items: number
+}
+
 export interface Selection {
   readonly items: readonly Row[]
   /** How many matched before the window was cut out. */
   readonly total: number
-  /** Only with a `page` window. */
+  /** Only with a `page` or an `envelope` window. */
   readonly page?: PageNumbers
+  /** Only with an `envelope` window. */
+  readonly envelope?: Envelope
   /** Where the items stand in the whole result (end exclusive), for Content-Range. Only with a `slice` window. */
   readonly range?: { readonly start: number; readonly end: number }
 }

@@ -1,4 +1,5 @@
-import type { ListQuery } from '../../storage/types.ts'
+import type { ListQuery, Operator } from '../../storage/types.ts'
+import { leavesOf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
 
 /**
@@ -7,14 +8,26 @@ import { RequestError } from '../request-error.ts'
  */
 const MOST = { patterns: 50, nested: 50, sorts: 30 } as const
 
+/** Each of their values is tried on every row; of others, however many there are, only one is. */
+const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith', 'endsWith', 'between'])
+
 /** The same query, unless it asks for more work than a server for many can do. */
 export function checkQuery(query: ListQuery): ListQuery {
-  const patterns = query.where.reduce((sum, { op, values }) => sum + (op === 'like' ? values.length : 0), 0)
-  const nested = query.where.filter(({ path }) => /[.[]/.test(path)).length
-  if (patterns > MOST.patterns) refuse(`${MOST.patterns} patterns (_like)`)
+  const { where, words = [] } = query
+  const leaves = [...where, ...words.flatMap(({ means }) => means.where ?? [])].flatMap(leavesOf)
+  const patterns = leaves.reduce((sum, { orElse, ...own }) => sum + patternsIn(orElse ?? own), 0)
+  const nested = leaves.filter(({ path }) => /[.[]/.test(path)).length
+  const sorts = Math.max(query.sort.length, ...words.map(({ means }) => means.sort?.length ?? 0))
+  if (patterns > MOST.patterns)
+    refuse(`${MOST.patterns} patterns (_like, _contains, _startsWith, _endsWith, _between)`)
   if (nested > MOST.nested) refuse(`${MOST.nested} filters on nested fields`)
-  if (query.sort.length > MOST.sorts) refuse(`${MOST.sorts} fields to sort by`)
+  if (sorts > MOST.sorts) refuse(`${MOST.sorts} fields to sort by`)
   return query
+}
+
+function patternsIn({ op, values }: { op: Operator; values: readonly string[] }): number {
+  if (!PATTERNS.has(op)) return 0
+  return op === 'between' ? values.length / 2 : values.length
 }
 
 function refuse(what: string): never {

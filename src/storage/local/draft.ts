@@ -1,6 +1,6 @@
 import { type Work, workAtOnce } from '../../work/in-slices.ts'
 import { RowsImage } from '../json/rows-image.ts'
-import { toText } from '../query/text.ts'
+import { toText } from '../query/value/text.ts'
 import type { Table } from '../table/table.ts'
 import { type CreateId, TableDraft } from '../table/table-draft.ts'
 import type { Data, Lookup, Naming, Reader, Row } from '../types.ts'

@@ -1,9 +1,10 @@
 import { workAtOnce, workBriefly, workInSlices } from '../../work/in-slices.ts'
 import { prettyPieces } from '../json/pretty-json.ts'
-import { dropIgnored, lookupIndexed, selectIndexed } from '../plan/plan.ts'
+import { decideIndexed, dropIgnored, lookupIndexed, selectIndexed } from '../plan/plan.ts'
+import type { Decided } from '../query/decide/decide.ts'
 import { keyOf } from '../query/key-of.ts'
-import { select } from '../query/query.ts'
-import { isForEngine, selectByPattern } from '../query/select-by-pattern.ts'
+import { arrangeRows, decideFor, select } from '../query/query.ts'
+import { mayNeedEngine, selectByPattern } from '../query/select-by-pattern.ts'
 import { higherId, nextId } from '../table/next-id.ts'
 import { Table } from '../table/table.ts'
 import type { CreateId } from '../table/table-draft.ts'
@@ -137,10 +138,11 @@ export class Store implements DraftBase {
    * @param isWanted whether somebody still waits for it; asked where others wait for the same thread
    */
   select(collection: string, query: ListQuery, isWanted?: () => boolean): Selection | Promise<Selection> {
-    if (query.where.some(isForEngine)) {
+    if (mayNeedEngine(query)) {
+      const decide = (asked: ListQuery) => this.decide(collection, asked)
       const selectOthers = (others: ListQuery) => this.select(collection, others)
-      const arrange = (rows: Row[], rest: ListQuery) => workInSlices(select(rows, rest, this.#naming))
-      return selectByPattern(query, selectOthers, arrange, isWanted)
+      const arrange = (rows: readonly Row[], asked: ListQuery) => workInSlices(arrangeRows(rows, asked))
+      return selectByPattern(query, { decide, select: selectOthers, arrange, isWanted })
     }
     const table = this.table(collection)
     if (!table || !this.#isOwned) return workInSlices(select(table?.rows ?? [], query, this.#naming))
@@ -148,6 +150,13 @@ export class Store implements DraftBase {
     if (!(found instanceof Promise)) return found
     // A table that is no longer ours, or not the same, does not hear of changes any more: what it finds may be wrong.
     return found.then((late) => (this.table(collection) === table ? late : this.select(collection, query)))
+  }
+
+  /** What a query means with the rows as they are now, and which of its parameters mean nothing. */
+  decide(collection: string, query: ListQuery): Decided | Promise<Decided> {
+    const table = this.table(collection)
+    if (table && this.#isOwned) return workInSlices(decideIndexed(table, query, this.#naming))
+    return workInSlices(decideFor(table?.rows.slice() ?? [], query, this.#naming))
   }
 
   /** The query without what is ignored anyhow, as far as that is quickly found out: so that queries which mean the same are the same. */

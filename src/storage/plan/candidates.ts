@@ -1,6 +1,6 @@
 import { MOST_COLUMNS } from '../index/columns.ts'
 import type { Interval, SortedIndex } from '../index/sorted-index.ts'
-import type { CompiledCondition } from '../query/condition.ts'
+import type { Compiled, CompiledCondition } from '../query/compile-where.ts'
 import type { Table } from '../table/table.ts'
 import type { Naming } from '../types.ts'
 
@@ -15,7 +15,7 @@ export type FoundSome =
 export interface Candidates {
   readonly found: Found
   readonly size: number
-  readonly rest: readonly CompiledCondition[]
+  readonly rest: readonly Compiled[]
 }
 
 /** The rows that pass some of the conditions, and all of those that do. */
@@ -34,11 +34,12 @@ const MOST_CROWDED = 4
 /** Asks the indexes, until few rows are left, for the rows that can pass. A promise where one is still being made. */
 export function findCandidates(
   table: Table,
-  conditions: readonly CompiledCondition[],
+  asked: readonly Compiled[],
   naming: Naming,
   slice?: number,
 ): Candidates | Promise<void> {
   const total = table.rows.length
+  const conditions = asked.filter((one) => one.kind === 'condition')
   const answers: Answer[] = []
   const asks = [
     () => askIds(table, conditions, naming),
@@ -50,24 +51,24 @@ export function findCandidates(
     if (given instanceof Promise) return given
     for (const answer of given) {
       answers.push(answer)
-      if (answer.size <= total * FEW) return without(conditions, answer)
+      if (answer.size <= total * FEW) return without(asked, answer)
     }
   }
   const [first, ...others] = answers
-  if (first === undefined) return allOf(table, conditions)
-  if (others.length === 0) return without(conditions, first)
+  if (first === undefined) return allOf(table, asked)
+  if (others.length === 0) return without(asked, first)
   const ranks = intersect(table.indexes.order.slots.length, answers)
   const settled = answers.flatMap((answer) => answer.settled)
-  return without(conditions, { found: { kind: 'ranks', ranks }, size: ranks.length, settled })
+  return without(asked, { found: { kind: 'ranks', ranks }, size: ranks.length, settled })
 }
 
 /** All rows, to be tested for everything. */
-function allOf({ rows }: Table, conditions: readonly CompiledCondition[]): Candidates {
+function allOf({ rows }: Table, conditions: readonly Compiled[]): Candidates {
   return { found: { kind: 'all' }, size: rows.length, rest: conditions }
 }
 
-function without(conditions: readonly CompiledCondition[], { found, size, settled }: Answer): Candidates {
-  return { found, size, rest: conditions.filter((condition) => !settled.includes(condition)) }
+function without(conditions: readonly Compiled[], { found, size, settled }: Answer): Candidates {
+  return { found, size, rest: conditions.filter((one) => !settled.some((done) => done === one)) }
 }
 
 /** The table knows its ids anyhow: they need no index of their own. */

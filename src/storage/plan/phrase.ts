@@ -1,10 +1,10 @@
 import type { TableIndexes } from '../index/table-indexes.ts'
 import type { TextIndex } from '../index/text-index.ts'
-import type { CompiledCondition } from '../query/condition.ts'
+import type { Compiled, CompiledCondition } from '../query/compile-where.ts'
 
 /** What rows have to pass. */
 export interface Filter {
-  readonly conditions: readonly CompiledCondition[]
+  readonly conditions: readonly Compiled[]
   readonly search: string | undefined
 }
 
@@ -21,6 +21,7 @@ const LONGEST = 64
 export function findPhrase({ conditions, search }: Filter): Phrase | undefined {
   if (search && search.length <= LONGEST && !search.includes('\n')) return { text: search }
   for (const condition of conditions) {
+    if (condition.kind !== 'condition') continue
     const [text] = condition.values
     const isOne = condition.op === 'like' && condition.values.length === 1
     if (isOne && text !== undefined && text.length <= LONGEST && isPlain(text))

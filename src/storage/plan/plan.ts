@@ -1,12 +1,12 @@
 import { type Work, workInSlices } from '../../work/in-slices.ts'
 import { MOST_COLUMNS } from '../index/columns.ts'
 import { idOf } from '../index/id-index.ts'
-import { compileConditions } from '../query/condition.ts'
-import { knownPaths } from '../query/known-paths.ts'
-import { cut } from '../query/page.ts'
-import { select } from '../query/query.ts'
+import { compileWhere } from '../query/compile-where.ts'
+import { type Decided, decide } from '../query/decide/decide.ts'
+import { knownPaths } from '../query/decide/known-paths.ts'
+import { pathsOf } from '../query/decide/paths-of.ts'
+import { arrangeRows, select } from '../query/query.ts'
 import { rowsAt } from '../query/rows-at.ts'
-import { sortRows } from '../query/sort.ts'
 import type { Table } from '../table/table.ts'
 import type { ListQuery, Lookup, Naming, Selection } from '../types.ts'
 import { arrange, toRanks } from './arrange.ts'
@@ -46,14 +46,14 @@ function* selecting(table: Table, query: ListQuery, naming: Naming, slice?: numb
 /** Undefined where it waited for an index, or the table changed otherwise before it was done. */
 function* selectOnce(
   table: Table,
-  query: ListQuery,
+  asked: ListQuery,
   naming: Naming,
   slice: number | undefined,
 ): Work<Selection | undefined> {
   const { version } = table
-  const isKnown = yield* knowledgeOf(table, query, naming)
+  const { query } = yield* decideIndexed(table, asked, naming)
   if (table.version !== version) return undefined
-  const conditions = compileConditions(query.where, isKnown, naming)
+  const conditions = compileWhere(query.where)
   const candidates = findCandidates(table, conditions, naming, slice)
   if (candidates instanceof Promise) {
     yield candidates
@@ -65,20 +65,18 @@ function* selectOnce(
   const matches = yield* findMatches(table, candidates, { conditions, search: query.search })
   const { ranks, slots, isCurrent } = matches
   if (isCurrent) return yield* arrange(table, { kind: 'ranks', ranks }, query, slice)
-  return cut(yield* sortRows(rowsAt(slots, ranks), query.sort), query.window)
+  return yield* arrangeRows(rowsAt(slots, ranks), query)
 }
 
 /** Conditions on paths that no row has are ignored, as in json-server, unless they are required. */
 export function* dropIgnored(table: Table, query: ListQuery, naming: Naming): Work<ListQuery> {
-  const isKnown = yield* knowledgeOf(table, query, naming)
-  const where = query.where.filter(
-    ({ path, op, required }) => op !== 'eq' || required || path === 'ids' || isKnown(path),
-  )
-  return where.length === query.where.length ? query : { ...query, where }
+  return (yield* decideIndexed(table, query, naming)).query
 }
 
-function knowledgeOf(table: Table, { where }: ListQuery, naming: Naming): Work<(path: string) => boolean> {
-  return knownPaths(table.rows, where, naming, (path) => table.indexes.hasPath(path))
+/** What a query means with the rows of the table. */
+export function* decideIndexed(table: Table, query: ListQuery, naming: Naming): Work<Decided> {
+  const ask = (path: string) => table.indexes.hasPath(path)
+  return decide(query, yield* knownPaths(table.rows, pathsOf(query, naming), ask), naming)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isLongList, toText } from './text.ts'
+import { isLongList, toText } from './value/text.ts'
 
 /** Longer than any URL; and what is longer than this, JavaScript's own maps tell apart by comparing only. */
 const MOST_CHARACTERS = 16_000

@@ -1,4 +1,4 @@
-import type { PageNumbers, Row, Selection, Window } from '../types.ts'
+import type { Envelope, PageNumbers, Row, Selection, Window } from '../types.ts'
 
 /** Cuts the wanted part out of a whole result. */
 export function cut(rows: readonly Row[], window: Window): Selection {
@@ -35,6 +35,13 @@ export function frame(
       const range = toRange(total, (page - 1) * size, page * size)
       return { ...range, head: { total, page: pageNumbers(total, page, size) } }
     }
+    case 'envelope': {
+      const { size } = window
+      const envelope = toEnvelope(total, window.page, size)
+      const page = Math.min(window.page, envelope.pages)
+      const range = toRange(total, (page - 1) * size, page * size)
+      return { ...range, head: { total, page: pageNumbers(total, page, size), envelope } }
+    }
   }
 }
 
@@ -48,6 +55,15 @@ export function pageNumbers(total: number, current: number, size: number): PageN
     ...(current > 1 ? { prev: current - 1 } : {}),
     ...(current * size < total ? { next: current + 1 } : {}),
   }
+}
+
+/** As json-server 1.0 tells it: there is always one page, and past the end comes the last. */
+function toEnvelope(total: number, wanted: number, size: number): Envelope {
+  const pages = Math.max(1, Math.ceil(total / size))
+  const page = Math.min(wanted, pages)
+  const prev = page > 1 ? page - 1 : null
+  const next = page < pages ? page + 1 : null
+  return { first: 1, prev, next, last: pages, pages, items: total }
 }
 
 /** Start and end (exclusive) as Array.prototype.slice understands them: from the end where negative. */

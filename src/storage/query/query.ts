@@ -1,7 +1,9 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { ListQuery, Naming, Row, Selection } from '../types.ts'
-import { compileConditions } from './condition.ts'
-import { knownPaths } from './known-paths.ts'
+import { compileWhere } from './compile-where.ts'
+import { type Decided, decide } from './decide/decide.ts'
+import { knownPaths } from './decide/known-paths.ts'
+import { pathsOf } from './decide/paths-of.ts'
 import { cut } from './page.ts'
 import { compilePath } from './path.ts'
 import { RowTests } from './row-tests.ts'
@@ -14,21 +16,34 @@ import { hasPath } from './walk-path.ts'
  * takes long goes on with the list as it was when it began: rows may come, go and be replaced meanwhile. Whoever
  * changes a row in place may find it tested before and answered after.
  */
-export function* select(rows: readonly Row[], query: ListQuery, naming: Naming): Work<Selection> {
-  const filtered = yield* filterRows(rows, query, naming)
-  return cut(yield* sortRows(filtered, query.sort), query.window)
+export function* select(given: readonly Row[], asked: ListQuery, naming: Naming): Work<Selection> {
+  const isFiltered = asked.where.length > 0 || asked.search !== undefined || asked.words !== undefined
+  const rows = isFiltered ? given.slice() : given
+  const { query } = yield* decideFor(rows, asked, naming)
+  const filtered = yield* filterRows(rows, query)
+  return yield* arrangeRows(filtered, query)
+}
+
+/** Sorts, counts and cuts rows that passed. */
+export function* arrangeRows(
+  rows: readonly Row[],
+  { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
+): Work<Selection> {
+  return cut(yield* sortRows(rows, sort), window)
+}
+
+/** What a query means with these rows. */
+export function* decideFor(rows: readonly Row[], asked: ListQuery, naming: Naming): Work<Decided> {
+  const ask = (path: string) => someHas(rows, path)
+  return decide(asked, yield* knownPaths(rows, pathsOf(asked, naming), ask), naming)
 }
 
 /** The rows that pass every condition and the search, in their order. */
 function* filterRows(
-  given: readonly Row[],
+  rows: readonly Row[],
   { where, search }: Pick<ListQuery, 'where' | 'search'>,
-  naming: Naming,
 ): Work<readonly Row[]> {
-  if (where.length === 0 && search === undefined) return given
-  const rows = given.slice()
-  const isKnown = yield* knownPaths(rows, where, naming, (path) => someHas(rows, path))
-  const tests = new RowTests(compileConditions(where, isKnown, naming), search)
+  const tests = new RowTests(compileWhere(where), search)
   if (tests.isEmpty) return rows
   const places: number[] = []
   yield* tests.pick({ slots: rows }, places, { end: rows.length })

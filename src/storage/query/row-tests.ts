@@ -1,7 +1,7 @@
 import type { Verdict, Work } from '../../work/in-slices.ts'
 import { TOMBSTONE } from '../tombstone.ts'
 import type { Row } from '../types.ts'
-import type { CompiledCondition } from './condition.ts'
+import { type Compiled, untilOne, weightOf } from './compile-where.ts'
 import { compileSearch } from './search.ts'
 
 /** So many tests are made before others may have their turn. */
@@ -9,26 +9,23 @@ const STRETCH = 128
 
 /** What a row has to pass, all of it. */
 export class RowTests {
-  readonly #tests: readonly ((row: unknown) => Verdict)[]
+  readonly isEmpty: boolean
+  readonly #passes: (row: unknown) => Verdict
   /** The more there is to test, the fewer rows at a time. */
   readonly #stretch: number
   /** What is left to do for the row that took longer than others. */
   #late: Work<boolean> | undefined
+  /** How many rows were tested. */
+  examined = 0
 
-  constructor(
-    conditions: readonly CompiledCondition[],
-    search: string | undefined,
-    except?: CompiledCondition,
-  ) {
+  constructor(conditions: readonly Compiled[], search: string | undefined, except?: Compiled) {
     const asked = conditions.filter((one) => one !== except)
     const tests = asked.map(({ passes }) => passes)
-    this.#tests = search === undefined ? tests : [...tests, compileSearch(search)]
-    const patterns = asked.reduce((sum, { op, values }) => sum + (op === 'like' ? values.length : 0), 0)
-    this.#stretch = Math.max(1, Math.floor(STRETCH / (tests.length + patterns + 1)))
-  }
-
-  get isEmpty(): boolean {
-    return this.#tests.length === 0
+    if (search !== undefined) tests.push(compileSearch(search))
+    this.isEmpty = tests.length === 0
+    this.#passes = untilOne(tests, false)
+    const weight = asked.reduce((sum, one) => sum + weightOf(one), 1)
+    this.#stretch = Math.max(1, Math.floor(STRETCH / weight))
   }
 
   /**
@@ -64,6 +61,7 @@ export class RowTests {
       const place = places ? (places[at] ?? 0) : at
       const row = slots[place]
       if (row === undefined || row === TOMBSTONE) continue
+      this.examined++
       const verdict = this.#passes(row)
       if (verdict === true) found.push(place)
       else if (verdict !== false) {
@@ -72,25 +70,5 @@ export class RowTests {
       }
     }
     return end
-  }
-
-  #passes(row: Row): Verdict {
-    const tests = this.#tests
-    for (let at = 0; at < tests.length; at++) {
-      const verdict = tests[at]?.(row)
-      if (verdict === false) return false
-      if (verdict !== true && verdict !== undefined) return this.#goOn(verdict, row, at + 1)
-    }
-    return true
-  }
-
-  *#goOn(late: Work<boolean>, row: Row, next: number): Work<boolean> {
-    if (!(yield* late)) return false
-    for (let at = next; at < this.#tests.length; at++) {
-      const verdict = this.#tests[at]?.(row)
-      if (verdict === false || (typeof verdict === 'object' && !(yield* verdict))) return false
-      yield
-    }
-    return true
   }
 }

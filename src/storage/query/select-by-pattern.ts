@@ -1,9 +1,15 @@
-import { paced, type Work } from '../../work/in-slices.ts'
-import type { Condition, ListQuery, Row, Selection } from '../types.ts'
+import { paced, type Work, workInSlices } from '../../work/in-slices.ts'
+import type { Condition, ListQuery, Row, Selection, Where } from '../types.ts'
+import { leavesOf } from '../where.ts'
+import { compileWhere } from './compile-where.ts'
+import { compileCondition } from './condition.ts'
+import type { Decided } from './decide/decide.ts'
 import { PatternEngine, tooSlow } from './like/engine.ts'
 import { needsEngine } from './like/like.ts'
 import { compilePath } from './path.ts'
-import { isLongList, longText, toText } from './text.ts'
+import { RowTests } from './row-tests.ts'
+import { rowsAt } from './rows-at.ts'
+import { isLongList, longText, toText } from './value/text.ts'
 import { somePath } from './walk-path.ts'
 
 /** How long the patterns of one query may take, in milliseconds. */
@@ -20,41 +26,67 @@ const TEXTS = 2000
 /** One for all: however many ask, they have one thread. */
 const engine = new PatternEngine()
 
-/** Whether a condition has a pattern that only JavaScript's own engine can match. */
-export function isForEngine({ op, values }: Condition): boolean {
+/** Whether a query may have a pattern that only JavaScript's own engine can match. */
+export function mayNeedEngine({ where, words = [] }: ListQuery): boolean {
+  return [where, ...words.map(({ means }) => means.where ?? [])].some((parts) =>
+    parts.some((part) => leavesOf(part).some(({ orElse, ...own }) => isForEngine(orElse ?? own))),
+  )
+}
+
+function isForEngine({ op, values }: Condition): boolean {
   return op === 'like' && values.some(needsEngine)
 }
 
-/**
- * Answers a query that has such conditions. The others are asked first, so that the engine sees few rows.
- * @param select answers a query without any
- * @param arrange sorts and cuts the rows that passed
- * @param isWanted whether somebody still waits for it
- */
-export async function selectByPattern(
-  query: ListQuery,
-  select: (query: ListQuery) => Selection | Promise<Selection>,
-  arrange: (rows: Row[], query: ListQuery) => Selection | Promise<Selection>,
-  isWanted?: () => boolean,
-): Promise<Selection> {
-  const where = query.where.filter((condition) => !isForEngine(condition))
-  const found = await select({ ...query, where, sort: [], window: { kind: 'all' } })
-  const budget = { left: MOST_TIME }
-  let rows = found.items.slice()
-  for (const condition of query.where.filter(isForEngine)) {
-    rows = await keepMatching(rows, condition, budget, isWanted)
-  }
-  const { search: _, ...rest } = query
-  return arrange(rows, { ...rest, where: [] })
+interface Ways {
+  /** Says what a query means. */
+  readonly decide: (query: ListQuery) => Decided | Promise<Decided>
+  /** Answers a query without such patterns. */
+  readonly select: (query: ListQuery) => Selection | Promise<Selection>
+  /** Sorts and cuts the rows that passed. */
+  readonly arrange: (rows: readonly Row[], query: ListQuery) => Selection | Promise<Selection>
+  /** Whether somebody still waits for it. */
+  readonly isWanted: (() => boolean) | undefined
 }
 
-async function keepMatching(
+/** Answers a query that has such patterns. What has none is asked first, so that the engine sees few rows. */
+export async function selectByPattern(asked: ListQuery, ways: Ways): Promise<Selection> {
+  const { query } = await ways.decide(asked)
+  const isLate = (where: Where) => leavesOf(where).some(isForEngine)
+  const early = query.where.filter((where) => !isLate(where))
+  const found = await ways.select({ ...query, where: early, sort: [], window: { kind: 'all' } })
+  const budget = { left: MOST_TIME }
+  let rows: readonly Row[] = found.items.slice()
+  for (const where of query.where.filter(isLate)) rows = await keepPassing(rows, where, budget, ways.isWanted)
+  return ways.arrange(rows, query)
+}
+
+/** The engine is asked about each of its patterns; then the rest is a test like any other. */
+async function keepPassing(
+  rows: readonly Row[],
+  where: Where,
+  budget: { left: number },
+  isWanted: (() => boolean) | undefined,
+): Promise<readonly Row[]> {
+  const matching = new Map<Condition, ReadonlySet<unknown>>()
+  for (const leaf of leavesOf(where).filter(isForEngine)) {
+    matching.set(leaf, await findMatching(rows, leaf, budget, isWanted))
+  }
+  const tests = compileWhere([where], (condition) => {
+    const known = matching.get(condition)
+    return known ? (row) => known.has(row) : compileCondition(condition)
+  })
+  const kept: number[] = []
+  await workInSlices(new RowTests(tests, undefined).pick({ slots: rows }, kept, { end: rows.length }))
+  return rowsAt(rows, kept)
+}
+
+async function findMatching(
   rows: readonly Row[],
   { path, values }: Condition,
   budget: { left: number },
   isWanted: (() => boolean) | undefined,
-): Promise<Row[]> {
-  const kept = new Set<number>()
+): Promise<ReadonlySet<unknown>> {
+  const found = new Set<unknown>()
   for await (const batch of paced(batchesOf(rows, path))) {
     if (batch === undefined) continue
     const { texts, places, size } = batch
@@ -62,9 +94,9 @@ async function keepMatching(
     if (budget.left <= 0) throw tooSlow()
     const { bits, time } = await engine.match(values, texts, Math.min(limit, budget.left), isWanted)
     budget.left -= time
-    for (const [at, place] of places.entries()) if (bits[at] === 1) kept.add(place)
+    for (const [at, place] of places.entries()) if (bits[at] === 1) found.add(rows[place])
   }
-  return rows.filter((_, place) => kept.has(place))
+  return found
 }
 
 interface Batch {

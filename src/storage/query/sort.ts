@@ -2,7 +2,7 @@ import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
 import { sortPlaces } from './sort-places.ts'
-import { isLongList, longText, toText } from './text.ts'
+import { isLongList, longText, toText } from './value/text.ts'
 
 /** Up to so many rows JavaScript sorts in one go: exactly as lodash does, even where values compare in circles. */
 const RUN = 2048

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isKey, keyOf } from '../../../src/storage/query/key-of.ts'
-import { isLongList, longText, startOfText, toText } from '../../../src/storage/query/text.ts'
+import { isLongList, longText, startOfText, toText } from '../../../src/storage/query/value/text.ts'
 import { done } from '../../support/done.ts'
 
 const { list } = fc.letrec<{ list: unknown[] }>((tie) => ({

@@ -66,19 +66,29 @@ export const rooms: readonly Room[] = [
     rule: 'patterns over strings: knows nothing of rows',
   },
   {
+    folder: 'storage/query/decide',
+    uses: ['storage', 'errors.ts', 'work'],
+    rule: 'what a query means, given the fields that rows have: looks at no row',
+  },
+  {
+    folder: 'storage/query/value',
+    uses: ['storage/query/like', 'work'],
+    rule: 'how one value compares with others: knows no row and no path',
+  },
+  {
     folder: 'storage/query',
-    uses: ['storage', 'storage/query/like', 'work'],
+    uses: ['storage', 'storage/query/decide', 'storage/query/like', 'storage/query/value', 'work'],
     packages: ['lodash'],
     rule: 'what a query means: pure, the reference for every engine; knows no index and no file',
   },
   {
     folder: 'storage/index',
-    uses: ['storage', 'storage/query', 'recent.ts', 'work'],
+    uses: ['storage', 'storage/query', 'storage/query/value', 'recent.ts', 'work'],
     rule: 'derived from rows: knows what a query means, and neither who asks it nor any file',
   },
   {
     folder: 'storage/table',
-    uses: ['storage', 'storage/index', 'storage/query', 'errors.ts', 'work'],
+    uses: ['storage', 'storage/index', 'storage/query', 'storage/query/value', 'errors.ts', 'work'],
     packages: ['nanoid'],
     rule: 'one collection in memory, and a draft of it: knows no other collection and no file',
   },
@@ -90,7 +100,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/plan',
-    uses: ['storage', 'storage/query', 'storage/index', 'storage/table', 'work'],
+    uses: ['storage', 'storage/query', 'storage/query/decide', 'storage/index', 'storage/table', 'work'],
     rule: 'chooses the indexes that answer a query: knows no file',
   },
   {
@@ -120,6 +130,8 @@ export const rooms: readonly Room[] = [
     uses: [
       'storage',
       'storage/query',
+      'storage/query/decide',
+      'storage/query/value',
       'storage/table',
       'storage/relations',
       'storage/plan',

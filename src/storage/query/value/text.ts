@@ -1,4 +1,4 @@
-import { STRETCH, type Work } from '../../work/in-slices.ts'
+import { STRETCH, type Work } from '../../../work/in-slices.ts'
 
 /**
  * A value as text, the way filters compare it: `String(value)`. A list or object that cannot say what it is

@@ -1,32 +1,33 @@
-import { STRETCH, type Work } from '../../work/in-slices.ts'
-import type { Condition, Naming, Row } from '../types.ts'
+import { STRETCH, type Work } from '../../../work/in-slices.ts'
+import type { Row } from '../../types.ts'
 
 /** Up to so many paths it is quicker to ask the rows about each than to gather all that they have. */
 const FEW = 20
 
+/** What is known of the fields that rows have. */
+export interface Fields {
+  /** Whether any row has the path, be it with the value null. */
+  has(path: string): boolean
+  readonly hasRows: boolean
+}
+
 /**
- * Tells which of the paths that the conditions depend on any row has. Where they are many, the names of fields are
- * gathered once: a query may name thousands that do not exist, and each would go through all the rows in vain.
+ * Tells which of the paths any row has. Where they are many, the names of fields are gathered once: a query may name
+ * thousands that do not exist, and each would go through all the rows in vain.
  * @param ask tells it of one path, going through the rows
  */
 export function* knownPaths(
   rows: readonly (Row | undefined)[],
-  conditions: readonly Condition[],
-  naming: Naming,
+  paths: ReadonlySet<string>,
   ask: (path: string) => Work<boolean>,
-): Work<(path: string) => boolean> {
-  const paths = new Set<string>()
-  for (const { path, op, required } of conditions) {
-    if (op !== 'eq' || required) continue
-    paths.add(path)
-    if (path === 'ids') paths.add(naming.id)
-  }
+): Work<Fields> {
+  const hasRows = rows.length > 0
   const known = paths.size > FEW ? yield* namesOf(rows.slice()) : new Set<string>()
   for (const path of paths) {
     const isAsked = !known.has(path) && (paths.size <= FEW || /[.[]/.test(path))
     if (isAsked && (yield* ask(path))) known.add(path)
   }
-  return (path) => known.has(path)
+  return { has: (path) => known.has(path), hasRows }
 }
 
 function* namesOf(rows: readonly (Row | undefined)[]): Work<Set<string>> {

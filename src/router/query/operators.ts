@@ -1,0 +1,53 @@
+import type { Condition, Operator } from '../../storage/types.ts'
+import { parseCsv } from './csv.ts'
+
+/** Every operator, as it is spelled behind `_` or `:` and in `_where`. */
+export const OPERATORS: readonly Operator[] = [
+  ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'between', 'null'] as const),
+  ...(['like', 'contains', 'startsWith', 'endsWith'] as const),
+]
+
+export function isOperator(word: string): word is Operator {
+  return OPERATORS.some((operator) => operator === word)
+}
+
+/** json-server 0.17.4 takes these for operators whatever fields there are. */
+const OLD = /^(.*)_(gte|lte|ne|like)$/s
+const ANY = /^(.*)[_:]([a-zA-Z]+)$/s
+
+/** What a parameter asks for that is no word: a field, or an operator on one. */
+export function parseParameter(name: string, values: readonly string[]): Condition {
+  const split = OLD.exec(name) ?? ANY.exec(name)
+  const [, path = '', op = ''] = split ?? []
+  if (!isOperator(op)) return { path: name, op: 'eq', values }
+  if (OLD.test(name)) return { path, op, values }
+  return { path: name, op: 'eq', values, orElse: readValues(path, op, values) }
+}
+
+/** The condition that an operator and its values, as they stand in a URL, come to. */
+function readValues(path: string, op: Operator, values: readonly string[]): Condition {
+  const readers: Partial<Record<Operator, (text: string) => readonly string[] | undefined>> = {
+    in: parseCsv,
+    nin: parseCsv,
+    between: readPair,
+    null: (text) => (text === 'true' || text === 'false' ? [text] : undefined),
+  }
+  const read = readers[op]
+  if (!read) return { path, op, values }
+  const known = values.map(read)
+  const unread = values.filter((_, at) => known[at] === undefined)
+  const needsOne = op === 'between' || op === 'null'
+  if (needsOne && values.length === 0) unread.push('')
+  const flat = known.flatMap((some) => some ?? [])
+  return {
+    path,
+    op,
+    values: op === 'null' ? flat.slice(-1) : flat,
+    ...(unread.length > 0 ? { unread } : {}),
+  }
+}
+
+function readPair(text: string): readonly string[] | undefined {
+  const pair = parseCsv(text)
+  return pair?.length === 2 && pair.every((end) => end !== '') ? pair : undefined
+}

@@ -1,0 +1,99 @@
+import { StorageError } from '../../../errors.ts'
+import type { Condition, Ignored, ListQuery, Naming, SortKey, Where, Word } from '../../types.ts'
+import type { Fields } from './known-paths.ts'
+import { isCertain } from './paths-of.ts'
+
+/** A query whose every part means one thing, and what of it meant nothing. */
+export interface Decided {
+  readonly query: ListQuery
+  readonly ignored: readonly Ignored[]
+}
+
+/**
+ * Says what a query means where rows have these fields. A new word gives way to data: `price_gt` is a field where any
+ * row has one of that name, else an operator where any row has `price`, else ignored. Deciding again changes nothing.
+ */
+export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decided {
+  const { words = [], ignored: meaningless = [], ...rest } = asked
+  const ignored = [...meaningless]
+  const context = { fields, naming, ignored }
+  const meant = words.filter(({ name }) => !fields.has(name))
+  const where: Where[] = []
+  for (const one of rest.where) where.push(...decideWhere(one, context))
+  for (const word of words) {
+    const parts = meant.includes(word) ? partsOf(word) : [fieldFor(word)]
+    for (const one of parts) where.push(...decideWhere(one, context))
+  }
+  const { window = rest.window } = meant.find(({ means }) => means.window)?.means ?? {}
+  const { sort = rest.sort } = meant.find(({ means }) => means.sort)?.means ?? {}
+  return { query: { ...rest, where, window, sort: decideSort(sort, fields) }, ignored }
+}
+
+interface Context {
+  readonly fields: Fields
+  readonly naming: Naming
+  readonly ignored: Ignored[]
+}
+
+function partsOf({ means }: Word): readonly Where[] {
+  if (means.error !== undefined) throw new StorageError('INVALID_QUERY', means.error)
+  return means.where ?? []
+}
+
+function fieldFor({ name, values }: Word): Condition {
+  return { path: name, op: 'eq', values }
+}
+
+/** Empty where it is ignored. */
+function decideWhere(where: Where, context: Context): Where[] {
+  if ('and' in where) return [{ and: where.and.flatMap((part) => decideWhere(part, context)) }]
+  if ('or' in where) return [{ or: where.or.flatMap((part) => decideWhere(part, context)) }]
+  if ('not' in where) return decideWhere(where.not, context).map((not) => ({ not }))
+  const condition = decideCondition(where, context)
+  return condition ? [condition] : []
+}
+
+function decideCondition(asked: Condition, { fields, naming, ignored }: Context): Condition | undefined {
+  const { path, orElse, place } = asked
+  if (isCertain(asked)) return asked
+  if (fields.has(path)) return readable(asked, path, ignored)
+  // Some clients ask for several rows by `ids`.
+  if (path === 'ids' && fields.has(naming.id)) return { ...certain(asked), path: naming.id }
+  if (orElse && fields.has(orElse.path)) return readable(orElse, path, ignored)
+  if (place !== undefined && path !== naming.id && fields.hasRows) refuse(path, place)
+  if (place !== undefined) return certain(asked)
+  if (path !== naming.id && fields.hasRows) ignored.push({ name: path, reason: 'unknown field' })
+  return undefined
+}
+
+/** @param name of the parameter */
+function readable(asked: Condition, name: string, ignored: Ignored[]): Condition | undefined {
+  const { unread = [], values } = asked
+  for (const detail of unread) ignored.push({ name, reason: 'unreadable value', detail })
+  return unread.length > 0 && values.length === 0 ? undefined : certain(asked)
+}
+
+function certain({ path, op, values }: Condition): Condition {
+  return { path, op, values, required: true }
+}
+
+function refuse(path: string, place: string): never {
+  const last = path.slice(path.lastIndexOf('.') + 1)
+  throw new StorageError(
+    'INVALID_QUERY',
+    `${place}: no row has the field ${path}, and ${last} is not an operator; correct the name.`,
+  )
+}
+
+/** A leading `-` sorts down, unless it belongs to the name of a field. */
+function decideSort(sort: readonly SortKey[], { has }: Fields): readonly SortKey[] {
+  if (!sort.some(({ path }) => path.startsWith('-'))) return sort
+  const keys = new Map<string, SortKey>()
+  for (const key of sort) {
+    const isSigned = /^-./s.test(key.path) && !has(key.path)
+    const path = isSigned ? key.path.slice(1) : key.path
+    // Rows that are equal by a field stay so when asked again.
+    if (!keys.has(path)) keys.set(path, isSigned ? { path, order: 'desc' } : key)
+  }
+  return [...keys.values()]
+}

@@ -1,0 +1,90 @@
+import { startOfText } from './text.ts'
+
+/** A test of one value, which is not null. */
+export type Compare = (value: unknown) => boolean
+
+export function equals(values: readonly string[]): Compare {
+  const texts = new Set(values)
+  const longest = longestOf(values)
+  // A number equals a text that is written as the number would be: 10 equals "10", but neither "10.0" nor "010".
+  const numbers = new Set(values.map(Number).filter((number) => texts.has(String(number))))
+  const [only] = values
+  if (values.length === 1 && only !== undefined) {
+    const number = Number(only)
+    if (!numbers.has(number) || Number.isNaN(number)) return (value) => startOfText(value, longest) === only
+    return (value) => (typeof value === 'number' ? value === number : startOfText(value, longest) === only)
+  }
+  return (value) => (typeof value === 'number' ? numbers.has(value) : texts.has(startOfText(value, longest)))
+}
+
+export function atLeast(values: readonly string[]): Compare {
+  return byBound(values, 'low', (bound, value) => bound <= value)
+}
+
+export function atMost(values: readonly string[]): Compare {
+  return byBound(values, 'high', (bound, value) => bound >= value)
+}
+
+export function moreThan(values: readonly string[]): Compare {
+  return byBound(values, 'low', (bound, value) => bound < value)
+}
+
+export function lessThan(values: readonly string[]): Compare {
+  return byBound(values, 'high', (bound, value) => bound > value)
+}
+
+/** @param values in pairs, each with both ends included */
+export function between(values: readonly string[]): Compare {
+  const longest = longestOf(values)
+  const pairs = Array.from({ length: values.length >> 1 }, (_, at) => {
+    const [low = '', high = ''] = values.slice(2 * at, 2 * at + 2)
+    return { low, high, lowest: Number(low), highest: Number(high) }
+  })
+  return (value) => {
+    if (isNumeric(value)) {
+      const number = Number(value)
+      return pairs.some(({ lowest, highest }) => lowest <= number && number <= highest)
+    }
+    const text = startOfText(value, longest)
+    return pairs.some(({ low, high }) => low <= text && text <= high)
+  }
+}
+
+/** JavaScript compares these as numbers with any text, and all others letter by letter. */
+function isNumeric(value: unknown): boolean {
+  const type = typeof value
+  return type === 'number' || type === 'boolean' || type === 'bigint' || value instanceof Date
+}
+
+/** Of several bounds one must hold, so the widest decides: among numbers for a number, among texts for a text. */
+function byBound(
+  values: readonly string[],
+  end: 'low' | 'high',
+  holds: (bound: string | number, value: string | number) => boolean,
+): Compare {
+  const longest = longestOf(values)
+  const number = widest(
+    values.map(Number).filter((one) => !Number.isNaN(one)),
+    end,
+  )
+  const text = widest(values, end)
+  return (value) => {
+    if (isNumeric(value)) return number !== undefined && holds(number, Number(value))
+    return text !== undefined && holds(text, startOfText(value, longest))
+  }
+}
+
+export function widest<Bound extends string | number>(
+  bounds: readonly Bound[],
+  end: 'low' | 'high',
+): Bound | undefined {
+  let best: Bound | undefined
+  for (const bound of bounds) {
+    if (best === undefined || (end === 'low' ? bound < best : bound > best)) best = bound
+  }
+  return best
+}
+
+function longestOf(values: readonly string[]): number {
+  return values.reduce((longest, { length }) => Math.max(longest, length), 0)
+}

@@ -1,0 +1,38 @@
+import type { Verdict, Work } from '../../../work/in-slices.ts'
+import { compileFind, LONG_TEXT, PIECE } from '../like/find-text.ts'
+
+/**
+ * A text without regard to case. The two small sigmas are one letter: which of them lower case makes of the capital
+ * depends on what follows, and then a part of a text would not be a part of it any more.
+ */
+export function fold(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower
+}
+
+/** Whether a text holds another, whatever the case: in slices where it is long. */
+export function compileContains(part: string): (text: string) => Verdict {
+  const needle = fold(part)
+  const isIn = compileFind(needle)
+
+  function* isInLong(text: string): Work<boolean> {
+    for (let start = 0; start < text.length; start += PIECE) {
+      // No letter becomes shorter: so many more hold all that may begin in this piece.
+      if (isIn(fold(text.slice(start, start + PIECE + needle.length + 1)))) return true
+      yield
+    }
+    return false
+  }
+  return (text) => (text.length > LONG_TEXT ? isInLong(text) : isIn(fold(text)))
+}
+
+export function compileStartsWith(start: string): (text: string) => boolean {
+  const needle = fold(start)
+  return (text) => fold(text.slice(0, needle.length + 1)).startsWith(needle)
+}
+
+export function compileEndsWith(end: string): (text: string) => boolean {
+  const needle = fold(end)
+  if (needle === '') return () => true
+  return (text) => fold(text.slice(-needle.length - 1)).endsWith(needle)
+}
