@@ -1,16 +1,16 @@
 export type StorageErrorCode =
-  /** An insert brought an id that the collection already has. */
+  /** The inserted id already exists in the collection. */
   | 'DUPLICATE_ID'
-  /** The data file could not be written; the change was undone. */
+  /** The data file could not be written; the change was rolled back. */
   | 'WRITE_FAILED'
   /** The data is not an object of collections and objects, or not JSON at all. */
   | 'INVALID_DATA'
-  /** A pattern takes longer to match than anybody may wait. */
+  /** A pattern takes too long to match. */
   | 'PATTERN_TOO_SLOW'
   /** A query that makes no sense with these rows. */
   | 'INVALID_QUERY'
 
-/** What the engine could not do. Knows nothing of HTTP: the router decides which status a code becomes. */
+/** An error of the storage engine. Knows nothing about HTTP: the router maps codes to statuses. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly code: StorageErrorCode
@@ -29,7 +29,7 @@ export class ConfigError extends Error {
 /** An address that cannot be listened on. The message is one line: address, reason, remedy. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
-  /** The system's own: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
+  /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */
   readonly code: string
   readonly port: number
 
@@ -40,14 +40,14 @@ export class ListenError extends Error {
   }
 }
 
-/** What every error answer looks like, but for the `{}` of a plain 404. */
+/** The body of every error response, except the `{}` of a plain 404. */
 export interface ErrorBody {
-  /** Short name, for people who skim. */
+  /** Short name. */
   readonly error: string
   /** What happened and what to do. */
   readonly message: string
   /** For programs. */
   readonly code: string
-  /** ISO 8601, where the service document asks for it. */
+  /** ISO 8601, only in some errors. */
   readonly timestamp?: string
 }

@@ -1,4 +1,4 @@
-/** A request and its answer as the page shows them: bounded, and with secrets masked. */
+/** A request and its response as the page shows them: truncated, and with secrets masked. */
 export interface Exchange {
   readonly id: number
   /** When it arrived, ISO 8601. */
@@ -6,16 +6,16 @@ export interface Exchange {
   readonly method: string
   /** What the client sent, query included. */
   readonly path: string
-  /** Secrets were left out of the path. */
+  /** Secrets in the path were masked. */
   readonly isMasked?: true
-  /** 0 when the client left before the answer. */
+  /** 0 if the client left before the response. */
   readonly status: number
   readonly ms: number
-  /** Bytes of the answer's body, before compression. */
+  /** Bytes of the response body, before compression. */
   readonly size: number
   /** The layer that refused it. */
   readonly layer?: string
-  /** Of the error that was answered. */
+  /** From the error body, if any. */
   readonly code?: string
   readonly message?: string
   readonly requestHeaders: Readonly<Record<string, string>>
@@ -26,11 +26,11 @@ export interface Exchange {
 
 export interface ExchangeBody {
   readonly text: string
-  /** Bytes that there were, kept or not. */
+  /** Full size in bytes, kept or not. */
   readonly size: number
   readonly isCut: boolean
-  /** Secrets were left out. */
+  /** Secrets were masked. */
   readonly isMasked?: true
-  /** It is no text: what stands there only tells what it was. */
+  /** Not text: `text` only describes what it was. */
   readonly isLeftOut?: true
 }

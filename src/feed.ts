@@ -1,12 +1,12 @@
 import type { Exchange } from './exchange.ts'
 
-/** A resource that changed, and how many items it has now; no count when it is a single object or gone. */
+/** A changed resource and its new item count; no count for a single object, or if it is gone. */
 export interface Changed {
   readonly name: string
   readonly count?: number
 }
 
-/** What happens on the server, as those who listen are told. */
+/** What happens on the server, as reported to listeners. */
 export type FeedEvent =
   | { readonly type: 'request'; readonly data: Exchange }
   | {
@@ -16,19 +16,19 @@ export type FeedEvent =
 
 export interface FeedListener {
   hear(event: FeedEvent): void
-  /** The server closes: nothing more will come. */
+  /** The server is closing: no more events. */
   end(): void
 }
 
-/** Far more pages than anybody has open; each costs every request a little. */
+/** Far more pages than anyone has open; each costs every request a little. */
 const MOST_LISTENERS = 50
 
-/** Requests kept for somebody who opens the page a moment too late, or loads it again. */
+/** Requests kept for a page that is opened a moment too late, or reloaded. */
 const KEPT = 200
 
 /**
- * Passes on what happens to those who listen. While nobody does, `isHeard` is false and tellers need not
- * gather anything: that is what keeps the recorder free of charge.
+ * Passes events to listeners. While there are none, `isHeard` is false and producers need not
+ * collect anything: that is what makes the recorder free.
  */
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
@@ -38,14 +38,14 @@ export class Feed {
     return this.#listeners.size > 0
   }
 
-  /** The last requests that were heard, oldest first. */
+  /** The last recorded requests, oldest first. */
   get recent(): readonly Exchange[] {
     return this.#recent
   }
 
   /**
-   * The listener hears every event from now on, until the returned function is called. When there are too
-   * many, the one that came first goes.
+   * The listener gets every event from now on, until the returned function is called. If there are too
+   * many, the oldest is dropped.
    */
   listen(listener: FeedListener): () => void {
     const [first] = this.#listeners
@@ -67,7 +67,7 @@ export class Feed {
     for (const listener of this.#listeners) listener.hear(event)
   }
 
-  /** Sends everybody home, so that nobody's open ear keeps the server from closing. */
+  /** Disconnects all listeners, so that none keeps the server from closing. */
   close(): void {
     for (const listener of this.#listeners) listener.end()
     this.#listeners.clear()

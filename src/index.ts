@@ -30,5 +30,5 @@ export type { Chain } from './router/db/lodash-chain.ts'
 export { type RestRouter, type RouterOptions, router } from './router/router.ts'
 export type { Render } from './router/serve.ts'
 
-/** json-server's module, name by name. */
+/** The exports of json-server's module. */
 export default { create, defaults, router, rewriter, bodyParser, start }

@@ -1,4 +1,4 @@
-/** A map of so many entries: the one that was not used for longest makes room for a new one. */
+/** An LRU cache with a fixed number of entries. */
 export class Recent<Value> {
   readonly #entries = new Map<string, Value>()
   readonly #limit: number
@@ -31,7 +31,7 @@ export class Recent<Value> {
     this.#entries.delete(key)
   }
 
-  /** Entries may be set and deleted on the way. */
+  /** Entries may be set and deleted during iteration. */
   [Symbol.iterator](): IterableIterator<[string, Value]> {
     return this.#entries.entries()
   }

@@ -1,9 +1,9 @@
-/** What `GET /__service` tells about the running server. Holds no secret. */
+/** The response of `GET /__service`. Contains no secrets. */
 export interface ServiceInfo {
   readonly version: string
   /** Seconds. */
   readonly uptime: number
-  /** The data file, or null where the data lives in memory. */
+  /** The data file, or null if the data is in memory. */
   readonly data: { readonly file: string; readonly savedAt: string | null; readonly size: number } | null
   readonly id: string
   readonly foreignKeySuffix: string
@@ -27,7 +27,7 @@ export interface ResourceInfo {
   readonly kind: 'collection' | 'object'
   /** Items of a collection; null for an object. */
   readonly count: number | null
-  /** Which of its fields point at which collection. */
+  /** Which of its fields reference which collection. */
   readonly relations: readonly RelationInfo[]
 }
 

@@ -44,7 +44,7 @@ export async function bundleCli(): Promise<void> {
   for (const name of await readdir(TARGET)) {
     if (name.startsWith(PART) && !parts.has(name)) await rm(join(TARGET, name))
   }
-  await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), Buffer.from(await licencesOf(metafile)))
+  await replace(join(TARGET, 'THIRD-PARTY-LICENSES.txt'), Buffer.from(await licensesOf(metafile)))
 }
 
 /**
@@ -111,8 +111,8 @@ async function replace(path: string, contents: Buffer): Promise<void> {
   await rename(aside, path)
 }
 
-/** The licences of all packages that went into the bundle, as they ask for. */
-async function licencesOf({ inputs }: Metafile): Promise<string> {
+/** The licenses of all packages that went into the bundle, as they ask for. */
+async function licensesOf({ inputs }: Metafile): Promise<string> {
   const folders = new Set<string>()
   for (const input of Object.keys(inputs)) {
     const folder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
@@ -120,8 +120,8 @@ async function licencesOf({ inputs }: Metafile): Promise<string> {
   }
   const texts = [...folders].sort().map(async (folder) => {
     const names = await readdir(join(ROOT, folder))
-    const licence = names.find((name) => /^licen[cs]e/i.test(name))
-    const text = licence ? await readFile(join(ROOT, folder, licence), 'utf8') : 'See its package.json.'
+    const license = names.find((name) => /^licen[cs]e/i.test(name))
+    const text = license ? await readFile(join(ROOT, folder, license), 'utf8') : 'See its package.json.'
     return `${relative('node_modules', folder)}\n\n${text.trim()}\n`
   })
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)

@@ -5,17 +5,17 @@ import { toCamelCase } from './config/spelling.ts'
 
 export interface LayerNeeds {
   readonly config: Config
-  /** Rows of the collection that people log in from. */
+  /** Rows of the collection that holds the users. */
   readonly findUsers: () => readonly Row[] | undefined
   readonly log: (line: string) => void
 }
 
-/** Built-in layers by what they were built from. */
+/** Built-in layers, keyed by what they were built from. */
 export type Layers = ReadonlyMap<string, RequestHandler>
 
 /**
- * The built-in layers that a config lists. One stays in use as long as its options stay: counters go on counting,
- * and a random secret goes on being valid.
+ * The built-in layers that a config lists. A layer is kept as long as its options stay the same: counters keep counting,
+ * and a random secret stays valid.
  */
 export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): Promise<Layers> {
   const layers = new Map<string, RequestHandler>()
@@ -27,7 +27,7 @@ export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): P
   return layers
 }
 
-/** Tells apart what a layer is built from; listed twice, it is two. */
+/** Identifies a layer by what it is built from; one that is listed twice is two layers. */
 export function layerKey({ middlewares, layers, quiet }: Config, place: number): string {
   const name = middlewares[place] ?? ''
   const sameBefore = middlewares.slice(0, place).filter((other) => other === name).length
@@ -39,7 +39,7 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
   return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
 }
 
-/** Each is loaded only when it is listed: what some of them stand on takes longer to load than all the rest. */
+/** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
   const { findUsers, log, config } = needs
   const { layers, quiet } = config

@@ -12,44 +12,44 @@ import { type DoorSettings, doors } from './doors.ts'
 import { homePage } from './home-page.ts'
 import { staticFiles } from './static-files.ts'
 
-/** The folder with files of the user's own, where no other is named. */
+/** The default folder of static files. */
 export const PUBLIC = './public'
 
 export interface DefaultsOptions extends DoorSettings {
   /**
-   * Log one line a request.
+   * Log one line per request.
    * @default true
    */
   logger?: boolean
   /**
-   * Folder with files of your own. They come before the API and the home page, file by file.
+   * Folder with your static files. They take precedence over the API and the home page, file by file.
    * @default './public'
    */
   static?: string
-  /** Refuse whatever could change data. */
+  /** Refuse every request that could change data. */
   readOnly?: boolean
-  /** Send no cross-origin headers, and keep answers from pages of other origins: they cannot embed them, nor by JSONP. */
+  /** Send no CORS headers, and keep pages of other origins from embedding responses, by JSONP or otherwise. */
   noCors?: boolean
-  /** A layer further back sends the cross-origin headers. @internal */
+  /** A later layer sends the CORS headers. @internal */
   hasCorsLayer?: boolean
-  /** Leave answers uncompressed. */
+  /** Do not compress responses. */
   noGzip?: boolean
-  /** The router compresses for itself, and what is in front of it only has to see to its own files. */
+  /** The router compresses its own responses, so only the files in front of it need compression. */
   isRouterCompressing?: boolean
-  /** Read request bodies here already, for handlers in front of the router; the router reads them anyway. */
+  /** Parse request bodies already here, for handlers in front of the router; the router parses them anyway. */
   bodyParser?: boolean
   /**
-   * Serves the home page where the folder has no index.html.
+   * Serves the home page if the folder has no index.html.
    * @default the page of this package
    */
   home?: RequestHandler
-  /** Watches requests: right behind compression, so that it sees bodies as they are meant. */
+  /** Records requests: right behind compression, so that it sees bodies uncompressed. */
   recorder?: RequestHandler
-  /** Takes the log's lines. @default console.log */
+  /** Receives log lines. @default console.log */
   print?: Print
-  /** Logs instead of what `print` would be for. @internal */
+  /** Replaces the log that `print` would receive. @internal */
   log?: RequestHandler | undefined
-  /** Hear of requests that are turned away in front of where they stand. By default the log itself. @internal */
+  /** Also log requests that are turned away before these handlers would run. By default the log itself. @internal */
   logs?: readonly RequestHandler[]
 }
 
@@ -72,7 +72,7 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin())
   const { home, page } = homePage({ compress: options.isRouterCompressing ? compress : undefined })
   handlers.push(page)
-  // Asks the disk at every GET, so it is only there when there is something to find.
+  // It hits the disk on every GET, so it is only mounted if there are files.
   if (hasFiles) handlers.push(staticFiles(folder))
   handlers.push(options.home ?? home)
   if (log) handlers.push(log)

@@ -4,20 +4,20 @@ import { allowedOrigins } from '../layers/doors/allowed-origins.ts'
 
 export interface DoorSettings {
   /**
-   * Names by which this server may be reached, beside localhost and addresses: `app.test`, or `.example.com` for that
-   * name and all below it. Requests to others get 403.
+   * Host names this server answers to, besides localhost and IP addresses: `app.test`, or `.example.com` for that
+   * domain and its subdomains. Requests to others get 403.
    */
   allowedHosts?: readonly string[]
   /**
-   * Origins whose pages may use this server, beside its own: `http://localhost:5173`, `https://*.example.com`,
-   * `http://localhost:*`. Those of others get 403.
+   * Origins whose pages may use this server, besides its own: `http://localhost:5173`, `https://*.example.com`,
+   * `http://localhost:*`. Requests from others get 403.
    */
   allowedOrigins?: readonly string[]
 }
 
 /**
- * What keeps pages out that are not listed; nothing where neither setting is there. Each of them closes the door to
- * other hosts: a page that came by DNS rebinding is of the same origin as what it asks for, and sends none.
+ * The guards that turn away pages that are not listed; none if neither setting is given. Either setting also refuses
+ * other hosts: after DNS rebinding, a page has the same origin as the server, so its requests carry no `Origin`.
  */
 export function doors(settings: DoorSettings, logs: readonly RequestHandler[]): readonly RequestHandler[] {
   const { allowedHosts: hosts, allowedOrigins: origins } = settings

@@ -2,18 +2,18 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 
-/** Where the build puts the page, seen from the sources and from the built program alike. */
+/** Where the build puts the page; resolves the same from `src` and from `dist`. */
 const FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 
-/** Scripts and styles carry the hash of their content in their name. */
+/** Scripts and styles have a content hash in their name. */
 const ASSETS = '/__dashboard/'
 
-/** Where the page is whatever the folder of static files holds. */
+/** The address of the page that no static file can take. */
 export const PAGE_PATH = '/__page'
 
 const YEAR = 365 * 24 * 60 * 60
 
-/** The page may load its own files and talk to its own server; nothing else, and nothing inline. */
+/** The page may load its own files and talk to its own server; no other sources, nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,19 +28,19 @@ const POLICY = [
 export interface HomePageOptions {
   /** Where the page was built. */
   folder?: string
-  /** Compresses what is sent, where nobody in front does. */
+  /** Compresses responses, if nothing in front of it does. */
   compress?: RequestHandler | undefined
 }
 
-/** The handlers that serve the page. It is public and the same for everybody: it holds no data, and asks for it. */
+/** The handlers that serve the page. It is public and the same for everyone: it holds no data, and fetches it. */
 export interface HomePage {
-  /** Serves it at `/`, where files of the user's own may come first. */
+  /** Serves it at `/`, where the user's static files may take precedence. */
   readonly home: RequestHandler
-  /** Serves it at `/__page`, and what it is made of: to stand in front of other files, so that none can hide it. */
+  /** Serves it at `/__page`, with its assets: mounted in front of static files, so that none can hide it. */
   readonly page: RequestHandler
 }
 
-/** The page, which asks the API for its data as any client does. Where it was not built there is none. */
+/** The page, which gets its data from the API like any client. Serves nothing if the page was not built. */
 export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): HomePage {
   const isBuilt = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
   const files = express.static(folder, { index: 'index.html', redirect: false, setHeaders })
@@ -61,7 +61,7 @@ export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): H
       if (!req.url.startsWith('/__') || !isBuilt || !isRead(req)) next()
       else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
       else if (!PAGE.test(req.url) || !isNamedByClient(req)) next()
-      // Its files are found beside it, so it cannot stand in a folder.
+      // Its assets have relative URLs, so a trailing slash would break them.
       else if (/^[^?]*\/(\?|$)/.test(req.url)) res.redirect(req.url.replace(/^[^?]*/, `..${PAGE_PATH}`))
       else servePage(req, res, next)
     },
@@ -70,7 +70,7 @@ export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): H
 
 const INDEX = 'index.html'
 
-// Told by the URL alone: other requests must not wait for the disk.
+// Decided by the URL alone: other requests must not wait for the disk.
 const HOME = /^\/(?:index\.html)?(?:\?|$)/
 const PAGE = /^\/__page\/?(?:\?|$)/
 
@@ -78,7 +78,7 @@ function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Not what a rewrite rule made of another path. */
+/** Whether the client asked for this path, rather than a rewrite rule. */
 function isNamedByClient({ originalUrl, baseUrl, url }: Request): boolean {
   return originalUrl === baseUrl + url
 }

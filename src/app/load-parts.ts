@@ -8,23 +8,23 @@ import { loadMiddlewares } from './modules/load-middlewares.ts'
 import { nextVersion } from './modules/load-module.ts'
 import type { Parts } from './mount.ts'
 
-/** What is to be read anew. */
+/** What to reload. */
 export interface Renewal {
-  /** By the names that the config gives to files. */
+  /** Files, as named in the config. */
   readonly changed: ReadonlySet<string>
-  /** Something new cannot be used, and what was there before stays. */
+  /** A new version cannot be used, and the old one stays. */
   readonly onFault: (name: string, error: unknown) => void
 }
 
-/** Handlers of the user's own files, by their entry in `middlewares`. */
+/** Handlers of the user's middleware files, by their entry in `middlewares`. */
 export type Files = ReadonlyMap<string, readonly RequestHandler[]>
 
-/** What was loaded before. */
+/** What is already loaded. */
 interface Loaded extends Pick<Parts, 'config' | 'rules'> {
   readonly files: Files
 }
 
-/** The rewrite rules that a config names, checked. */
+/** Loads and checks the rewrite rules named in a config. */
 export async function loadRules(
   { routes }: Config,
   old: Loaded | undefined,
@@ -42,14 +42,14 @@ export async function loadRules(
   })
 }
 
-/** The files that a config lists, loaded. */
+/** Loads the middleware files listed in a config. */
 export async function loadFiles(
   { middlewares }: Config,
   old: Loaded | undefined,
   renewal: Renewal,
 ): Promise<Files> {
   const files = middlewares.filter((entry) => !isBuiltIn(entry))
-  // One for all of them, so that files which share a third one go on sharing it.
+  // One version for all, so that files with a common import still share it.
   const version = old ? nextVersion() : 0
   const loaded = files.map(async (file) => {
     const before = old?.files.get(file)
@@ -58,7 +58,7 @@ export async function loadFiles(
   return new Map(await Promise.all(loaded))
 }
 
-/** What was there before, unless it changed and what it became can be loaded. */
+/** The old version, unless it changed and the new one can be loaded. */
 async function renewed<T>(
   name: string,
   before: T | undefined,

@@ -20,35 +20,35 @@ export interface ServiceOptions {
   readonly data?: object | undefined
   readonly feed: Feed
   readonly log: (line: string) => void
-  /** Sees every store before it serves. */
+  /** Called with every store before it serves. */
   readonly onStore: (store: Store) => void
 }
 
-/** What a config asks for, loaded and served. It becomes another while requests run. */
+/** What a config asks for, loaded and served. Can be swapped while requests run. */
 export interface Service {
   readonly config: Config
   readonly store: Store
   readonly router: RestRouter
   readonly rules: RewriteRules
-  /** Passes each request to what is served at that moment. */
+  /** Passes each request to the current generation. */
   readonly handler: RequestHandler
-  /** Takes over the data that the source holds now; false when there is nothing new. */
+  /** Reloads the data from its source; false if there is nothing new. */
   reloadData(): Promise<boolean>
-  /** Serves another config, or the same with files read anew. Requests under way finish with what they began. */
+  /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
 }
 
-/** Replaced as a whole and never changed. */
+/** Immutable; replaced as a whole. */
 interface Generation extends Parts {
   readonly files: Files
   readonly layers: Layers
   readonly chain: RequestHandler
 }
 
-/** Loads what a config names and makes it ready to serve. */
+/** Loads everything a config names and gets it ready to serve. */
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
   const start = performance.now()
-  // A login layer outlives the store that it was built with.
+  // A login layer outlives the store it was built with.
   let users: () => ReturnType<Store['rows']> = () => undefined
   const shared = {
     feed: options.feed,
@@ -81,7 +81,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return { ...parts, files, layers, chain: handler }
   }
 
-  /** The rows are looked at where they are new, and where somebody wants to hear of it. */
+  /** Checks the rows only if they are new and somebody is listening. */
   async function remarkOnData(config: Config, store: Store, isKnown = false): Promise<void> {
     remarks.say('names', remarksOnNames(config, store.names()))
     if (isKnown || config.quiet || config.hosted) return
@@ -131,7 +131,7 @@ function isSameData(a: Config, b: Config): boolean {
   )
 }
 
-/** Answers are compressed by the router, which does so once for many requests. */
+/** The router compresses responses itself: once for many requests. */
 function openRouter(store: Store, { cascade, noGzip }: Config, log: (line: string) => void): RestRouter {
   return router(store, { cascade, log, compress: noGzip ? undefined : compression() })
 }

@@ -23,16 +23,16 @@ import { Watch } from './watch.ts'
 export interface StartOptions extends Settings {
   /** Served from memory, live, instead of a `source`. */
   data?: object
-  /** Hears what the program has to say while it runs. Without it, nothing is printed. */
+  /** Receives what the server prints while it runs. Without it, nothing is printed. */
   print?: (line: string) => void
-  /** Hears of failures that are ours, with their stack, even when it is to be quiet. `print` by default. */
+  /** Receives internal errors with their stack, even when `quiet`. `print` by default. */
   printError?: (line: string) => void
-  /** Where these settings come from. With `watch` they are read anew when that file changes. */
+  /** Where these settings come from. With `watch`, they are reloaded when that file changes. */
   configFile?: ConfigFile
 }
 
 export interface ConfigFile extends SettingsFile {
-  /** All settings as they are now, also those that do not come from the file. */
+  /** All current settings, including those that do not come from the file. */
   read(): Promise<Settings>
 }
 
@@ -40,26 +40,26 @@ export interface RunningServer {
   /** `http://localhost:3000` */
   readonly url: string
   readonly port: number
-  /** Where the page is: at `/`, or at `/__page` where the static folder has an index.html of its own. */
+  /** The URL of the page: `/`, or `/__page` if the static folder has an index.html. */
   readonly page: string
   /** The data as a lodash chain. */
   readonly db: ChainDb
   readonly config: Config
-  /** The names of the collections and objects served now. */
+  /** The names of the collections and objects currently served. */
   readonly resources: readonly string[]
-  /** How many items a collection has now; undefined for anything else. */
+  /** Current number of items in a collection; undefined for anything else. */
   count(resource: string): number | undefined
   readonly rules: RewriteRules
-  /** With HTTPS: what a client can compare the certificate with. */
+  /** With HTTPS: the certificate's thumbprints, for clients to compare. */
   readonly thumbprints?: Certificate['thumbprints']
   /** Saves a copy of the data in the `snapshots` folder. */
   snapshot(): Promise<Snapshot>
-  /** Lets requests under way finish, saves what is to be saved, and frees the port. */
+  /** Lets requests in flight finish, flushes pending writes, and frees the port. */
   close(): Promise<void>
 }
 
 /**
- * Starts a server, by default on a free port and silently, as tests like it.
+ * Starts a server, by default on a free port and silently, which suits tests.
  *
  * @example
  * const server = await start({ data: { posts: [] } })
@@ -147,7 +147,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
   }
 }
 
-/** Those who listen hear of every change of the data. */
+/** Reports every change of the data to the feed. */
 function tellChanges(store: Store, feed: Feed): void {
   store.onChange = (names) => {
     if (!feed.isHeard) return
@@ -158,14 +158,14 @@ function tellChanges(store: Store, feed: Feed): void {
   }
 }
 
-/** An app that passes requests straight to the service: there is nothing to route, and Express's way costs a third. */
+/** An app that passes requests straight to the service: nothing to route, and Express's router costs a third. */
 function serve(service: Service) {
   const app = create()
   // json-server's middleware packages look for the data here.
   Object.defineProperty(app, 'db', { get: () => service.router.db })
   Object.assign(app, {
     handle(req: Request, res: Response) {
-      // What Express does before it routes.
+      // What Express does before routing.
       req.res = res
       req.originalUrl = req.url
       req.baseUrl = ''

@@ -3,8 +3,8 @@ import { join, sep } from 'node:path'
 import express, { type RequestHandler } from 'express'
 
 /**
- * The files of a folder. A link in it is followed as long as it stays inside: what lies outside was not put there to
- * be read by everybody.
+ * Serves the files of a folder. Symbolic links are followed only within it: files outside were not put there to
+ * be public.
  */
 export function staticFiles(folder: string): RequestHandler {
   const files = express.static(folder)
@@ -22,7 +22,7 @@ export function staticFiles(folder: string): RequestHandler {
   }
 }
 
-/** Browsers take a backslash for a slash: a redirect to `/\\elsewhere/` would lead to another site. */
+/** Browsers treat a backslash as a slash: a redirect to `/\\elsewhere/` would lead to another site. */
 function plainPath(path: string): string | undefined {
   if (path.includes('\\')) return undefined
   try {
@@ -33,14 +33,14 @@ function plainPath(path: string): string | undefined {
   }
 }
 
-/** Rejects where there is nothing. */
+/** Rejects if there is no such file. */
 async function isInside(folder: string, path: string): Promise<boolean> {
   const found = await realpath(join(folder, path))
   const root = await realpath(folder)
   const holds = (file: string): boolean =>
     file === root || file.startsWith(root.endsWith(sep) ? root : root + sep)
   if (!holds(found)) return false
-  // A folder is served as its index.html, which may be a link as well.
+  // A folder is served as its index.html, which may be a link too.
   const index = await realpath(join(found, 'index.html')).catch(() => undefined)
   return index === undefined || holds(index)
 }

@@ -8,9 +8,9 @@ import { ReloadLines } from './watch/reload-lines.ts'
 import { FileWatch, pollingFrom } from './watch/watch-files.ts'
 
 export interface WatchOptions {
-  /** Whether the data was handed in, so that no file holds it. */
+  /** Whether the data was passed in, so there is no file to watch. */
   readonly hasData: boolean
-  /** Where the config comes from, and how to get it as it is now. */
+  /** Where the config comes from, and how to read it again. */
   readonly configFile?: WatchedConfig | undefined
   readonly log: (line: string) => void
 }
@@ -18,27 +18,27 @@ export interface WatchOptions {
 interface WatchedConfig {
   readonly path: string
   read(): Promise<Config>
-  /** Names the file in a fault that it has to answer for. */
+  /** Prefixes an error with the file that caused it. */
   blame(error: unknown): unknown
 }
 
-/** What a listener cannot change while it listens. */
+/** Settings that cannot change while listening. */
 const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 
 /**
- * Follows the files of a service: data, rewrite rules, middlewares with what they import, config. What changed
- * takes the place of what was; what cannot be used leaves it there and is named in one line.
+ * Watches the files of a service: data, rewrite rules, middlewares with their imports, config. Changed files
+ * replace what was loaded; if one cannot be used, the old version stays and one line says so.
  */
 export class Watch {
   readonly #options: WatchOptions
   readonly #lines: ReloadLines
   readonly #files: FileWatch
-  /** The config to be served; another than the service's while something that it names cannot be used. */
+  /** The config to serve; differs from the service's while something it names cannot be used. */
   #wanted: Config
-  /** The config as its file had it last. */
+  /** The config as last read from its file. */
   #read: Config
   #followed: FollowedFiles = new Map()
-  /** What the config asks for in vain. */
+  /** Changed settings that need a restart. */
   #ignored: readonly string[] = []
   #isClosed = false
 
@@ -53,17 +53,17 @@ export class Watch {
       ...pollingFrom(process.env),
       onPolling: (code, interval) =>
         this.#lines.say(
-          `The system gives no more file watches (${code}): looking for changes every ${interval} ms instead.`,
+          `The system has no file watches left (${code}): polling for changes every ${interval} ms instead.`,
         ),
     })
   }
 
-  /** Takes note of the files as they are: before they are read, so that no change is missed. */
+  /** Records the state of the files before they are read, so that no change is missed. */
   async prepare(): Promise<void> {
     await this.#follow(this.#wanted)
   }
 
-  /** Reloads what changed since `prepare`, and whatever changes from now on, one after the other. */
+  /** Reloads what changed since `prepare` and what changes from now on, one at a time. */
   start(service: Service): void {
     let turn: Promise<void> = Promise.resolve()
     this.#files.start((paths) => {
@@ -94,15 +94,15 @@ export class Watch {
     this.#lines.reloaded(paths.filter(isGood), good)
     this.#sayIgnored(service)
     if (service.config.watch) return
-    this.#lines.say('The config says to watch no longer: from now on, changes need a restart.')
+    this.#lines.say('The config turned watching off: from now on, changes need a restart.')
     this.close()
   }
 
-  /** False when there was nothing new: our own writes end here. */
+  /** False if nothing changed: this is where our own writes end up. */
   async #reloadData(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
     const { source } = service.config
     if (source === undefined || !changed.has(source)) return false
-    // Before it is read, as in `prepare`: a program may import other files than it did.
+    // Before it is read, as in `prepare`: a script may have new imports.
     if (!/\.json$/i.test(source)) await this.#follow(this.#wanted, service.config)
     try {
       const isNew = await service.reloadData()
@@ -114,7 +114,7 @@ export class Watch {
     }
   }
 
-  /** False when nothing of it concerns us: most changes of a package.json do not. */
+  /** False if the change does not affect our settings, like most changes to a package.json. */
   async #reloadConfig(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
     const config = this.#options.configFile
     if (!config || !changed.has(config.path)) return false
@@ -143,7 +143,7 @@ export class Watch {
     }
   }
 
-  /** A listener cannot move while it listens, so its address stays. False when all settings are as they were. */
+  /** Keeps the address, which cannot change while listening. False if no setting changed. */
   async #readConfig(service: Service, file: WatchedConfig): Promise<boolean> {
     const { port, host, https, ssl } = service.config
     const read = await file.read()
@@ -161,7 +161,7 @@ export class Watch {
     const { configFile } = this.#options
     if (!configFile || this.#ignored.length === 0 || service.config !== this.#wanted) return
     this.#lines.say(
-      `${configName(configFile.path)}: ${this.#ignored.join(', ')} will change when the server is started again.`,
+      `${configName(configFile.path)}: ${this.#ignored.join(', ')} will change when the server restarts.`,
     )
     this.#ignored = []
   }
@@ -181,7 +181,7 @@ export class Watch {
   }
 }
 
-/** The names of everything that a service is made of. */
+/** The names of all files that a service uses. */
 function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string | undefined> {
   return new Set([config.source, config.routes, ...config.middlewares, configFile])
 }

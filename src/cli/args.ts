@@ -10,14 +10,14 @@ export type Command =
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Reads the command line. A fault is a ConfigError of one line that names the flag and the remedy. */
+/** Parses the command line. Throws a one-line ConfigError that names the flag and the remedy. */
 export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
     .help(false)
     .version(false)
     .options(Object.fromEntries(FLAGS.map((flag) => [flag.name, yargsOption(flag)])))
     .parserConfiguration({
-      // `--no-cors` is a flag of its own and not the opposite of `--cors`.
+      // `--no-cors` is a flag, not the negation of `--cors`.
       'boolean-negation': false,
       'dot-notation': false,
       'parse-numbers': false,
@@ -65,14 +65,14 @@ function settingsFrom(values: Values): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** What other programs want before the source. Here there is one thing to do, so it may be left out. */
+/** Subcommands that other programs require before the source. Accepted and ignored: there is only one command. */
 const VERBS: ReadonlySet<string | undefined> = new Set(['serve', 'start', 'run', 'dev'])
 
 function wordsOf({ _: words }: Values): readonly string[] {
   return Array.isArray(words) ? words.map(String) : []
 }
 
-/** A list takes all that follows it, so `-m auth.js db.json` has the source at its end: no JSON is a middleware. */
+/** A list flag consumes all following words, so in `-m auth.js db.json` the last is the source: JSON is not middleware. */
 function sourceFrom(values: Values, middlewares: string[] | undefined): string | undefined {
   const words = wordsOf(values)
   const [source, ...more] = VERBS.has(words[0]) ? words.slice(1) : words
@@ -90,7 +90,7 @@ function explainMore(source: string, more: readonly string[]): string {
   if (name !== undefined)
     return `"${next}" is not a source. For a flag, write: restable ${source} --${name} ${value}`
   return (
-    `One source is served, so there is nothing to do with: ${more.join(' ')}. Put all into one file, or start ` +
+    `Only one source can be served, which leaves: ${more.join(' ')}. Put everything into one file, or start ` +
     `another server: restable ${next} --port 3001`
   )
 }
@@ -110,7 +110,7 @@ function refuseUnknown(values: Values): void {
   )
   const dashes = unknown.length === 1 ? '-' : '--'
   throw new ConfigError(
-    `There is no flag ${dashes}${unknown}. ${near === undefined ? 'See restable --help.' : `Did you mean --${near}?`}`,
+    `Unknown flag ${dashes}${unknown}. ${near === undefined ? 'See restable --help.' : `Did you mean --${near}?`}`,
   )
 }
 
@@ -140,7 +140,7 @@ function list(values: Values, name: string): string[] | undefined {
   throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${flagOf(name).example}`)
 }
 
-/** Words with commas between them: a list with spaces would take the source along. */
+/** Comma-separated: a space-separated list would consume the source. */
 function words(values: Values, name: string): string[] | undefined {
   return text(values, name)
     ?.split(',')
@@ -153,7 +153,7 @@ function onOff(values: Values, name: string): boolean | undefined {
   return value === undefined ? undefined : value === true
 }
 
-/** A flag given twice is an array to yargs; the later one wins. */
+/** yargs makes an array of a repeated flag; the last one wins. */
 function last(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value
 }
@@ -167,7 +167,7 @@ function flagOf(name: string): Partial<Flag> {
   return FLAGS.find((flag) => flag.name === name) ?? {}
 }
 
-/** `--no-watch` switches off what a config file switched on. */
+/** `--no-watch` turns off what a config file turned on. */
 function spellOut(word: string): string {
   const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''
   const isSwitch = FLAGS.some((flag) => flag.type === 'on-off' && [flag.name, flag.also].includes(name))

@@ -1,20 +1,20 @@
 import type { RunningServer } from '../index.ts'
 
-/** What the banner shows of a running server. */
+/** The parts of a running server that the banner shows. */
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
-  /** How many rows a collection has; undefined for a single object. */
+  /** Number of rows in a collection; undefined for a single object. */
   readonly count: (resource: string) => number | undefined
 }
 
 export interface BannerOptions {
   readonly version: string
-  /** Marks headings and asides; left out where colours are not wanted. */
+  /** Styles headings and asides; absent if colors are off. */
   readonly style?: (style: 'bold' | 'dim', text: string) => string
-  /** Whether somebody can type `s` + Enter. */
+  /** Whether there is a terminal to type `s` + Enter in. */
   readonly canType?: boolean
 }
 
-/** What the terminal shows once the server answers. */
+/** What the terminal shows once the server is up. */
 export function banner(server: Shown, options: BannerOptions): string {
   const { version, style = (_, text) => text, canType = false } = options
   const { url, page, config, rules, thumbprints } = server
@@ -25,7 +25,7 @@ export function banner(server: Shown, options: BannerOptions): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Resources', resourceLines(server)],
     ['Other routes', columns(Object.entries(rules).map(([from, to]) => [from, `→ ${to}`]))],
-    ['Layers, in this order', config.middlewares.length === 0 ? [] : [config.middlewares.join(', ')]],
+    ['Layers, in order', config.middlewares.length === 0 ? [] : [config.middlewares.join(', ')]],
     ['Certificate', thumbprints ? [`SHA-1    ${thumbprints.sha1}`, `SHA-256  ${thumbprints.sha256}`] : []],
     [
       'Home',

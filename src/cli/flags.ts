@@ -1,4 +1,4 @@
-/** One flag of the command line. The table is all there is to know about it: parsing and help both read it. */
+/** A command-line flag. This table is the single source for parsing and help. */
 export interface Flag {
   readonly name: string
   readonly alias?: string
@@ -6,15 +6,15 @@ export interface Flag {
   readonly also?: string
   readonly type: 'on-off' | 'text' | 'number' | 'list'
   readonly group: 'Server' | 'Data' | 'Requests' | 'HTTPS' | 'Other'
-  /** What stands for the value in the help. */
+  /** Placeholder for the value in the help. */
   readonly value?: string
   readonly help: string
   readonly example?: string
-  /** Bounds of a number. */
+  /** Upper bound of a number. */
   readonly max?: number
 }
 
-/** Every flag, in the order of the help. */
+/** Every flag, in help order. */
 export const FLAGS: readonly Flag[] = [
   {
     name: 'port',
@@ -45,7 +45,7 @@ export const FLAGS: readonly Flag[] = [
     help: 'folder of static files (./public)',
     example: 'public',
   },
-  { name: 'quiet', alias: 'q', type: 'on-off', group: 'Server', help: 'print nothing but errors' },
+  { name: 'quiet', alias: 'q', type: 'on-off', group: 'Server', help: 'print only errors' },
   {
     name: 'id',
     alias: 'i',
@@ -61,11 +61,11 @@ export const FLAGS: readonly Flag[] = [
     type: 'text',
     group: 'Data',
     value: 'TEXT',
-    help: 'what foreign keys end with (Id)',
+    help: 'suffix of foreign keys (Id)',
     example: '_id',
   },
   { name: 'read-only', alias: 'ro', type: 'on-off', group: 'Data', help: 'allow only GET, HEAD and OPTIONS' },
-  { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE removes dependent rows as well' },
+  { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE also removes dependent rows' },
   {
     name: 'snapshots',
     alias: 'S',
@@ -108,7 +108,7 @@ export const FLAGS: readonly Flag[] = [
     max: 2_147_483_647,
     group: 'Requests',
     value: 'MS',
-    help: 'wait before each answer',
+    help: 'wait before each response',
     example: '500',
   },
   {
@@ -116,14 +116,14 @@ export const FLAGS: readonly Flag[] = [
     alias: 'nc',
     type: 'on-off',
     group: 'Requests',
-    help: 'no cross-origin headers, no JSONP',
+    help: 'no CORS headers, no JSONP',
   },
   {
     name: 'allowed-hosts',
     type: 'text',
     group: 'Requests',
     value: 'LIST',
-    help: 'host names to answer to, with localhost',
+    help: 'host names to accept, besides localhost',
     example: 'app.test,.example.com',
   },
   {
@@ -131,7 +131,7 @@ export const FLAGS: readonly Flag[] = [
     type: 'text',
     group: 'Requests',
     value: 'LIST',
-    help: 'origins whose pages may use it',
+    help: 'origins allowed to use the server',
     example: 'http://localhost:5173',
   },
   { name: 'no-gzip', alias: 'ng', type: 'on-off', group: 'Requests', help: 'no compression' },

@@ -1,9 +1,9 @@
-/** Bytes that may wait for somebody who does not read, such as a pager. What is printed beyond that is lost. */
+/** Bytes to buffer for a reader that does not read, such as a pager. Output beyond that is dropped. */
 const PATIENCE = 1024 * 1024
 
 /**
- * Lets the server live where its output cannot: on a full disk, in a pipe that nobody reads any more (`| head -1`), or
- * on a terminal that was closed. What was to be printed is lost, and what comes later is tried again.
+ * Keeps the server alive when its output fails: on a full disk, in a pipe that nobody reads anymore (`| head -1`), or
+ * on a closed terminal. That output is lost; later output is tried again.
  */
 export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

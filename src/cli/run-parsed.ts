@@ -1,7 +1,7 @@
 import { FLAGS } from './flags.ts'
 import { run } from './run.ts'
 
-/** What json-server-auth's yargs puts in where nothing was said: not a wish, so config files may still have theirs. */
+/** Defaults that json-server-auth's yargs fills in. Nobody asked for them, so config files may override them. */
 const UNSAID: Readonly<Record<string, unknown>> = {
   port: 3000,
   host: 'localhost',
@@ -11,10 +11,10 @@ const UNSAID: Readonly<Record<string, unknown>> = {
   config: 'json-server.json',
 }
 
-/** Starts the server with a command line that another program's yargs has parsed, as json-server's own did. */
+/** Starts the server with arguments that another program's yargs has parsed, as json-server allowed. */
 export async function runParsed(argv: Readonly<Record<string, unknown>>): Promise<void> {
   process.exitCode = await run(wordsOf(argv))
-  // As in bin.ts: what others left open must not keep the process.
+  // As in bin.ts: open handles of others must not keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
 }
 
@@ -26,6 +26,6 @@ function wordsOf(argv: Readonly<Record<string, unknown>>): string[] {
     if (type === 'on-off') return [`--${name}`]
     return [value].flat().map((one) => `--${name}=${one}`)
   })
-  // The source first: a list takes all words that follow it.
+  // The source first: a list flag consumes all following words.
   return [...sources, ...flags]
 }

@@ -45,7 +45,7 @@ async function serve(flags: Settings, asked: string | undefined): Promise<void> 
   const configFile =
     file === undefined ? {} : { configFile: { path: file, read, decidedElsewhere: Object.keys(flags) } }
   const server = await start({ ...settings, ...configFile, print, printError })
-  // Before the banner: whoever reads it may send a signal the next moment.
+  // Before the banner: a program that waits for it may send a signal right away.
   const stop = untilAskedToStop()
   const stopReading = saveOnS(server, { print: settings.quiet === true ? () => {} : print, printError })
   if (!server.config.quiet) print(greet(server))
@@ -56,7 +56,7 @@ async function serve(flags: Settings, asked: string | undefined): Promise<void> 
 
 function choice(used: string, unused: readonly string[]): string {
   const others = unused.map(configName).join('; ')
-  return `The settings come from ${configName(used)}, and not from: ${others}. Keep one of them, or choose with --config FILE.`
+  return `Using the settings in ${configName(used)}, not those in: ${others}. Keep one of them, or choose with --config FILE.`
 }
 
 /** Flags beat the config file, and the file beats `PORT`. */
@@ -65,13 +65,13 @@ async function settingsFor(flags: Settings, file: string | undefined): Promise<S
   const settings = mergeSettings({ ...fromEnvironment(process.env.PORT), ...fromFile }, flags)
   if (settings.source === undefined && settings.hosted === undefined) {
     throw new ConfigError(
-      'There is nothing to serve. Name a source, such as: restable db.json (it is created when missing). See restable --help.',
+      'There is nothing to serve. Name a source, such as: restable db.json (created if missing). See restable --help.',
     )
   }
   return settings
 }
 
-/** Hosting platforms hand out the port this way. `HOST` is not read: some shells set it to something else. */
+/** Hosting platforms assign the port this way. `HOST` is not read: some shells use it for something else. */
 function fromEnvironment(port: string | undefined): Settings {
   if (port === undefined || port === '') return { port: DEFAULT_PORT }
   if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return { port: Number(port) }
@@ -84,21 +84,21 @@ function greet(server: RunningServer): string {
   return banner(server, { version: packageVersion(), style, canType: process.stdin.isTTY === true })
 }
 
-/** Faults of the user's own making are one line; anything else is ours, and its stack is wanted. */
+/** User errors are one line; anything else is our bug, and needs its stack. */
 function describe(error: unknown): string {
   const isExpected =
     error instanceof ConfigError || error instanceof ListenError || error instanceof StorageError
   if (isExpected) return error.message
-  if (isOfSystem(error)) return `The system refused something that is needed: ${error.message}`
+  if (isOfSystem(error)) return `The operating system refused: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** A file that may not be read, a folder that may not be written to: the line says which. */
+/** Errors such as an unreadable file or a read-only folder: the message says which. */
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }
 
 function style(format: 'bold' | 'dim', text: string): string {
-  const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
-  return isColoured ? styleText(format, text) : text
+  const isColored = process.stdout.isTTY === true && !process.env.NO_COLOR
+  return isColored ? styleText(format, text) : text
 }

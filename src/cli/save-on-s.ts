@@ -7,13 +7,13 @@ export interface Printers {
 }
 
 /**
- * Saves a snapshot whenever `s` + Enter is typed, and returns how to stop that. Where snapshots are off the
- * terminal is not read at all: a server in the background would be stopped for trying.
+ * Saves a snapshot whenever `s` + Enter is typed; returns a function that stops listening. If snapshots are off, the
+ * terminal is not read at all: a background process would be suspended for trying.
  */
 export function saveOnS(server: RunningServer, { print, printError }: Printers): () => void {
   if (server.config.snapshots === undefined) return () => {}
   const { stdin } = process
-  // Under nohup or without a terminal reading may fail, and the server has no need of it.
+  // Under nohup or without a terminal, reading may fail, which is fine.
   stdin.on('error', () => {})
   const lines = createInterface({ input: stdin, terminal: false })
   lines.on('line', (line) => {

@@ -1,10 +1,10 @@
-/** What a shell reports for a program that Ctrl+C ended. */
+/** A shell's exit code for a program ended by Ctrl+C. */
 const INTERRUPTED = 130
 
-/** One Ctrl+C under `npm start` arrives twice: from the terminal, and passed on by npm. */
+/** Under `npm start`, one Ctrl+C arrives twice: from the terminal and from npm. */
 const SAME_KEYSTROKE_MS = 500
 
-/** Resolves at the first SIGINT or SIGTERM. A second one, while the server still closes, ends the process at once. */
+/** Resolves on the first SIGINT or SIGTERM. A second one, while the server is closing, ends the process immediately. */
 export function untilAskedToStop(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | undefined

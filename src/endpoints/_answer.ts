@@ -3,7 +3,7 @@ import type { ErrorBody } from '../errors.ts'
 import { originOf } from '../http/origin.ts'
 import { sendJson } from '../http/send-json.ts'
 
-/** Answers with an error that says what to do. */
+/** Sends an error that says what to do. */
 export function sendFault(res: Response, status: number, body: ErrorBody): void {
   sendJson(res, status, body)
 }
@@ -13,7 +13,7 @@ export function sendNotFound(res: Response): void {
   sendJson(res, 404, {})
 }
 
-/** The URL that a client can follow to `path`; relative where we cannot tell how it reached us. */
+/** The absolute URL of `path`; relative if we cannot tell how the client reached us. */
 export function absoluteUrl(req: Request, path: string): string {
   return `${originOf(req) ?? ''}${path}`
 }

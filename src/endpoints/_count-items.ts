@@ -1,6 +1,6 @@
 import type { Data } from '../storage/types.ts'
 
-/** How many items each collection holds. Singular resources are not counted. */
+/** Number of items per collection. Singular resources are not counted. */
 export function countItems(data: Data): Record<string, number> {
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => (Array.isArray(value) ? [[name, value.length]] : [])),

@@ -6,7 +6,7 @@ import { sendFault } from './_answer.ts'
 /** Lets a request through only with this key as `X-Api-Key`. */
 export function requireKey(expected: string): RequestHandler {
   return function requireKey(req, res, next) {
-    // A client whose key was left empty may send the header all the same.
+    // A client with an empty key may still send the header.
     const sent = req.get('X-Api-Key')
     if (!sent) return refuse(res, 401, { ...MISSING, timestamp: new Date().toISOString() })
     if (!constantTimeEqual(sent, expected)) return refuse(res, 403, INVALID)
@@ -16,17 +16,17 @@ export function requireKey(expected: string): RequestHandler {
 
 const MISSING: ErrorBody = {
   error: 'Unauthorized',
-  message: 'Send an API key in the header X-Api-Key',
+  message: 'Send an API key in the X-Api-Key header',
   code: 'API_KEY_MISSING',
 }
 
 const INVALID: ErrorBody = {
   error: 'Forbidden',
-  message: 'The API key in the header X-Api-Key is not valid here',
+  message: 'The API key in the X-Api-Key header is not valid',
   code: 'API_KEY_INVALID',
 }
 
-/** Leaves a note of who stopped it, as the layers do. */
+/** Records which layer refused it, as the layers do. */
 function refuse(res: Response, status: number, body: ErrorBody): void {
   res.locals.refusedBy = 'hosted'
   sendFault(res, status, body)

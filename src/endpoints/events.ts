@@ -3,21 +3,21 @@ import type { Feed, FeedEvent } from '../feed.ts'
 
 export interface EventsOptions {
   /**
-   * Milliseconds between signs of life, which keep proxies from closing a silent connection.
+   * Milliseconds between heartbeats, which keep proxies from closing an idle connection.
    * @default 15000
    */
   heartbeat?: number
 }
 
-/** Bytes that may wait for a reader before it counts as gone. */
+/** Bytes to buffer for a reader before it counts as gone. */
 const PATIENCE = 1024 * 1024
 
-/** Bytes of past requests to start with: so much that the next event does not find the reader slow already. */
+/** Bytes of past requests to start with: few enough that the next event does not find the reader already slow. */
 const REPLAYED = PATIENCE / 2
 
 /**
  * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of
- * the data. Starts with the last requests that somebody heard, as many as may wait for a reader at once.
+ * the data. Starts with a backlog of recent requests, as many as fit in the buffer.
  */
 export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): Router {
   const router = Router()
@@ -25,7 +25,7 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
   router.get('/__events', function events(req, res) {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // No compression on the way: it would wait for more than one event.
+      // No compression along the way: it would hold events back.
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     })
@@ -42,7 +42,7 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
         if (res.writableLength > PATIENCE) res.destroy()
         else send(res, event)
       },
-      // One that does not read would never be done.
+      // A client that does not read would never finish.
       end: () => (res.writableLength > 0 ? res.destroy() : res.end()),
     })
     res.once('close', () => {
@@ -54,7 +54,7 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
   return router
 }
 
-/** The newest that fit, oldest first. */
+/** The newest requests that fit, oldest first. */
 function replay({ recent }: Feed): readonly string[] {
   const newest: string[] = []
   let size = 0
@@ -73,10 +73,10 @@ function send(res: Response, event: FeedEvent): void {
   res.write(text)
 }
 
-/** Written out once, however many listen. */
+/** Serialized once, however many listen. */
 const texts = new WeakMap<FeedEvent, string>()
 
-/** JSON has no line breaks of its own, so that one line holds it. */
+/** JSON contains no raw line breaks, so one `data:` line is enough. */
 function textOf({ type, data }: FeedEvent): string {
   return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -2,9 +2,9 @@ import { Router } from 'express'
 import { sendJson } from '../http/send-json.ts'
 
 export interface HealthCheckOptions {
-  /** Seconds that the service has been up. */
+  /** Uptime in seconds. */
   uptime: () => number
-  /** Whether the data has a resource of that name: a user's own `health-check` is served instead. */
+  /** Whether the data has a resource of that name: a user's `health-check` takes precedence. */
   has: (name: string) => boolean
 }
 

@@ -9,31 +9,31 @@ import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
 import { requireKey } from './_hosted-key.ts'
 
 export interface HostedOptions {
-  /** `private` needs a key, `public` none. */
+  /** `private` requires a key. */
   variant: 'public' | 'private'
   /**
-   * What a client of the private variant sends as `X-Api-Key`.
+   * The `X-Api-Key` that clients of the private variant send.
    * @default 'hosted-private-key-001'
    */
   key?: string
   /** @default data/hosted-examples.json of this package */
   examples?: HostedExamples
-  /** Hears of JSON bodies that came under another name. The console by default. */
+  /** Receives a warning when JSON arrives under another content type. The console by default. */
   log?: (line: string) => void
 }
 
 const DEFAULT_KEY = 'hosted-private-key-001'
 
 /**
- * The hosted mock: products and companies from fixed examples. Writes to products are accepted as a real API
- * would, and forgotten. Every other request is a 404, so nothing can stand behind it.
+ * The hosted mock: products and companies from fixed examples. Writes to products are accepted like in a real API,
+ * but not stored. Every other request is a 404, so nothing can be mounted behind it.
  */
 export function hosted(options: HostedOptions): Router {
   const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log } = options
   if (variant !== 'public' && variant !== 'private') {
     throw new ConfigError(`hosted must be "public" or "private", not ${JSON.stringify(variant)}`)
   }
-  if (typeof key !== 'string' || key === '') throw new ConfigError('hosted.key must be a text of some length')
+  if (typeof key !== 'string' || key === '') throw new ConfigError('hosted.key must be a non-empty string')
 
   const router = Router()
   if (variant === 'private') router.use(requireKey(key))
@@ -64,7 +64,7 @@ function serve(
   })
 }
 
-/** Any id will do: nothing is stored, so one that was just created would be unknown. */
+/** Accepts any id: nothing is stored, so one that was just created would be unknown. */
 function acceptWrites(router: Router, nextId: number, bodyParser: RequestHandler): void {
   const paths = ['/products', '/products/:id']
 
@@ -91,13 +91,13 @@ function nextId(rows: readonly Row[]): number {
   return Math.max(0, ...rows.map(({ id }) => (typeof id === 'number' ? id : 0))) + 1
 }
 
-/** The items of a body, be it one or a list; undefined when something else is among them. */
+/** The items in a body, one or an array; undefined if anything else is among them. */
 function rowsIn(body: unknown): Row[] | undefined {
   const items: unknown[] = Array.isArray(body) ? body : [body]
   return items.every(isRow) ? items : undefined
 }
 
-/** A number where it is written as one, like the ids of the examples. */
+/** A number if it is written as one, like the ids of the examples. */
 function idInPath(req: Request): string | number | undefined {
   const id: unknown = req.params.id
   if (typeof id !== 'string') return undefined
@@ -107,7 +107,7 @@ function idInPath(req: Request): string | number | undefined {
 function refuseBody(res: Response): void {
   sendFault(res, 400, {
     error: 'Invalid body',
-    message: 'The body must be a JSON object, such as {"name": "Desk"}, or a list of them',
+    message: 'The body must be a JSON object, such as {"name": "Desk"}, or an array of them',
     code: 'INVALID_BODY',
   })
 }

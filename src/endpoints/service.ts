@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { sendJson } from '../http/send-json.ts'
 import type { ServiceInfo } from '../service-info.ts'
 
-/** `GET /__service`: what runs here, for the page at `/` and for anybody who asks. */
+/** `GET /__service`: a description of the running server, for the page at `/` and other tools. */
 export function service(describe: () => Promise<ServiceInfo>): Router {
   const router = Router()
   router.get('/__service', async function service(_req, res) {

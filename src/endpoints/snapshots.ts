@@ -7,11 +7,11 @@ import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
 import { countItems } from './_count-items.ts'
 
 export interface SnapshotsOptions {
-  /** Where the snapshots are kept; made when the first is saved. Without it every request is refused. */
+  /** Where the snapshots are kept; created with the first one. Without it, every request is refused. */
   directory?: string
-  /** The whole database of this moment, written out. */
+  /** Serializes the whole database as of now. */
   writeOut: () => Promise<readonly Uint8Array[]>
-  /** Puts a whole database in place of the present one; settles when that is saved. */
+  /** Replaces the whole database; settles once that is saved. */
   restore: (data: Data) => Promise<unknown>
 }
 
@@ -32,7 +32,7 @@ function routes({ writeOut, restore }: SnapshotsOptions, directory: string): Rou
   router.get('/', async (_req, res) => sendJson(res, 200, await files.list()))
 
   router.post('/', async (req, res) => {
-    // Until it is saved, all of the data is in memory once more.
+    // One at a time: until it is saved, a second copy of all data is in memory.
     const saved = await inTurn(async () => files.save(await writeOut()))
     res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
     sendJson(res, 201, saved)
@@ -62,7 +62,7 @@ function routes({ writeOut, restore }: SnapshotsOptions, directory: string): Rou
   return router
 }
 
-/** Does one thing after the other, whether the one before failed or not. */
+/** A mutex: runs tasks one after the other, whether the previous one failed or not. */
 function oneAtATime(): <Result>(act: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (act) => {
@@ -80,7 +80,7 @@ const requireId: RequestHandler = (req, res, next) => {
   if (Snapshots.isId(idOf(req))) return next()
   sendFault(res, 400, {
     error: 'Invalid snapshot id',
-    message: `A snapshot's id looks like db-1700000000000: GET ${PATH} lists them`,
+    message: `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`,
     code: 'INVALID_SNAPSHOT_ID',
   })
 }
@@ -88,7 +88,7 @@ const requireId: RequestHandler = (req, res, next) => {
 function refuseUnknown(res: Response): void {
   sendFault(res, 404, {
     error: 'Snapshot not found',
-    message: `There is no snapshot of that id: GET ${PATH} lists them`,
+    message: `There is no snapshot with that id: GET ${PATH} lists them`,
     code: 'SNAPSHOT_NOT_FOUND',
   })
 }

@@ -4,13 +4,13 @@ import type { Data } from '../storage/types.ts'
 import { countItems } from './_count-items.ts'
 
 export interface StatsOptions {
-  /** The whole database as it is now. */
+  /** The whole current database. */
   state: () => Data
-  /** Whether the data has a resource of that name: a user's own `stats` is served instead. */
+  /** Whether the data has a resource of that name: a user's `stats` takes precedence. */
   has: (name: string) => boolean
 }
 
-/** Answers `GET /stats` with the number of items by collection, and `totalRevenue`. */
+/** Answers `GET /stats` with the number of items per collection, and `totalRevenue`. */
 export function stats({ state, has }: StatsOptions): Router {
   const router = Router()
 
@@ -26,7 +26,7 @@ export function stats({ state, has }: StatsOptions): Router {
 /** The sum of every number called `revenue`, to the cent. */
 function totalRevenue(data: Data): number {
   let sum = 0
-  // What each addition rounds away is kept apart (Neumaier), so that a hundred thousand rows add up to the cent.
+  // Neumaier summation, so that a hundred thousand rows add up to the cent.
   let lost = 0
   for (const revenue of revenues(data)) {
     const next = sum + revenue

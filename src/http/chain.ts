@@ -1,8 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
 /**
- * One handler after the other, as `app.use(...handlers)` runs them, at a fraction of the cost: nothing is matched
- * against a path, since every handler here is for every request.
+ * Runs handlers in sequence like `app.use(...handlers)`, at a fraction of the cost: nothing is matched
+ * against a path, since every handler here applies to every request.
  */
 export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   const steps = handlers.map(toStep)
@@ -31,7 +31,7 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
 
 type Step = (error: unknown, req: Request, res: Response, next: NextFunction) => unknown
 
-/** Express tells handlers of errors by the number of their parameters. */
+/** Express recognizes error handlers by their number of parameters. */
 function toStep(handler: RequestHandler): Step {
   if (isErrorHandler(handler)) {
     return (error, req, res, next) => (error ? handler(error, req, res, next) : next())

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Compares secrets. Hashed first, so that neither content nor length shows in the time it takes. */
+/** Compares secrets. Hashed first, so that timing reveals neither content nor length. */
 export function constantTimeEqual(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b))
 }

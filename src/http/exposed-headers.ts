@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 
-/** What a browser's script may read of our answers when it comes from another origin. */
+/** Response headers that scripts of other origins may read. */
 export const EXPOSED_HEADERS: readonly string[] = [
   'X-Total-Count',
   'Link',
@@ -9,7 +9,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   'ETag',
 ]
 
-/** Lets a page of another origin read these headers of an answer as well, beside what others let it read. */
+/** Lets pages of other origins read these response headers, in addition to those already exposed. */
 export function exposeTo(req: Request, res: Response, names: readonly string[]): void {
   if (req.headers.origin !== undefined) addExposed(res, names)
 }

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 
-/** A host name, with or without port; anything else in a Host header is an attempt to write into ours. */
+/** A host name, with or without port; anything else in a Host header is an injection attempt. */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
-/** `http://localhost:3000`, as the client reached us; undefined where the Host header is missing or no host name. */
+/** `http://localhost:3000`, as the client reached us; undefined if the Host header is missing or malformed. */
 export function originOf(req: Request): string | undefined {
   const host = req.get('host') ?? ''
   return PLAIN_HOST.test(host) ? `${req.protocol}://${host}` : undefined

@@ -1,28 +1,28 @@
 import type { Request } from 'express'
 
-/** How a guard let a request pass whose path is public. */
+/** A guard's decision to let a request pass because its path is public. */
 export interface PublicPass {
-  /** Whether that guard lets everybody to this path as well. */
+  /** Whether that guard considers this path public too. */
   isPublic(path: string): boolean
-  /** Judges the request as if its path were not public, and answers for itself when it refuses. */
+  /** Checks the request as if its path were not public; sends the refusal itself. */
   admit(): boolean
 }
 
-/** What of a request comes from a rewrite rule, and so from the owner of the server. */
+/** The parts of a request that come from a rewrite rule, and so from the owner of the server. */
 export interface Ruled {
   /** Names of parameters. */
   readonly parameters: ReadonlySet<string>
-  /** Whether the rule itself names what its path ends with, as `/companies/:id/products` does. */
+  /** Whether the rule itself names the end of its path, as `/companies/:id/products` does. */
   readonly endsByRule: boolean
 }
 
-// By request and not on it: requests of one shape are what makes V8 fast.
+// In a map rather than on the request: V8 is fast as long as all requests have the same shape.
 const passes = new WeakMap<Request, readonly PublicPass[]>()
 const rules = new WeakMap<Request, Ruled>()
 
 /**
- * Notes that a guard has not looked at a request closer than at its path. What is public is the resource there alone;
- * whether a request reaches others by relations or nested paths, only the router can tell.
+ * Records that a guard let a request pass by its path alone. Only the resource at that path is public;
+ * only the router can tell whether the request reaches others through relations or nested paths.
  */
 export function passAsPublic(req: Request, pass: PublicPass): void {
   passes.set(req, [...publicPasses(req), pass])
@@ -34,7 +34,7 @@ export function publicPasses(req: Request): readonly PublicPass[] {
 
 const NONE: readonly PublicPass[] = []
 
-/** Notes what rules asked for by themselves. */
+/** Records what rewrite rules added on their own. */
 export function noteRules(req: Request, ruled: Ruled): void {
   rules.set(req, ruled)
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-/** Answers with JSON as the router does: two spaces, ETag. Also in an app that never heard of 'json spaces'. */
+/** Sends JSON like the router: two spaces, ETag. Independent of the app's 'json spaces' setting. */
 export function sendJson(res: Response, status: number, body: unknown): void {
   res
     .status(status)

@@ -1,12 +1,12 @@
-/** What `JSON.parse` gives, with null for numbers that are too large, as they will be saved. */
+/** `JSON.parse`, with null for numbers that overflow, as they will be saved. */
 export function parseFinite(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return mayOverflow(text) ? withFiniteNumbers(value) : value
 }
 
 /**
- * Whether a number may be too large for a double: up to e99 it needs more than 200 digits for that. Says yes too often
- * rather than too rarely. A loop, since a regular expression takes ten times as long when it is used first.
+ * Whether a number may be too large for a double: with exponents up to e99, that takes more than 200 digits. May give
+ * false positives, but no false negatives. A loop, since a regular expression is ten times slower on first use.
  */
 export function mayOverflow(text: string): boolean {
   let digits = 0
@@ -40,8 +40,8 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * The value with null in the place of each number that JSON has no word for, as it would be saved: what is in memory
- * has to be what the file will hold. The same value where there is none; what is changed is copied.
+ * The value with null in place of each number that JSON cannot represent, as it would be saved: memory
+ * must match what the file will hold. Returns the same value if there are none; changed parts are copied.
  */
 export function withFiniteNumbers<T>(value: T): T | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
@@ -60,7 +60,7 @@ function finiteList<T extends unknown[]>(list: T): T {
   return copy ?? list
 }
 
-/** What is no plain object is somebody's own, and writes itself out. */
+/** Leaves class instances alone: they serialize themselves. */
 function finiteObject<T extends object>(object: T): T {
   const prototype: unknown = Object.getPrototypeOf(object)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return object
@@ -69,7 +69,7 @@ function finiteObject<T extends object>(object: T): T {
     const part = withFiniteNumbers(object[key])
     if (part === object[key]) continue
     copy ??= { ...object }
-    // Defined rather than assigned: a field may be called `__proto__`.
+    // Defined rather than assigned, because a field may be called `__proto__`.
     Object.defineProperty(copy, key, { value: part, writable: true, enumerable: true, configurable: true })
   }
   return copy ?? object

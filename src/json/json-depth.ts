@@ -23,12 +23,12 @@ export function isDeeperThan(limit: number, text: string): boolean {
   return false
 }
 
-/** Where the string that begins here ends: at its closing quote, or with the text. */
+/** The end of the string that starts here: its closing quote, or the end of the text. */
 export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1)
   if (quote === -1) return text.length
   if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote
-  // From the beginning: only there is it certain which backslash escapes and which is escaped.
+  // From the start of the string: otherwise there is no telling which backslash escapes and which is escaped.
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
   return Math.min(at, text.length)

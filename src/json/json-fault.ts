@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, counted from 1, and what should have stood there. */
+/** Position of the first syntax error, counted from 1, and what was expected there. */
 export interface JsonFault {
   readonly line: number
   readonly column: number
@@ -6,8 +6,8 @@ export interface JsonFault {
 }
 
 /**
- * Finds the first fault of a text that `JSON.parse` refused. V8's own message gives no position for some
- * faults, and quotes the text around others, which may hold a password.
+ * Finds the first syntax error in a text that `JSON.parse` rejected. V8's own message gives no position for some
+ * errors, and quotes the text around others, which may contain a password.
  */
 export function findJsonFault(text: string): JsonFault {
   const search = searchJsonFault(text)
@@ -24,10 +24,10 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 const ESCAPED: ReadonlySet<number> = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74])
 const UNICODE = /\\u[0-9a-fA-F]{4}/y
 
-/** After so many characters others may have their turn. */
+/** Yields after this many characters. */
 const STRETCH = 16 * 1024
 
-/** The same, with a pause wherever others may have their turn. */
+/** The same as a generator, which yields between slices. */
 export function* searchJsonFault(text: string): Generator<undefined, JsonFault> {
   const open: ('{' | '[')[] = []
   const place = new Place(text)
@@ -69,7 +69,7 @@ export function* searchJsonFault(text: string): Generator<undefined, JsonFault> 
   }
 }
 
-/** The bracket that may close the innermost list or object now; a comma just before forbids it. */
+/** The bracket that may close the innermost array or object here; not right after a comma. */
 function closer(state: State, innermost: '{' | '[' | undefined): string | undefined {
   if (state === 'value or ]') return ']'
   if (state === 'name or }') return '}'
@@ -85,7 +85,7 @@ function wanted(state: State, innermost: '{' | '[' | undefined): string {
   return innermost === '{' ? '"," or "}"' : '"," or "]"'
 }
 
-/** The end of what a sticky pattern finds at this place; the place itself where it finds nothing. */
+/** The end of a sticky pattern's match at this position; the position itself if there is none. */
 export function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
@@ -95,7 +95,7 @@ function skipEscape(text: string, at: number): number {
   return ESCAPED.has(text.charCodeAt(at + 1)) ? at + 2 : skip(UNICODE, text, at)
 }
 
-/** A place in a text, and the line that it is in: outside white space JSON has no line ends. */
+/** A position in a text and its line: JSON has line breaks only in white space. */
 class Place {
   at = 0
   readonly #text: string
@@ -120,7 +120,7 @@ class Place {
     this.at = at
   }
 
-  /** Goes on behind a string, or to where it is broken, and says what should stand there. */
+  /** Moves past a string, or to where it is broken, and returns what was expected there. */
   skipString(): string | undefined {
     const text = this.#text
     let at = this.at + 1

@@ -1,24 +1,24 @@
-/** Beyond this nothing is counted: no data that anyone meant is nested so deeply, and following it overflows the stack. */
+/** Stop counting here: no sane data is nested this deep, and following it would overflow the stack. */
 const DEEPEST = 1000
 
-/** From about so many characters on a value is written out part by part: JSON.stringify takes half a millisecond for it. */
+/** Values of more characters are serialized in parts: JSON.stringify takes half a millisecond for this many. */
 export const LONG = 64 * 1024
 
-/** So many fields make an object wide. To look at the first of 850,000 takes as long as to list them all: half a second. */
+/** Fields that make an object wide. Reading the first of 850,000 takes as long as listing them all: half a second. */
 const WIDE = 1000
 
-/** Wide objects that were found to be long. Only hints: they may be others' and change. */
+/** Wide objects known to be long. Only hints: they may not be ours, and may change. */
 const wide = new WeakSet<object>()
 let hasWide = false
 
 /**
- * How many bytes a value takes as JSON with two spaces: at least so many, and not many more. Counts no further than the
- * limit, so that it costs little however large the value is.
+ * A close lower bound for the bytes a value takes as JSON with two spaces. Stops counting at the
+ * limit, so that it is cheap however large the value is.
  */
 export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return 1
-  // A comma, a line break, and the spaces in front of an entry.
+  // A comma, a line break, and the indent.
   const margin = 2 * depth + 4
   let size = 2
   if (Array.isArray(value)) {

@@ -3,19 +3,19 @@ import { parseFinite } from './finite.ts'
 import { endOfString } from './json-depth.ts'
 import { isBlank, PiecedTogether } from './pieced-together.ts'
 
-/** How much of something a text may hold. */
+/** Limits on the structure of a JSON text. */
 export interface JsonBounds {
-  /** Levels of lists and objects within each other. */
+  /** Nesting depth. */
   readonly depth: number
-  /** Keys of one object. */
+  /** Keys per object. */
   readonly keys: number
-  /** Values within the outermost, altogether. An empty list or object counts as two. */
+  /** Total number of values inside the outermost one. An empty array or object counts as two. */
   readonly values: number
-  /** The sum of the levels of all values: each is a step to the right when the value is written out again. */
+  /** Sum of the depths of all values: each level is an indent when the value is serialized. */
   readonly indents: number
 }
 
-/** A text holds more of something than it may. */
+/** A text exceeds one of the bounds. */
 export class JsonBoundError extends Error {
   override readonly name = 'JsonBoundError'
   readonly bound: keyof JsonBounds
@@ -26,13 +26,13 @@ export class JsonBoundError extends Error {
   }
 }
 
-/** Characters that are parsed together: few enough that the oddest of them take some milliseconds. */
+/** Characters parsed per piece: few enough that even the worst take only a few milliseconds. */
 const PIECE = 32 * 1024
 
 /**
- * What `JSON.parse` gives, with null for numbers that overflow, and time for others between one piece and the next:
- * lists and objects that are longer than a piece are taken apart, and what they hold is parsed some at a time.
- * Throws a SyntaxError that does not say where, or a JsonBoundError.
+ * `JSON.parse` as a generator that yields between pieces, with null for numbers that overflow:
+ * arrays and objects longer than a piece are split, and their members parsed a few at a time.
+ * Throws a SyntaxError without a position, or a JsonBoundError.
  */
 export function* parseInPieces(text: string, bounds: JsonBounds): Work<unknown> {
   const reader = new Reader(text, bounds)
@@ -54,24 +54,24 @@ const BRACE_BIT = 0x20
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-/** A list or object that is open where the reader is. */
+/** An array or object that is open at the current position. */
 class Level {
   isList = false
-  /** Where its bracket stands, and the last comma that is its own. */
+  /** Position of its bracket, and of its own last comma. */
   start = 0
   comma = 0
   commas = 0
-  /** Where it is taken apart. */
+  /** Set if it is split. */
   whole: PiecedTogether | undefined
 }
 
 class Reader {
   readonly #text: string
   readonly #bounds: JsonBounds
-  /** By depth, and used again: there may be millions of brackets. */
+  /** By depth, and reused: there may be millions of brackets. */
   readonly #levels: Level[] = []
   #depth = 0
-  /** How many levels, from the outermost, are taken apart. */
+  /** Number of outer levels that are split. */
   #apart = 0
   #values = 0
   #indents = 0
@@ -104,7 +104,7 @@ class Reader {
     this.#apart = 1
   }
 
-  /** Whether a piece was parsed. */
+  /** Returns whether a piece was parsed. */
   comma(at: number): boolean {
     const level = this.#levels[this.#depth - 1]
     if (level === undefined || this.#depth === 0) throw new SyntaxError()
@@ -130,13 +130,13 @@ class Reader {
   }
 
   end(): unknown {
-    // A single value that is no list and no object: nothing to take apart.
+    // A scalar: nothing to split.
     if (this.#root === undefined) return parseFinite(this.#text)
     if (!this.#root.isDone || !isBlank(this.#text.slice(this.#root.end))) throw new SyntaxError()
     return this.#root.value
   }
 
-  /** Parses what is complete of the innermost that is taken apart; where that is too little, takes the next apart. */
+  /** Parses the complete members of the innermost split level; if that is too little, splits the next level. */
   #readUpTo(at: number): void {
     for (;;) {
       const level = this.#levels[this.#apart - 1]

@@ -1,15 +1,15 @@
 import { parseFinite } from './finite.ts'
 
 /**
- * A list or an object of JSON, put together from pieces of its text. Each piece holds some of its members as a whole;
- * what `JSON.parse` would have refused in the text is a SyntaxError here as well.
+ * An array or object assembled from pieces of its JSON text. Each piece holds some complete members;
+ * what `JSON.parse` would reject is a SyntaxError here too.
  */
 export class PiecedTogether {
   readonly value: unknown[] | Record<string, unknown>
   readonly #text: string
-  /** Up to where its text has been read. */
+  /** How far its text has been read. */
   #end: number
-  /** Whether the last member that was read has no comma behind it yet. */
+  /** Whether the last member read has no comma after it yet. */
   #isBehindMember = false
   #isEmpty = true
   #isDone = false
@@ -28,7 +28,7 @@ export class PiecedTogether {
     return this.#isDone
   }
 
-  /** Takes note of a comma between its members. */
+  /** Records a comma between its members. */
   passComma(at: number): void {
     if (!this.#isBehindMember) return
     if (!isBlank(this.#text.slice(this.#end, at))) throw new SyntaxError()
@@ -42,7 +42,7 @@ export class PiecedTogether {
     this.#end = comma + 1
   }
 
-  /** Takes a member that was put together as well, and began at `start`. */
+  /** Adds a member that was itself assembled, and started at `start`. */
   addChild(start: number, child: PiecedTogether, end: number): void {
     const before = this.#text.slice(this.#end, start)
     if (this.#isBehindMember) throw new SyntaxError()
@@ -63,7 +63,7 @@ export class PiecedTogether {
   finish(at: number): void {
     const isBare = isBlank(this.#text.slice(this.#end, at))
     if (!isBare && this.#isBehindMember) throw new SyntaxError()
-    // Nothing behind a comma.
+    // A trailing comma.
     if (isBare && !this.#isBehindMember && !this.#isEmpty) throw new SyntaxError()
     if (!isBare) this.#read(at)
     this.#end = at + 1
@@ -86,12 +86,12 @@ export class PiecedTogether {
   }
 }
 
-/** Whether there is nothing but what JSON calls white space. */
+/** Whether there is only JSON white space. */
 export function isBlank(text: string): boolean {
   return /^[ \t\n\r]*$/.test(text)
 }
 
-/** As `JSON.parse` does it: the last of equal names wins, and `__proto__` is a name like any other. */
+/** Like `JSON.parse`: the last of equal names wins, and `__proto__` is a name like any other. */
 function put(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })

@@ -1,6 +1,6 @@
 /**
- * What the layers do when nothing is said. Not in the layers, because the page tells of it too: a layer is
- * loaded only where it is listed.
+ * The layers' default options. Not in the layers themselves, because the page shows them too: a layer is
+ * loaded only if it is listed.
  */
 export const DEFAULTS = {
   cors: { allowedHeaders: ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization'] },

@@ -2,25 +2,25 @@ import type { Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../errors.ts'
 import { sendJson } from '../http/send-json.ts'
 
-/** Answers a request that goes no further, and leaves a note of which layer stopped it. */
+/** Ends a request here, and records which layer refused it. */
 export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {
-  // A foreign app may not be Express.
+  // The surrounding app may not be Express.
   if (res.locals) res.locals.refusedBy = layer
   answer(res, status, body)
 }
 
-/** Sends JSON that caches do not keep, whatever the app around the layer says to them. */
+/** Sends JSON that is never cached, whatever the surrounding app says. */
 export function answer(res: Response, status: number, body: unknown): void {
   res.set({ 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: '-1' })
   sendJson(res, status, body)
 }
 
 /**
- * Whether the client asked for one of these paths, or for something below one.
+ * Whether the client asked for one of these paths, or something below one.
  *
- * Only a plainly written URL can be public. Two readers of `/health/../products` may disagree about
- * what it means, and the one behind the guard would be right; so whatever needs reading needs a key.
- * The route itself is compared letter by letter; below it a name may hold what names hold (`a%20b`, `a@b`).
+ * Only a plainly written URL can be public. Two parsers may disagree about what
+ * `/health/../products` means, and the one behind the guard wins; so anything ambiguous needs a key.
+ * The route itself is compared verbatim; below it, names may contain what names contain (`a%20b`, `a@b`).
  */
 export function isPublic(req: Request, routes: readonly string[]): boolean {
   const path = plainPath(req)
@@ -33,19 +33,19 @@ export function isBelow(path: string, routes: readonly string[]): boolean {
 }
 
 /**
- * The path that the client sent, without query and closing slash; undefined unless each segment is one to all
- * readers: no empty ones, no `.` and `..` in any disguise, and nothing encoded that ends or hides a segment.
+ * The path that the client sent, without query and trailing slash; undefined unless all parsers agree on its
+ * segments: no empty ones, no `.` or `..` in any disguise, and nothing encoded that ends or hides a segment.
  */
 export function plainPath(req: Request): string | undefined {
   const path = PLAIN_URL.exec(req.originalUrl)?.[1]
   return path !== undefined && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** What RFC 3986 allows in a segment, as it is. */
+/** What RFC 3986 allows in a segment unencoded. */
 const PLAIN = String.raw`[\w.~!$&'()*+,;=:@-]`
-/** Any byte but control characters, `%`, `.`, `/`, `\` and the first bytes of overlong UTF-8, which may be these. */
+/** Any byte except control characters, `%`, `.`, `/`, `\` and the lead bytes of overlong UTF-8 that may encode those. */
 const ENCODED = '%(?!0|1|2[5EF]|5C|7F|C[01])[0-9A-F]{2}'
-/** Some readers take `..;x` for `..`. */
+/** Some parsers treat `..;x` as `..`. */
 const DOTS = String.raw`\.{1,2}(?:[/?;%]|$)`
 const PLAIN_URL = new RegExp(String.raw`^((?:/(?!${DOTS})(?:${PLAIN}|${ENCODED})+)*/?)(?:\?[!-"$-~]*)?$`, 'i')
 
@@ -60,10 +60,10 @@ export function isRead(req: Request): boolean {
   return methods.every((method) => READS.has(method.trim().toUpperCase()))
 }
 
-/** The empty string stands for a header that names no method. */
+/** The empty string stands for a header without a method. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', ''])
 
-/** The token of `Authorization: Bearer <token>`; undefined when there is none, or another scheme. */
+/** The token of `Authorization: Bearer <token>`; undefined if there is none, or another scheme. */
 export function bearerToken(req: Request): string | undefined {
   const header = req.headers.authorization
   return header?.startsWith(SCHEME) ? header.slice(SCHEME.length) : undefined
@@ -71,18 +71,18 @@ export function bearerToken(req: Request): string | undefined {
 
 const SCHEME = 'Bearer '
 
-/** Stops the start when a layer was given something that is not an object of its own options. */
+/** Throws if a layer was given something other than an object of its options. */
 export function checkOptions(layer: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigError(`${layer} must be an object with any of: ${known.join(', ')}`)
   }
   const stranger = Object.keys(options).find((key) => !known.includes(key))
   if (stranger !== undefined) {
-    throw new ConfigError(`${layer}.${stranger} is not an option; there are: ${known.join(', ')}`)
+    throw new ConfigError(`${layer}.${stranger} is not an option; the options are: ${known.join(', ')}`)
   }
 }
 
-/** The public routes of a layer, once it is certain that a request can match each of them. */
+/** The public routes of a layer, checked so that a request can match each of them. */
 export function checkRoutes(layer: string, routes: unknown): readonly string[] {
   if (!Array.isArray(routes)) {
     throw new ConfigError(`${layer}.publicRoutes must be a list of paths such as ["/health"]`)
@@ -90,7 +90,7 @@ export function checkRoutes(layer: string, routes: unknown): readonly string[] {
   return routes.map((route: unknown) => {
     if (typeof route === 'string' && PLAIN_ROUTE.test(route)) return route
     throw new ConfigError(
-      `${layer}.publicRoutes: ${JSON.stringify(route)} is no plain path; write it like "/public/products": ` +
+      `${layer}.publicRoutes: ${JSON.stringify(route)} is not a plain path; write it like "/public/products": ` +
         'letters, digits, ".", "_", "~" and "-", no "/" at the end, no "*"',
     )
   })
@@ -100,7 +100,7 @@ const PLAIN_ROUTE = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)$/
 
 export type Log = (line: string) => void
 
-/** Where a layer's remarks go: the given function, or the console. */
+/** Where a layer's warnings go: the given function, or the console. */
 export function checkLog(layer: string, log: unknown): Log {
   if (log === undefined) return (line) => console.warn(line)
   if (typeof log !== 'function') throw new ConfigError(`${layer}.log must be a function that takes one line`)

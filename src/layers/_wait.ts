@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
-/** The longest wait that a timer can do; beyond it, timers fire at once. */
+/** The longest delay a timer supports; beyond it, timers fire immediately. */
 export const MAX_WAIT = 2 ** 31 - 1
 
-/** Goes on after so many milliseconds, unless the client has gone by then: nobody waits for that answer. */
+/** Proceeds after this many milliseconds, unless the client has disconnected by then. */
 export function wait(res: ServerResponse, milliseconds: number, proceed: () => void): void {
   const timer = setTimeout(() => {
     res.removeListener('close', stop)

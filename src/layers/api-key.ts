@@ -15,12 +15,12 @@ export interface ApiKeyOptions {
    */
   keys?: Readonly<Record<string, readonly Permission[]>>
   /**
-   * Paths that need no key, nor does what is below them; written in full, as the client sends them. Other resources,
-   * which relations and nested paths lead to, need one.
+   * Paths that need no key, including everything below them; written in full, as the client sends them. Other resources
+   * that relations and nested paths lead to still need one.
    * @default ['/health', '/auth/login', '/public/products']
    */
   publicRoutes?: readonly string[]
-  /** Hears of unknown keys, of which it gets the first five characters. The console by default. */
+  /** Receives a line about each unknown key, with its first five characters. The console by default. */
   log?: Log
 }
 
@@ -41,7 +41,7 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
     } else if (admit(req, res)) next()
   }
 
-  /** Answers for itself when the key is not good enough. */
+  /** Sends the refusal itself if it returns false. */
   function admit(req: Request, res: Response): boolean {
     // A repeated header arrives as one value with commas in it, which no key has.
     const key = req.headers['x-api-key']
@@ -56,7 +56,7 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
     if (!mayPass(client, req, res)) return false
 
     if (!res.hasHeader('X-RateLimit-Limit') && !res.hasHeader('X-RateLimit-Remaining')) {
-      // Placeholders: whoever really counts requests has set them already, or will overwrite them.
+      // Placeholders: a layer that really counts requests has already set them, or will overwrite them.
       res.set({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
     }
     exposeTo(req, res, HEADERS)
@@ -89,13 +89,13 @@ function mayPass({ permissions }: Client, req: Request, res: Response): boolean 
   if (needed === 'write') {
     refuse(res, 'api-key', 403, {
       error: 'Forbidden',
-      message: 'This API key may not write. Use a key with the permission "write".',
+      message: 'This API key may not write. Use a key with the "write" permission.',
       code: 'FORBIDDEN_WRITE',
     })
   } else {
     refuse(res, 'api-key', 403, {
       error: 'Insufficient permissions',
-      message: 'This API key may not read. Use a key with the permission "read".',
+      message: 'This API key may not read. Use a key with the "read" permission.',
       code: 'AUTH_FORBIDDEN',
     })
   }
@@ -105,7 +105,7 @@ function mayPass({ permissions }: Client, req: Request, res: Response): boolean 
 function refuseMissing(res: Response): false {
   refuse(res, 'api-key', 401, {
     error: 'Unauthorized',
-    message: 'An API key is needed. Send it in the header X-API-KEY.',
+    message: 'An API key is required. Send it in the X-API-KEY header.',
     code: 'API_KEY_MISSING',
     timestamp: new Date().toISOString(),
   })
@@ -124,20 +124,20 @@ function refuseMalformed(res: Response): false {
 function refuseUnknown(res: Response): false {
   refuse(res, 'api-key', 403, {
     error: 'Forbidden',
-    message: 'This API key is not known here. Check it for typing errors.',
+    message: 'This API key is not known here. Check it for typos.',
     code: 'API_KEY_INVALID',
   })
   return false
 }
 
-/** Keys are named by their place, not by themselves: the message ends up in logs. */
+/** Keys are identified by position, not by value: the message ends up in logs. */
 function checkClients(keys: unknown): readonly Client[] {
   if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) {
     throw new ConfigError('apiKey.keys must be an object like { "my-client-key-1": ["read", "write"] }')
   }
   if (Object.keys(keys).length === 0) {
     throw new ConfigError(
-      'apiKey.keys is empty, so no key would pass: name one like { "my-client-key-1": ["read", "write"] }, ' +
+      'apiKey.keys is empty, so no key would pass: add one, such as { "my-client-key-1": ["read", "write"] }, ' +
         'or leave it out for the default keys',
     )
   }

@@ -7,13 +7,13 @@ import { bearerToken, checkOptions, checkRoutes, isBelow, isPublic, refuse } fro
 
 export interface BearerOptions {
   /**
-   * The one token that is let through.
+   * The one accepted token.
    * @default 'mock-bearer-token'
    */
   token?: string
   /**
-   * Paths that need no token, nor does what is below them; written in full, as the client sends them. Other resources,
-   * which relations and nested paths lead to, need one.
+   * Paths that need no token, including everything below them; written in full, as the client sends them. Other resources
+   * that relations and nested paths lead to still need one.
    * @default ['/auth/login', '/health']
    */
   publicRoutes?: readonly string[]
@@ -35,7 +35,7 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
     } else if (admit(req, res)) next()
   }
 
-  /** Answers for itself when the token is not the one. */
+  /** Sends the refusal itself if it returns false. */
   function admit(req: Request, res: Response): boolean {
     const token = bearerToken(req)
     if (token !== undefined && constantTimeEqual(token, expected)) {
@@ -45,13 +45,13 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
     if (token === undefined) {
       refuse(res, 'bearer', 401, {
         error: 'Unauthorized',
-        message: 'A token is needed. Send it as "Authorization: Bearer <token>".',
+        message: 'A token is required. Send it as "Authorization: Bearer <token>".',
         code: 'AUTH_REQUIRED',
       })
     } else {
       refuse(res, 'bearer', 403, {
         error: 'Forbidden',
-        message: 'This token is not the one that is accepted here.',
+        message: 'This token is not accepted here. Check it for typos.',
         code: 'AUTH_FORBIDDEN',
       })
     }
@@ -61,5 +61,5 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
 
 function checkToken(token: unknown): string {
   if (typeof token === 'string' && /^[!-~]+$/.test(token)) return token
-  throw new ConfigError('bearer.token must be a text of visible ASCII characters without spaces')
+  throw new ConfigError('bearer.token must be a string of visible ASCII characters without spaces')
 }

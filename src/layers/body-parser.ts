@@ -11,21 +11,21 @@ export { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS }
 
 export interface BodyParserOptions {
   /**
-   * Gets the warning that JSON came under another name, once for each such name.
+   * Receives the warning that JSON arrived under another content type, once per type.
    * @default console.warn
    */
   log?: Log
   /**
-   * Nobody behind it reads bodies, so in a write none is left unread: what is no JSON is refused.
+   * Nothing after it reads bodies, so a write whose body is not JSON or a form is refused.
    * @default false
    */
   isLast?: boolean
 }
 
 /**
- * Reads JSON and form bodies into `req.body`, which is `{}` when nothing was sent. JSON that comes as
- * `text/plain`, as a form or without a type is read as the JSON it is, with one warning for each kind.
- * Other types are left unread for whoever knows them, unless this `isLast`; so is a body that somebody has read.
+ * Parses JSON and form bodies into `req.body`, which is `{}` if nothing was sent. JSON that arrives as
+ * `text/plain`, as a form or without a type is parsed as JSON, with one warning per kind.
+ * Other types are left to other parsers, unless this one `isLast`; a body that was already read is left alone.
  */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
   checkOptions('bodyParser', options, ['log', 'isLast'])
@@ -40,7 +40,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
       return
     }
     req.body = undefined
-    // How parsers of Express 4 tell each other that there is nothing left to read.
+    // How Express 4 parsers tell each other that there is nothing left to read.
     Object.assign(req, { _body: true })
     const done = (body: object): void => {
       req.body = body
@@ -64,13 +64,13 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   }
 }
 
-/** json-server's `bodyParser`: what `app.use()` takes. Running it twice does no harm. */
+/** json-server's `bodyParser`, for `app.use()`. Running it twice is harmless. */
 export const bodyParser: RequestHandler[] = [createBodyParser()]
 
-/** Bytes, unpacked. */
+/** Bytes, after decompression. */
 const LIMIT = 10 * 1024 * 1024
 
-/** As many as json-server takes; more are an attack or a mistake. */
+/** As many as json-server accepts; more are an attack or a mistake. */
 const MAX_FORM_FIELDS = 1000
 
 type Kind = 'json' | 'form' | 'text' | 'untyped' | 'other'
@@ -111,17 +111,17 @@ function parse(
     return fields
   }
   if (kind === 'other') {
-    throw invalidBody('A body of this Content-Type is not read here; send application/json.', 415)
+    throw invalidBody('This Content-Type is not supported; send application/json.', 415)
   }
   throw invalidBody('The body is not a JSON object; send one, with Content-Type: application/json.')
 }
 
-/** Also `[0]=a` starts with a bracket, and is a form. */
+/** A form may start with a bracket too: `[0]=a`. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{|\[(?!\w*\]=))/.test(text)
 }
 
-/** Nothing reads the body of a GET or DELETE, so only one for which there is no room is a reason to refuse it. */
+/** Nothing reads the body of a GET or DELETE, so it is refused only if there is no room for it. */
 function isNeeded(req: Request, { status }: BodyError): boolean {
   return status === 413 || status === 503 || isWrite(req)
 }
@@ -130,7 +130,7 @@ function isWrite(req: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(req.method)
 }
 
-/** Immediately, also where more of the request is to come. */
+/** Immediately, even if more of the request is still to come. */
 function refuseBody(req: Request, res: Response, { status, body }: BodyError): void {
   const headers = status === 503 ? { 'Retry-After': '5' } : {}
   if (req.complete) {
@@ -144,6 +144,8 @@ function warnOnce(log: Log): (kind: keyof typeof CALLED) => void {
   return (kind) => {
     if (warned.has(kind)) return
     warned.add(kind)
-    log(`A JSON body came ${CALLED[kind]} and was read as JSON; send Content-Type: application/json instead.`)
+    log(
+      `A JSON body arrived ${CALLED[kind]} and was read as JSON; send Content-Type: application/json instead.`,
+    )
   }
 }

@@ -5,15 +5,15 @@ import { checkOptions } from './_guard.ts'
 
 export interface CorsOptions {
   /**
-   * Request headers that a page of another origin may send. A browser client of the api-key layer needs
-   * `X-API-KEY` in the list, one that sends If-None-Match or Range those; the default is the documented five.
+   * Request headers that pages of other origins may send. A browser client of the api-key layer needs
+   * `X-API-KEY` in the list; one that sends If-None-Match or Range needs those. The default is the documented five.
    * @default ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization']
    */
   allowedHeaders?: readonly string[]
 }
 
 /**
- * Lets pages of any origin use the API: three headers on every answer, and `OPTIONS` answered here with 200.
+ * Lets pages of any origin use the API: three headers on every response, and `OPTIONS` answered here with 200.
  * @example
  * app.use(cors({ allowedHeaders: ['Content-Type', 'X-API-KEY'] }))
  */

@@ -12,18 +12,18 @@ export interface DelayOptions {
    */
   min?: number
   /**
-   * The longest wait, in whole milliseconds. It occurs.
+   * The longest wait, in whole milliseconds, inclusive.
    * @default 1499
    */
   max?: number
   /**
-   * A number from 0 up to, not including, 1. A test gives its own.
+   * Returns a number from 0 up to, but not including, 1. Tests inject their own.
    * @default Math.random
    */
   random?: () => number
 }
 
-/** Makes each request wait a random time, and tells how long in `X-Simulated-Delay`. */
+/** Delays each request by a random time, and reports it in `X-Simulated-Delay`. */
 export function delay(options: DelayOptions = {}): RequestHandler {
   checkOptions('delay', options, ['min', 'max', 'random'])
   const { min = DEFAULTS.delay.min, max = DEFAULTS.delay.max, random = Math.random } = options

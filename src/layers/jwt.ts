@@ -15,31 +15,31 @@ export interface JwtUser {
   password: string
   /** @default 'user' */
   role?: string
-  /** By default the place in the list, counted from 1. */
+  /** By default the position in the list, counted from 1. */
   id?: string | number
-  /** Anything else is told to the client after login. */
+  /** Any other field is sent to the client after login. */
   [field: string]: unknown
 }
 
 export interface JwtOptions {
-  /** Who may log in. Without it, the rows of `findUsers`; without those, anybody. */
+  /** Who may log in. By default, the rows of `findUsers`; without those, anyone. */
   users?: readonly JwtUser[]
-  /** Rows with `email` and `password`, asked for at each login; undefined when there is no such collection. */
+  /** Returns rows with `email` and `password`, called at each login; undefined if there is no such collection. */
   findUsers?: () => readonly unknown[] | undefined
-  /** Signs the tokens. By default the environment variable JWT_SECRET, else random at each start. */
+  /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
   /**
-   * Lifetime of a token: seconds as a number, or a text with a unit like "15m", "1h", "7d".
+   * Token lifetime: seconds as a number, or a string with a unit such as "15m", "1h", "7d".
    * @default '1h'
    */
   expiresIn?: number | string
-  /** Hears what the defaults mean. The console by default. */
+  /** Receives warnings about what the defaults mean. The console by default. */
   log?: Log
 }
 
 /**
- * Leaves reading to everybody and lets writes through only with a token signed here.
- * `POST /login` (or `/auth/login`) with `email` and `password` gives one.
+ * Lets everyone read, and lets writes through only with a token signed by this server.
+ * `POST /login` (or `/auth/login`) with `email` and `password` returns one.
  * @example app.use(jwt({ users: [{ email: 'ada@example.com', password: 'secret' }], secret: 'change-me' }))
  */
 export function jwt(options: JwtOptions = {}): RequestHandler {
@@ -47,9 +47,9 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   const log = once(checkLog('jwt', options.log))
   const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
-  // Behind all that may be at fault, since it may have something to say.
+  // After all checks that may throw, since it may log a warning.
   const secret = secretOf(options.secret, log)
-  // Asked now so that what it has to say is said at the start, and again at each login: data changes.
+  // Called now so that its warnings come at startup; called again at each login, because data changes.
   findAccounts()
 
   return function jwt(req, res, next) {
@@ -63,7 +63,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     }
   }
 
-  /** Reading is open to everybody: a token that is no good there is as none. */
+  /** Reads are open to everyone: an invalid token counts as none. */
   function recognize(req: Request): true {
     const token = bearerToken(req)
     const claims = token === undefined ? undefined : readToken(token, secret)
@@ -71,7 +71,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     return true
   }
 
-  /** Answers for itself when the token is not good enough. */
+  /** Sends the refusal itself if it returns false. */
   function admit(req: Request, res: Response): boolean {
     const token = bearerToken(req)
     if (token === undefined) {
@@ -81,7 +81,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const claims = readToken(token, secret)
     if (claims === 'expired') refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
     else if (claims === 'forged') {
-      refuseToken(res, 403, 'This token was not signed here. Log in with POST /login.')
+      refuseToken(res, 403, 'This token was not issued by this server. Log in with POST /login.')
     } else {
       giveUser(req, claims)
       return true
@@ -104,13 +104,13 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
       return refuse(res, 'jwt', status, body)
     }
     const { email, password, mistyped } = credentials
-    if (mistyped) log('jwt: a login sent JSON without saying so; set Content-Type: application/json')
+    if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
 
     const accounts = findAccounts()
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
-    if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
+    if (account === undefined) return refuseToken(res, 401, 'Wrong email or password.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
     const claims = { sub: String(account.id ?? email), email, role }
@@ -134,16 +134,16 @@ function refuseToken(res: Response, status: 401 | 403, message: string): void {
 
 function refuseBusy(res: Response): void {
   res.set('Retry-After', '5')
-  const message = 'Too many logins are being checked; try again in a few seconds.'
+  const message = 'Too many logins are in progress; try again in a few seconds.'
   refuse(res, 'jwt', 503, { error: 'Server busy', message, code: 'SERVER_BUSY' })
 }
 
-/** The user that the service document knows: number 1, and admin. */
+/** The user when anyone may log in: id 1, role admin. */
 function anybody(email: string): Account {
   return { id: 1, email, password: '', role: 'admin' }
 }
 
-/** A remark is worth making once, however many requests call for it. */
+/** Logs each line once, however many requests cause it. */
 function once(log: Log): Log {
   const said = new Set<string>()
   return (line) => {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/** Tells browsers and proxies to ask again before they use an answer twice. */
+/** Tells browsers and proxies to revalidate before reusing a response. */
 export function noCache(): RequestHandler {
   return function noCache(_req, res, next) {
     res.setHeader('Cache-Control', 'no-cache')

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { MAX_WAIT, wait } from './_wait.ts'
 
-/** Makes each request wait the same time: what `--delay` does. No timer is set for 0. */
+/** Delays each request by the same time: what `--delay` does. Sets no timer for 0. */
 export function pause(milliseconds: number): RequestHandler {
   if (!Number.isFinite(milliseconds) || milliseconds < 0 || milliseconds > MAX_WAIT) {
     throw new ConfigError('delay must be a number of milliseconds, 0 or more')

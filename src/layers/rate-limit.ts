@@ -7,24 +7,24 @@ import { exposeTo } from '../http/exposed-headers.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
 
-/** The library is loaded when the first limit is made: few starts need it. */
+/** Loads the library lazily: few servers need it. */
 const require = createRequire(import.meta.url)
 
 export interface RateLimitOptions {
   /**
-   * How many requests a client may make in one window.
+   * Requests per client and window.
    * @default 10
    */
   limit?: number
   /**
-   * Length of the window in milliseconds; it starts with a client's first request.
+   * Length of the window in milliseconds; it starts with the client's first request.
    * @default 60000
    */
   windowMs?: number
 }
 
 /**
- * Lets a client make so many requests per window. A client is an API key, else a bearer token, else an address.
+ * Limits the requests per client and window. A client is an API key, else a bearer token, else an IP address.
  * @example app.use(rateLimit({ limit: 100, windowMs: 60_000 }))
  */
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
@@ -40,12 +40,12 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
     retryAfter: seconds,
     keyGenerator: (req) => clientOf(req, library.ipKeyGenerator(req.ip ?? '')),
     store: new WindowStore(windowMs),
-    // What it would warn of is checked above, or is for the owner of a foreign app to decide.
+    // What it would warn about is checked above, or up to the owner of the surrounding app.
     validate: false,
     handler(_req, res) {
       refuse(res, 'rate-limit', 429, {
         error: 'Too Many Requests',
-        message: `Only ${limit} requests are allowed in ${seconds} seconds. Wait ${seconds} seconds, then go on.`,
+        message: `Only ${limit} requests are allowed per ${seconds} seconds. Wait ${seconds} seconds, then try again.`,
         code: 'RATE_LIMIT_EXCEEDED',
       })
     },
@@ -59,7 +59,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
-/** Hashed, so that no key or token stays in memory, and a long one takes no more room than a short one. */
+/** Hashed, so that no key or token stays in memory, and long ones take no more room than short ones. */
 function clientOf(req: Request, address: string): string {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)
@@ -74,20 +74,20 @@ function checkCount(key: string, value: unknown): number {
 
 const MAX_COUNT = 2 ** 31 - 1
 
-/** Clients remembered at once: a few megabytes, however many keys somebody makes up. */
+/** Clients tracked at a time: a few megabytes, however many keys somebody makes up. */
 const MAX_CLIENTS = 10_000
 
 interface Window {
   totalHits: number
-  /** For people, in their time. */
+  /** Wall-clock time, for the response header. */
   readonly resetTime: Date
-  /** For us, on a clock that nobody sets back. */
+  /** Monotonic time, immune to clock changes. */
   readonly expires: number
 }
 
 /**
- * Counts per client and window. All windows are equally long, so the map, which keeps the order of
- * insertion, has the oldest in front: clearing up needs no timer and no search.
+ * Counts per client and window. All windows have the same length, so the map, which keeps insertion
+ * order, has the oldest first: eviction needs no timer and no search.
  */
 class WindowStore implements Store {
   readonly localKeys = true

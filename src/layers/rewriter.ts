@@ -4,12 +4,12 @@ import { ConfigError } from '../errors.ts'
 import { noteRules, type Ruled } from '../http/reach.ts'
 import { compileRule, type Rewrite } from './rewrite/rewrite-rule.ts'
 
-/** What a routes file holds: patterns on the left, targets on the right, tried from first to last. */
+/** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
 export type RewriteRules = Readonly<Record<string, string>>
 
 /**
- * Changes `req.url` as the rules say, each rule seeing what the ones before it made, and shows them at
- * `GET /__rules`. `req.originalUrl` stays what the client sent: guards judge it, and links are built from it.
+ * Rewrites `req.url` by the rules, each applied to the result of the ones before it, and serves them at
+ * `GET /__rules`. `req.originalUrl` stays as the client sent it: guards judge it, and links are built from it.
  * @example
  * app.use(rewriter({ '/api/v1/*': '/$1', '/articles?id=:id': '/posts/:id' }))
  */
@@ -21,7 +21,7 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
   }
 }
 
-/** Answers `GET /__rules` further back than where URLs are rewritten, and only who asked for it by that name. */
+/** Serves `GET /__rules` behind the rewriter, and only to clients that asked for it by that name. */
 export function showRules(rules: RewriteRules): RequestHandler {
   return function showRules(req, res, next) {
     if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
@@ -29,7 +29,7 @@ export function showRules(rules: RewriteRules): RequestHandler {
   }
 }
 
-/** Changes `req.url` as the rules say, but for questions about the server itself, which the page at `/` asks. */
+/** Rewrites `req.url` by the rules, except for requests about the server itself, which the page at `/` makes. */
 export function rewriteUrl(rules: RewriteRules): RequestHandler {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
 
@@ -39,7 +39,7 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   }
 }
 
-/** Each rule sees what the ones before it made. */
+/** Each rule is applied to the result of the ones before it. */
 function apply(rewrites: readonly Rewrite[], req: Request): void {
   let url = req.url
   let ruled: Ruled | undefined
@@ -57,7 +57,7 @@ function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): Read
   return a === undefined || a.size === 0 ? b : new Set([...a, ...b])
 }
 
-/** The rules that a value holds, once it is certain that each of them can be followed. */
+/** The rules in a value, checked so that each of them works. */
 export function checkRules(rules: unknown): RewriteRules {
   const found = entries(rules)
   for (const [pattern, target] of found) compileRule(pattern, target)
@@ -74,7 +74,7 @@ function entries(rules: unknown): [string, string][] {
   })
 }
 
-/** A rule such as `/*` is about the data. */
+/** A rule such as `/*` is meant for the data only. */
 const ABOUT_US = /^\/__(?:service|events)\/?(?:\?|$)/
 
 function asksForRules(req: Request): boolean {
@@ -84,7 +84,7 @@ function asksForRules(req: Request): boolean {
 
 function redirect(req: Request, url: string): void {
   req.url = url
-  // A query of the request's own was made of the old URL; where there is none, it is read when somebody looks.
+  // An own property was parsed from the old URL; without one, the query is parsed on first access.
   if (Object.hasOwn(req, 'query')) req.query = parseQuery(req, url)
 }
 

@@ -1,4 +1,4 @@
-// `require('json-server/lib/server/defaults')`: some programs reach past json-server's front door.
+// `require('json-server/lib/server/defaults')`: some programs import json-server's internals.
 import restable = require('../index.ts')
 
 export = restable.defaults

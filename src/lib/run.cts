@@ -1,4 +1,4 @@
-// `require('json-server/lib/cli/run')`: json-server-auth has a command of its own, which ends here.
+// `require('json-server/lib/cli/run')`: the entry point of json-server-auth's own command.
 import command = require('../cli/run-parsed.ts')
 
 export = command.runParsed

@@ -45,7 +45,7 @@ describe('a config file that changes', () => {
   it.each([
     ['{ "port": "3000" }', /config\.json: "port" must be a whole number/],
     ['{ "prot": 3000 }', /config\.json: .*prot/],
-    ['{ "source": "nothing.txt" }', /config\.json: source: .* neither a \.json file/],
+    ['{ "source": "nothing.txt" }', /config\.json: source: .* is not a \.json file/],
     ['{ "source": "DB", "rateLimit": { "limit": 0 }, "middlewares": ["rate-limit"] }', /limit/],
     [
       '{ "source": "DB", "jwt": { "expiresIn": "3600" }, "middlewares": ["jwt"] }',
@@ -91,7 +91,7 @@ describe('a config file that changes', () => {
     await folder.write('config.json', { ...base, port: 0 })
     const { server, get, lines } = await folder.serveConfig('config.json', { delay: 0 })
     await folder.write('config.json', { ...base, port: 4711, host: '0.0.0.0', readOnly: true, delay: 9000 })
-    await printed(lines, /config\.json: port, host will change when the server is started again\.$/)
+    await printed(lines, /config\.json: port, host will change when the server restarts\.$/)
     expect(lines[0]).toMatch(/config\.json changed, reloaded\.$/)
     expect((await post(server.url)).status).toBe(403)
     expect(await get('/db')).toEqual(OLD)
@@ -103,7 +103,7 @@ describe('a config file that changes', () => {
     const ended = await folder.serveConfig('config.json')
     const other = await folder.serve(base)
     await folder.write('config.json', { ...base, watch: false })
-    await printed(ended.lines, /watch no longer/)
+    await printed(ended.lines, /turned watching off/)
     await folder.write('db.json', NEW)
     await printed(other.lines, /reloaded/)
     expect(await ended.get('/db')).toEqual(OLD)
@@ -124,10 +124,10 @@ describe('a config file that changes', () => {
     await folder.write('package.json', { name: 'y', restable: { ...base, prot: 1 } })
     await printed(lines, /package\.json, restable: there is no setting "prot"/)
     await folder.write('package.json', { name: 'y' })
-    await printed(lines, /package\.json: there is no "restable" in it/)
+    await printed(lines, /package\.json: it has no "restable" key/)
     await folder.write('package.json', { name: 'z', restable: { ...base, readOnly: true, port: 4711 } })
     await eventually(async () => expect((await post(server.url)).status).toBe(403))
-    await printed(lines, /package\.json, restable: port will change when the server is started again/)
+    await printed(lines, /package\.json, restable: port will change when the server restarts/)
     expect(lines.filter((line) => /changed, reloaded/.test(line))).toHaveLength(1)
   })
 

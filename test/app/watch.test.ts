@@ -86,7 +86,7 @@ describe('a data file that changes', () => {
     await eventually(async () => expect(await get('/db')).toEqual(NEW))
     await printed(lines, /db\.json changed, reloaded\.$/)
     expect(lines).toEqual([
-      `Not reloaded, the old stays in use: ${folder.file('db.json')} is empty or half-written.`,
+      `Not reloaded, the old version stays in use: ${folder.file('db.json')} is empty or half-written.`,
       `${routes} changed, reloaded.`,
       `${routes} changed, reloaded.`,
       `${folder.file('db.json')} changed, reloaded.`,
@@ -194,7 +194,10 @@ describe('data that a program computes', () => {
     await folder.write(name, source('notes'))
     await eventually(async () => expect(await get('/db')).toEqual({ notes: [{ id: 2 }] }))
     await folder.write(name, 'this is no program')
-    await printed(lines, /^Not reloaded, the old stays in use: source: .* cannot be loaded.*: SyntaxError/)
+    await printed(
+      lines,
+      /^Not reloaded, the old version stays in use: source: .* cannot be loaded.*: SyntaxError/,
+    )
     expect(await get('/db')).toEqual({ notes: [{ id: 2 }] })
     await folder.write(lib, number(3))
     await folder.write(name, source('posts'))
@@ -211,7 +214,10 @@ describe('rewrite rules that change', () => {
     await eventually(async () => expect(await get('/v2/posts')).toEqual(OLD.posts))
     expect(await get('/api/posts')).toEqual({})
     await folder.write('routes.json', { '/v3/*': 7 })
-    await printed(lines, /the old stays in use: .*routes\.json: Rewrite rule "\/v3\/\*": the target must be/)
+    await printed(
+      lines,
+      /the old version stays in use: .*routes\.json: Rewrite rule "\/v3\/\*": the target must be/,
+    )
     expect(await get('/__rules')).toEqual({ '/v2/*': '/$1' })
     expect(server.rules).toEqual({ '/v2/*': '/$1' })
     await folder.replace('routes.json', { '/v3/*': '/$1' })
@@ -342,7 +348,7 @@ it('where the system has no watches left, the files are looked at instead, and o
     await eventually(async () => expect(await get('/db')).toEqual(NEW))
     await printed(lines, /reloaded/)
     expect(lines).toEqual([
-      'The system gives no more file watches (ENOSPC): looking for changes every 250 ms instead.',
+      'The system has no file watches left (ENOSPC): polling for changes every 250 ms instead.',
       `${folder.file('db.json')} changed, reloaded.`,
     ])
   } finally {

@@ -78,11 +78,11 @@ describe('parseArgs', () => {
     ['db.json 3001', '"3001" is not a source. For the port, write: restable db.json --port 3001'],
     ['db.json port=3001', '"port=3001" is not a source. For the port, write: restable db.json --port 3001'],
     ['db.json host=::1', '"host=::1" is not a source. For a flag, write: restable db.json --host ::1'],
-    ['--prot 3000', 'There is no flag --prot. Did you mean --port?'],
-    ['--middleware a.js', 'There is no flag --middleware. Did you mean --middlewares?'],
-    ['--nocors', 'There is no flag --nocors. Did you mean --no-cors?'],
-    ['--zebra', 'There is no flag --zebra. See restable --help.'],
-    ['-x', 'There is no flag -x. See restable --help.'],
+    ['--prot 3000', 'Unknown flag --prot. Did you mean --port?'],
+    ['--middleware a.js', 'Unknown flag --middleware. Did you mean --middlewares?'],
+    ['--nocors', 'Unknown flag --nocors. Did you mean --no-cors?'],
+    ['--zebra', 'Unknown flag --zebra. See restable --help.'],
+    ['-x', 'Unknown flag -x. See restable --help.'],
     ['--port abc', '--port must be a whole number from 0 to 65535, not "abc". For example: --port 3001'],
     ['--port 65536', '--port must be a whole number from 0 to 65535, not "65536". For example: --port 3001'],
     ['--port -1', '--port must be a whole number from 0 to 65535, not "-1". For example: --port 3001'],
@@ -96,7 +96,7 @@ describe('parseArgs', () => {
     ['--hosted secret', '--hosted must be public or private, not "secret". For example: --hosted public'],
     [
       'a.json b.json',
-      'One source is served, so there is nothing to do with: b.json. Put all into one file, or start another server: restable b.json --port 3001',
+      'Only one source can be served, which leaves: b.json. Put everything into one file, or start another server: restable b.json --port 3001',
     ],
   ])('refuses "%s" in one line', (line, message) => {
     expect(() => parseArgs(words(line))).toThrow(new ConfigError(message))

@@ -41,7 +41,7 @@ describe('banner', () => {
   /api/v1/*  → /$1
   /health    → /health-check
 
-  Layers, in this order
+  Layers, in order
   cors, ./auth.js
 
   Certificate

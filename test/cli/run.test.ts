@@ -58,12 +58,12 @@ describe('restable', () => {
   })
 
   it.each([
-    ['--prot 1', 'There is no flag --prot. Did you mean --port?'],
+    ['--prot 1', 'Unknown flag --prot. Did you mean --port?'],
     ['', 'There is nothing to serve. Name a source, such as: restable db.json'],
     ['-c nowhere.json', 'nowhere.json: there is no such file.'],
-    ['-c wrong.json', 'wrong.json: "port" must be a whole number from 0 to 65535, not the text "3000".'],
+    ['-c wrong.json', 'wrong.json: "port" must be a whole number from 0 to 65535, not the string "3000".'],
     ['broken.json --port 0', 'broken.json is not valid JSON'],
-    ['db.json --port 0 --cert cert.pem', '"ssl.cert" needs "ssl.key" beside it.'],
+    ['db.json --port 0 --cert cert.pem', '"ssl.cert" needs "ssl.key" as well.'],
   ])('says in one line what is wrong with "%s" and ends with 1', async (args, message) => {
     await writeFile(join(cwd, 'wrong.json'), '{ "port": "3000" }')
     await writeFile(join(cwd, 'broken.json'), '{ "port": ')
@@ -90,8 +90,8 @@ describe('restable', () => {
     ['db.jsn', 'source: "db.jsn" cannot be served. Did you mean db.json?'],
     ['db', 'source: "db" cannot be served. Did you mean db.json?'],
     ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
-    ['noext', 'source: "noext" has the wrong ending. Rename it: .json for data'],
-    ['init', 'There is neither a command nor a file "init". Name what to serve, such as: restable db.json.'],
+    ['noext', 'source: "noext" has the wrong extension. Rename it: .json for data'],
+    ['init', 'There is no command or file "init". Name what to serve, such as: restable db.json.'],
     ['folder.json', 'source: "folder.json" is a folder. Name a file in it'],
     ['db.json more.json', 'start another server: restable more.json --port 3001'],
     [
@@ -102,9 +102,9 @@ describe('restable', () => {
     ['syntax.cjs', 'source: "syntax.cjs" cannot be loaded (syntax.cjs, line 2): SyntaxError'],
     ['throw.cjs', 'source: there is no file "throw.cjs". Did you mean throws.cjs?'],
     ['nowhere.cjs', 'source: there is no file "nowhere.cjs". Check the path.'],
-    ['nonsense.cjs', 'nonsense.cjs holds a number where an object of collections is needed'],
+    ['nonsense.cjs', 'nonsense.cjs holds a number where an object of collections is expected'],
     ['fails.cjs', 'source: the function that "fails.cjs" exports failed (fails.cjs, line 2): Cannot read'],
-    ['localhost:3000/db.json', 'source: an address begins with http:// or https://.'],
+    ['localhost:3000/db.json', 'source: a URL starts with http:// or https://.'],
     ['db.json -m throws.cjs', 'middlewares: "throws.cjs" cannot be loaded (throws.cjs, line 2): Error: boom'],
     ['db.json -m nonsense.cjs', 'middlewares: "nonsense.cjs" exports no function. Write module.exports ='],
     [
@@ -112,7 +112,7 @@ describe('restable', () => {
       'Separate them by spaces, or list them in the config file: --middlewares api-key jwt',
     ],
     ['db.json -r routes.json', 'routes.json: Rewrite rules must be one object'],
-    ['db.json --cert cert.pem --key cert.pem', 'ssl.cert: cert.pem is no PEM certificate'],
+    ['db.json --cert cert.pem --key cert.pem', 'ssl.cert: cert.pem is not a PEM certificate'],
     ['db.json --cert no.pem --key no.pem', 'ssl.cert: cannot read no.pem (ENOENT): check the path'],
   ])('answers the mistake "%s" with one line, and no stack', async (args, message) => {
     await mkdir(join(cwd, 'folder.json'))
@@ -192,7 +192,7 @@ describe('settings', () => {
     const server = restable('')
     await server.url()
     expect(server.stdout()).toContain(
-      'The settings come from restable.config.json, and not from: json-server.json; package.json, restable. Keep one',
+      'Using the settings in restable.config.json, not those in: json-server.json; package.json, restable. Keep one',
     )
     const chosen = restable('-c restable.config.json')
     await chosen.url()

@@ -148,7 +148,7 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
     expect(answer.status).toBe(401)
     expect(answer.body).toEqual({
       error: 'Unauthorized',
-      message: 'Email or password is wrong.',
+      message: 'Wrong email or password.',
       code: 'AUTH_REQUIRED',
     })
     expect(reached).toEqual([])
@@ -360,7 +360,7 @@ describe('the users of jwt', () => {
     jwt({ ...given, users: [ADA], findUsers: () => [ADA] })
     expect(log).not.toHaveBeenCalled()
     jwt({ ...given, findUsers: () => [BOB, ADA] })
-    expect(log.mock.calls).toEqual([[expect.stringContaining('GET /users shows the passwords')]])
+    expect(log.mock.calls).toEqual([[expect.stringContaining('GET /users exposes the passwords')]])
   })
 
   it('without email or password are passed over', async () => {
@@ -374,7 +374,7 @@ describe('the users of jwt', () => {
     const log = vi.fn()
     let rows: unknown[] | undefined
     const { app } = guarded([jwt({ findUsers: () => rows, secret: SECRET, log })])
-    expect(log.mock.calls).toEqual([[expect.stringContaining('any email with any password may log in')]])
+    expect(log.mock.calls).toEqual([[expect.stringContaining('any email and any password can log in')]])
 
     const open = await request(app).post('/login').send({ email: 'eve', password: 'x' })
     expect(open.body.user).toEqual({ id: 1, email: 'eve', role: 'admin' })
@@ -434,17 +434,20 @@ describe('the settings of jwt', () => {
   })
 
   it.each([
-    ['{"secret":""}', 'jwt.secret must be a text that is not empty'],
-    ['{"secret":123}', 'jwt.secret must be a text that is not empty'],
-    ['{"expiresIn":"3600"}', 'jwt.expiresIn: "3600" does not work; write whole seconds as a number (3600)'],
-    ['{"expiresIn":"soon"}', 'jwt.expiresIn: "soon" does not work'],
-    ['{"expiresIn":""}', 'jwt.expiresIn: "" does not work'],
-    ['{"expiresIn":"-1h"}', 'jwt.expiresIn: "-1h" does not work'],
-    ['{"expiresIn":"10ms"}', 'jwt.expiresIn: "10ms" does not work'],
-    ['{"expiresIn":0}', 'jwt.expiresIn: 0 does not work'],
-    ['{"expiresIn":1.5}', 'jwt.expiresIn: 1.5 does not work'],
-    ['{"expiresIn":"999999y"}', 'jwt.expiresIn: "999999y" does not work'],
-    ['{"expiresIn":true}', 'jwt.expiresIn: true does not work'],
+    ['{"secret":""}', 'jwt.secret must be a non-empty string'],
+    ['{"secret":123}', 'jwt.secret must be a non-empty string'],
+    [
+      '{"expiresIn":"3600"}',
+      'jwt.expiresIn: "3600" is not a lifetime; write whole seconds as a number (3600)',
+    ],
+    ['{"expiresIn":"soon"}', 'jwt.expiresIn: "soon" is not a lifetime'],
+    ['{"expiresIn":""}', 'jwt.expiresIn: "" is not a lifetime'],
+    ['{"expiresIn":"-1h"}', 'jwt.expiresIn: "-1h" is not a lifetime'],
+    ['{"expiresIn":"10ms"}', 'jwt.expiresIn: "10ms" is not a lifetime'],
+    ['{"expiresIn":0}', 'jwt.expiresIn: 0 is not a lifetime'],
+    ['{"expiresIn":1.5}', 'jwt.expiresIn: 1.5 is not a lifetime'],
+    ['{"expiresIn":"999999y"}', 'jwt.expiresIn: "999999y" is not a lifetime'],
+    ['{"expiresIn":true}', 'jwt.expiresIn: true is not a lifetime'],
     ['{"users":[]}', 'jwt.users is empty, so nobody could log in'],
     ['{"users":{}}', 'jwt.users must be a list like'],
     ['{"users":{"email":"a","password":"b"}}', 'jwt.users must be a list like'],
@@ -455,7 +458,10 @@ describe('the settings of jwt', () => {
     ['{"users":[{"email":"","password":"hidden"}]}', 'jwt.users: user 1 needs an email and a password'],
     ['{"findUsers":"users"}', 'jwt.findUsers must be a function'],
     ['{"log":"file"}', 'jwt.log must be a function'],
-    ['{"expires":"1h"}', 'jwt.expires is not an option; there are: users, findUsers, secret, expiresIn, log'],
+    [
+      '{"expires":"1h"}',
+      'jwt.expires is not an option; the options are: users, findUsers, secret, expiresIn, log',
+    ],
     ['true', 'jwt must be an object'],
   ])('stop the start when they are %s', (options, message) => {
     const given = JSON.parse(options)
@@ -475,6 +481,6 @@ describe('the settings of jwt', () => {
 
   it('stop the start when JWT_SECRET is empty', () => {
     vi.stubEnv('JWT_SECRET', '')
-    expect(() => jwt({ log: quiet })).toThrow('JWT_SECRET must be a text that is not empty')
+    expect(() => jwt({ log: quiet })).toThrow('JWT_SECRET must be a non-empty string')
   })
 })

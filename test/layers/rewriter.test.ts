@@ -258,7 +258,7 @@ describe('rewriter', () => {
   })
 
   it.each<[unknown, string]>([
-    [{ [`/o${optional(51)}`]: '/' }, 'the pattern has more than 50 parameters; make it several rules'],
+    [{ [`/o${optional(51)}`]: '/' }, 'the pattern has more than 50 parameters; split it into several rules'],
     [null, 'one object'],
     [['/a'], 'one object'],
     ['/a', 'one object'],
@@ -270,9 +270,9 @@ describe('rewriter', () => {
     ],
     [{ '/a/:id/*': '/b/$3' }, 'the target uses $3, which the pattern does not have; it has :id, $2'],
     [{ '/a': '/b/:x' }, 'it captures nothing'],
-    [{ '/a/:id([)': '/b' }, 'the pattern makes no regular expression'],
-    [{ '/a/:id(a{2,1})': '/b' }, 'the pattern makes no regular expression'],
-    [{ '/a/:x(.)(\\1)': '/b' }, 'the pattern makes no regular expression'],
+    [{ '/a/:id([)': '/b' }, 'the pattern is not a valid regular expression'],
+    [{ '/a/:id(a{2,1})': '/b' }, 'the pattern is not a valid regular expression'],
+    [{ '/a/:x(.)(\\1)': '/b' }, 'the pattern is not a valid regular expression'],
   ])('refuses the rules %j', (rules, message) => {
     const build = () => Reflect.apply(rewriter, undefined, [rules])
     expect(build).toThrow(ConfigError)

@@ -15,15 +15,15 @@ import {
   requirePackageSettings,
 } from './package-file.ts'
 
-/** The names looked for in the working directory, in this order; then `restable` in package.json. */
+/** The names looked up in the working directory, in this order, before `restable` in package.json. */
 const CONFIG_FILES = ['restable.config.json', 'json-server.config.json', JSON_SERVER_FILE] as const
 
-/** The config file that a folder is served by: the first of those that it holds. */
+/** The config file of a folder: the first one found. */
 export async function findConfig(folder = '.'): Promise<string | undefined> {
   return (await findConfigs(folder))[0]
 }
 
-/** Every config file that a folder holds. Only the first is used. */
+/** Every config file in a folder. Only the first is used. */
 export async function findConfigs(folder = '.'): Promise<readonly string[]> {
   const found: string[] = []
   for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
@@ -34,7 +34,7 @@ export async function findConfigs(folder = '.'): Promise<readonly string[]> {
   return found
 }
 
-/** A package.json that cannot be read is nobody's config: most projects have none in it. */
+/** An unreadable package.json is ignored: most projects keep no settings in it. */
 async function hasSettings(file: string): Promise<boolean> {
   const content = await readJsonFile(file).catch(() => undefined)
   return packageSettings(content) !== undefined
@@ -42,7 +42,7 @@ async function hasSettings(file: string): Promise<boolean> {
 
 /**
  * The settings of a config file, checked. Paths in them are relative to the working directory, as in
- * json-server. A fault is a ConfigError of one line that names the file, the key and the remedy.
+ * json-server. Throws a one-line ConfigError that names the file, the key and the remedy.
  */
 export async function readConfigFile(file: string): Promise<Settings> {
   const raw = await readJsonFile(file)
@@ -50,25 +50,24 @@ export async function readConfigFile(file: string): Promise<Settings> {
   return parseSettings(settings, configName(file))
 }
 
-/** What a JSON file holds. A file that is missing, unreadable or no JSON is a ConfigError of one line. */
+/** The contents of a JSON file. Throws a one-line ConfigError if it is missing, unreadable or not JSON. */
 export async function readJsonFile(file: string): Promise<unknown> {
   const bytes = await readBytes(file).catch((cause: NodeJS.ErrnoException) => {
     throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause })
   })
-  if (!isUtf8(bytes))
-    throw new ConfigError(`${file}: this is not UTF-8 text. Save it with the encoding UTF-8.`)
+  if (!isUtf8(bytes)) throw new ConfigError(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
   const text = bytes.toString()
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text
   try {
     return JSON.parse(json)
   } catch (cause) {
     if (json.trim() === '')
-      throw new ConfigError(`${file}: the file is empty. Put at least {} into it.`, { cause })
+      throw new ConfigError(`${file}: the file is empty. Put at least {} in it.`, { cause })
     throw new ConfigError(`${file}: ${describeFault(json)}`, { cause })
   }
 }
 
-/** A pipe may come from the shell, as `<(…)` does. One that has a name of its own might keep us waiting for ever. */
+/** Reads files and the shell's anonymous pipes (`<(…)`). Opening a named pipe could block forever. */
 async function readBytes(file: string): Promise<Buffer> {
   const found = await stat(file)
   if (found.isFile() || found.isDirectory() || /^\/(dev|proc)\//.test(file)) return await readFile(file)
@@ -78,6 +77,6 @@ async function readBytes(file: string): Promise<Buffer> {
 function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'there is no such file. Check the path, or leave it out.'
   if (code === 'EISDIR') return 'this is a folder. Name a JSON file.'
-  if (code === 'EACCES') return 'the file may not be read. Check its permissions.'
+  if (code === 'EACCES') return 'the file is not readable. Check its permissions.'
   return `the file cannot be read (${code ?? message}).`
 }

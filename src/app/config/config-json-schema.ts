@@ -4,13 +4,13 @@ import { toKebabCase } from './spelling.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** The JSON Schema of the config file, in both spellings of each key. Draft 7 is what editors know best. */
+/** The JSON Schema of the config file, with both spellings of each key. Draft 7 has the best editor support. */
 export function configJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-7' })
   return { title: 'restable configuration', ...schema, ...withTwins(schema, '#') }
 }
 
-/** The keys that may stand at a path of the settings, in camelCase. */
+/** The keys allowed at a path of the settings, in camelCase. */
 export function knownKeys(path: readonly string[]): readonly string[] {
   let schema: JsonSchema | undefined = z.toJSONSchema(settingsSchema, { io: 'input' })
   for (const key of path) schema = objectAt(schema, key)

@@ -13,11 +13,11 @@ export const settingsSchema = z.strictObject(
     $schema: z
       .string('the address of a JSON Schema')
       .optional()
-      .meta({ description: 'Where editors find the description of this file' }),
-    source: text('the path of a .json or .js file, or an http(s) address')
+      .meta({ description: 'The JSON Schema that editors complete and check this file with' }),
+    source: text('the path of a .json or .js file, or an http(s) URL')
       .optional()
       .meta({
-        description: 'What to serve: a JSON file, a JavaScript file, an address',
+        description: 'What to serve: a JSON file, a JavaScript file or a URL',
         examples: ['db.json'],
       }),
     port: whole('a whole number from 0 to 65535', 0, 65_535)
@@ -26,32 +26,31 @@ export const settingsSchema = z.strictObject(
     host: text('a host name or address')
       .optional()
       .meta({
-        description: 'Address to listen on; 0.0.0.0 lets other machines in',
+        description: 'Address to listen on; use 0.0.0.0 to accept connections from other machines',
         default: 'localhost',
         examples: ['0.0.0.0'],
       }),
     watch: toggle('Reload data, routes and middleware files when they change'),
-    quiet: toggle('Print nothing but errors'),
-    noCors: toggle('No cross-origin headers, no JSONP: other sites cannot read answers'),
-    allowedHosts: listOf(HOST_NAME, 'a list of host names', 'a host name without scheme and port')
+    quiet: toggle('Print only errors'),
+    noCors: toggle('Send no CORS headers and no JSONP, so that other sites cannot read responses'),
+    allowedHosts: listOf(HOST_NAME, 'a list of host names', 'a host name without a scheme or port')
       .optional()
       .meta({
-        description:
-          'Names by which the server may be reached, beside localhost and addresses; others get 403',
+        description: 'Host names the server answers to, besides localhost and IP addresses; others get 403',
         examples: [['app.test', '.example.com']],
       }),
     allowedOrigins: listOf(ORIGIN, 'a list of origins', 'an origin: scheme, host and port without a path')
       .optional()
       .meta({
-        description: 'Origins whose pages may use the server, beside its own; others get 403',
+        description: 'Origins whose pages may use the server, besides its own; others get 403',
         examples: [['http://localhost:5173', 'https://*.example.com']],
       }),
-    noGzip: toggle('Switch compression off'),
+    noGzip: toggle('Turn off compression'),
     readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
     delay: delayOptions()
       .optional()
       .meta({
-        description: 'Milliseconds to wait before each answer, or the range that the delay layer draws from',
+        description: 'Milliseconds to wait before each response, or the range the delay layer picks from',
         examples: [500, { min: 200, max: 1499 }],
       }),
     static: text('the path of a folder')
@@ -59,7 +58,7 @@ export const settingsSchema = z.strictObject(
       .meta({ description: 'Folder of static files', default: './public', examples: ['public'] }),
     snapshots: text('the path of a folder')
       .optional()
-      .meta({ description: 'Folder where snapshots are kept; none by default', examples: ['snapshots'] }),
+      .meta({ description: 'Folder for snapshots; none by default', examples: ['snapshots'] }),
     routes: text('the path of a JSON file')
       .optional()
       .meta({ description: 'File with URL rewrite rules', examples: ['routes.json'] }),
@@ -74,9 +73,9 @@ export const settingsSchema = z.strictObject(
       .meta({ description: 'Name of the primary key', default: 'id', examples: ['_id'] }),
     foreignKeySuffix: text('the end of a field name')
       .optional()
-      .meta({ description: 'What a foreign key ends with', default: 'Id', examples: ['_id'] }),
+      .meta({ description: 'Suffix of foreign keys', default: 'Id', examples: ['_id'] }),
     bodyParser: toggle('Parse request bodies', true),
-    cascade: toggle('DELETE also removes the rows that point at the deleted one'),
+    cascade: toggle('DELETE also removes the rows that reference the deleted one'),
     https: toggle('Serve over HTTPS, with a self-signed certificate unless ssl names one'),
     ssl: z
       .strictObject(
@@ -91,7 +90,7 @@ export const settingsSchema = z.strictObject(
     hosted: hostedOptions()
       .optional()
       .meta({
-        description: 'Answer from fixed examples, as the hosted mock does',
+        description: 'Serve fixed examples, as the hosted mock does',
         examples: ['public', { variant: 'private', key: 'hosted-private-key-001' }],
       }),
     ...layerOptions,
@@ -99,7 +98,7 @@ export const settingsSchema = z.strictObject(
   'an object of settings',
 )
 
-/** Settings that passed validation: lists are lists and the hosted variant is an object. Nothing filled in. */
+/** Validated settings: lists are arrays, and the hosted variant is an object. No defaults filled in. */
 export type Settings = z.output<typeof settingsSchema>
 
 interface HostedOptions {

@@ -3,7 +3,7 @@ import { type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { toCamelCase } from './spelling.ts'
 
-/** Names that `middlewares` knows without a file. */
+/** Names that `middlewares` accepts besides files. */
 export const BUILT_IN_LAYERS = ['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'rate-limit'] as const
 
 export type BuiltInLayer = (typeof BUILT_IN_LAYERS)[number]
@@ -19,7 +19,7 @@ export type LayerOptions = Readonly<
   }
 >
 
-/** What the program runs on: checked, complete, frozen. */
+/** The settings in effect: checked, complete, frozen. */
 export interface Config {
   readonly source?: string
   readonly port: number
@@ -31,7 +31,7 @@ export interface Config {
   readonly allowedOrigins?: readonly string[]
   readonly noGzip: boolean
   readonly readOnly: boolean
-  /** Milliseconds before every answer; 0 for none, or where the delay layer waits, whose range is in `layers.delay`. */
+  /** Milliseconds before each response; 0 for none, or if the delay layer waits, whose range is in `layers.delay`. */
   readonly delay: number
   readonly static?: string
   readonly snapshots?: string
@@ -42,13 +42,13 @@ export interface Config {
   readonly bodyParser: boolean
   readonly cascade: boolean
   readonly https: boolean
-  /** Both or neither; without it HTTPS uses a self-signed certificate. */
+  /** Without it, HTTPS uses a self-signed certificate. */
   readonly ssl?: { readonly cert: string; readonly key: string }
   readonly hosted?: { readonly variant: 'public' | 'private'; readonly key?: string }
   readonly layers: LayerOptions
 }
 
-/** Checks settings and fills in the defaults. A fault is one line: file (if one is named), key, remedy. */
+/** Checks settings and fills in the defaults. Throws a one-line error: file (if given), key, remedy. */
 export function resolveConfig(raw: unknown, file?: string): Config {
   const { $schema, cors, logger, apiKey, bearer, jwt, rateLimit, delay, ssl, hosted, ...plain } =
     parseSettings(raw, file)
@@ -83,7 +83,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
   })
 }
 
-/** Checks settings in either spelling and returns them in camelCase, with nothing filled in. */
+/** Checks settings in either spelling and returns them in camelCase, without defaults. */
 export function parseSettings(raw: unknown, file?: string): Settings {
   const fail = (fault: string): never => {
     throw new ConfigError(file === undefined ? fault : `${file}: ${fault}`)
@@ -94,7 +94,7 @@ export function parseSettings(raw: unknown, file?: string): Settings {
   return fail(issue === undefined ? 'the settings cannot be read.' : describeIssue(issue, raw))
 }
 
-/** Settings where `over` wins, key by key within `ssl` and `hosted`: `--cert` may meet an `ssl.key` of a file. */
+/** Merges settings; `over` wins, key by key within `ssl` and `hosted`: `--cert` may go with `ssl.key` in a file. */
 export function mergeSettings(base: Settings, over: Settings): Settings {
   return {
     ...base,
@@ -106,7 +106,7 @@ export function mergeSettings(base: Settings, over: Settings): Settings {
   }
 }
 
-/** Renames kebab-case keys, here and `depth` levels down: deeper ones are data, such as API keys. */
+/** Renames kebab-case keys down to `depth` levels: deeper keys are data, such as API keys. */
 function inCamelCase(value: unknown, fail: (fault: string) => never, depth: number): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const seen = new Map<string, string>()
@@ -120,7 +120,7 @@ function inCamelCase(value: unknown, fail: (fault: string) => never, depth: numb
   return Object.fromEntries(entries)
 }
 
-/** One wait for each request: where the delay layer is listed it is the layer's, be it given as a range or a number. */
+/** Requests wait only once: in the delay layer if it is listed, whether given a range or a number. */
 function delayOf(delay: Settings['delay'], isListed: boolean) {
   if (typeof delay !== 'number') return { wait: 0, range: delay }
   return isListed ? { wait: 0, range: { min: delay, max: delay } } : { wait: delay, range: undefined }
@@ -132,8 +132,8 @@ function certificatePair(ssl: Settings['ssl'], file: string | undefined): Config
   if (cert === undefined && key === undefined) return undefined
   const [present, missing] = cert === undefined ? ['key', 'cert'] : ['cert', 'key']
   throw new ConfigError(
-    `${file === undefined ? '' : `${file}: `}"ssl.${present}" needs "ssl.${missing}" beside it. ` +
-      'Give both (flags --cert and --key), or neither for a self-signed certificate.',
+    `${file === undefined ? '' : `${file}: `}"ssl.${present}" needs "ssl.${missing}" as well. ` +
+      'Set both (flags --cert and --key), or neither for a self-signed certificate.',
   )
 }
 
@@ -141,7 +141,7 @@ function hostedVariant({ variant, key }: NonNullable<Settings['hosted']>): NonNu
   return { variant: variant ?? (key === undefined ? 'public' : 'private'), ...defined({ key }) }
 }
 
-/** Drops keys whose value is undefined, so that a spread cannot overwrite a default with it. */
+/** Drops undefined values, so that a spread cannot overwrite a default with one. */
 function defined<T extends object>(value: T): Given<T> {
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
   return Object.fromEntries(entries) as Given<T>

@@ -3,7 +3,7 @@ import { knownKeys } from './config-json-schema.ts'
 import { settingsSchema } from './config-schema.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
-/** Says in one line which setting is wrong, in what way, and what to write instead. */
+/** Says in one line which setting is wrong, why, and what to write instead. */
 export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   const inner = deeper(issue)
   if (inner !== undefined) return describeIssue(inner, raw)
@@ -13,7 +13,7 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   if (issue.code === 'invalid_key') return `"${written(path, raw)}" must be ${issue.issues[0]?.message}.`
   const value = valueAt(raw, path)
   const place = issue.path.at(-1)
-  // Such an issue is about how the parts of a value go together.
+  // A custom issue is about how the parts of a value fit together.
   if (issue.code === 'custom') return `"${written(path, raw)}" must be ${issue.message}.`
   const found = isSecret(path) && value !== '' ? kindOf(value) : describeValue(value)
   const name = written(path, raw)
@@ -22,7 +22,7 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   return `${subject} must be ${issue.message}, not ${found}. ${remedy(path, value, issue, name)}`
 }
 
-/** Of the ways to write a setting, the one whose shape the value has: its fault is further in. */
+/** The issue of the union member whose shape the value has: the actual fault is nested in it. */
 function deeper(issue: z.core.$ZodIssue): z.core.$ZodIssue | undefined {
   if (issue.code !== 'invalid_union') return undefined
   const inner = issue.errors
@@ -53,7 +53,7 @@ function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue
     : `For example: "${key}": ${JSON.stringify(example)}.`
 }
 
-/** Whether the text would be right if only its quotes were left out. */
+/** Whether the string would be valid without its quotes. */
 function isQuoted(value: string, expected: string): boolean {
   if (expected === 'boolean') return /^\s*(true|false)\s*$/.test(value)
   return (expected === 'number' || expected === 'int') && /^\s*\d{1,10}\s*$/.test(value)
@@ -65,7 +65,7 @@ function exampleOf(key: string): unknown {
   return Array.isArray(examples) ? examples[0] : undefined
 }
 
-/** The path as its author spelled it; of an API key only what the log may show. */
+/** The path as written in the file, with API keys shortened to what a log may show. */
 function written(path: readonly string[], raw: unknown): string {
   let here = raw
   const names = path.map((step, depth) => {
@@ -96,7 +96,7 @@ function isSecret([layer = '', option = '']: readonly string[]): boolean {
 
 function describeValue(value: unknown): string {
   if (typeof value === 'string')
-    return value === '' ? 'an empty text' : `the text ${JSON.stringify(shorten(value))}`
+    return value === '' ? 'an empty string' : `the string ${JSON.stringify(shorten(value))}`
   return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : kindOf(value)
 }
 

@@ -23,8 +23,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const NUMBERS = ['port', 'delay']
 
 /**
- * json-server read its file as if it were typed on the command line: short names and numbers in quotes
- * worked. They still do in a file of the old name; any other file is taken as it is.
+ * json-server read its file like command-line flags: short names and quoted numbers
+ * worked. They still do in a file with the old name; any other file is taken as is.
  */
 export function fromJsonServer(file: string, raw: unknown): unknown {
   if (basename(file) !== JSON_SERVER_FILE) return raw

@@ -14,7 +14,7 @@ export const layerOptions = {
   logger: z
     .strictObject({}, 'an object')
     .optional()
-    .meta({ description: 'Options of the logger layer: none so far', examples: [{}] }),
+    .meta({ description: 'Options of the logger layer (none yet)', examples: [{}] }),
   apiKey: z
     .strictObject(
       {
@@ -25,10 +25,10 @@ export const layerOptions = {
               z.enum(['read', 'write'], '"read" or "write"'),
               'a list of permissions, "read" and "write"',
             ),
-            'an object: each key with its list of permissions',
+            'an object that maps each key to a list of permissions',
           )
           .optional()
-          .meta({ description: 'Each key with what it may do' }),
+          .meta({ description: 'Each key and its permissions' }),
         publicRoutes: texts('a list of paths').optional().meta({ description: 'Paths that need no key' }),
       },
       'an object with keys and publicRoutes',
@@ -54,17 +54,17 @@ export const layerOptions = {
         users: z
           .array(
             z.looseObject(
-              { email: text('an e-mail address'), password: text('a password, plain or bcrypt') },
+              { email: text('an email address'), password: text('a password, plain or bcrypt') },
               'an object with email and password',
             ),
             'a list of objects with email and password',
           )
           .optional()
-          .meta({ description: 'Who may log in; without it the users collection decides' }),
+          .meta({ description: 'Who may log in; by default, the rows of the users collection' }),
         secret: text('the secret that signs tokens').optional(),
         expiresIn: lifetime()
           .optional()
-          .meta({ description: 'Life of a token: seconds, or a text such as "1h"', default: '1h' }),
+          .meta({ description: 'Token lifetime: seconds, or a string such as "1h"', default: '1h' }),
       },
       'an object with users, secret and expiresIn',
     )
@@ -76,8 +76,8 @@ export const layerOptions = {
   rateLimit: z
     .strictObject(
       {
-        limit: whole('a whole number from 1', 1).optional().meta({ default: 10 }),
-        windowMs: whole('a whole number of milliseconds from 1', 1).optional().meta({ default: 60_000 }),
+        limit: whole('a whole number, 1 or more', 1).optional().meta({ default: 10 }),
+        windowMs: whole('a whole number of milliseconds, 1 or more', 1).optional().meta({ default: 60_000 }),
       },
       'an object with limit and windowMs',
     )
@@ -85,7 +85,7 @@ export const layerOptions = {
     .meta({ description: 'Options of the rate-limit layer', examples: [{ limit: 10, windowMs: 60_000 }] }),
 }
 
-/** One wait for all requests, or the range of the delay layer. */
+/** A fixed delay for all requests, or the range of the delay layer. */
 export function delayOptions() {
   const must = 'a whole number of milliseconds, or the range of the delay layer with min and max'
   const end = milliseconds('a whole number of milliseconds').optional()
@@ -93,12 +93,12 @@ export function delayOptions() {
     .strictObject({ min: end, max: end }, must)
     .refine(
       ({ min = DEFAULTS.delay.min, max = DEFAULTS.delay.max }) => min <= max,
-      `a range whose min (${DEFAULTS.delay.min} if not given) is not above its max (${DEFAULTS.delay.max} if not given)`,
+      `a range whose min (${DEFAULTS.delay.min} by default) is not above its max (${DEFAULTS.delay.max} by default)`,
     )
   return z.union([milliseconds(must), range], must)
 }
 
 function lifetime() {
-  const must = 'a number of seconds above 0, or a text such as "1h"'
+  const must = 'a positive number of seconds, or a string such as "1h"'
   return z.union([z.number(must).positive(must), text(must)], must)
 }

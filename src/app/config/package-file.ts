@@ -4,30 +4,30 @@ import { ConfigError } from '../../errors.ts'
 
 export const PACKAGE_FILE = 'package.json'
 
-/** The key of package.json that settings stand under. */
+/** The key that holds the settings in package.json. */
 const KEY = 'restable'
 
 export function isPackageFile(file: string): boolean {
   return basename(file) === PACKAGE_FILE
 }
 
-/** What messages call the place that settings come from. */
+/** What messages call the source of the settings. */
 export function configName(file: string): string {
   return isPackageFile(file) ? `${file}, ${KEY}` : file
 }
 
-/** The settings that a package.json holds; undefined where it has none, as most do. */
+/** The settings in a package.json; undefined if there are none, as in most. */
 export function packageSettings(content: unknown): unknown {
   const isObject = typeof content === 'object' && content !== null
   return isObject && Object.hasOwn(content, KEY) ? Reflect.get(content, KEY) : undefined
 }
 
-/** The same for who counts on them. */
+/** Like `packageSettings`, but throws if there are none. */
 export function requirePackageSettings(content: unknown, file: string): unknown {
   const settings = packageSettings(content)
   if (settings !== undefined) return settings
   throw new ConfigError(
-    `${file}: there is no "${KEY}" in it. Put the settings there, such as "${KEY}": { "port": 3001 }, or name another file.`,
+    `${file}: it has no "${KEY}" key. Add one, such as "${KEY}": { "port": 3001 }, or name another file.`,
   )
 }
 

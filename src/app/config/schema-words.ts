@@ -1,16 +1,16 @@
 import * as z from 'zod'
 
-/** A text that is not empty. `must` completes the sentence `"key" must be …`, here and below. */
+/** A non-empty string. `must` completes the sentence `"key" must be …`, here and below. */
 export function text(must: string) {
   return z.string(must).min(1, must)
 }
 
-/** A list of such texts. */
+/** A list of non-empty strings. */
 export function texts(must: string) {
   return z.array(text(must), must)
 }
 
-/** A list of texts of one form. */
+/** A list of strings that match a pattern. */
 export function listOf(form: RegExp, must: string, mustEach: string) {
   return z.array(z.string(mustEach).regex(form, mustEach), must)
 }
@@ -20,7 +20,7 @@ export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) 
   return z.int(must).min(min, must).max(max, must)
 }
 
-/** A time that a timer can wait for. */
+/** A duration that a timer can handle. */
 export function milliseconds(must: string) {
   return whole(must, 0, 2_147_483_647)
 }

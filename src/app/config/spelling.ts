@@ -1,4 +1,4 @@
-/** `no-cors` → `noCors`. What has no dash inside stays as it is. */
+/** `no-cors` → `noCors`. Anything without a dash inside is unchanged. */
 export function toCamelCase(key: string): string {
   return key.replace(/(?<=[a-z])-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -8,7 +8,7 @@ export function toKebabCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The known word that somebody who wrote `word` most likely meant, if any is close enough. */
+/** The known word closest to `word`, if any is close enough to be what was meant. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = bare(word)
   let best: { name: string; distance: number } | undefined
@@ -21,7 +21,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined
 }
 
-/** Case, dashes and underscores are what people mix up most, so they count for nothing. */
+/** Case, dashes and underscores are easily mixed up, so they are ignored. */
 function bare(word: string): string {
   return word
     .slice(0, 40)
@@ -29,7 +29,7 @@ function bare(word: string): string {
     .replace(/[-_\s]/g, '')
 }
 
-/** Letters to add, drop, change or swap with their neighbour. */
+/** Number of letters to add, drop, change or swap with their neighbor. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number): number => rows[i]?.[j] ?? 0

@@ -2,17 +2,17 @@ import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { LayerInfo } from '../../service-info.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from '../config/config.ts'
 
-/** What `middlewares` put into the chain, with its settings but for keys, tokens, passwords and secrets. */
+/** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */
 export function describeLayers({ middlewares, layers }: Pick<Config, 'middlewares' | 'layers'>): LayerInfo[] {
   return middlewares.map((entry) => {
     const name = BUILT_IN_LAYERS.find((known) => known === entry)
-    // A path tells strangers about the machine; the file's name is enough to know it by.
+    // A path reveals things about the machine; the file name is enough to recognize it.
     if (name === undefined) return { name: entry.split(/[/\\]/).at(-1) ?? entry, kind: 'file', settings: {} }
     return { name, kind: 'built-in', settings: SETTINGS[name](layers) }
   })
 }
 
-/** Each names what may be told: a new option stays hidden until somebody decides about it. */
+/** An allowlist: a new option stays hidden until somebody decides about it. */
 const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, unknown>> = {
   cors: () => ({}),
   logger: () => ({}),

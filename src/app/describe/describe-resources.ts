@@ -3,10 +3,10 @@ import type { RelationInfo, ResourceInfo } from '../../service-info.ts'
 import type { Store } from '../../storage/local/store.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 
-/** Rows looked at to learn which fields a collection has. */
+/** Number of rows sampled to find out which fields a collection has. */
 const SAMPLE = 50
 
-/** What is served now: collections and objects, how many items, and which fields point where. */
+/** What is currently served: collections and objects, item counts, and which fields reference what. */
 export function describeResources(store: Store): ResourceInfo[] {
   const collections = store.names().filter((name) => store.kindOf(name) === 'collection')
   const keys = new Map(collections.map((name) => [foreignKey(name, store.naming), name]))
@@ -19,7 +19,7 @@ export function describeResources(store: Store): ResourceInfo[] {
   })
 }
 
-/** What to tell of resources that changed: their new counts. */
+/** The new counts of changed resources. */
 export function describeChange(store: Store, names: readonly string[]): Changed[] {
   return names.map((name) => {
     const rows = store.rows(name)

@@ -13,11 +13,11 @@ export interface Described {
   readonly config: Config
   readonly store: Store
   readonly rules: RewriteRules
-  /** Seconds that the server has been up. */
+  /** Uptime in seconds. */
   readonly uptime: () => number
 }
 
-/** Makes the answer of `GET /__service`, anew each time: data, rules and clock go on. */
+/** Builds the response of `GET /__service`, fresh on each request: data, rules and uptime change. */
 export function describeService({ config, store, rules, uptime }: Described): () => Promise<ServiceInfo> {
   const version = packageVersion()
 
@@ -35,7 +35,7 @@ export function describeService({ config, store, rules, uptime }: Described): ()
   })
 }
 
-/** The time of the file is the time of its last save, whoever saved it. */
+/** The file's modification time is its last save, by us or anyone else. */
 async function describeFile(source: string | undefined): Promise<ServiceInfo['data']> {
   if (!isJsonFile(source)) return null
   const found = await stat(source).catch(() => undefined)

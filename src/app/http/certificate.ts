@@ -12,7 +12,7 @@ export interface CertificateOptions {
   /** A PEM file with its private key, not encrypted. */
   key?: string
   /**
-   * Where the self-signed pair is kept when no files are given.
+   * Where the self-signed pair is kept if no files are given.
    * @default '.restable' in the working directory
    */
   directory?: string
@@ -28,7 +28,7 @@ export interface Certificate {
   readonly selfSigned: boolean
 }
 
-/** The certificate for HTTPS: from the files given, or else self-signed, made once and the same at every start. */
+/** The certificate for HTTPS: from the given files, or self-signed, created once and reused at every start. */
 export async function loadCertificate(options: CertificateOptions = {}): Promise<Certificate> {
   const { cert, key, directory = join(process.cwd(), '.restable') } = options
   if (cert !== undefined && key !== undefined) return describe(await readPair(cert, key))
@@ -53,7 +53,7 @@ function describe({ cert, key }: Pair): Certificate {
 }
 
 function lonely(given: string, missing: string): ConfigError {
-  return new ConfigError(`${given} needs ${missing}: give both, or neither for a self-signed certificate`)
+  return new ConfigError(`${given} needs ${missing}: set both, or neither for a self-signed certificate`)
 }
 
 async function readPair(certFile: string, keyFile: string): Promise<Pair> {
@@ -65,22 +65,22 @@ async function readPair(certFile: string, keyFile: string): Promise<Pair> {
   )
   if (parsed === undefined) {
     throw new ConfigError(
-      `ssl.cert: ${certFile} is no PEM certificate: it must hold "-----BEGIN CERTIFICATE-----"`,
+      `ssl.cert: ${certFile} is not a PEM certificate: it must contain "-----BEGIN CERTIFICATE-----"`,
     )
   }
   if (key.includes('ENCRYPTED')) {
-    throw new ConfigError(`ssl.key: ${keyFile} is encrypted: give a key without a passphrase`)
+    throw new ConfigError(`ssl.key: ${keyFile} is encrypted: use a key without a passphrase`)
   }
   const privateKey = attempt(() => createPrivateKey(key))
   if (privateKey === undefined) {
     throw new ConfigError(
-      `ssl.key: ${keyFile} is no PEM private key: it must hold "-----BEGIN PRIVATE KEY-----"`,
+      `ssl.key: ${keyFile} is not a PEM private key: it must contain "-----BEGIN PRIVATE KEY-----"`,
     )
   }
   if (!parsed.checkPrivateKey(privateKey)) {
-    throw new ConfigError(`ssl.key: ${keyFile} does not belong to ${certFile}: give the key it was made with`)
+    throw new ConfigError(`ssl.key: ${keyFile} does not match ${certFile}: use the key it was made with`)
   }
-  // What is left is for TLS itself to judge, for instance a key that is too short to be safe.
+  // TLS itself judges the rest, such as a key that is too short to be safe.
   if (attempt(() => createSecureContext({ cert, key })) === undefined) {
     throw new ConfigError(
       `ssl.cert: ${certFile} is too weak for TLS: make it with RSA 2048 or EC P-256 and SHA-256`,

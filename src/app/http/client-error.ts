@@ -12,14 +12,14 @@ interface Refusal {
 const MALFORMED: Refusal = {
   status: 400,
   code: 'MALFORMED_REQUEST',
-  message: 'This is not HTTP as it should be: check the method, the URL and the headers',
+  message: 'The request is not valid HTTP: check its method, URL and headers',
 }
 
 const BY_REASON: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
-    message: 'URL and headers may have 16 KB together: send less, or send it in the body',
+    message: 'URL and headers together may not exceed 16 KB: send less, or send it in the body',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
@@ -33,15 +33,15 @@ const BY_REASON: Readonly<Record<string, Refusal>> = {
   },
 }
 
-/** The client is gone, or nothing can be said to it yet. */
+/** The client is gone, or there is no connection to answer on yet. */
 const UNANSWERABLE: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT'])
 
-/** How long a client may go on sending after it was refused: cut off at once, it might never read why. */
+/** How long a client may keep sending after a refusal: cut off immediately, it might never read why. */
 const LINGER_MS = 1000
 
-/** Answers what never became a request, as every other error: in JSON. */
+/** Answers what never became a request in JSON, like every other error. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Whatever follows the first fault is a fault as well; the answer is on its way.
+  // The first fault was already answered; everything after it is bound to be faulty too.
   if (socket.writableEnded) return
   if (!socket.writable || UNANSWERABLE.has(error.code ?? '') || hasAnswerBegun(socket)) {
     socket.destroy()
@@ -51,14 +51,14 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-/** HTTP/1.1 requires the header, and links are made from it. */
+/** HTTP/1.1 requires the header, and links are built from it. */
 export function refuseWithoutHost(res: ServerResponse): void {
   refuse(res, { ...MALFORMED, message: 'The Host header is missing: HTTP/1.1 requires it' })
 }
 
-/** Whoever expects something else of a server waits for it before sending the body. */
+/** A client with another expectation waits for it before sending the body. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
-  const message = 'Only "Expect: 100-continue" is understood: send the request without this header'
+  const message = 'Only "Expect: 100-continue" is supported: send the request without this header'
   refuse(res, { status: 417, code: 'EXPECTATION_FAILED', message })
 }
 
@@ -92,7 +92,7 @@ function bodyOf({ status, message, code }: Refusal): string {
   return JSON.stringify(body, null, 2)
 }
 
-/** An error in the middle of another answer would be read as part of it. */
+/** An error in the middle of another response would be read as part of it. */
 function hasAnswerBegun(socket: Duplex): boolean {
   return currentResponse(socket)?.headersSent === true
 }

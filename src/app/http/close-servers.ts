@@ -2,16 +2,16 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { currentResponse } from './current-response.ts'
 
-/** Every connection of some servers, while it is open. */
+/** The open connections of some servers. */
 export interface Connections {
-  /** As HTTP sees them (under TLS, the deciphered side), with the bytes that had arrived when HTTP took over. */
+  /** As HTTP sees them (under TLS, the decrypted side), with the bytes that had arrived when HTTP took over. */
   readonly http: ReadonlyMap<Socket, number>
-  /** As the network sees them, also those that are still shaking hands. */
+  /** As the network sees them, including those still in their TLS handshake. */
   readonly network: ReadonlySet<Socket>
   watch(server: Server): Server
 }
 
-/** Takes note of every connection of the servers it is shown. */
+/** Tracks every connection of the given servers. */
 export function trackConnections(): Connections {
   const http = new Map<Socket, number>()
   const network = new Set<Socket>()
@@ -34,8 +34,8 @@ export function trackConnections(): Connections {
 }
 
 /**
- * Stops accepting, closes what is idle, and lets what is in flight finish: each such answer is the last on its
- * connection. What is not done after `grace` milliseconds is cut off.
+ * Stops accepting, closes idle connections, and lets requests in flight finish: each response is the last on its
+ * connection. Those not done after `grace` milliseconds are cut off.
  */
 export async function closeServers(
   servers: readonly Server[],
@@ -59,7 +59,7 @@ export async function closeServers(
 function finish(socket: Socket, silence: number): void {
   const response = currentResponse(socket)
   if (response === undefined) {
-    // Node's own close takes a connection that never said a word for a busy one.
+    // Node's own close considers a connection that never sent anything busy.
     if (socket.bytesRead === silence) socket.destroy()
     return
   }
@@ -68,7 +68,7 @@ function finish(socket: Socket, silence: number): void {
   response.once('close', () => socket.destroySoon())
 }
 
-/** Says `Connection: close`, unless the headers have left already. */
+/** Sends `Connection: close`, unless the headers are already sent. */
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false
 }

@@ -25,26 +25,26 @@ export interface ListenOptions {
 }
 
 export interface Listener {
-  /** The real one, also when 0 was asked for. */
+  /** The actual port, even if 0 was requested. */
   readonly port: number
   readonly host: string
   readonly addresses: readonly AddressInfo[]
   /** What people type: `http://localhost:3000`. */
   readonly url: string
-  /** Accepts nothing more, lets requests in flight finish, then closes every connection. May be called again. */
+  /** Stops accepting, lets requests in flight finish, then closes every connection. May be called again. */
   close(): Promise<void>
 }
 
 const GRACE_MS = 5000
-/** How many free IPv4 ports to try until one is free for IPv6, too. */
+/** How many free IPv4 ports to try until one is also free for IPv6. */
 const ATTEMPTS = 20
-/** What a machine without the one or the other protocol says. */
+/** Errors on a machine that lacks one of the protocols. */
 const NO_SUCH_FAMILY: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /** Serves an app on a port; rejects with a ListenError when it cannot. */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
   const { port, tls, grace = GRACE_MS } = options
-  // An empty name would mean every address to Node, which nobody means by leaving a setting empty.
+  // Node takes an empty name for every address, which nobody means by an empty setting.
   const host = options.host || 'localhost'
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ConfigError(`port must be a whole number from 0 to 65535, not ${port}`)
@@ -66,7 +66,7 @@ async function openOne(open: Open, host: string, port: number): Promise<Server[]
   return [await open(host, port)]
 }
 
-/** Both loopback addresses at one port; the one that there is on a machine without the other. */
+/** Listens on both loopback addresses at one port, or on the only one the machine has. */
 async function openLocalhost(open: Open, port: number, attempts = ATTEMPTS): Promise<Server[]> {
   const first = await open('127.0.0.1', port).catch(unlessMissing)
   if (first === undefined) return [await open('::1', port)]
@@ -104,20 +104,20 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): List
 function sentence(code: string, host: string, port: number): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is already in use: stop the other program, or take another port (${alternative(port)})`
+      return `Port ${port} is already in use: stop the other program, or use another port (${alternative(port)})`
     case 'EACCES':
-      return `Port ${port} needs rights that this program does not have: take a port above 1023, such as --port 3000`
+      return `Port ${port} needs privileges that this process does not have: use a port above 1023, such as --port 3000`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `Host ${host} is unknown: check its spelling, or take --host localhost or --host 0.0.0.0`
+      return `Host ${host} is unknown: check the spelling, or use --host localhost or --host 0.0.0.0`
     case 'EADDRNOTAVAIL':
-      return `Host ${host} is no address of this machine: take --host localhost or --host 0.0.0.0`
+      return `Host ${host} is not an address of this machine: use --host localhost or --host 0.0.0.0`
     default:
-      return `Cannot listen on ${host} port ${port} (${code}): take another host or port`
+      return `Cannot listen on ${host} port ${port} (${code}): use another host or port`
   }
 }
 
-/** The script only where the project has it, and not where it is what just failed. */
+/** Suggests the script only if the project has it and it is not what just failed. */
 function alternative(port: number): string {
   const flag = `--port ${port < 65_535 ? port + 1 : 0}`
   return port !== ALTERNATIVE.port && hasScript(ALTERNATIVE.script)
@@ -149,7 +149,7 @@ function describe(
   }
 }
 
-/** Every address includes localhost, and a browser cannot open `0.0.0.0` everywhere. */
+/** All addresses include localhost, and not every browser can open `0.0.0.0`. */
 function typedHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return isIPv6(host) ? `[${host}]` : host
@@ -157,6 +157,7 @@ function typedHost(host: string): string {
 
 function addressOf(server: Server): AddressInfo {
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port')
+  if (address === null || typeof address === 'string')
+    throw new Error('The server is not listening on a port')
   return address
 }

@@ -11,18 +11,18 @@ interface Pair {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** The longest that Apple's systems accept. */
+/** The longest validity that Apple's systems accept. */
 const VALID_MS = 825 * DAY_MS
 
 /**
- * The self-signed certificate for localhost in `directory`; made when there is none that is whole and valid.
- * Processes that start at once get the same one.
+ * The self-signed certificate for localhost in `directory`; created if there is no complete, valid one.
+ * Processes that start at the same time get the same one.
  */
 export async function keepSelfSigned(directory: string): Promise<Pair> {
   try {
     return (await readKept(directory)) ?? (await makeOnce(directory))
   } catch (error) {
-    throw new ConfigError(`ssl: ${whyNotKept(directory, error)}, or give ssl.cert and ssl.key`, {
+    throw new ConfigError(`ssl: ${whyNotKept(directory, error)}, or set ssl.cert and ssl.key`, {
       cause: error,
     })
   }
@@ -32,10 +32,10 @@ function whyNotKept(directory: string, error: unknown): string {
   const code = codeOf(error) ?? ''
   // The file system's own codes, such as EACCES; Node's begin with ERR_.
   if (/^E[A-Z0-9]+$/.test(code)) {
-    return `the self-signed certificate cannot be kept in ${directory} (${code}): make it writable`
+    return `the self-signed certificate cannot be saved in ${directory} (${code}): make that folder writable`
   }
   const [what] = String(error instanceof Error ? error.message : error).split('\n', 1)
-  return `the self-signed certificate cannot be made (${what}): try again`
+  return `the self-signed certificate cannot be created (${what}): try again`
 }
 
 /** The pair on disk; undefined when it is missing, unreadable as a pair, or about to expire. */
@@ -66,7 +66,7 @@ async function makeOnce(directory: string): Promise<Pair> {
 
     const pair = await make()
     await writeFile(join(directory, '.gitignore'), '*\n')
-    // Whoever reads between the two renames finds a key of another certificate, and comes to wait for the lock.
+    // A process that reads between the two renames finds a mismatched pair, and waits for the lock.
     await replace(directory, 'key.pem', pair.key, 0o600)
     await replace(directory, 'cert.pem', pair.cert, 0o644)
     return pair
@@ -92,9 +92,9 @@ async function replace(directory: string, name: string, text: string, mode: numb
 }
 
 async function make(): Promise<Pair> {
-  // Slow to load, and needed once in two years.
+  // Slow to load, and needed only once every two years.
   const { generate } = await import('selfsigned')
-  // Yesterday: a client whose clock is a little behind accepts it, too.
+  // Yesterday, so that clients whose clock is a little behind accept it.
   const notBeforeDate = new Date(Date.now() - DAY_MS)
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -9,7 +9,7 @@ import { classesOf } from '../express/express-classes.ts'
 import { answerClientError, refuseExpectation, refuseWithoutHost } from './client-error.ts'
 import { continueWhenRead } from './continue-when-read.ts'
 
-/** HTTPS takes a while to load, and few servers speak it. */
+/** HTTPS takes a while to load, and few servers use it. */
 const require = createRequire(import.meta.url)
 
 export interface Tls {
@@ -21,15 +21,15 @@ export interface Tls {
 
 export interface TimeOuts {
   /**
-   * For the request line and headers to arrive, counted from when the connection opens; with HTTPS, for the handshake
-   * as well.
+   * For the request line and headers to arrive, counted from when the connection opens; with HTTPS, including the
+   * handshake.
    */
   readonly headers: number
-  /** For a whole request to arrive, body included. The answer may take as long as it likes. */
+  /** For a whole request to arrive, body included. The response may take as long as it needs. */
   readonly request: number
-  /** How long a connection waits for its next request; what json-server says in `Keep-Alive: timeout=5`. */
+  /** How long an idle connection waits for its next request; json-server's `Keep-Alive: timeout=5`. */
   readonly keepAlive: number
-  /** How often connections are checked: what is too slow is cut off at most this much later. */
+  /** How often connections are checked: slow ones are cut off at most this much later. */
   readonly check: number
 }
 
@@ -38,8 +38,8 @@ export const TIME_OUTS: TimeOuts = { headers: 15_000, request: 120_000, keepAliv
 
 /**
  * An HTTP server (HTTPS with `tls`) for an app, not listening yet. Runs what `create()` makes about three times as
- * fast as Express's own `app.listen` does, gives up on clients that are too slow, and answers in JSON what Node would
- * answer in none.
+ * fast as Express's own `app.listen`, gives up on clients that are too slow, and answers in JSON where Node would
+ * answer without a body.
  */
 export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts = TIME_OUTS): Server {
   const options: ServerOptions = {
@@ -48,7 +48,7 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
     requestTimeout: timeOuts.request,
     keepAliveTimeout: timeOuts.keepAlive,
     connectionsCheckingInterval: timeOuts.check,
-    // Ours to refuse, below: Node's refusal has no body.
+    // Refused below: Node's refusal has no body.
     requireHostHeader: false,
   }
   const listener: RequestListener = (req, res) => {

@@ -10,7 +10,7 @@ import { resolveModule } from './resolve-module.ts'
 
 /**
  * The middlewares that files or package folders export, in the order listed. Paths are relative to the
- * working directory. Another `version` than last time reads the files anew.
+ * working directory. A new `version` reloads the files.
  */
 export async function loadMiddlewares(
   entries: readonly string[],
@@ -58,5 +58,5 @@ function hint(entry: string): string {
   }
   const inPackages = `./node_modules/${entry}`
   if (existsSync(resolve(inPackages))) return `Write "${inPackages}".`
-  return `Give a path from ${process.cwd()}, or one of ${BUILT_IN_LAYERS.join(', ')}.`
+  return `Use a path relative to ${process.cwd()}, or one of ${BUILT_IN_LAYERS.join(', ')}.`
 }

@@ -8,15 +8,15 @@ import { passVersionsOn } from './versioned-imports.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What `require` says of an ES module that it cannot load at once. */
+/** The codes with which `require` refuses an ES module that it cannot load synchronously. */
 const NOT_COMMONJS: ReadonlySet<unknown> = new Set(['ERR_REQUIRE_ASYNC_MODULE', 'ERR_REQUIRE_ESM'])
 
-/** Which version a file was last read anew for: files that share a third one go on sharing it. */
+/** The version for which a file was last reloaded: files with a common import still share it. */
 const forgottenFor = new Map<string, number>()
 
 let lastVersion = 0
 
-/** A version that no module was loaded with yet. */
+/** A version not used before. */
 export function nextVersion(): number {
   lastVersion += 1
   return lastVersion
@@ -25,7 +25,7 @@ export function nextVersion(): number {
 /**
  * What a module exports: its default export, `module.exports`, what a compiler put under `default`, or else an
  * object of its named exports.
- * With another `version` than last time the file is read anew, and so is what it imports from the project.
+ * A new `version` reloads the file, and what it imports from the project.
  * `name` is what messages call the file.
  */
 export async function loadModule(file: string, name: string, version = 0): Promise<unknown> {
@@ -40,14 +40,14 @@ export async function loadModule(file: string, name: string, version = 0): Promi
   }
 }
 
-/** CommonJS goes through `require`: `import` of it cannot be repeated. Undefined for what is not CommonJS. */
+/** CommonJS goes through `require`, because `import` caches it for good. Undefined if the file is not CommonJS. */
 function requireModule(file: string, version: number): unknown {
   if (!/\.c?js$/.test(file)) return undefined
   try {
     const module: unknown = require(file)
     return types.isModuleNamespaceObject(module) ? undefined : module
   } catch (error) {
-    // An ES module that once failed fails `require` for ever, whatever its file holds by now; not `import`.
+    // Once an ES module has failed, `require` fails forever, even if the file was fixed; `import` does not.
     if (version !== 0) return undefined
     if (isObject(error) && 'code' in error && NOT_COMMONJS.has(error.code)) return undefined
     throw error
@@ -71,7 +71,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Packages stay: they do not change while the server runs, and some do not bear being loaded twice. */
+/** Packages stay cached: they do not change while the server runs, and some break when loaded twice. */
 function forget(file: string, version: number): void {
   const loaded = require.cache[file]
   if (loaded === undefined || file.includes(`${sep}node_modules${sep}`)) return
@@ -82,15 +82,15 @@ function forget(file: string, version: number): void {
 }
 
 function whyNotLoaded(file: string, cause: unknown): string {
-  if (!(cause instanceof Error)) return `threw ${String(cause)} while it was loaded.`
+  if (!(cause instanceof Error)) return `threw ${String(cause)} while loading.`
   const code: unknown = 'code' in cause ? cause.code : undefined
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file)) {
-    return `is TypeScript, which Node ${process.versions.node} cannot load by itself. Use Node 22.18 or later, or JavaScript.`
+    return `is TypeScript, which Node ${process.versions.node} cannot load. Use Node 22.18 or later, or JavaScript.`
   }
   return `cannot be loaded${lineOf(cause, file)}: ${cause.name}: ${cause.message.split('\n', 1)[0]}`
 }
 
-/** Where an error of the user's own came from: a syntax error has `file:line` before its stack, others within it. */
+/** Where an error in the user's code came from: syntax errors have `file:line` before the stack, others in it. */
 export function lineOf(cause: unknown, file: string): string {
   const stack = cause instanceof Error ? (cause.stack ?? '') : ''
   const frames = [

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import { resolveModule } from './resolve-module.ts'
 
-/** What stands after `from`, `import` or `require` and begins with a dot. */
+/** A relative specifier after `from`, `import` or `require`. */
 const RELATIVE_IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"`])(\.{1,2}\/[^'"`\n?#]+)/g
 
 /**
- * A module and everything that it imports from the project, as far as the text tells; a comment may add one
- * too many. Packages are left out: they do not change while the server runs. Files that are missing are in
- * it, since they may come.
+ * A module and everything it imports from the project, found by scanning the text, so an import in a comment may add
+ * one too many. Packages are left out: they do not change while the server runs. Missing files are
+ * included, since they may appear.
  */
 export async function moduleFiles(entry: string): Promise<readonly string[]> {
   const found = new Set<string>()
@@ -24,7 +24,7 @@ export async function moduleFiles(entry: string): Promise<readonly string[]> {
   return [...found]
 }
 
-/** TypeScript files name each other by what they are compiled to. */
+/** TypeScript files import each other by the names of their compiled output. */
 function locate(path: string): string {
   return resolveModule(path) ?? resolveModule(path.replace(/\.([cm]?)js$/, '.$1ts')) ?? path
 }

@@ -9,19 +9,19 @@ type Resolve = (specifier: string, context: object) => Resolved | Promise<Resolv
 let isOn = false
 
 /**
- * From now on, a module loaded as `file.js?v=2` gets what it imports from the project as `?v=2`, too. Node
- * keeps an ES module for ever under its address, so another address is the only way to read a file again.
+ * From now on, a module loaded as `file.js?v=2` also gets its imports from the project as `?v=2`. Node
+ * caches ES modules by URL for good, so a new URL is the only way to reload a file.
  */
 export function passVersionsOn(): void {
   if (isOn) return
   isOn = true
   const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks')
   if (typeof registerHooks === 'function') registerHooks({ resolve })
-  // Older Nodes run hooks in a thread of their own, so what they get is its text.
+  // Older versions of Node run hooks in a separate thread, so they get the source text.
   else nodeModule.register(`data:text/javascript,${encodeURIComponent(`export ${resolve}`)}`)
 }
 
-/** Needs nothing from outside of itself. */
+/** Must be self-contained: its source is sent to another thread. */
 function resolve(specifier: string, context: { parentURL?: string }, next: Resolve) {
   const version = /[?&]v=(\d+)$/.exec(context.parentURL ?? '')?.[1]
   const pass = (resolved: Resolved): Resolved => {

@@ -5,15 +5,15 @@ import type { Row } from '../../storage/types.ts'
 import { MOST_BYTES, repeatedKeys } from './repeated-keys.ts'
 import { type IdSurvey, surveyIds } from './survey-ids.ts'
 
-/** Of a longer list, only the beginning is named. */
+/** Longer lists are cut. */
 const MOST_NAMED = 5
 
-/** What people call the field that they forgot to name. */
+/** Likely names of an id field that was not configured. */
 const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug']
 
 /**
- * What the data holds that is served, but hardly as it is meant: one line each, with what to do.
- * @param file the JSON file that it was read from
+ * Warnings about data that is served, but hardly as intended: one line each, with what to do.
+ * @param file the JSON file it was read from
  */
 export async function remarksOnData(store: Store, file?: string): Promise<readonly string[]> {
   const names = store.names()
@@ -39,16 +39,14 @@ interface Collection extends IdSurvey {
 async function onFile(names: readonly string[], file: string): Promise<readonly string[]> {
   const name = basename(file)
   if (names.length === 0) {
-    return [
-      `${name} holds no data, so there is nothing to serve. Put collections into it, such as { "posts": [] }.`,
-    ]
+    return [`${name} has no data, so there is nothing to serve. Add collections, such as { "posts": [] }.`]
   }
   const keys = repeatedKeys(await contentOf(file), names)
   if (keys.length === 0) return []
   return [`${name} repeats ${list(keys.map(quote))}: only the last one is served. Merge or rename them.`]
 }
 
-/** Nothing of a file that is gone by now, or too large to be looked through. */
+/** Empty for a file that is gone by now, or too large to scan. */
 async function contentOf(file: string): Promise<Buffer> {
   const size = (await stat(file).catch(() => undefined))?.size ?? 0
   const isWorthIt = size > 0 && size <= MOST_BYTES
@@ -58,8 +56,8 @@ async function contentOf(file: string): Promise<Buffer> {
 function onRepeatedIds({ name, repeated }: Collection, id: string): readonly string[] {
   if (repeated.length === 0) return []
   return [
-    `"${name}" has more than one row with the ${id} ${list(repeated)}: only the first one is found by it. ` +
-      `Give every row its own ${id}.`,
+    `"${name}" has more than one row with the ${id} ${list(repeated)}: only the first of them can be reached. ` +
+      `Give each row its own ${id}.`,
   ]
 }
 
@@ -71,7 +69,7 @@ function onMissingIds(without: readonly Collection[], id: string): readonly stri
   const other = USUAL_IDS.find((field) => isObject && Object.hasOwn(row, field))
   const remedy = other === undefined ? `Add "${id}" to them.` : `Start with --id ${other}, or add "${id}".`
   return [
-    `No row of ${list(without.map(({ name }) => quote(name)))} has the field "${id}", so none is found under a path ` +
+    `No row of ${list(without.map(({ name }) => quote(name)))} has the field "${id}", so none can be reached under a path ` +
       `such as /${encodeURIComponent(first.name)}/1. ${remedy}`,
   ]
 }

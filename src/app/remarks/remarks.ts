@@ -3,7 +3,7 @@ import { DEFAULTS } from '../../layers/_defaults.ts'
 import { isBuiltIn } from '../build-layer.ts'
 import type { BuiltInLayer, Config, LayerOptions } from '../config/config.ts'
 
-/** What a config says that works, but is hardly meant: one line each, with what to do. */
+/** Warnings about settings that work, but are hardly intended: one line each, with what to do. */
 export function remarksOn(config: Config): readonly string[] {
   return [
     ...unusedOptions(config),
@@ -17,7 +17,7 @@ export function remarksOn(config: Config): readonly string[] {
   ]
 }
 
-/** Says remarks, each once for as long as it holds. */
+/** Prints remarks, each once as long as it applies. */
 export class Remarks {
   readonly #log: (line: string) => void
   readonly #said = new Map<string, readonly string[]>()
@@ -26,7 +26,7 @@ export class Remarks {
     this.#log = log
   }
 
-  /** All that is to be said about something now. */
+  /** Everything there currently is to say about a subject. */
   say(about: string, remarks: readonly string[]): void {
     const known = this.#said.get(about) ?? []
     for (const remark of remarks) if (!known.includes(remark)) this.#log(remark)
@@ -49,15 +49,15 @@ const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt']
 function unusedOptions({ layers, middlewares }: Config): readonly string[] {
   return Object.entries(LAYER_OF)
     .filter(([key, layer]) => Object.hasOwn(layers, key) && !middlewares.includes(layer))
-    .map(([key, layer]) => `${key}: the layer is off. Add "${layer}" to middlewares to switch it on.`)
+    .map(([key, layer]) => `${key}: the layer is off. Add "${layer}" to middlewares to turn it on.`)
 }
 
 function twoTokens({ layers, middlewares }: Config): readonly string[] {
   const isClash = middlewares.includes('bearer') && middlewares.includes('jwt')
   if (!isClash || layers.bearer?.publicRoutes !== undefined) return []
   return [
-    'middlewares: bearer and jwt both read the header Authorization, which holds one token, so no write passes ' +
-      'both. Keep one of them, or name in bearer.publicRoutes the paths that jwt is to guard.',
+    'middlewares: bearer and jwt both read the Authorization header, which holds one token, so no write can pass ' +
+      'both. Keep one of them, or list the paths that jwt should guard in bearer.publicRoutes.',
   ]
 }
 
@@ -67,11 +67,11 @@ function lateLayers({ middlewares }: Config): readonly string[] {
   const isLate = (layer: BuiltInLayer) => middlewares.indexOf(layer) > middlewares.indexOf(guard)
   return [
     ...(isLate('cors')
-      ? [`middlewares: cors comes after ${guard}, so browsers cannot read what that refuses. Put cors first.`]
+      ? [`middlewares: cors comes after ${guard}, so browsers cannot read its refusals. Put cors first.`]
       : []),
     ...(isLate('logger')
       ? [
-          `middlewares: logger comes after ${guard}, so what that refuses is not logged. Put logger before it.`,
+          `middlewares: logger comes after ${guard}, so the requests it refuses are not logged. Put logger before it.`,
         ]
       : []),
   ]
@@ -87,7 +87,7 @@ function lateGuards({ middlewares }: Config): readonly string[] {
   ]
 }
 
-/** Headers that a browser asks `cors` about before it sends them, and who wants them. */
+/** Headers that browsers send only if `cors` allows them, and the layers that need them. */
 function narrowCors({ middlewares, layers, hosted }: Config): readonly string[] {
   const allowed = (layers.cors?.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).map((name) =>
     name.toLowerCase(),
@@ -105,34 +105,36 @@ function narrowCors({ middlewares, layers, hosted }: Config): readonly string[] 
   ]
   return (
     wanted
-      // Browsers take `*` for every header but Authorization.
+      // To browsers, `*` means every header except Authorization.
       .filter(([header]) => !allowed.includes(header.toLowerCase()))
       .filter(([header, layer]) => layer !== undefined && !(header === 'X-API-KEY' && allowed.includes('*')))
       .map(
         ([header, layer]) =>
-          `cors: browsers will not send ${header}, which ${layer} wants, from pages of other origins. Add it to ` +
+          `cors: browsers will not send ${header}, which ${layer} needs, from pages of other origins. Add it to ` +
           'cors.allowedHeaders, or leave cors out of middlewares: without it every header is allowed.',
       )
   )
 }
 
-/** One door closed and another left open. */
+/** One restriction set, and another left open that defeats it. */
 function halfOpen({ allowedHosts, allowedOrigins, noCors, middlewares }: Config): readonly string[] {
   if (allowedHosts && !allowedOrigins && !noCors) {
     return [
-      'allowedHosts: pages of every origin still read and change the data, since CORS is open. Name those that may in allowedOrigins.',
+      'allowedHosts: pages of any origin can still read and change the data, since CORS is open. List the origins you trust in allowedOrigins.',
     ]
   }
   if (allowedOrigins && allowedOrigins.length > 0 && noCors && !middlewares.includes('cors')) {
-    return ['allowedOrigins: browsers keep answers from those pages as long as noCors is on. Remove noCors.']
+    return ['allowedOrigins: with noCors on, browsers do not let those pages read responses. Remove noCors.']
   }
   return []
 }
 
 function noFolder({ static: folder }: Config): readonly string[] {
-  // With the slash, a file of that name is no folder.
+  // The slash makes it fail for a file of that name.
   if (folder === undefined || existsSync(`${folder}/`)) return []
-  return [`static: there is no folder "${folder}", so no files come from it. Create it, or correct the path.`]
+  return [
+    `static: there is no folder "${folder}", so no static files are served. Create it, or correct the path.`,
+  ]
 }
 
 function noSnapshotFolder({ snapshots: folder }: Config): readonly string[] {

@@ -1,15 +1,15 @@
 import { idOf } from '../../storage/index/id-index.ts'
 import type { Row } from '../../storage/types.ts'
 
-/** What the ids of a collection are like. */
+/** What was found about the ids of a collection. */
 export interface IdSurvey {
   /** Whether any row has one. */
   readonly hasIds: boolean
-  /** Those that stand in more than one row, in the order of their second coming. */
+  /** Ids that occur in more than one row, in the order of their second occurrence. */
   readonly repeated: readonly string[]
 }
 
-/** Looks at every row once. Numbers that only rise, as most files have them, cost next to nothing. */
+/** Checks every row once. Ascending numbers, as in most files, take the fast path. */
 export function surveyIds(rows: readonly Row[], id: string): IdSurvey {
   if (isRising(rows, id)) return { hasIds: true, repeated: [] }
   const seen = new Set<unknown>()
@@ -23,7 +23,7 @@ export function surveyIds(rows: readonly Row[], id: string): IdSurvey {
   return { hasIds: seen.size > 0, repeated: [...repeated] }
 }
 
-/** The same for ids of the same text. Numbers are not turned into texts, which would take most of the time. */
+/** Equal for ids that read the same. Numbers are not turned into strings, which would take most of the time. */
 function keyOf(row: Row, id: string): unknown {
   const value: unknown = row?.[id]
   if (typeof value === 'number') return value

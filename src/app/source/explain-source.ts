@@ -4,29 +4,29 @@ import { nearest } from '../config/spelling.ts'
 
 const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
 
-/** Why nothing can be served from this, in one line with what was most likely meant. */
+/** Why this source cannot be served, in one line with what was most likely meant. */
 export function explainSource(source: string): string {
-  if (isAddress(source)) return 'source: an address begins with http:// or https://. Correct or add that.'
+  if (isAddress(source)) return 'source: a URL starts with http:// or https://. Correct or add that.'
   const found = statSync(source, { throwIfNoEntry: false })
   if (found?.isDirectory())
     return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`
   const similar = similarFile(source)
   if (similar !== undefined) return `source: "${source}" cannot be served. Did you mean ${similar}?`
   if (found !== undefined) {
-    return `source: "${source}" has the wrong ending. Rename it: .json for data, .js for a program that makes it.`
+    return `source: "${source}" has the wrong extension. Rename it: .json for data, .js for a script that makes it.`
   }
   if (/^[\w-]+$/.test(source)) {
-    return `There is neither a command nor a file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
+    return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
-  return `source: "${source}" is neither a .json file, nor a .js, .cjs, .mjs or .ts file, nor an http(s) address. Name one of these.`
+  return `source: "${source}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) URL. Name one of these.`
 }
 
-/** `htp://…`, or a host and a port without anything before. */
+/** `htp://…`, or a host and port without a scheme. */
 export function isAddress(source: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(source) || /^[\w.-]+:\d{1,5}(\/|$)/.test(source)
 }
 
-/** A file of nearly that name, or the name with an ending that is nearly it. */
+/** An existing file with a similar name or extension. */
 export function similarFile(source: string): string | undefined {
   const folder = dirname(source)
   const wanted = basename(source).trim()

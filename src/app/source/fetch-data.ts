@@ -4,7 +4,7 @@ import type { Data } from '../../storage/types.ts'
 
 const PATIENCE_MS = 10_000
 
-/** The database that an http(s) address answers with. */
+/** Fetches a database from an http(s) URL. */
 export async function fetchData(address: string, patienceMs = PATIENCE_MS): Promise<Data> {
   const url = parseAddress(address)
   const headers = new Headers({ accept: 'application/json' })
@@ -24,7 +24,7 @@ export async function fetchData(address: string, patienceMs = PATIENCE_MS): Prom
       throw new ConfigError(`source: ${name} did not answer within ${patienceMs / 1000} seconds.`, { cause })
     }
     if (!(cause instanceof TypeError)) throw cause
-    throw new ConfigError(`source: ${name} cannot be reached (${reason(cause)}). Check the address.`, {
+    throw new ConfigError(`source: ${name} cannot be reached (${reason(cause)}). Check the URL.`, {
       cause,
     })
   }
@@ -34,7 +34,7 @@ function parseAddress(address: string): URL {
   try {
     return new URL(address)
   } catch (cause) {
-    throw new ConfigError('source: this is not a valid http(s) address. Check it.', { cause })
+    throw new ConfigError('source: this is not a valid http(s) URL. Check it.', { cause })
   }
 }
 

@@ -10,7 +10,7 @@ import { explainSource, isAddress, similarFile } from './explain-source.ts'
 import { fetchData } from './fetch-data.ts'
 import { sampleData } from './sample-data.ts'
 
-/** Where the data is: in a file that writes go to, or in memory, when it was computed or fetched. */
+/** Where the data lives: in a file that is written to, or in memory if it was computed or fetched. */
 export type LoadedSource =
   | {
       readonly kind: 'file'
@@ -20,17 +20,17 @@ export type LoadedSource =
   | { readonly kind: 'memory'; readonly data: Data }
 
 export interface LoadSourceOptions {
-  /** How the sample that fills a missing file names its keys. */
+  /** The key names of the sample data that fills a missing file. */
   readonly naming?: Naming
-  /** Another number than last time reads a JavaScript file anew. */
+  /** A new number reloads a JavaScript file. */
   readonly version?: number
-  /** How long a function may take that makes the data. @default a minute */
+  /** How long a function that makes the data may take. @default a minute */
   readonly patienceMs?: number
 }
 
 const PATIENCE_MS = 60_000
 
-/** Makes a source ready: a `.json` file, a JavaScript file that exports data or a function, an http(s) address. */
+/** Loads a source: a `.json` file, a JavaScript file that exports data or a function, or an http(s) URL. */
 export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
   if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source) }
   if (isJsonFile(source)) return await dataFile(source, options.naming)
@@ -38,7 +38,7 @@ export async function loadSource(source: string, options: LoadSourceOptions = {}
   throw new ConfigError(explainSource(source))
 }
 
-/** Whether a source is a file that writes go to. */
+/** Whether a source is a file that is written to. */
 export function isJsonFile(source: string | undefined): source is string {
   return source !== undefined && /\.json$/i.test(source) && !/^https?:/i.test(source)
 }
@@ -53,7 +53,7 @@ async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> 
   if (found && !found.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(found)}. Name a file.`)
   if (found !== undefined) return { kind: 'file', path, created: false }
   const text = `${JSON.stringify(sampleData(naming), null, 2)}\n`
-  // `wx`: a file that somebody else made a moment ago is theirs and stays.
+  // `wx`: never overwrite a file that somebody else just created.
   const fault = await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => error)
   if (fault === undefined) return { kind: 'file', path, created: true }
   if (fault.code === 'EEXIST' && !(await isLink(path))) return { kind: 'file', path, created: false }
@@ -83,14 +83,14 @@ async function computeData(source: string, options: LoadSourceOptions): Promise<
     ? await call(exported, source, options.patienceMs ?? PATIENCE_MS)
     : exported
   const data = checkData(value, source)
-  // As every client sees them: null, also for filters and sorting.
+  // Non-finite numbers become null, as clients see them, so that filters and sorting agree.
   return withFiniteNumbers(data) ?? data
 }
 
 async function call(make: () => unknown, source: string, patienceMs: number): Promise<unknown> {
   const name = `source: the function that "${source}" exports`
   let timer: NodeJS.Timeout | undefined
-  // Where nothing else is left to do, a promise that never resolves would end the process without a word.
+  // With nothing else left to do, a promise that never resolves would silently end the process.
   const tooLate = new Promise<never>((_, reject) => {
     const late = new ConfigError(
       `${name} did not finish in ${patienceMs / 1000} s. Check that its promise resolves.`,

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { nextVersion } from '../modules/load-module.ts'
 import { loadSource } from './load-source.ts'
 
-/** Makes the store that serves what the config names, or `data` if that is given. */
+/** Creates the store for the source in the config, or for `data` if given. */
 export async function openData(
   config: Config,
   data: object | undefined,
@@ -28,8 +28,8 @@ export async function openData(
 }
 
 /**
- * Takes over what the source holds now; false when that is what the store has. Data that a JavaScript file
- * computes replaces all there is, and changes made since are gone with it.
+ * Reloads the data from its source; false if nothing changed. Data that a JavaScript file
+ * computes replaces everything, including changes made since.
  */
 export async function reloadData(store: Store, source: string): Promise<boolean> {
   if (!/\.json$/i.test(source)) {
@@ -40,5 +40,5 @@ export async function reloadData(store: Store, source: string): Promise<boolean>
   if (await store.reload()) return true
   const found = await stat(source).catch(() => undefined)
   if (found) return false
-  throw new ConfigError(`${source} is gone. The next change to the data writes it anew.`)
+  throw new ConfigError(`${source} is gone. The next change to the data writes it again.`)
 }

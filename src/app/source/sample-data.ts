@@ -2,8 +2,8 @@ import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 
 /**
- * A small coherent database to begin with: what the first steps of every json-server tutorial ask for, in the naming
- * that the server was started with.
+ * A small database to start with: what the first steps of every json-server tutorial use, with the key names
+ * the server was started with.
  */
 export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }): Data {
   const { id } = naming

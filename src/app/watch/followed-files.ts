@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { BUILT_IN_LAYERS, type Config } from '../config/config.ts'
 import { moduleFiles } from '../modules/module-files.ts'
 
-/** The files behind what a config names: absolute paths, by the name that the config gives. */
+/** The files behind each name in the config, as absolute paths. */
 export type FollowedFiles = ReadonlyMap<string, readonly string[]>
 
-/** Finds them anew: a module may import other files than it did. */
+/** Resolves them again on each call: a module's imports may have changed. */
 export async function followedFiles(config: Config, hasData: boolean): Promise<FollowedFiles> {
   const { source, routes, middlewares, hosted } = config
   const builtIn: readonly string[] = BUILT_IN_LAYERS

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import { findJsonFault } from '../../json/json-fault.ts'
 import { readRegular } from '../../storage/disk/regular-file.ts'
 
-/** Says what became of changed files, each trouble once until it is over. */
+/** Reports reloads, and each problem once until it is solved. */
 export class ReloadLines {
   readonly #print: (line: string) => void
   readonly #faults = new Map<string, string>()
@@ -11,21 +11,21 @@ export class ReloadLines {
     this.#print = print
   }
 
-  /** These files were read anew, and all is well with what they belong to. */
+  /** These files were reloaded without problems. */
   reloaded(paths: readonly string[], names: Iterable<string>): void {
     for (const name of names) this.over(name)
     if (paths.length > 0) this.#print(`${paths.map(shown).join(', ')} changed, reloaded.`)
   }
 
-  /** What `name` stands for cannot be used as it is now. */
+  /** The current version of `name` cannot be used. */
   async failed(name: string, error: unknown): Promise<void> {
     const message = (await isUnfinished(name)) ? `${name} is empty or half-written.` : messageOf(error)
     if (this.#faults.get(name) === message) return
     this.#faults.set(name, message)
-    this.#print(`Not reloaded, the old stays in use: ${message}`)
+    this.#print(`Not reloaded, the old version stays in use: ${message}`)
   }
 
-  /** Whatever was wrong with it is so no longer. */
+  /** A problem with `name` is solved. */
   over(name: string): void {
     this.#faults.delete(name)
   }
@@ -36,8 +36,8 @@ export class ReloadLines {
 }
 
 /**
- * Whether a JSON file stops before its end. Each piece that a slow writer adds would be another fault in
- * another place; to people it is one and the same.
+ * Whether a JSON file ends too early. Each piece that a slow writer adds would be a new error in
+ * another place; to people it is the same one.
  */
 async function isUnfinished(file: string): Promise<boolean> {
   if (!/\.json$/i.test(file)) return false

@@ -3,38 +3,38 @@ import { versionOf } from '../../storage/disk/fs.ts'
 import { FolderWatch, type OpenWatch } from './watch-folders.ts'
 
 export interface FileWatchOptions {
-  /** The system gives no watches, so the files are looked at every `interval` milliseconds from now on. */
+  /** The system has no watches left, so the files are polled every `interval` milliseconds from now on. */
   readonly onPolling?: (code: string, interval: number) => void
-  /** Do without the system's watches, which network drives and some virtual machines do not have. */
+  /** Poll instead of using the system's watches, which network drives and some virtual machines lack. */
   readonly usePolling?: boolean
-  /** Milliseconds between looks where there are no watches. @default 250 */
+  /** Polling interval in milliseconds. @default 250 */
   readonly interval?: number
   readonly open?: OpenWatch
 }
 
 interface Followed {
-  /** What was there when it was last reported. */
+  /** The version last reported. */
   known: string
-  /** What is there since, and whether it still changes. */
+  /** A newer version, and since when it has been stable. */
   pending?: { readonly version: string; readonly since: number; readonly first: number }
 }
 
 const GONE = 'gone'
-/** How long a file stays as it is before it counts as written, in milliseconds. */
+/** Debounce: how long a file must be unchanged to count as written, in milliseconds. */
 const QUIET = 40
-/** The same for a file that is gone: editors and version control delete it and write it anew. */
+/** The same for a missing file: editors and version control delete a file and write it again. */
 const QUIET_WHEN_GONE = 250
-/** A file that never comes to rest is reported nevertheless. */
+/** A file that keeps changing is reported after this long anyway. */
 const PATIENCE = 500
-/** From the system's hint to the look: several come at once. */
+/** From the system's hint to the check: hints come in bursts. */
 const SOON = 10
-/** Looks without a hint: for files mounted from elsewhere, replaced folders, and whatever else gives none. */
+/** Interval of checks without a hint: for mounted files, replaced folders, and whatever else gives none. */
 const SWEEP = 1000
 const POLL = 250
 
 /**
- * Tells when files change, however that is done: in place, by renaming, in many steps, by replacing a folder.
- * What `stat` says decides; what the system tells only makes it quick.
+ * Reports changed files, however they change: in place, by renaming, in many steps, by replacing a folder.
+ * `stat` decides; the system's events only make it fast.
  */
 export class FileWatch {
   readonly #options: FileWatchOptions
@@ -60,7 +60,7 @@ export class FileWatch {
     })
   }
 
-  /** Follows these files and no others. Those that are new count as known as they are now. */
+  /** Watches exactly these files. New ones count as known in their current state. */
   async follow(paths: Iterable<string>): Promise<void> {
     const wanted = new Set(paths)
     for (const path of this.#files.keys()) if (!wanted.has(path)) this.#files.delete(path)
@@ -70,7 +70,7 @@ export class FileWatch {
     if (this.#timer) this.#hint()
   }
 
-  /** Begins to report files that have changed and come to rest, first of all those changed since `follow`. */
+  /** Starts reporting files that changed and settled, beginning with those changed since `follow`. */
   start(onChange: (paths: readonly string[]) => void): void {
     this.#onChange = onChange
     void this.#look()
@@ -90,7 +90,7 @@ export class FileWatch {
   async #look(): Promise<void> {
     this.#isLooking = true
     this.#isHinted = false
-    // Before the files: a change after the look then gives a hint.
+    // Before checking the files, so that any later change gives a hint.
     await this.#cover()
     const changed: string[] = []
     await Promise.all(
@@ -126,7 +126,7 @@ export class FileWatch {
   }
 }
 
-/** chokidar's switches, which many a docker-compose.yml has already. */
+/** chokidar's environment variables, which many docker-compose.yml files already set. */
 export function pollingFrom(env: NodeJS.ProcessEnv): Pick<FileWatchOptions, 'usePolling' | 'interval'> {
   const interval = Number(env.CHOKIDAR_INTERVAL)
   return {
@@ -135,7 +135,7 @@ export function pollingFrom(env: NodeJS.ProcessEnv): Pick<FileWatchOptions, 'use
   }
 }
 
-/** Takes note of what is there now, and says whether that is new and at rest. */
+/** Records the current version, and returns whether it is new and settled. */
 function hasSettled(file: Followed, version: string): boolean {
   if (version === file.known) {
     delete file.pending

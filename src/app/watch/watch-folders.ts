@@ -3,30 +3,30 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { codeOf } from '../../storage/disk/fs.ts'
 
-/** Opens a watch on one folder. Node's own; tests bring one that fails. */
+/** Opens a watch on one folder. Node's own; tests inject one that fails. */
 export type OpenWatch = (folder: string, listener: (event: string, name: string | null) => void) => FSWatcher
 
 export interface FolderWatchOptions {
   /** Something happened to one of the files, or may have. */
   readonly onHint: () => void
-  /** The system has no watches left to give, or never had: no hint will come. */
+  /** The system has no watches, or none left: no hints will come. */
   readonly onRefused: (code: string) => void
   readonly open?: OpenWatch | undefined
 }
 
 interface Watched {
   readonly watcher: FSWatcher
-  /** Which folder it was: another one may take its name. */
+  /** Identifies the folder: another one may take its name. */
   readonly identity: string
   names: ReadonlySet<string>
 }
 
-/** What a folder that is not there, or is just being deleted, says. It may come back. */
+/** Errors from a folder that is missing or being deleted. It may come back. */
 const PASSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES'])
 
 /**
- * Hears from the system when files change. It watches their folders: a watch on a file itself stays with the
- * old contents when an editor puts a new file in its place.
+ * Gets change events from the system. Watches folders, because a watch on a file stays with the
+ * old inode when an editor puts a new file in its place.
  */
 export class FolderWatch {
   readonly #folders = new Map<string, Watched>()
@@ -37,7 +37,7 @@ export class FolderWatch {
     this.#options = options
   }
 
-  /** Watches where these files are now, through links, too. Called again, it mends what broke meanwhile. */
+  /** Watches the current locations of these files, following links. Calling it again repairs broken watches. */
   async cover(files: Iterable<string>): Promise<void> {
     const wanted = await foldersOf(files)
     for (const [folder, { watcher }] of this.#folders) {

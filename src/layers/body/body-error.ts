@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../errors.ts'
 import type { BodyFault } from './read-body.ts'
 
-/** A body that cannot be used, as it is answered. */
+/** An unusable body, with the response for it. */
 export class BodyError extends Error {
   override readonly name = 'BodyError'
   readonly status: number
@@ -14,7 +14,7 @@ export class BodyError extends Error {
   }
 }
 
-/** The refusal of a body that is not what it should be. */
+/** The refusal of a body that is not valid. */
 export function invalidBody(message: string, status = 400): BodyError {
   return new BodyError(status, 'Invalid body', 'INVALID_BODY', message)
 }
@@ -23,7 +23,7 @@ export function tooLarge(message: string): BodyError {
   return new BodyError(413, 'Body too large', 'BODY_TOO_LARGE', message)
 }
 
-/** The refusal of a body that was not read to its end. */
+/** The refusal of a body that could not be read to its end. */
 export function unreadBody(fault: BodyFault): BodyError {
   switch (fault) {
     case 'too large':
@@ -39,4 +39,4 @@ export function unreadBody(fault: BodyFault): BodyError {
   }
 }
 
-const BUSY = 'Other large bodies take all the memory there is for them; send this one again in a few seconds.'
+const BUSY = 'Too many large bodies are being received; try again in a few seconds.'

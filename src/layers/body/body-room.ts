@@ -1,49 +1,49 @@
-/** Somebody who reads a body, and can be held up. */
+/** Something that reads a body and can be paused. */
 export interface Reader {
   pause(): void
   resume(): void
-  /** Called when there was no room for too long, or others need the room of somebody who is too slow. */
+  /** Called if there was no room for too long, or if this body is too slow while others wait for room. */
   giveUp(): void
 }
 
-/** A body that is under way, and what it has of the room. */
+/** A body being received, and its share of the room. */
 export interface Guest {
   readonly reader: Reader
   held: number
-  /** Whether all of it is there. */
+  /** Whether it has arrived completely. */
   isRead: boolean
   patience: NodeJS.Timeout | undefined
-  /** Bytes that came since somebody looked; undefined where nobody did, or it was held up. */
+  /** Bytes received since the last check; undefined if there was none, or if it was paused. */
   news: number | undefined
 }
 
 export interface BodyRoomOptions {
-  /** Bytes that all bodies may have together. */
+  /** Bytes for all bodies together. */
   readonly size: number
-  /** Milliseconds that somebody waits while nobody else gets done. */
+  /** Milliseconds to wait for room while no other body completes. */
   readonly patience: number
-  /** Milliseconds after which a body that hardly grew leaves its room to those who wait. */
+  /** Milliseconds after which a body that hardly grew gives up its room if others are waiting. */
   readonly stall: number
 }
 
-/** As much as a connection hands over in one piece. */
+/** The most a connection delivers in one chunk. */
 const CHUNK = 64 * 1024
 
-/** What has to come of a body meanwhile. */
+/** Bytes that must arrive in that time. */
 const ENOUGH = 16 * 1024
 
 /**
- * Room for the bodies that are under way, from when they are read until they are answered. Who finds no room waits
- * until others are done. Those who have room and do not use it lose it to those who wait.
+ * Backpressure for request bodies: limits the memory they take, from being read until being answered. A body without
+ * room waits until others are done. Bodies that have room but stall lose it to those that wait.
  */
 export class BodyRoom {
   readonly #options: BodyRoomOptions
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #guests = new Set<Guest>()
   #held = 0
-  /** How many have been read, and will go by themselves. */
+  /** How many have been read completely, and will leave on their own. */
   #read = 0
-  /** Runs while somebody waits. */
+  /** Runs while a body waits. */
   #watch: NodeJS.Timeout | undefined
 
   constructor(options: BodyRoomOptions) {
@@ -56,7 +56,7 @@ export class BodyRoom {
     return guest
   }
 
-  /** Gives more room to a guest, who has to wait where there is none. */
+  /** Gives a guest more room; pauses it if there is none. */
   take(guest: Guest, bytes: number): void {
     guest.held += bytes
     this.#held += bytes
@@ -66,7 +66,7 @@ export class BodyRoom {
     this.#wait(guest)
   }
 
-  /** All of the guest's body is there. */
+  /** The guest's body has arrived completely. */
   finish(guest: Guest): void {
     stopWaiting(guest)
     guest.isRead = true
@@ -81,14 +81,14 @@ export class BodyRoom {
     this.#wakeUp()
   }
 
-  /** Where everybody waits for everybody else, the oldest goes on. */
+  /** If all wait for each other, the oldest proceeds. */
   #mayGoOn(guest: Guest): boolean {
     if (this.#held <= this.#options.size) return true
     const [oldest] = this.#guests
     return this.#read === 0 && oldest === guest
   }
 
-  /** Somebody got done: that is worth waiting for a little longer. */
+  /** A body completed, which restarts the patience of the others. */
   #wakeUp(): void {
     let room = this.#options.size - this.#held
     for (const guest of this.#guests) {
@@ -111,12 +111,12 @@ export class BodyRoom {
 
   #watchOn(): void {
     this.#watch ??= setTimeout(() => {
-      // What came meanwhile may not have been read: we may have been too busy.
+      // Let data that already arrived be read first: the event loop may have been busy.
       setImmediate(() => this.#look())
     }, this.#options.stall)
   }
 
-  /** Whoever hardly grew since the last look has to go, as long as somebody waits. */
+  /** Evicts bodies that hardly grew since the last check, as long as others wait. */
   #look(): void {
     this.#watch = undefined
     for (const guest of [...this.#guests]) {

@@ -4,7 +4,7 @@ const AMPERSAND = 0x26
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** The fields of a form, a list for a name that comes more than once; undefined where there are too many. */
+/** The fields of a form, as an array for a repeated name; undefined if there are too many. */
 export function parseForm(text: string, most: number): Record<string, string | string[]> | undefined {
   const fields = new Map<string, string | string[]>()
   let found = 0
@@ -37,7 +37,7 @@ function decode(text: string): string {
   return querystring.unescape(text.includes('+') ? withSpaces(text) : text)
 }
 
-/** As bytes: for millions of `+`, `replaceAll` takes seconds, and so does Node's own `querystring.parse`. */
+/** On bytes: for millions of `+`, `replaceAll` takes seconds, and so does Node's own `querystring.parse`. */
 function withSpaces(text: string): string {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE

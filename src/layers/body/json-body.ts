@@ -5,12 +5,12 @@ import { JsonBoundError, type JsonBounds, parseInPieces } from '../../json/parse
 import { type Work, workInSlices } from '../../work/in-slices.ts'
 import { BodyError, invalidBody } from './body-error.ts'
 
-/** Levels of objects and lists in a body. Far deeper ones overflow the stack when they are sent again. */
+/** Nesting depth of a body. Far deeper ones would overflow the stack when serialized. */
 export const MAX_DEPTH = 100
 
 /**
- * The object or list that a text holds; a promise of it where others have their turn meanwhile. `__proto__` is a name
- * like any other, as `JSON.parse` has it, and a number that overflows is null, as it will be saved.
+ * Parses a JSON object or array; returns a promise if it is done in slices. `__proto__` is a name
+ * like any other, as in `JSON.parse`, and a number that overflows is null, as it will be saved.
  */
 export function parseJsonBody(text: string): object | Promise<object> {
   if (text.length <= SHORT) return checkKind(parseShort(text))
@@ -18,26 +18,26 @@ export function parseJsonBody(text: string): object | Promise<object> {
   return value instanceof Promise ? value.then(keepInMind) : keepInMind(value)
 }
 
-/** Whether a body came from here, and was too large to look through it again. */
+/** Whether a body was parsed here with bounds, so that a large one need not be checked again. */
 export function isKnownToBeBounded(body: object): boolean {
   return BOUNDED.has(body)
 }
 
 const BOUNDED = new WeakSet<object>()
 
-/** What is parsed in one go. No bound but that of depth can be reached with so few characters. */
+/** Parsed in one go. With so few characters, only the depth bound can be exceeded. */
 const SHORT = 32 * 1024
 
-/** Keys of one object: copying one with many takes a microsecond for each, and nobody else is served meanwhile. */
+/** Keys per object: copying an object takes a microsecond per key, and blocks everyone else meanwhile. */
 export const MAX_KEYS = 50_000
 
 const BOUNDS: JsonBounds = { depth: MAX_DEPTH, keys: MAX_KEYS, values: 2_000_000, indents: 10_000_000 }
 
 const BEYOND: Readonly<Record<keyof JsonBounds, string>> = {
   depth: `The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`,
-  keys: `An object in the body has more than ${count(MAX_KEYS)} keys; make it a list, or several objects.`,
+  keys: `An object in the body has more than ${count(MAX_KEYS)} keys; make it an array, or several objects.`,
   values: `The body has more than ${count(BOUNDS.values)} values; send fewer at a time.`,
-  indents: 'The body has too many values on deep levels; send a flatter one, or fewer at a time.',
+  indents: 'The body has too many deeply nested values; send a flatter one, or fewer at a time.',
 }
 
 function parseShort(text: string): unknown {
@@ -72,7 +72,7 @@ function keepInMind(value: unknown): object {
 
 function checkKind(value: unknown): object {
   if (typeof value === 'object' && value !== null) return value
-  throw invalidBody('The body must be a JSON object or a list of them, such as {"name": "Desk"}.')
+  throw invalidBody('The body must be a JSON object or an array of them, such as {"name": "Desk"}.')
 }
 
 function count(number: number): string {

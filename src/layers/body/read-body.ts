@@ -4,20 +4,20 @@ import type { Request, Response } from 'express'
 import { BodyRoom, type Guest } from './body-room.ts'
 import { isPacked, unpacker } from './unpack.ts'
 
-/** What keeps a body from being read. */
+/** Why a body cannot be read. */
 export type BodyFault = 'too large' | 'unknown encoding' | 'broken' | 'busy'
 
 export type BodyDone = (body: Buffer | BodyFault) => void
 
-/** What nearly all bodies are smaller than. */
+/** Nearly all bodies are smaller. */
 const SMALL = 64 * 1024
 
-/** For all bodies of this process that are larger than that. */
+/** Shared by all larger bodies of this process. */
 const ROOM = new BodyRoom({ size: 64 * 1024 * 1024, patience: 10_000, stall: 2000 })
 
 /**
- * Reads a body, and unpacks it. Goes no further than `limit` bytes, and not even there where its headers say that it
- * is larger: then there may be more of it to come.
+ * Reads and decompresses a body, up to `limit` bytes. If its headers already say that it is larger, nothing is
+ * read, and more of it may still be coming.
  */
 export function readBody(req: Request, res: Response, limit: number, done: BodyDone, room = ROOM): void {
   const length = lengthOf(req)
@@ -27,31 +27,31 @@ export function readBody(req: Request, res: Response, limit: number, done: BodyD
   else readSmall(req, length, done)
 }
 
-/** Most requests bring no body, and cost nothing here. */
+/** Most requests have no body, and cost nothing here. */
 export function hasBody({ headers }: Request): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** Express 4's parsers leave `{}` behind even where they did not read; anything else is somebody's work. */
+/** Express 4 parsers leave `{}` behind even if they read nothing; anything else was parsed. */
 export function isUnread(req: Request): boolean {
   const body: unknown = req.body
   if (req.readableDidRead) return false
-  // Inherited from an app that gives writes something to write on before they are read.
+  // Inherited: the placeholder an app gives to writes before their body is read.
   if (!Object.hasOwn(req, 'body')) return true
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 }
 
-/** How many bytes will come; undefined where only their end tells. */
+/** The announced length in bytes; undefined for chunked bodies. */
 function lengthOf({ headers }: Request): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
 }
 
-/** What nearly everybody sends, in the shortest way: anything more takes as long as all the rest of a write. */
+/** Fast path for nearly all bodies: anything more would take as long as the rest of the write. */
 function readSmall(req: Request, length: number, done: BodyDone): void {
   const chunks: Buffer[] = []
   let received = 0
-  // Else whoever goes on afterwards would do so in the context of the connection, not of the request.
+  // Otherwise the handlers that follow would run in the async context of the connection, not the request.
   const context = new AsyncResource('body')
   const take = (chunk: Buffer): void => {
     chunks.push(chunk)
@@ -111,10 +111,10 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
       else if (received > SMALL) hold(received)
     }
   }
-  // Not before: those who send nothing but headers would take the room of those who send a body.
+  // Not before: clients that send only headers would take room from those that send a body.
   const begin = (): void => {
     if (stream) req.pipe(stream)
-    // Where there is no room, nothing is unpacked, and none is taken from others.
+    // Without room, nothing is decompressed, and none is taken from others.
     hold(0)
     if (isHeldUp) return
     isBegun = true
@@ -123,7 +123,7 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
   const end = (): void => finish(Buffer.concat(chunks))
   const fail = (): void => finish('broken')
   const finish = (body: Buffer | BodyFault): void => {
-    // A connection that breaks says so more than once.
+    // A broken connection emits more than one event.
     if (isDone) return
     isDone = true
     source.off('data', take).off('end', end).off('error', fail)
@@ -131,7 +131,7 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
     if (guest && Buffer.isBuffer(body)) room.finish(guest)
     else if (guest) room.leave(guest)
     if (stream) drop(req, stream)
-    // Others of the room still know this reader, and all it can reach.
+    // The room may still reference this reader, and everything it can reach.
     chunks.length = 0
     context.runInAsyncScope(done, undefined, body)
   }
@@ -140,13 +140,13 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
   if (stream) req.once('readable', begin)
   res.once('close', () => guest && room.leave(guest))
 
-  /** All that was packed may be there, and still wait to be unpacked. */
+  /** The compressed body may be complete, but not yet decompressed. */
   function leaveUnlessComplete(): void {
     if (!req.complete) fail()
   }
 }
 
-/** Leaves what is still to come to whoever answers. */
+/** Leaves the rest of the request to whoever sends the response. */
 function drop(req: Request, stream: Readable & NodeJS.WritableStream): void {
   req.unpipe(stream)
   stream.on('error', () => {})

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express'
 import type { ErrorBody } from '../../errors.ts'
 
-/** How long a client may go on sending after it was refused: cut off immediately, it might never read why. */
+/** How long a client may keep sending after a refusal: cut off immediately, it might never read why. */
 const LINGER_MS = 2000
 /** And how much. */
 const LINGER_BYTES = 64 * 1024 * 1024
 
 /**
- * Refuses a request of which more may be under way, immediately, and closes the connection. What still comes is thrown
- * away for a moment: when a connection is closed on unread bytes, its client gets an error instead of the answer.
+ * Refuses a request immediately, even if more of it is still coming, and closes the connection. The rest is discarded
+ * for a moment: if a connection is closed on unread bytes, its client gets an error instead of the response.
  */
 export function refuseUnread(
   req: Request,
@@ -29,7 +29,7 @@ export function refuseUnread(
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',
   })
-  // All of the answer: only its end, with which Node closes the connection, has to wait.
+  // The whole response: only `end`, on which Node closes the connection, has to wait.
   res.write(text)
   let thrownAway = 0
   const timer = setTimeout(finish, LINGER_MS)

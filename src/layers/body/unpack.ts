@@ -3,9 +3,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Request } from 'express'
 
 export interface Unpacker {
-  /** Where packed bytes go in and others come out; none where they come as they are. */
+  /** Decompresses; absent if the body is not compressed. */
   readonly stream?: Transform
-  /** Bytes that it may take for itself, as soon as there is something to unpack. */
+  /** Bytes the decompressor itself may allocate once data arrives. */
   readonly memory: number
 }
 
@@ -13,7 +13,7 @@ export function isPacked({ headers }: Request): boolean {
   return headers['content-encoding'] !== undefined
 }
 
-/** What unpacks the body of a request; undefined for an encoding that is not known here. */
+/** The decompressor for a request's body; undefined for an unsupported encoding. */
 export function unpacker({ headers }: Request): Unpacker | undefined {
   switch ((headers['content-encoding'] ?? 'identity').toLowerCase()) {
     case 'identity':
@@ -23,7 +23,7 @@ export function unpacker({ headers }: Request): Unpacker | undefined {
     case 'deflate':
       return { stream: createInflate(), memory: 64 * 1024 }
     case 'br':
-      // The window that its sender may ask for: it is filled before anything comes out.
+      // The window size a sender may choose: it is filled before anything comes out.
       return { stream: createBrotliDecompress(), memory: 16 * 1024 * 1024 }
     default:
       return undefined

@@ -2,11 +2,11 @@ import type { Request, RequestHandler, Response } from 'express'
 import { refuse } from '../_guard.ts'
 
 export interface DoorOptions {
-  /** Hear of those who are turned away: where they stand in the chain, these do not come by. */
+  /** Loggers to call for refused requests, which never reach their place in the chain. */
   readonly logs?: readonly RequestHandler[]
 }
 
-/** Answers 403 to a request from a place that is not listed. */
+/** Answers 403 to a request from a host or origin that is not listed. */
 export function turnAway(
   req: Request,
   res: Response,
@@ -17,7 +17,7 @@ export function turnAway(
   refuse(res, layer, 403, { error: 'Forbidden', message, code })
 }
 
-/** What a client wrote, fit to be told. */
+/** Client input, safe to quote in a message. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
 }

@@ -3,12 +3,12 @@ import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../errors.ts'
 import { type DoorOptions, quoted, turnAway } from './_doors.ts'
 
-/** What may be listed: `app.test`, or `.example.com` for that name and all below it. */
+/** Allowed entries: `app.test`, or `.example.com` for that domain and its subdomains. */
 export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i
 
 /**
- * Lets a request through only when it was sent to a name that is listed, to localhost or to an address. With DNS
- * rebinding a page of the internet reaches a server on this machine under a name of its own; it cannot under these.
+ * Lets a request through only if it was sent to a listed name, to localhost or to an IP address. With DNS
+ * rebinding, a page on the internet reaches a server on this machine under the page's own name; never under these.
  */
 export function allowedHosts(names: readonly string[], options: DoorOptions = {}): RequestHandler {
   const known = new Set(names.map(checkName))
@@ -24,19 +24,19 @@ export function allowedHosts(names: readonly string[], options: DoorOptions = {}
     turnAway(req, res, options, {
       layer: 'allowed-hosts',
       code: 'HOST_NOT_ALLOWED',
-      message: `This server does not answer to the host ${quoted(stranger)}. Add its name to allowedHosts, or ask for localhost.`,
+      message: `This server does not answer to the host ${quoted(stranger)}. Add it to allowedHosts, or use localhost.`,
     })
   }
 }
 
-/** Where the client believes to be: a request line may carry a whole URL, which then counts as much as the header. */
+/** Where the client thinks it is: a request line may carry an absolute URL, which counts as much as the header. */
 function authoritiesOf(req: Request): readonly string[] {
   const inTarget = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(req.originalUrl)?.[1]
   const inHeader = req.headers.host ?? ''
   return inTarget === undefined ? [inHeader] : [inHeader, inTarget]
 }
 
-/** Without port, brackets and a dot at the end, in lower case. */
+/** Without port, brackets and trailing dot, in lower case. */
 function nameIn(authority: string): string | undefined {
   const [, address, name] =
     /^(?:\[([\da-f:.]+)\]|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{0,5})?$/i.exec(authority) ?? []
@@ -55,7 +55,7 @@ function isBelow(name: string, domain: string): boolean {
 function checkName(name: unknown): string {
   if (typeof name === 'string' && (HOST_NAME.test(name) || isIP(name) !== 0)) return name.toLowerCase()
   throw new ConfigError(
-    `allowedHosts: ${JSON.stringify(name)} is not a host name. Write it without scheme and port, such as "app.test", ` +
-      'or ".example.com" for that name and all below it.',
+    `allowedHosts: ${JSON.stringify(name)} is not a host name. Write it without a scheme or port, such as "app.test", ` +
+      'or ".example.com" for that domain and its subdomains.',
   )
 }

@@ -3,13 +3,13 @@ import { ConfigError } from '../../errors.ts'
 import { originOf } from '../../http/origin.ts'
 import { type DoorOptions, quoted, turnAway } from './_doors.ts'
 
-/** What may be listed: an origin, with `*.` for all names below a domain and `:*` for any port; or `null`. */
+/** Allowed entries: an origin, with `*.` for any subdomain and `:*` for any port; or `null`. */
 export const ORIGIN =
   /^(?:null|[a-z][a-z\d+.-]*:\/\/(?:(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])(?::(?:\d{1,5}|\*))?)$/i
 
 /**
- * Lets a request of a page through only when its origin is listed, or is this server. Programs that are no browsers
- * send no origin, and pass; so do the plain links and images of other pages, which cannot read what they get.
+ * Lets a page's request through only if its origin is listed, or is this server. Programs that are not browsers
+ * send no origin, and pass; so do plain links and images on other pages, which cannot read the response.
  */
 export function allowedOrigins(origins: readonly string[], options: DoorOptions = {}): RequestHandler {
   const patterns = origins.map(compile)
@@ -24,12 +24,12 @@ export function allowedOrigins(origins: readonly string[], options: DoorOptions 
     turnAway(req, res, options, {
       layer: 'allowed-origins',
       code: 'ORIGIN_NOT_ALLOWED',
-      message: `Pages of the origin ${quoted(sent)} may not use this server. Add it to allowedOrigins.`,
+      message: `Pages from the origin ${quoted(sent)} may not use this server. Add it to allowedOrigins.`,
     })
   }
 }
 
-/** As browsers write it: in lower case, and without the port that the scheme implies. */
+/** As browsers write it: in lower case, without the scheme's default port. */
 function normal(origin: string): string {
   const lower = origin.toLowerCase()
   return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
@@ -39,7 +39,7 @@ function compile(origin: unknown): RegExp {
   if (typeof origin !== 'string' || !ORIGIN.test(origin)) {
     throw new ConfigError(
       `allowedOrigins: ${JSON.stringify(origin)} is not an origin. Write scheme, host and port without a path, such as ` +
-        '"http://localhost:5173"; "https://*.example.com" and "http://localhost:*" work, too.',
+        '"http://localhost:5173"; "https://*.example.com" and "http://localhost:*" work too.',
     )
   }
   const escaped = normal(origin).replace(/[.[\]+]/g, '\\$&')

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 
 /**
- * Keeps what is answered from pages of other origins that take it without asking, by `<script>` and the like: browsers
- * do not hand it over. Where the router sees this header, it answers no JSONP either.
+ * Keeps pages of other origins from embedding responses with `<script>` and the like: browsers
+ * block it. The router also sends no JSONP if this header is set.
  */
 export function sameOrigin(): RequestHandler {
   return function sameOrigin(_req, res, next) {

@@ -4,16 +4,16 @@ import morgan from 'morgan'
 import { ConfigError } from '../../errors.ts'
 import { maskUrl } from '../mask/mask-text.ts'
 
-/** Takes what is to be logged: one or more lines, with no newline at the end. */
+/** Receives one or more log lines, without a trailing newline. */
 export type Print = (lines: string) => void
 
-/** morgan's words for parts of a line. They are functions on morgan itself, which its types do not tell. */
+/** morgan's tokens. They are functions on morgan itself, which its types do not declare. */
 const tokens = morgan as unknown as Record<
   'status' | 'remote-addr',
   (req: Request, res: Response) => string | undefined
 >
 
-/** `200`, or `-` where no answer has left. */
+/** `200`, or `-` if no response was sent. */
 export function statusOf(req: Request, res: Response): string {
   return tokens.status(req, res) ?? '-'
 }
@@ -29,20 +29,20 @@ export function checkPrint(layer: string, print: Print = console.log): Print {
   throw new ConfigError(`${layer}.print must be a function that takes lines`)
 }
 
-/** The URL that the client sent, fit to be kept: secrets masked, nothing in it that moves a terminal. */
+/** The URL that the client sent, safe to log: secrets masked, control characters escaped. */
 export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string {
   return printable(maskUrl(req.originalUrl ?? req.url ?? ''))
 }
 
-/** Spells out control characters, so that no text can forge a line or colour the terminal. */
+/** Escapes control characters, so that no input can forge a line or color the terminal. */
 export function printable(text: string): string {
   if (!IS_CONTROL.test(text)) return text
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
 /**
- * A request that is done, as a line; undefined where it is not worth one.
- * @param length of the answer, where its headers cannot be asked for it: sent all at once, Node does not keep them
+ * The log line of a finished request; undefined for none.
+ * @param length of the response, if its headers cannot tell: Node does not keep headers that are sent in one go
  */
 export type Describe = (
   req: Request,
@@ -51,15 +51,15 @@ export type Describe = (
   length?: number,
 ) => string | undefined
 
-/** A layer that logs what passes through it. */
+/** A layer that logs the requests passing through it. */
 export interface RequestLog extends RequestHandler {
-  /** Logs a request that was answered before it came so far. */
+  /** Logs a request that was answered before it got here. */
   note(req: Request, res: Response, milliseconds: number, length: number): void
 }
 
 /**
- * Prints a line for each request once its answer was sent, or nobody is left to send it to. Waits for that with one
- * listener: what hooks into the headers of a response, as morgan does, slows down every response there is.
+ * Prints a line for each request once its response was sent, or the client is gone. Waits for that with a single
+ * listener: hooking into the response headers, as morgan does, slows down every response.
  */
 export function logEach(print: Print, describe: Describe): RequestLog {
   const write = printInBatches(print)
@@ -71,9 +71,9 @@ export function logEach(print: Print, describe: Describe): RequestLog {
   function log(req: Request, res: Response, next: NextFunction): void {
     const start = performance.now()
     const finish = () => note(req, res, performance.now() - start)
-    // Asked for now, a connection still knows it when the client has hung up.
+    // Accessed now, because the socket caches it: it is unknown after the client disconnects.
     void req.socket?.remoteAddress
-    // A response closes once, and is forgotten with its listeners. The client may have left before it came so far.
+    // A response closes once, so the listener need not be removed. The client may already be gone.
     if (res.closed) finish()
     else res.on('close', finish)
     next()
@@ -81,7 +81,7 @@ export function logEach(print: Print, describe: Describe): RequestLog {
   return Object.assign(log, { note })
 }
 
-/** Gathers lines and prints them together a moment later: one write for many requests, and none in their way. */
+/** Batches lines and prints them together a moment later: one write for many requests, off their path. */
 function printInBatches(print: Print): (line: string) => void {
   let waiting: string[] = []
   function flush(): void {
@@ -90,12 +90,12 @@ function printInBatches(print: Print): (line: string) => void {
     print(lines.join('\n'))
   }
   return function write(line) {
-    // The timer keeps the process up until the last line is out.
+    // The timer keeps the process alive until the last line is printed.
     if (waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
   }
 }
 
-/** Too short for an eye at the terminal. */
+/** Too short to notice. */
 const BATCH_MS = 20
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the log.

@@ -3,26 +3,26 @@ import { checkPrint, logEach, type Print, type RequestLog, safeUrl, statusOf } f
 
 export interface DevLogOptions {
   /**
-   * Takes the lines, several at once when many requests end together, with no newline at the end.
+   * Receives the lines, several joined when many requests end together, without a trailing newline.
    * @default console.log
    */
   print?: Print
 }
 
 /**
- * json-server's one coloured line a request (morgan's `dev`), silent under `NODE_ENV=test` and for the
+ * json-server's one colored line per request (morgan's `dev`), silent under `NODE_ENV=test` and for the
  * browser's own `/favicon.ico`. Secrets in the URL are masked.
  */
 export function devLog(options: DevLogOptions = {}): RequestLog {
   checkOptions('devLog', options, ['print'])
-  // Asked once: reading the environment costs more than the rest of the line.
+  // Read once: accessing the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
-  const show = NO_COLOR ? (status: string) => status : colour
+  const show = NO_COLOR ? (status: string) => status : color
   const fine = show('200')
   return logEach(checkPrint('devLog', options.print), function devLog(req, res, milliseconds, length) {
     if (NODE_ENV === 'test') return undefined
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
-    // Nearly all lines say this, and the log must not cost a tenth of what it tells about.
+    // Fast path for nearly all lines: logging must not cost a tenth of the request.
     const isFine = res.statusCode === 200 && res.headersSent
     const status = isFine ? fine : show(statusOf(req, res))
     return `${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(3)} ms - ${length ?? res.getHeader('Content-Length') ?? '-'}`
@@ -30,9 +30,9 @@ export function devLog(options: DevLogOptions = {}): RequestLog {
 }
 
 /** Red, yellow, cyan and green, as morgan has them. */
-const COLOURS: Readonly<Record<string, number>> = { 5: 31, 4: 33, 3: 36, 2: 32 }
+const COLORS: Readonly<Record<string, number>> = { 5: 31, 4: 33, 3: 36, 2: 32 }
 
-function colour(status: string): string {
-  const code = COLOURS[status.charAt(0)]
+function color(status: string): string {
+  const code = COLORS[status.charAt(0)]
   return code === undefined ? status : `\x1b[${code}m${status}\x1b[0m`
 }

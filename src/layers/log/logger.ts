@@ -3,7 +3,7 @@ import { checkPrint, clientOf, logEach, type Print, type RequestLog, safeUrl, st
 
 export interface LoggerOptions {
   /**
-   * Takes the lines, several at once when many requests end together, with no newline at the end.
+   * Receives the lines, several joined when many requests end together, without a trailing newline.
    * @default console.log
    */
   print?: Print

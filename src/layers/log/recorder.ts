@@ -7,8 +7,8 @@ import { maskText, maskUrl } from '../mask/mask-text.ts'
 import { isSecretParameter, MASK } from '../mask/secrets.ts'
 
 /**
- * Tells the feed of every request once it is answered. Stands behind compression, so that it sees bodies as
- * they are meant, and before everything else, so that it sees what others refuse. Does nothing unheard.
+ * Reports every request to the feed once it is answered. Mounted behind compression, so that it sees bodies
+ * uncompressed, and before everything else, so that it sees refusals. Does nothing while nobody listens.
  */
 export function recorder(feed: Feed): RequestHandler {
   let count = 0
@@ -22,7 +22,7 @@ export function recorder(feed: Feed): RequestHandler {
   }
 }
 
-/** What the page is made of, and the stream that carries this very record. */
+/** The page's assets, and the stream that carries this record. */
 function isOurs({ url }: Request): boolean {
   return url.startsWith('/__dashboard/') || /^\/__events\/?(?:\?|$)/.test(url)
 }
@@ -66,7 +66,7 @@ function record(feed: Feed, id: number, req: Request, res: Response): void {
     try {
       feed.tell({ type: 'request', data: describe() })
     } catch (error) {
-      // Nobody is left to catch it: it would end the process, for the sake of a line on a page.
+      // Nothing would catch it: the process would end because of a line on a page.
       console.warn(
         `A request could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
       )
@@ -74,7 +74,7 @@ function record(feed: Feed, id: number, req: Request, res: Response): void {
   })
 }
 
-/** Listens along as soon as somebody reads the body, and not before: a listener of ours alone would drain it. */
+/** Listens only once something else reads the body: our listener alone would drain it. */
 function captureRequest(req: Request): CapturedBody {
   const body = new CapturedBody()
   req.on('newListener', function join(event) {
@@ -106,7 +106,7 @@ function headerOf(res: Response, name: string): string {
 const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location'])
 
 function isSecretHeader(name: string): boolean {
-  // Access-Control-Allow-Credentials only says that there may be some.
+  // Access-Control-Allow-Credentials holds none.
   return isSecretParameter(name) && !name.startsWith('access-control-')
 }
 
@@ -120,13 +120,13 @@ function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record
   )
 }
 
-/** `Bearer ***`: which scheme was used is worth knowing, and no secret. */
+/** `Bearer ***`: the scheme is worth knowing, and not secret. */
 function maskCredentials(text: string): string {
   const [, scheme = ''] = /^((?:Bearer|Basic|Digest) )/i.exec(text) ?? []
   return `${scheme}${MASK}`
 }
 
-/** What the answer itself says went wrong. */
+/** The error in the response body. */
 function faultOf(text: string | undefined): { code?: string; message?: string } {
   try {
     const { code, message }: { code?: unknown; message?: unknown } = JSON.parse(text ?? '{}')

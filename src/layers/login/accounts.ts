@@ -3,7 +3,7 @@ import { constantTimeEqual } from '../../http/constant-time.ts'
 import type { Log } from '../_guard.ts'
 import { matchesHash } from './password-check.ts'
 
-/** A user who can log in. Whatever else is known of them is kept. */
+/** A user who can log in, with any other fields. */
 export interface Account {
   readonly email: string
   readonly password: string | number
@@ -11,8 +11,8 @@ export interface Account {
 }
 
 /**
- * Who may log in, looked up anew at each call: the users of the options, else the rows that `findUsers`
- * gives, else (undefined) anybody.
+ * Who may log in, looked up on each call: the users in the options, else the rows that `findUsers`
+ * returns, else (undefined) anyone.
  */
 export function accountSource(users: unknown, findUsers: unknown, log: Log): () => Account[] | undefined {
   if (users !== undefined) {
@@ -26,7 +26,7 @@ export function accountSource(users: unknown, findUsers: unknown, log: Log): () 
     const rows: unknown = findUsers?.()
     if (!Array.isArray(rows)) {
       log(
-        'jwt: any email with any password may log in; set jwt.users or add a users collection to change that',
+        'jwt: any email and any password can log in; set jwt.users or add a users collection to change that',
       )
       return undefined
     }
@@ -37,18 +37,18 @@ export function accountSource(users: unknown, findUsers: unknown, log: Log): () 
       )
     }
     if (accounts.some(({ password }) => !isHash(String(password)))) {
-      log('jwt: GET /users shows the passwords of that collection: use jwt.users, or bcrypt hashes')
+      log('jwt: GET /users exposes the passwords in that collection: use jwt.users, or bcrypt hashes')
     }
     return accounts
   }
 }
 
 /**
- * The account of this email, if the password is its own.
+ * The account with this email, if the password matches.
  *
- * Takes as long for an unknown email as for a wrong password: where passwords are hashed, there is
- * always one hash to compare with, be it somebody else's.
- * @param isWanted whether anybody still waits for the answer
+ * Takes as long for an unknown email as for a wrong password: if passwords are hashed, there is
+ * always one hash to compare with, even if it is another user's.
+ * @param isWanted whether the client is still waiting
  */
 export async function authenticate(
   accounts: readonly Account[],
@@ -64,7 +64,7 @@ export async function authenticate(
   return (isHash(stored) ? isOfHash : isPlain) ? account : undefined
 }
 
-/** What may be told of an account. */
+/** What clients may see of an account. */
 export function profileOf(account: Account): Record<string, unknown> {
   const { password: _, ...profile } = account
   return profile
@@ -72,12 +72,12 @@ export function profileOf(account: Account): Record<string, unknown> {
 
 const USERS = '[{ "email": "ada@example.com", "password": "secret" }]'
 
-/** Users are named by their place: the message ends up in logs. */
+/** Users are identified by position: the message ends up in logs. */
 function checkUsers(users: unknown): Account[] {
   if (!Array.isArray(users)) throw new ConfigError(`jwt.users must be a list like ${USERS}`)
   if (users.length === 0) {
     throw new ConfigError(
-      `jwt.users is empty, so nobody could log in: name somebody like ${USERS}, or leave it out`,
+      `jwt.users is empty, so nobody could log in: add a user, such as ${USERS}, or leave it out`,
     )
   }
   return users.map((user: unknown, index) => {
@@ -95,7 +95,7 @@ function isAccount(row: unknown): row is Account {
   return typeof email === 'string' && (typeof password === 'string' || typeof password === 'number')
 }
 
-/** Loosely told, so that a broken hash is never taken for a plain password that anyone could read and send. */
+/** Deliberately loose, so that a broken hash is never taken for a plain password that anyone could read and send. */
 function isHash(password: string): boolean {
   return /^\$2[abxy]?\$/.test(password)
 }

@@ -5,14 +5,14 @@ import { unreadBody } from '../body/body-error.ts'
 import { decodeBody } from '../body/decode-body.ts'
 import { type BodyFault, hasBody, isUnread, readBody } from '../body/read-body.ts'
 
-/** What a login brings, or why it cannot be read. */
+/** The credentials of a login, or why they cannot be read. */
 export type Credentials =
   | { readonly ok: true; readonly email: string; readonly password: string; readonly mistyped: boolean }
   | { readonly ok: false; readonly status: number; readonly body: ErrorBody }
 
 /**
- * Reads email and password from JSON or a form; JSON is taken for what it is even under another content
- * type (`mistyped`). A body that somebody in front has parsed already is taken as it is.
+ * Reads email and password from JSON or a form; JSON is recognized even under another content
+ * type (`mistyped`). A body that was already parsed is taken as is.
  */
 export async function readCredentials(req: Request, res: Response): Promise<Credentials> {
   if (!hasBody(req) || !isUnread(req)) return pick(req.body, false)
@@ -33,7 +33,7 @@ export async function readCredentials(req: Request, res: Response): Promise<Cred
   }
 }
 
-/** Small enough that the token, which holds the email, fits into a header. */
+/** Small enough that the token, which contains the email, fits in a header. */
 const LIMIT = 10 * 1024
 
 function pick(body: unknown, mistyped: boolean): Credentials {
@@ -43,7 +43,7 @@ function pick(body: unknown, mistyped: boolean): Credentials {
   return { ok: true, email, password, mistyped }
 }
 
-/** Only the place is told, and what belongs there: what stands there may be the password. */
+/** Says only where the fault is and what was expected: the text there may be the password. */
 function malformed(text: string): Credentials {
   const { line, column, expected } = findJsonFault(text)
   return refusal(400, {
@@ -55,7 +55,7 @@ function malformed(text: string): Credentials {
 
 const MISSING = refusal(400, {
   error: 'Bad Request',
-  message: 'Send { "email": "…", "password": "…" }, both as text and neither empty.',
+  message: 'Send { "email": "…", "password": "…" }, both as non-empty strings.',
   code: 'INVALID_BODY',
 })
 
@@ -67,7 +67,7 @@ const UNREADABLE = refusal(400, {
 
 const TOO_LARGE = refusal(413, {
   error: 'Payload Too Large',
-  message: `A login takes at most 10 KB.`,
+  message: `A login may not exceed 10 KB.`,
   code: 'BODY_TOO_LARGE',
 })
 

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import { JobThread } from '../../work/job-thread.ts'
 
-/** Beyond 2^14 rounds a single login would keep a processor busy for seconds: taken as no match. */
+/** Beyond 2^14 rounds, a single login would keep a CPU busy for seconds: treated as no match. */
 const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
-/** Logins that may wait for their turn. A usual hash takes about a tenth of a second. */
+/** Logins that may queue. A typical hash takes about a tenth of a second. */
 const MOST_WAITING = 200
 
 const PROGRAM = `
@@ -16,8 +16,8 @@ const PROGRAM = `
 let thread: JobThread<{ password: string; hash: string }, boolean> | undefined
 
 /**
- * Whether a bcrypt hash was made of this password. Computed in a thread, since that takes long on purpose.
- * @param isWanted whether anybody still waits for the answer
+ * Whether a bcrypt hash matches this password. Computed in a thread, since bcrypt is slow by design.
+ * @param isWanted whether the client is still waiting
  */
 export async function matchesHash(password: string, hash: string, isWanted: () => boolean): Promise<boolean> {
   if (!COMPARABLE.test(hash)) return false

@@ -6,15 +6,15 @@ import type { Log } from '../_guard.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Loaded when first used: few starts need it. */
+/** Loaded lazily: few servers need it. */
 const library = (): typeof import('jsonwebtoken') => require('jsonwebtoken')
 
-/** A token that says these things for so many seconds. */
+/** Signs a token with these claims, valid for this many seconds. */
 export function signToken(claims: object, secret: KeyObject, seconds: number): string {
   return library().sign(claims, secret, { algorithm: 'HS256', expiresIn: seconds })
 }
 
-/** What a token of ours says, or why it is not to be believed. */
+/** The claims of a token, or why it is not accepted. */
 export function readToken(token: string, secret: KeyObject): JwtPayload | 'expired' | 'forged' {
   const { verify, TokenExpiredError } = library()
   try {
@@ -25,24 +25,26 @@ export function readToken(token: string, secret: KeyObject): JwtPayload | 'expir
   }
 }
 
-/** The key that signs: from the options, else from the environment, else one that ends with the process. */
+/** The signing key: from the options, else from the environment, else random for this process. */
 export function secretOf(option: unknown, log: Log): KeyObject {
   if (option !== undefined) return keyOf('jwt.secret', option)
   const variable = process.env.JWT_SECRET
   if (variable !== undefined) return keyOf('JWT_SECRET', variable)
-  log('jwt: tokens are signed with a random secret and end with this process; set jwt.secret or JWT_SECRET')
+  log(
+    'jwt: tokens are signed with a random secret and stop working when the server restarts; set jwt.secret or JWT_SECRET to keep them',
+  )
   return createSecretKey(randomBytes(32))
 }
 
-/** A lifetime in whole seconds, from a number of them or from a text with a unit. */
+/** A lifetime in whole seconds, from a number of seconds or a string with a unit. */
 export function lifetimeOf(option: unknown): number {
   const seconds = typeof option === 'string' ? readText(option) : option
   if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 && seconds <= CENTURY) {
     return seconds
   }
   throw new ConfigError(
-    `jwt.expiresIn: ${JSON.stringify(option)} does not work; write whole seconds as a number (3600) ` +
-      'or a text with a unit ("15m", "1h", "7d"), from 1 second to 100 years',
+    `jwt.expiresIn: ${JSON.stringify(option)} is not a lifetime; write whole seconds as a number (3600) ` +
+      'or a string with a unit ("15m", "1h", "7d"), from 1 second to 100 years',
   )
 }
 
@@ -50,14 +52,14 @@ const CENTURY = 100 * 366 * 24 * 3600
 
 function keyOf(name: string, secret: unknown): KeyObject {
   if (typeof secret === 'string' && secret !== '') return createSecretKey(Buffer.from(secret))
-  throw new ConfigError(`${name} must be a text that is not empty; leave it out for a random secret`)
+  throw new ConfigError(`${name} must be a non-empty string; leave it out for a random secret`)
 }
 
-/** A text without a unit would be milliseconds, which nobody means who writes "3600". */
+/** Without a unit, jsonwebtoken would read milliseconds, which nobody who writes "3600" means. */
 function readText(text: string): number | undefined {
   if (!/[a-z]$/i.test(text)) return undefined
   try {
-    // Asks jsonwebtoken how it reads the text. An iat of 0 would count as none.
+    // Lets jsonwebtoken parse the string. An iat of 0 would count as none.
     const probe = library().sign({ iat: 1 }, 'probe', {
       expiresIn: text as SignOptions['expiresIn'] & string,
     })

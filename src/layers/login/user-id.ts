@@ -1,10 +1,10 @@
-/** Users looked at for the one of a token; of more than these, one tells how ids look here. */
+/** Number of users searched for a token's subject; beyond that, the first one tells whether ids are numbers. */
 const LOOKED_AT = 1000
 
 /**
- * The id of the user that a token is about. Tokens hold texts only: it is a number again where the users have numbers,
+ * The id of a token's user. Token subjects are strings: it becomes a number again if the users' ids are numbers,
  * so that `row.ownerId === req.user.id` works.
- * @param users undefined where anybody may log in, and everybody is number 1
+ * @param users undefined if anyone may log in, and everyone has id 1
  */
 export function userId(subject: string, users: readonly unknown[] | undefined): string | number {
   if (users === undefined) return subject === '1' ? 1 : subject

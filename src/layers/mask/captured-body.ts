@@ -4,13 +4,13 @@ import type { ExchangeBody } from '../../exchange.ts'
 import { maskBody } from './mask-body.ts'
 import { maskText } from './mask-text.ts'
 
-/** Bytes kept of a body. */
+/** Bytes kept per body. */
 const LIMIT = 16 * 1024
 
-/** Bytes that may come of unpacking them: gzip makes a thousand of one, and everybody waits meanwhile. */
+/** Most bytes to decompress: gzip expands up to a thousandfold, and blocks everyone meanwhile. */
 const MOST_UNPACKED = 1024 * 1024
 
-/** The beginning of a body, taken piece by piece as it passes. */
+/** The start of a body, captured chunk by chunk as it passes. */
 export class CapturedBody {
   readonly #pieces: Buffer[] = []
   #kept = 0
@@ -20,28 +20,28 @@ export class CapturedBody {
     return this.#size
   }
 
-  /** Takes what a stream's `write`, `end` or `data` event hands over; anything else is none of a body. */
+  /** Takes what a stream's `write`, `end` or `data` event passes; ignores anything that is not a chunk. */
   take(chunk: unknown, encoding?: unknown): void {
     const bytes = bytesOf(chunk, encoding)
     if (bytes === undefined) return
     this.#size += bytes.length
     const room = LIMIT - this.#kept
     if (room <= 0) return
-    // Copied: the sender may fill the same memory again.
+    // Copied: the sender may reuse the buffer.
     const piece = Buffer.from(bytes.subarray(0, room))
     this.#pieces.push(piece)
     this.#kept += piece.length
   }
 
-  /** A request's body as text with secrets masked; undefined where there was none. Never unpacked: anybody sends them. */
+  /** A request's body as text with secrets masked; undefined if none. Never decompressed: it is untrusted input. */
   describeRequest(contentType: string, encoding: string | undefined): ExchangeBody | undefined {
     const isPacked = encoding !== undefined && encoding !== 'identity'
     return this.#describe(contentType, isPacked ? undefined : this.#beginning(), encoding)
   }
 
   /**
-   * The same of an answer, unpacked where it is gzip and says so. The name alone would not do: compression that
-   * stands in front has named its encoding already when the plain bytes come by here.
+   * The same for a response, decompressed if it really is gzip. The header alone is not enough: compression that
+   * is mounted in front has already set it when the plain bytes pass here.
    */
   describeAnswer(contentType: string, encoding: string): ExchangeBody | undefined {
     const bytes = this.#beginning()
@@ -53,12 +53,12 @@ export class CapturedBody {
     return Buffer.concat(this.#pieces)
   }
 
-  /** Bytes that nobody can read are left out, and told by name and number. */
+  /** Binary bodies are left out; only their type and size are shown. */
   #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
     if (this.#size === 0) return undefined
     const counted = { size: this.#size, isCut: this.#size > this.#kept }
     const text = bytes && TEXT.test(contentType) ? bytes.toString('utf8') : '\0'
-    // Letters of two bytes are no text to us, and no secret could be found in it.
+    // UTF-16 counts as binary, since no secret could be found in it.
     if (bytes === undefined || text.includes('\0')) {
       const kind = bytes ? contentType : encoding
       return { text: `(${maskText(kind)}, ${this.#size} bytes)`, ...counted, isLeftOut: true }
@@ -68,14 +68,14 @@ export class CapturedBody {
   }
 }
 
-/** The beginning of what was packed, of which only a beginning may be here; undefined when it is broken. */
+/** Decompresses the start of a possibly truncated gzip stream; undefined if it is broken. */
 function unpack(packed: Buffer): Buffer | undefined {
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED }
   try {
     return gunzipSync(packed, options).subarray(0, LIMIT)
   } catch (error) {
     const isTooMuch = error instanceof RangeError && packed.length > 1
-    // Half of what unpacks to too much may be little enough, and what is wanted stands at its beginning.
+    // Half of the input may fit, and only the start of the output is needed.
     return isTooMuch ? unpack(packed.subarray(0, packed.length >> 1)) : undefined
   }
 }

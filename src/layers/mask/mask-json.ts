@@ -1,15 +1,15 @@
 import { skip } from '../../json/json-fault.ts'
 import { isSecretName, MASK } from './secrets.ts'
 
-/** Matches wherever there is a quote, also when the text ends inside: whoever scans must get ahead. */
+/** Matches at any quote, even if the text ends inside the string: the scan must make progress. */
 const STRING = /"(?:[^"\\]|\\[\s\S]?)*"?/y
 const SCALAR = /[^\s,\]}]+/y
 const SPACE = /\s*/y
 
 /**
- * JSON with the values of secret fields masked and everything else as it was. Works on the text, so that a
- * body that was cut off, or never was valid, is masked as well.
- * @param maskString masks what a string that is no secret by its name holds
+ * JSON with the values of secret fields masked and everything else unchanged. Works on the text, so that a
+ * truncated or invalid body is masked too.
+ * @param maskString masks secrets inside other strings
  */
 export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
   let masked = ''
@@ -39,7 +39,7 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
   return masked + text.slice(kept)
 }
 
-/** What a literal stands for; it may be spelled with escapes. */
+/** The value of a string literal, which may contain escapes. */
 export function stringOf(literal: string): string {
   try {
     return String(JSON.parse(literal))
@@ -48,7 +48,7 @@ export function stringOf(literal: string): string {
   }
 }
 
-/** The end of the value that starts here; the end of the text when it was cut off. */
+/** The end of the value that starts here; the end of the text if it is truncated. */
 export function skipValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; ) {

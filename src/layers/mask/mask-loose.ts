@@ -3,21 +3,21 @@ import { skipValue, stringOf } from './mask-json.ts'
 import { isSecretName, MASK } from './secrets.ts'
 
 /**
- * A text in which a secret may stand behind its name in any of the ways people write that: `{password:x}`,
- * `password = 'x'`, YAML, XML, the parts of a form. What is JSON, or a query string, has better ways.
+ * Masks secrets that follow their name in any of the common notations: `{password:x}`,
+ * `password = 'x'`, YAML, XML, multipart forms. JSON and query strings have better ways.
  */
 export function maskLoose(text: string): string {
   return maskAssigned(maskParts(maskElements(text)))
 }
 
-/** A quoted name, or one as it is, and what stands between it and its value. */
+/** A quoted or bare name, and what separates it from its value. */
 const NAME =
   /(?<![\p{L}\p{N}_$%.[\]-])("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[\p{L}\p{N}_$%][\p{L}\p{N}_$%.[\]-]*)\s*(:|=>?)[^\S\n]*/gu
 const SINGLE_QUOTED = /'(?:[^'\\]|\\[\s\S]?)*'?/y
 /** To the end of the line or the next comma; an ampersand or a space ends what follows `=`. */
 const AFTER_COLON = /[^,\r\n]*/y
 const AFTER_EQUALS = /[^\s&]*/y
-/** A YAML value that stands on the next lines, further in. */
+/** A YAML block value, indented on the following lines. */
 const BLOCK = /(?:[|>][-+\d]*)?[^\S\n]*\r?\n(?:[^\S\n]+[^\n]*(?:\n|$)|[^\S\n]*\r?\n)+/y
 
 function maskAssigned(text: string): string {
@@ -43,11 +43,11 @@ function endOfValue(text: string, start: number, sign: string): number {
   const block = sign === ':' ? skip(BLOCK, text, start) : start
   if (block > start) return block
   const end = skip(sign === ':' ? AFTER_COLON : AFTER_EQUALS, text, start)
-  // What closes something that was opened before the name.
+  // Without what closes something opened before the name.
   return start + text.slice(start, end).replace(/[\s;,)\]}]+$/, '').length
 }
 
-/** `<password>x</password>`, whatever it holds. */
+/** `<password>x</password>`, whatever it contains. */
 function maskElements(text: string): string {
   let masked = ''
   let kept = 0
@@ -61,7 +61,7 @@ function maskElements(text: string): string {
   return masked + text.slice(kept)
 }
 
-/** The parts of a multipart body: each has a name in its head, and its value behind an empty line. */
+/** The parts of a multipart body: each has a name in its headers, and its value after an empty line. */
 function maskParts(text: string): string {
   if (!/\bname=/i.test(text)) return text
   return text

@@ -2,7 +2,7 @@ import { maskJson } from './mask-json.ts'
 import { maskLoose } from './mask-loose.ts'
 import { isSecretParameter, MASK } from './secrets.ts'
 
-/** The URL with its secrets masked: values of parameters in path (`;token=`) and query, and a password before the host. */
+/** The URL with its secrets masked: parameter values in path (`;token=`) and query, and a password before the host. */
 export function maskUrl(url: string): string {
   if (!MAY_HOLD_ONE.test(url)) return url
   const mark = url.indexOf('?')
@@ -16,8 +16,8 @@ export function maskForm(text: string): string {
 }
 
 /**
- * A text with the secrets masked that stand behind their names in it, in URLs, JSON and whatever has lines or braces.
- * Prose stays, since nothing tells what it is about.
+ * A text with named secrets masked, in URLs, JSON and anything with lines or braces.
+ * Prose stays, since there is nothing to recognize a secret by.
  */
 export function maskText(text: string): string {
   if (isJson(text)) return maskJson(text, maskText)
@@ -41,13 +41,13 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Without one of these there is neither a parameter nor a password in a URL. One look spares most URLs all the rest. */
+/** Fast path: without one of these, a URL has neither a parameter nor a password. */
 const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
 
 /** `http://user:password@host` */
 const USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+@/gi
 const PARAMETER = /([?&;#])([^\s=&?;#"'<>]+)=[^\s&"'<>]+/g
-/** A JSON web token, by the `{"` that it begins with. */
+/** A JSON Web Token, recognized by its initial `{"` in Base64. */
 const SIGNED_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g
 
 function maskPath(path: string): string {
@@ -55,7 +55,7 @@ function maskPath(path: string): string {
   return parts.map((part) => (part.includes(';') ? maskParameters(part) : maskValue(part))).join('/')
 }
 
-/** One parameter, or several with semicolons between them. Behind a secret one, all may be part of its value. */
+/** One parameter, or several separated by semicolons. After a secret one, the rest may be part of its value. */
 function maskParameters(text: string): string {
   if (!text.includes(';')) return maskParameter(text) ?? hidden(text)
   const masked: string[] = []
@@ -67,7 +67,7 @@ function maskParameters(text: string): string {
   return masked.join(';')
 }
 
-/** Undefined where it is secret. */
+/** Undefined if it is secret. */
 function maskParameter(text: string): string | undefined {
   const equals = text.indexOf('=')
   if (equals === -1) return maskValue(text)
@@ -81,10 +81,10 @@ function hidden(parameter: string): string {
   return `${parameter.slice(0, parameter.indexOf('='))}=${MASK}`
 }
 
-/** How often a value may be encoded into another: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
+/** Levels of nested encoding to look into: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
 const MOST_ENCODED = 3
 
-/** A value may hold a URL or JSON of its own. */
+/** A value may itself contain a URL or JSON. */
 function maskValue(value: string): string {
   let plain = value
   for (let times = 0; times <= MOST_ENCODED && /[=@{%]|eyJ/.test(plain); times += 1) {

@@ -1,33 +1,33 @@
 import { createRequire } from 'node:module'
 import pathToRegexp from 'path-to-regexp'
 
-/** The linear engine is large, and few rules need it: loaded when the first one does. */
+/** Loads re2js lazily: it is large, and few rules need it. */
 const require = createRequire(import.meta.url)
 
 type Token = pathToRegexp.Token
 type Key = pathToRegexp.Key
 
-/** A piece of the client's URL, and which part of the URL it came from: that decides how it may be put elsewhere. */
+/** A piece of the client's URL, and the part it came from, which decides how it may be inserted elsewhere. */
 export interface Capture {
   readonly value: string
   readonly from: 'path' | 'query' | 'url'
 }
 
 export interface Match {
-  /** By position, as `$1` counts them; the first is all that was matched. */
+  /** By position, as in `$1`; the first is the whole match. */
   readonly captures: readonly Capture[]
-  /** The client's parameters that the pattern did not ask for, as they were written. */
+  /** The client's parameters that the pattern does not name, as written. */
   readonly rest: readonly string[]
 }
 
-/** The left side of a rewrite rule, ready to be held against URLs. */
+/** The compiled left side of a rewrite rule. */
 export interface Pattern {
-  /** What the captures are called: `names[0]` is what `$1` means. A wildcard's name is a number. */
+  /** The names of the captures: `names[0]` is what `$1` refers to. A wildcard's name is a number. */
   readonly names: readonly (string | number)[]
   readonly match: (url: string) => Match | undefined
 }
 
-/** The time for a match grows with each of them, in whatever engine. */
+/** Each one adds to the time of a match, in any engine. */
 export const MOST_PARAMETERS = 50
 
 export class TooManyParameters extends Error {
@@ -36,8 +36,8 @@ export class TooManyParameters extends Error {
 
 /**
  * Reads a pattern as express-urlrewrite 1.4 does (path-to-regexp 1.x). Unlike it, a pattern that names
- * no query is held against the path alone, and one that does (`/articles?id=:id`) finds its parameters
- * in any order among others. Throws when the pattern makes no regular expression, or has too many parameters.
+ * no query is matched against the path alone, and one that does (`/articles?id=:id`) finds its parameters
+ * in any order among others. Throws if the pattern is not a valid regular expression, or has too many parameters.
  */
 export function compilePattern(source: string): Pattern {
   const tokens = pathToRegexp.parse(source)
@@ -50,7 +50,7 @@ export function compilePattern(source: string): Pattern {
   return { names, match: (url) => matchParts(url, matchPath, parameters) }
 }
 
-/** The groups of a match, the whole first; undefined when there is none. */
+/** The groups of a match, the whole match first; undefined if there is none. */
 type Matcher = (text: string) => readonly (string | null | undefined)[] | undefined
 
 function matchWholeUrl(match: Matcher): Pattern['match'] {
@@ -81,8 +81,8 @@ function toCaptures(groups: readonly (string | null | undefined)[], from: Captur
 }
 
 /**
- * V8 runs the patterns that it runs in linear time; the others go to re2js, which always does,
- * so that no URL can keep the server busy, whatever the rule.
+ * V8 runs the patterns that it can match in linear time; the others go to re2js, which is always linear,
+ * so that no URL can block the server, whatever the rule.
  */
 function compile(tokens: readonly Token[]): Matcher {
   if (!mayBacktrack(tokens)) {
@@ -107,7 +107,7 @@ function mayBacktrack(tokens: readonly Token[]): boolean {
   return touch || keys.some(isCustom) || repeated > 1 || optional > FEW_OPTIONAL
 }
 
-/** V8 tries out which of them are there: with four in 16 ways, with 27 in millions. */
+/** V8 backtracks over which of them are present: 16 ways for four, millions for 27. */
 const FEW_OPTIONAL = 4
 
 function isKey(token: Token | undefined): token is Key {
@@ -119,18 +119,18 @@ function isCustom(key: Key): boolean {
   return !key.asterisk && key.pattern !== anyBut(key.delimiter) && !key.pattern.includes('(?!')
 }
 
-/** A group that spells out a question mark, as `/posts(\\?.*)`, wants the whole URL, query and all. */
+/** A group with a literal question mark, such as `/posts(\\?.*)`, is matched against the whole URL, query included. */
 function mayEatQuery(token: Token): boolean {
   return isKey(token) && isCustom(token) && /\\\?|\[[^\]]*\?/.test(token.pattern)
 }
 
-/** re2js knows no look-ahead. Without it a parameter may take a little more, as in path-to-regexp 1.8. */
+/** re2js has no look-ahead. Without it, a parameter may match a little more, as in path-to-regexp 1.8. */
 function withoutLookahead(token: Token): Token {
   if (!isKey(token) || !token.pattern.includes('(?!')) return token
   return { ...token, pattern: anyBut(token.delimiter) }
 }
 
-/** How path-to-regexp writes a parameter without a group of its own. */
+/** How path-to-regexp compiles a parameter without a custom group. */
 function anyBut(delimiter: string): string {
   return `[^\\${delimiter}]+?`
 }

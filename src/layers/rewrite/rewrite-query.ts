@@ -1,20 +1,20 @@
-/** A URL, and the places in it that the client wrote, each from its first letter up to the one behind its last. */
+/** A URL, and the ranges in it that came from the client, as [start, end). */
 export interface Filled {
   readonly url: string
   readonly written: readonly (readonly [start: number, end: number])[]
 }
 
-/** A URL with the query of rule and client. */
+/** A URL with the merged queries of rule and client. */
 export interface Merged {
   readonly url: string
-  /** Names of the parameters that the rule gives. */
+  /** Names of the parameters that the rule sets. */
   readonly parameters: ReadonlySet<string>
 }
 
 /**
- * The rule's parameters first, then the client's own. One that the rule names is the rule's alone, however the client
- * spells it: a second value would widen the filter that the rule stands for.
- * @param rest the client's parameters that no part of the rule took
+ * The rule's parameters first, then the client's. A parameter that the rule sets cannot be added to, however the client
+ * spells it: a second value would widen the rule's filter.
+ * @param rest the client's parameters that the rule did not consume
  */
 export function mergeQuery({ url, written }: Filled, rest: readonly string[]): Merged {
   const mark = url.indexOf('?')
@@ -32,7 +32,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 interface Part {
   readonly text: string
-  /** Whether its name stands in the rule, letter by letter. */
+  /** Whether its name is spelled out in the rule. */
   readonly isOwn: boolean
 }
 
@@ -49,18 +49,18 @@ function partsOf(url: string, from: number, written: Filled['written']): readonl
 }
 
 /**
- * What a query parser calls a parameter: `owner` for `owner=1`, `%6Fwner=1`, `owner[]=1`, `owner[0]=1` and `[owner]=1`
- * alike. Where parsers disagree (`[[owner]`, `owner]`), all that any of them might read as that name count as it.
+ * The name a query parser gives a parameter: `owner` for `owner=1`, `%6Fwner=1`, `owner[]=1`, `owner[0]=1` and
+ * `[owner]=1` alike. Where parsers disagree (`[[owner]`, `owner]`), anything that any of them might read as that name counts.
  */
 export function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
   const [bare = ''] = /[^[\]]+/.exec(name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')) ?? []
   const plain = decoded(bare.replaceAll('+', ' '))
-  // The other name by which rows are asked for.
+  // `ids` is an alias of `id`.
   return plain === 'ids' ? 'id' : plain
 }
 
-/** What is not valid percent-encoding, query parsers take as it is. */
+/** Query parsers take invalid percent-encoding as is. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name)

@@ -10,16 +10,16 @@ import {
 } from './rewrite-pattern.ts'
 import { type Filled, mergeQuery } from './rewrite-query.ts'
 
-/** The URL that a rule makes of another, and what of it is the rule's own; undefined when the rule does not concern it. */
+/** The rewritten URL, and which parts of it come from the rule; undefined if the rule does not match. */
 export type Rewrite = (url: string) => (Ruled & { readonly url: string }) | undefined
 
-/** Makes a rewrite of one line of a routes file, or says in one line what is wrong with it. */
+/** Compiles one line of a routes file; throws a one-line error if it cannot work. */
 export function compileRule(pattern: string, target: string): Rewrite {
   const left = readPattern(pattern, target)
   const right = readTarget(pattern, target, left.names)
   const endsByRule = /\/[^/$:]+$/.test(target.split('?', 1)[0] ?? '')
   return function rewrite(url) {
-    // Behind a `#` nobody would find the rule's query.
+    // Parsers would not find the rule's query after a `#`.
     const match = left.match(url.includes('#') ? url.replaceAll('#', '%23') : url)
     return match && { ...mergeQuery(fill(right, match), match.rest), endsByRule }
   }
@@ -27,7 +27,7 @@ export function compileRule(pattern: string, target: string): Rewrite {
 
 type Place = 'path' | 'query' | 'parameter'
 
-/** A capture's position, and where it is to stand: a `parameter` is one that fills `?$1` or `&$1` alone. */
+/** A capture's position, and where it goes: a `parameter` is one that fills `?$1` or `&$1` alone. */
 interface Slot {
   readonly index: number
   readonly place: Place
@@ -39,8 +39,8 @@ function readPattern(pattern: string, target: string): Pattern {
   } catch (cause) {
     const reason =
       cause instanceof TooManyParameters
-        ? `the pattern has more than ${MOST_PARAMETERS} parameters; make it several rules`
-        : 'the pattern makes no regular expression; check its groups and brackets'
+        ? `the pattern has more than ${MOST_PARAMETERS} parameters; split it into several rules`
+        : 'the pattern is not a valid regular expression; check its groups and brackets'
     throw fault(pattern, target, reason, cause)
   }
 }
@@ -84,7 +84,7 @@ function fill(parts: readonly (string | Slot)[], { captures }: Match): Filled {
   return { url: url || '/', written }
 }
 
-/** What the client wrote stays percent-encoded, and cannot become more than the one value it was. */
+/** Client input stays percent-encoded, and cannot become more than the single value it was. */
 function write(capture: Capture | undefined, place: Place): string {
   const { value, from } = capture ?? { value: '', from: 'url' }
   if (from === 'path' && place === 'query') return value.replace(/[&=+]/g, encodeURIComponent)

@@ -14,34 +14,34 @@ export interface FileLockOptions {
    */
   patience?: number
   /**
-   * Milliseconds without a sign of life after which a lock is taken over whose holder cannot be told dead
-   * or alive: one on another machine, or on a system that does not tell processes of one number apart.
+   * Milliseconds without a heartbeat after which a lock is taken over if its holder cannot be told dead
+   * or alive: one on another machine, or on a system where a reused pid looks the same.
    * @default 10000
    */
   silence?: number
-  /** For whoever takes the lock over from us, if we are killed. Without a space or a line break. */
+  /** For the process that takes the lock over if we are killed. No spaces or line breaks. */
   note?: string
   /**
-   * Called with the note of a holder that is gone, before anybody else can have the lock. If it fails the lock is taken
-   * over all the same: kept for it, nobody would ever have it again. So it has to leave behind what it could not do.
+   * Called with the note of a dead holder, before anyone else can get the lock. If it fails, the lock is taken
+   * over anyway, or nobody could ever get it again. So it must leave unfinished work in place.
    */
   onTakeover?: (note: string) => Promise<void>
 }
 
-/** For the person who finds the file. */
+/** For people who find the file. */
 const HOST = hostname()
 const LOOK_EVERY = 50
 const MIN_POLL = 1
 const MAX_POLL = 4
-/** For how long one who had to wait takes it that others still want the lock. */
+/** How long after having waited we assume that others still want the lock. */
 const COURTESY = 1000
-/** A holder fills its lock file right after creating it; one that stays empty was killed in between. */
+/** A holder fills its lock file right after creating it; if it stays empty, the holder was killed in between. */
 const EMPTY_SILENCE = 1000
 
 /**
- * A lock between processes: whoever creates the file holds it. The lock of a process known to be dead is
- * taken over at once, that of one known to live never is. Time is measured, not read from the clock, so
- * that setting the clock robs nobody.
+ * A lock between processes: the process that creates the file holds it. The lock of a process known to be dead is
+ * taken over immediately; that of one known to be alive never is. Uses monotonic time, so
+ * that setting the clock breaks no lock.
  */
 export class FileLock {
   readonly #path: string
@@ -95,7 +95,7 @@ export class FileLock {
     }
   }
 
-  /** Whoever releases and asks again at once would win nearly every time, and the others wait for ever. */
+  /** A process that releases the lock and asks again immediately would nearly always win and starve the others. */
   async #letOthersIn(): Promise<void> {
     const pause = this.#releasedAt + MAX_POLL - performance.now()
     if (pause > 0 && this.#releasedAt - this.#waitedAt < COURTESY) await sleep(pause)
@@ -109,9 +109,9 @@ export class FileLock {
   }
 
   /**
-   * Removes a stale lock. Of several processes that found it stale, a slow one must not remove the fresh
-   * lock that a quick one created meanwhile: so they take turns, and each looks again when it has its turn.
-   * The turn is a lock of the same kind, for the one who has it may be killed as well.
+   * Removes a stale lock. If several processes find it stale, a slow one must not remove the fresh
+   * lock that a fast one created meanwhile: so removal is itself under a lock, and each checks again once it holds that.
+   * It is a lock of the same kind, because its holder may be killed too.
    */
   async #remove(stale: Sighting, patience: number): Promise<void> {
     const turn = await new FileLock(`${this.#path}.steal`, { silence: this.#silence }).acquire(patience)
@@ -127,7 +127,7 @@ export class FileLock {
     }
   }
 
-  /** Reaches clients of the server, so it names the process, but no folder and no machine. */
+  /** Clients see this message, so it names the process, but no folder and no machine. */
   #gaveUp(seen: Sighting | undefined): StorageError {
     const mark = seen ? markOf(seen.text) : ''
     const holder = whereabouts(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
@@ -138,7 +138,7 @@ export class FileLock {
   }
 }
 
-/** Who holds the lock; nobody we could know when the text was cut short. */
+/** The holder of the lock; unknown if the text is truncated. */
 function markOf(text: string): string {
   return text.endsWith('\n') ? (text.split(' ')[0] ?? '') : ''
 }

@@ -2,30 +2,30 @@ import type { BigIntStats } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** The system's name for a failure, such as `ENOENT`; undefined when the system had no part in it. */
+/** The system's error code, such as `ENOENT`; undefined if it is not a system error. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** Whether a failure is one of these, such as `ENOENT`. */
+/** Whether an error has one of these codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(codeOf(error) ?? '')
 }
 
-/** Takes what a promise was rejected with, and turns the failures that were expected into undefined. */
+/** A `catch` handler that turns errors with these codes into undefined, and rethrows others. */
 export function unless(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (!hasCode(error, ...codes)) throw error
   }
 }
 
-/** Which inode, how long, written when. Tells two versions of a file apart without reading them. */
+/** Inode, size and modification time: tells two versions of a file apart without reading them. */
 export function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs}`
 }
 
-/** Where a path leads through all symbolic links, even if nothing is there yet. */
+/** Resolves all symbolic links, even if the target does not exist yet. */
 export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -37,9 +37,9 @@ export async function realPath(path: string): Promise<string> {
   return join(await realpath(dirname(path)), basename(path))
 }
 
-/** Makes the names in a folder safe against a power cut: without it a finished rename may still be undone. */
+/** Makes a folder's entries durable: without it, a power cut may undo a finished rename. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows keeps names safe by itself, and opens no folders.
+  // Windows does this on its own, and cannot open folders.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

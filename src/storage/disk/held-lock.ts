@@ -1,19 +1,19 @@
 import { unlink, utimes } from 'node:fs/promises'
 import { lookAt } from './lock-file.ts'
 
-/** A lock in our hands. */
+/** A lock that we hold. */
 export interface HeldLock {
-  /** False when someone took it over, as may happen to a process on another machine that was suspended. */
+  /** False if someone took it over, as may happen to a suspended process on another machine. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
 }
 
 const REFRESH_EVERY = 2000
 
-/** Locks of this process that are done with but could not be removed at the time. */
+/** Released locks of this process whose files could not be removed at the time. */
 export const leftBehind = new Set<string>()
 
-/** Keeps a lock file that we made, and shows that we live. Nobody takes it from us sooner than `sure` milliseconds. */
+/** Holds a lock file that we created, with a heartbeat. Nobody takes it over within `sure` milliseconds. */
 export function hold(path: string, text: string, sure: number): HeldLock {
   const refresh = setInterval(() => {
     const now = new Date()
@@ -21,8 +21,8 @@ export function hold(path: string, text: string, sure: number): HeldLock {
   }, REFRESH_EVERY)
   refresh.unref()
 
-  // Nobody takes a lock over without having watched it for longer than this: so a short hold, by both clocks
-  // (a suspended machine stops the one, a correction moves the other), needs no look at the file.
+  // Nobody takes a lock over without having watched it for longer than this. So after a short hold, by both clocks
+  // (suspending stops one, a correction moves the other), the file need not be checked.
   const since = { measured: performance.now(), clock: Date.now() }
   const isSurelyOurs = () =>
     performance.now() - since.measured < sure && Math.abs(Date.now() - since.clock) < sure
@@ -34,7 +34,7 @@ export function hold(path: string, text: string, sure: number): HeldLock {
       try {
         if (await isOurs()) await unlink(path)
       } catch {
-        // The work under the lock is done and must not count as failed: the next acquire removes the file.
+        // The work under the lock is done and must not fail now: the next acquire removes the file.
         leftBehind.add(text)
       }
     },

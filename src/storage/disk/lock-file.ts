@@ -5,29 +5,29 @@ import { StorageError } from '../../errors.ts'
 import { hasCode, unless } from './fs.ts'
 import { kindOf } from './regular-file.ts'
 
-/** A lock file as it was seen: an equal sighting later means that its holder gave no sign of life. */
+/** The observed state of a lock file: an equal one later means that there was no heartbeat. */
 export interface Sighting {
   readonly text: string
   readonly identity: string
 }
 
-/** Stands for what only its owner may read. Whether he lives is still to be seen from its time. */
+/** Stands for the text of a file we may not read. Its modification time still shows the heartbeat. */
 const UNREADABLE = 'unreadable\n'
 
-/** A text of ours is much shorter, and somebody else's may be of any length. */
+/** Our own text is much shorter; a foreign file may have any length. */
 const MOST_BYTES = 8192
 
-/** A link is not followed and a pipe not waited for: neither is a lock. */
+/** Does not follow links or wait for pipes: neither is a lock. */
 const LOOK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Creates the file with this text; false when there is one already. */
+/** Creates the file with this text; false if it already exists. */
 export async function createLockFile(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unless('EEXIST'))
   if (file === undefined) return false
   try {
     await file.write(text)
   } catch (error) {
-    // A full disk has room for the name of a file but not for its contents.
+    // A full disk may have room for a file's name, but not for its contents.
     await unlink(path).catch(unless('ENOENT'))
     throw error
   } finally {
@@ -36,7 +36,7 @@ export async function createLockFile(path: string, text: string): Promise<boolea
   return true
 }
 
-/** The file as it is now; undefined when there is none. Throws where something else has its name, and so stays. */
+/** The current state of the file; undefined if there is none. Throws if something other than a file has its name. */
 export async function lookAt(path: string): Promise<Sighting | undefined> {
   const file = await open(path, LOOK).catch(
     unless('ENOENT', 'EACCES', 'EPERM', 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP'),
@@ -67,7 +67,7 @@ async function beginningOf(file: FileHandle): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-/** Reaches clients of the server, so it names no folder. */
+/** Clients see this message, so it names no folder. */
 function assertLock(stats: BigIntStats, path: string): void {
   if (stats.isFile()) return
   throw new StorageError(
@@ -76,7 +76,7 @@ function assertLock(stats: BigIntStats, path: string): void {
   )
 }
 
-/** Deletes a lock file that nobody holds any more. */
+/** Deletes a lock file that nobody holds anymore. */
 export async function removeLockFile(path: string): Promise<void> {
   await unlink(path).catch((cause: unknown) => {
     if (hasCode(cause, 'ENOENT')) return

@@ -3,15 +3,15 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { hasCode } from './fs.ts'
 
-/** `unknown`: made on another machine, or something runs under that number but may be another program. */
+/** `unknown`: from another machine, or the pid is in use but may be another program's. */
 type Whereabouts = 'alive' | 'dead' | 'unknown'
 
 let ours: string | undefined
 
 /**
- * Names this process so that any other can tell later whether it still runs: `<place>-<pid>-<birth>`.
- * Fit for a file name. The place tells machines and containers apart, whose numbers mean nothing to each
- * other; the birth tells a process from a later one that got the same number.
+ * Identifies this process so that others can tell later whether it still runs: `<place>-<pid>-<birth>`.
+ * Safe in file names. The place tells machines and containers apart, whose pids mean nothing to each
+ * other; the birth tells a process from a later one with the same pid.
  */
 export function processMark(): string {
   ours ??= `${place()}-${process.pid}-${inspect(process.pid)?.birth ?? 0}`
@@ -48,10 +48,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What Linux tells about a process. A killed one stays listed, as ended, until its parent takes note. */
+/** What Linux knows about a process. A killed one stays listed as a zombie until its parent reaps it. */
 function inspect(pid: number): { birth: string; ended: boolean } | undefined {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  // The program's name stands in parentheses and may itself hold spaces and parentheses.
+  // The program's name is in parentheses and may itself contain spaces and parentheses.
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ')
   const state = fields?.[0]
   const birth = fields?.[19]

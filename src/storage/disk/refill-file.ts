@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A file that is to be overwritten, and what it held. */
+/** A file to be overwritten, and its old contents. */
 export interface Refillable {
   readonly file: FileHandle
   readonly before: Buffer
@@ -22,13 +22,13 @@ export async function openToRefill(target: string): Promise<Refillable> {
 }
 
 /**
- * Writes new contents over a file, in place, and returns once the disk has them. At every moment it holds the old or
- * the new, maybe with spaces after it, but for the one call that hands over the new: only to be killed right in that
- * one, or a machine that stops, leaves a mixture.
+ * Overwrites a file in place, and returns once the disk has the new contents. At every moment it holds the old or
+ * the new contents, possibly followed by spaces, except during the one call that writes the new ones: only a kill
+ * during that call, or a machine that stops, leaves a mixture.
  */
 export async function refill({ file, before, stats }: Refillable, contents: Buffer): Promise<BigIntStats> {
   const missing = contents.length - before.length
-  // Room first: where there is enough, the rest is not refused for want of it.
+  // Reserve space first, so that the actual write cannot fail for lack of it.
   if (missing > 0) await writeAt(file, spaces(missing), before.length)
   await writeAt(file, missing < 0 ? Buffer.concat([contents, spaces(-missing)]) : contents, 0)
   await file.sync()
@@ -36,7 +36,7 @@ export async function refill({ file, before, stats }: Refillable, contents: Buff
   return await restamp(file, stats)
 }
 
-/** Puts back what was there. */
+/** Restores the old contents. */
 export async function putBack({ file, before, stats }: Refillable): Promise<void> {
   await writeAt(file, before, 0)
   await file.truncate(before.length)
@@ -50,17 +50,17 @@ async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promi
   }
 }
 
-/** JSON does not mind them after its end. */
+/** Harmless after the end of JSON. */
 function spaces(length: number): Buffer {
   return Buffer.alloc(length, ' ')
 }
 
 /**
- * Gives the file a time that it never had. The system's own is that of the beginning of the write: whoever read half
- * of it then has to see that it has changed since.
+ * Gives the file a modification time it never had. The system sets it when the write starts: a process that read half
+ * of the file then must see that it has changed since.
  */
 async function restamp(file: FileHandle, before: BigIntStats): Promise<BigIntStats> {
-  // In seconds, of which the system keeps the whole microseconds: two more are at least one.
+  // In seconds, which the system keeps to the microsecond: adding two is at least one.
   const later = Number(before.mtimeNs / 1000n + 2n) / 1e6
   const time = Math.max(Date.now() / 1000, later)
   await file.utimes(time, time)

@@ -12,18 +12,18 @@ import { StorageError } from '../../errors.ts'
 import { versionOf } from './fs.ts'
 
 /**
- * To open a file with that is to be read. Nobody may ever answer at the other end of a named pipe, and to wait for it
- * would take one of Node's four threads for good.
+ * Flags for opening a file to read. Waiting for a writer on a named pipe might never end, and
+ * would block one of Node's four threads for good.
  */
 export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** A file with what was known about it when it was read. */
+/** A file's contents with its stats at the time. */
 export interface FileContents {
   readonly bytes: Buffer
   readonly stats: BigIntStats
 }
 
-/** Opens a file to be read. What is no file (a folder, a pipe, a device) is refused, by the name that messages call it. */
+/** Opens a file for reading. Refuses anything that is not a file (a folder, a pipe, a device); `name` is for messages. */
 async function openRegular(path: string, name: string): Promise<FileHandle> {
   const file = await open(path, READ).catch(async (error) => {
     // A socket cannot even be opened.
@@ -39,7 +39,7 @@ async function openRegular(path: string, name: string): Promise<FileHandle> {
   }
 }
 
-/** What a file holds. One that changes meanwhile is refused: half of it may be of before. */
+/** Reads a file. Refuses one that changes meanwhile: the contents may be half old, half new. */
 export async function readRegular(path: string, name: string): Promise<FileContents> {
   const file = await openRegular(path, name)
   try {
@@ -49,7 +49,7 @@ export async function readRegular(path: string, name: string): Promise<FileConte
   }
 }
 
-/** The same of a file that is open. */
+/** The same for an open file. */
 export async function readOpen(file: FileHandle, name: string): Promise<FileContents> {
   const stats = await file.stat({ bigint: true })
   const bytes = Buffer.alloc(Number(stats.size))
@@ -63,7 +63,7 @@ export async function readOpen(file: FileHandle, name: string): Promise<FileCont
   return { stats, bytes: bytes.subarray(0, length) }
 }
 
-/** The same, at once. */
+/** The same, synchronously. */
 export function readRegularSync(path: string, name: string): FileContents {
   const file = openSync(path, READ)
   try {
@@ -75,7 +75,7 @@ export function readRegularSync(path: string, name: string): FileContents {
   }
 }
 
-/** Throws where there is something else than a file. */
+/** Throws if it is not a file. */
 export function assertRegular(stats: BigIntStats, name: string): void {
   const kind = kindOf(stats)
   if (kind !== 'a file') {
@@ -83,7 +83,7 @@ export function assertRegular(stats: BigIntStats, name: string): void {
   }
 }
 
-/** What stands under a name, in words. */
+/** The kind of a directory entry, in words. */
 export function kindOf(stats: BigIntStats | Stats): string {
   if (stats.isFile()) return 'a file'
   if (stats.isDirectory()) return 'a folder'

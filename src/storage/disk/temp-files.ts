@@ -3,18 +3,18 @@ import { basename, dirname, join } from 'node:path'
 import { customAlphabet } from 'nanoid'
 import { processMark, whereabouts } from './process-mark.ts'
 
-/** How old the temp file of a process that we cannot see must be to count as left behind. */
+/** How old a temp file of a process we cannot see must be to count as left over. */
 const AGE_OF_STRANGERS = 60 * 60 * 1000
 
-/** Nobody can guess the next name. From a store of random bytes: to ask the system each time takes longer. */
+/** Unguessable names. From a pool of random bytes: asking the system each time takes longer. */
 const token = customAlphabet('0123456789abcdef', 12)
 
-/** A new hidden name beside the file for its next version; it tells which process is writing it. */
+/** A new hidden path next to the file for its next version; includes the process that writes it. */
 export function tempPath(target: string): string {
   return join(dirname(target), `.${basename(target)}.${processMark()}.${token()}.tmp`)
 }
 
-/** Removes what killed processes left of unfinished versions of the file. Never what a live one may need. */
+/** Removes unfinished versions that killed processes left behind; never those a live process may need. */
 export async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = `.${basename(target)}.`

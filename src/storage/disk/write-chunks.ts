@@ -1,19 +1,19 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** The system takes no more than this with one call. */
+/** The system's limit per call. */
 const AT_ONCE = 1024
 
-/** For a large file. So few that a thread for others is left: Node has four. */
+/** For a large file: few enough to leave one of Node's four threads free. */
 export const PARTS = 3
 
 /**
- * To open a large file with that is to be synced. Each call then returns when the disk has its bytes, and not before:
- * while it works on one part, the next is handed over. Windows has no such flag, and syncs at the end.
+ * Flag for opening a large file that will be synced. Each call then returns once the disk has its bytes:
+ * while it writes one part, the next is being handed over. Windows has no such flag, and syncs at the end.
  */
 export const AS_YOU_GO: number = constants.O_DSYNC ?? 0
 
-/** Writes all chunks from the start of a file, many with one call, off the event loop, and so many parts at a time. */
+/** Writes all chunks from the start of a file, many per call, off the event loop, in this many parallel parts. */
 export async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[], parts = 1): Promise<void> {
   const perPart = Math.min(AT_ONCE, Math.ceil(chunks.length / parts))
   let next = 0
@@ -41,7 +41,7 @@ async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Ar
   }
 }
 
-/** The system may take less than it was offered: what it left is offered again. */
+/** The system may write less than requested: the rest is tried again. */
 function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let index = 0
   let taken = bytes
@@ -54,7 +54,7 @@ function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Ui
   return first === undefined ? [] : [first.subarray(taken), ...rest]
 }
 
-/** How many bytes all chunks have together. */
+/** Total bytes of all chunks. */
 export function byteLength(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
 }

@@ -5,8 +5,8 @@ import { removeLeftovers, tempPath } from './temp-files.ts'
 import { writeChunks } from './write-chunks.ts'
 
 /**
- * Writes a file that was not there before, all of it or nothing, under the first of the names that is free.
- * Returns that name once file and name are safely on disk.
+ * Creates a new file, all or nothing, under the first free name.
+ * Returns that name once both file and name are on disk.
  */
 export async function writeNewFile(
   directory: string,
@@ -20,7 +20,7 @@ export async function writeNewFile(
     await writeDurably(temporary, chunks)
     for (const name of names) {
       if (!(await place(temporary, join(directory, name)))) continue
-      // It is whole and has its name; a file system that cannot say so for folders does not take that back.
+      // The file is complete and in place; a file system that cannot sync folders does not change that.
       await syncFolder(directory).catch(() => undefined)
       return name
     }
@@ -40,7 +40,7 @@ async function writeDurably(file: string, chunks: readonly Uint8Array[]): Promis
   }
 }
 
-/** Unlike a rename, a link never replaces a file that is there already. */
+/** Unlike a rename, a hard link never replaces an existing file. */
 async function place(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Somebody else changed the data between the look at it and the save that was made of what was seen: nothing was
- * saved, and the change has to be made again on what is there now.
+ * Somebody else changed the file between our read and the save based on it: nothing was
+ * saved, and the change must be made again on the current contents.
  */
 export class ChangedOutside extends Error {
   override readonly name = 'ChangedOutside'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { hasCode } from '../disk/fs.ts'
 
-/** Makes an empty database where there is no file yet. One that cannot be made is left for the reader to name. */
+/** Creates an empty database if there is no file yet. If that fails, the read that follows reports it. */
 export function createIfMissing(path: string): void {
   try {
     writeFileSync(path, '{}', { flag: 'wx' })

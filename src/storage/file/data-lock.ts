@@ -6,29 +6,29 @@ import { hasCode } from '../disk/fs.ts'
 import type { HeldLock } from '../disk/held-lock.ts'
 import { finishSave } from './rescue.ts'
 
-/** The lock of a data file in our hands. */
+/** A data file's lock that we hold. */
 export interface HeldDataLock extends HeldLock {
   readonly target: string
   /**
-   * To be called before the file is overwritten instead of replaced, as one that is a mount of its own has to be. Such
-   * a file may be mounted elsewhere, too, where another lock stands beside it: so all meet at one for the file itself.
+   * Call before overwriting the file in place, which a bind-mounted file requires. Such
+   * a file may also be mounted elsewhere, with another lock next to it: so all processes share a lock for the file itself.
    */
   lockItself(): Promise<void>
 }
 
-/** How long one waits for all locks together, in milliseconds. */
+/** How long to wait for all locks together, in milliseconds. */
 const PATIENCE = 15_000
 
 /**
- * Keeps other processes from a data file: by a lock beside it, where everybody finds it who reaches the file by its
- * folder; and, once the file has proved to stay where it is, by one in the folder for temporary files, named after
- * device and inode. Whoever takes over from a killed process finishes what that was about to save.
+ * Keeps other processes away from a data file: with a lock next to it, which everyone finds who reaches the file by its
+ * folder; and, once the file has turned out to be a mount, with one in the temp folder, named after
+ * device and inode. A process that takes over from a killed one finishes its save.
  */
 export class DataLock {
   #beside: { readonly lock: FileLock; readonly target: string } | undefined
   #itself: { readonly lock: FileLock; readonly path: string } | undefined
 
-  /** @param target the real path, so that all who reach the file by different names meet */
+  /** @param target the real path, so that all names of the file share one lock */
   async acquire(target: string): Promise<HeldDataLock> {
     const start = performance.now()
     const held = [await this.#lockBeside(target).acquire(PATIENCE)]
@@ -41,7 +41,7 @@ export class DataLock {
       for (const lock of held.splice(0).reverse()) await lock.release()
     }
     try {
-      // What could not be replaced last time will not be this time.
+      // If it could not be replaced last time, it cannot be replaced now.
       if (this.#itself) await lockItself()
     } catch (error) {
       await release()
@@ -58,7 +58,7 @@ export class DataLock {
     return lock
   }
 
-  /** Undefined where there is no place for it: then the lock beside the file has to do, as it mostly does. */
+  /** Undefined if it cannot be created: then the lock next to the file has to do, and usually does. */
   async #acquireItself(target: string, patience: number): Promise<HeldLock | undefined> {
     try {
       return await (await this.#lockOf(target)).acquire(patience)
@@ -81,7 +81,7 @@ export class DataLock {
   }
 }
 
-/** Anybody can write such a file, so the note may be anything. */
+/** Anyone can write such a file, so the note is untrusted. */
 function pathIn(note: string): string | undefined {
   try {
     const path = decodeURIComponent(note)

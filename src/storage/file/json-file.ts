@@ -18,12 +18,12 @@ import { withSecondLooks } from './second-looks.ts'
 
 const NEWLINE = Buffer.from('\n')
 
-/** Which version of the file we know: null when it was gone, undefined before the first look. */
+/** The version of the file we know: null if it was gone, undefined before the first read. */
 type Version = string | null | undefined
 
 /**
- * A lowdb adapter for one JSON file. A save is whole or not at all and on the disk before it resolves (the
- * limits of that: `replaceFile`); a symbolic link stays one; other processes are kept out by `exclusive`.
+ * A lowdb adapter for one JSON file. A save is all or nothing, and on disk before it resolves (the
+ * limits: see `replaceFile`); symbolic links are kept; `exclusive` keeps other processes out.
  */
 export class JsonFile implements Adapter<Data> {
   readonly #path: string
@@ -33,11 +33,11 @@ export class JsonFile implements Adapter<Data> {
   #endsWithNewline = false
   readonly #lock = new DataLock()
   #held: HeldDataLock | undefined
-  /** Whether what is to be saved was made of what the file held under the lock that we have now. */
+  /** Whether the data to save is based on what was read under the current lock. */
   #hasLooked = false
   /**
-   * What somebody wrote into the file that our last save replaced, and the version that took its place. It counts for
-   * what the file holds until a save has succeeded: that version is of writes that may yet be refused.
+   * What somebody wrote into the file that our last save replaced, and the version that replaced it. It counts as
+   * the file's contents until a save has succeeded: that version contains writes that may yet be refused.
    */
   #lateEdit: { readonly bytes: Buffer; readonly version: string } | undefined
   #isTidy = false
@@ -47,12 +47,12 @@ export class JsonFile implements Adapter<Data> {
     this.#name = basename(path)
   }
 
-  /** From now on others may change rows in place, so nothing that was written may be taken for what is there. */
+  /** From now on, others may change rows in place, so no bytes of earlier saves may be reused. */
   share(): void {
     this.#serializer = undefined
   }
 
-  /** The data, at once, for the start. As in json-server an empty file is an empty database. */
+  /** The data, synchronously, for startup. As in json-server, an empty file is an empty database. */
   readSync(): Data {
     const contents = this.#asEdited(this.#contentsSync())
     const data = readRescue(this.#path, contents) ?? this.#parse(contents)
@@ -60,14 +60,14 @@ export class JsonFile implements Adapter<Data> {
     return data
   }
 
-  /** The data, or null when the file is gone. A file that somebody is just writing gets a few moments. */
+  /** The data, or null if the file is gone. Waits a moment for a file that is just being written. */
   async read(): Promise<Data | null> {
     return withSecondLooks(() => this.#readOnce())
   }
 
   /**
-   * Saves the data. Rejects with the system's error when that fails; the file is then as it was. So it is when
-   * somebody changed it since we looked at it, under the same lock: then with `ChangedOutside`.
+   * Saves the data. Rejects with the system's error on failure, and leaves the file unchanged. Rejects with
+   * `ChangedOutside`, also without a change, if somebody changed the file since we read it under the same lock.
    */
   async write(data: Data): Promise<void> {
     const chunks = [...(await this.#serialize(data)), ...(this.#endsWithNewline ? [NEWLINE] : [])]
@@ -81,15 +81,15 @@ export class JsonFile implements Adapter<Data> {
     }
   }
 
-  /** Whether anybody else changed, replaced or deleted the file since we last read or wrote it. */
+  /** Whether anyone else changed, replaced or deleted the file since we last read or wrote it. */
   async changedOutside(): Promise<boolean> {
     this.#hasLooked = this.#held !== undefined
     return this.#known !== (await versionAt(this.#path))
   }
 
-  /** Runs the work while no other process that asks this way does. Not to be nested. */
+  /** Runs the work under a lock between processes. Not re-entrant. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    // By its real path, so that all who reach the file by different names meet at one lock.
+    // By its real path, so that all names of the file share one lock.
     const lock = await this.#lock.acquire(await realPath(this.#path))
     try {
       this.#held = lock
@@ -112,7 +112,7 @@ export class JsonFile implements Adapter<Data> {
     } catch (cause) {
       if (cause instanceof StorageError) throw cause
       const fault = hasCode(cause, 'ENOENT') ? 'does not exist' : 'cannot be opened'
-      const message = `${this.#name} ${fault}. Check its path, and that you may read it.`
+      const message = `${this.#name} ${fault}. Check the path and its permissions.`
       throw new StorageError('INVALID_DATA', message, { cause })
     }
   }
@@ -144,7 +144,7 @@ export class JsonFile implements Adapter<Data> {
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
   }
 
-  /** Sees to what killed processes left behind, once: only while we hold the lock can nobody be using it. */
+  /** Cleans up once after killed processes; under the lock, because then nobody can be using the leftovers. */
   async #tidy({ target, lockItself }: HeldDataLock): Promise<void> {
     if (this.#isTidy) return
     await removeLeftovers(target)
@@ -156,17 +156,17 @@ export class JsonFile implements Adapter<Data> {
       await lockItself()
       await finishSave(target)
     }
-    // Not sooner: what could not be finished, on a full disk for one, is tried again with the next save.
+    // Only now: if cleaning up failed, on a full disk for example, the next save tries again.
     this.#isTidy = true
   }
 
-  /** The contents, or those that somebody wrote in their place when they were about to be saved. */
+  /** The contents, or the late edit that they overwrote. */
   #asEdited(contents: FileContents): FileContents {
     const late = this.#lateEdit
     return late?.version === versionOf(contents.stats) ? { ...contents, bytes: late.bytes } : contents
   }
 
-  /** Replaces the file, which has to be of the version `known`, and returns the new one. */
+  /** Replaces the file, which must be at version `known`, and returns the new version. */
   async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
     const written = await replaceFile(target, chunks, {
       mayReplace: () => this.#assertMayReplace(target, known),
@@ -177,24 +177,24 @@ export class JsonFile implements Adapter<Data> {
   }
 
   /**
-   * Puts a late edit into the file again, at once: whether the writes that took its place can be made anew is not known
-   * yet, and if not, a restart must find the edit and not them. Where the disk refuses, we keep it for the next save.
+   * Writes a late edit back immediately: it is not known yet whether the writes that replaced it can be repeated,
+   * and if not, a restart must find the edit rather than them. If the disk refuses, we keep it for the next save.
    */
   async #putBack(target: string): Promise<void> {
     const late = this.#lateEdit
-    // Without a look before, as when all is replaced, nothing would keep us from overwriting what came since.
+    // If the file was not read before, as when everything is replaced, we could overwrite newer changes.
     if (!late || !this.#hasLooked) return
     try {
       await this.#replace(target, [late.bytes], late.version)
       this.#lateEdit = undefined
     } catch {
-      // The error of the save is the one to be told.
+      // The error of the save is the one to report.
     }
   }
 
   async #assertMayReplace(target: string, known: Version): Promise<void> {
     if (this.#held && !(await this.#held.isOurs())) {
-      const message = `The lock of ${this.#name} was lost while saving took long. Try again.`
+      const message = `The lock on ${this.#name} was lost because saving took too long. Try again.`
       throw new StorageError('WRITE_FAILED', message)
     }
     if (this.#hasLooked && (await versionAt(target)) !== known) throw new ChangedOutside()
@@ -207,14 +207,14 @@ export class JsonFile implements Adapter<Data> {
       await this.#dataIn(contents)
       return contents
     }).catch(() => null)
-    // What is not whole after that long is no edit, and not worth to undo a save that is whole.
+    // What is still incomplete after this long is not an edit worth undoing a complete save for.
     if (!edited) return
     this.#lateEdit = { bytes: edited.bytes, version }
     throw new ChangedOutside()
   }
 }
 
-/** Null where there is nothing. */
+/** Null if there is no file. */
 async function versionAt(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(unless('ENOENT'))
   return found ? versionOf(found) : null

@@ -7,9 +7,9 @@ import { openToRefill, putBack, refill } from '../disk/refill-file.ts'
 import { rescuePath } from './rescue.ts'
 
 /**
- * Writes new contents over a file that cannot be replaced. `copy` is a finished copy of them: it becomes the
- * rescue file, which stays if we are killed half-way. If the disk refuses, the old contents are put back.
- * `mayWrite` is asked last and may throw.
+ * Overwrites a file that cannot be replaced. `copy` is a finished copy of the new contents: it becomes the
+ * rescue file, a write-ahead copy that stays if we are killed halfway. If the disk refuses, the old contents are
+ * restored. `mayWrite` is called last and may throw.
  */
 export async function overwriteFile(
   target: string,
@@ -44,13 +44,13 @@ export async function overwriteFile(
   }
 }
 
-/** A mount goes on showing the file that it was made of, also when another has taken its place: nobody finds that again. */
+/** A mount keeps showing its original file even after that was replaced: nobody would ever find what we write there. */
 async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
   const { nlink } = await file.stat({ bigint: true })
   if (nlink > 0n) return
   throw new StorageError(
     'WRITE_FAILED',
-    `${basename(target)} was replaced outside of this mount, so what is written here would be lost. ` +
-      'Mount its folder instead of the file, and start again.',
+    `${basename(target)} was replaced outside this mount, so anything written here would be lost. ` +
+      'Mount its folder instead of the file, and restart.',
   )
 }

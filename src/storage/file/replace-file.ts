@@ -9,26 +9,26 @@ import { AS_YOU_GO, byteLength, PARTS, writeChunks } from '../disk/write-chunks.
 import { overwriteFile } from './overwrite-file.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
-/** What renaming onto a file says when that file is a mount of its own, as Docker makes them. */
+/** Errors from renaming onto a bind-mounted file, as Docker creates them. */
 const UNMOVABLE = ['EBUSY', 'EXDEV', 'EPERM', ...(IS_WINDOWS ? ['EACCES'] : [])]
 
-/** Asked when the file becomes another. What they throw is thrown. */
+/** Called as the file is replaced. Errors are passed on. */
 export interface Permission {
-  /** Asked right before it; if this throws, the file stays as it was. */
+  /** Called right before; if it throws, the file stays unchanged. */
   mayReplace(): Promise<void>
-  /** Asked also, where it cannot be replaced. */
+  /** Also called if the file can only be overwritten. */
   mayOverwrite(): Promise<void>
-  /** Told when the file is another, where we have the one before still open. May throw as well. */
+  /** Called after the file was replaced, if the old one is still open. May throw too. */
   hasReplaced(old: FileHandle, written: BigIntStats): Promise<void>
 }
 
 /**
- * Puts new contents in the place of a file, whole or not at all, and returns once the disk has them: temp
+ * Replaces the contents of a file, all or nothing, and returns once the disk has them: temp
  * file in the same folder, mode and owner of the original, fsync, rename, fsync of the folder. A failure
- * leaves the original as it was and no temp file.
+ * leaves the original unchanged, and no temp file.
  *
- * A file that is a mount of its own cannot be replaced and is overwritten in place. That is weaker: a reader
- * may meet half a file, and a crash may leave one (with the whole beside it, at `rescuePath`).
+ * A bind-mounted file cannot be replaced and is overwritten in place. That is weaker: a reader
+ * may see half a file, and a crash may leave one (with the complete one next to it, at `rescuePath`).
  */
 export async function replaceFile(
   target: string,
@@ -37,7 +37,7 @@ export async function replaceFile(
 ): Promise<BigIntStats> {
   const original = await statIfThere(target)
   if (original) assertRegular(original, basename(target))
-  // A rename does not mind that the file it replaces is read-only; its owner does.
+  // A rename would replace a read-only file; its owner would object.
   if (original) await access(target, constants.W_OK)
   const temp = tempPath(target)
   const old = original && (await hold(target))
@@ -56,20 +56,20 @@ export async function replaceFile(
     await unlink(temp).catch(() => undefined)
     throw error
   } finally {
-    // Nobody has to wait until the room that it took is free.
+    // Not awaited: nobody needs to wait until its disk space is freed.
     old?.close().catch(() => undefined)
   }
 }
 
 /**
- * A file that is open when another takes its place goes when it is closed: else the rename waits for that, twenty
- * times as long as it takes by itself. And who wrote into it in the last moment did not do it in vain.
+ * Keeps the old file open: it is then freed when we close it, while otherwise the rename waits for that, twenty
+ * times as long as the rename itself. It also lets us recover an edit written at the last moment.
  */
 async function hold(target: string): Promise<FileHandle | undefined> {
   return IS_WINDOWS ? undefined : await open(target, READ).catch(() => undefined)
 }
 
-/** Less is handed over so soon that nothing is gained by doing it in parts. */
+/** Below this, writing in parallel parts gains nothing. */
 const WORTH_PARTS = 4_000_000
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
@@ -80,13 +80,13 @@ async function writeTemp(
   original: BigIntStats | undefined,
 ): Promise<BigIntStats> {
   const isLarge = byteLength(chunks) >= WORTH_PARTS
-  // Closed to others until it has the original's mode: the data may be private.
+  // Private until it has the original's mode: the data may be confidential.
   const file = await open(temp, isLarge ? NEW_FILE | AS_YOU_GO : NEW_FILE, original ? 0o600 : 0o666)
   try {
     await writeChunks(file, chunks, isLarge ? PARTS : 1)
     if (original) await dressAs(file, original)
-    // The kernel stamps files with a clock that stands still for milliseconds, so an edit right after ours
-    // could get our time and go unnoticed. A time that we choose is nobody else's.
+    // The kernel's file timestamps have a resolution of milliseconds, so an edit right after ours
+    // could get the same time and go unnoticed. A time we choose ourselves is unique.
     const now = new Date()
     await file.utimes(now, now)
     await file.sync()
@@ -99,7 +99,7 @@ async function writeTemp(
 async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
   const ours = await file.stat({ bigint: true })
   if (ours.uid !== uid || ours.gid !== gid) {
-    // Only root may give a file away; others may still set the group, if it is one of theirs.
+    // Only root may change the owner; others may still set the group, if they are in it.
     await file
       .chown(Number(uid), Number(gid))
       .catch(() => file.chown(-1, Number(gid)))
@@ -109,15 +109,15 @@ async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promi
 }
 
 /**
- * Whoever renames a file onto ours that was just written, as editors do, is in the midst of that for as long as the disk
- * takes to write it, and nobody sees it before: he would come after the last look at the file and before our rename. To
- * look for a name that nobody has asked for yet has to wait for him.
+ * An editor that renames a freshly written file onto ours is inside that call for as long as the disk
+ * takes to write it, and invisible until then: it could land between our last check of the file and our rename. Looking
+ * up a name that is not cached yet waits for it.
  */
 async function letOthersFinish(target: string): Promise<void> {
   await access(tempPath(target)).catch(() => undefined)
 }
 
-/** Not all file systems let a file take the place of one that is open. */
+/** Not all file systems can replace an open file. */
 async function moveOver(temp: string, target: string, old: FileHandle | undefined): Promise<boolean> {
   if (old === undefined) return await moveOnto(temp, target)
   if (await moveOnto(temp, target).catch(() => false)) return true
@@ -129,7 +129,7 @@ function isOpen({ fd }: FileHandle): boolean {
   return fd >= 0
 }
 
-/** False when the target is there to stay. */
+/** False if the target cannot be replaced. */
 async function moveOnto(temp: string, target: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -137,7 +137,7 @@ async function moveOnto(temp: string, target: string): Promise<boolean> {
       return true
     } catch (error) {
       if (!hasCode(error, ...UNMOVABLE)) throw error
-      // On Windows a virus scanner or an editor that has the file open lets go of it in a moment.
+      // On Windows, a virus scanner or editor may have the file open for a moment.
       if (!IS_WINDOWS || tries === 6) return false
       await sleep(10 * 2 ** tries)
     }

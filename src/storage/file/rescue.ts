@@ -6,20 +6,20 @@ import { type FileContents, readRegular, readRegularSync } from '../disk/regular
 import { decodeText, parseData } from '../json/load.ts'
 import type { Data } from '../types.ts'
 
-/** Where the whole new contents stand while a file is overwritten in place. */
+/** Where the complete new contents are kept while a file is overwritten in place. */
 export function rescuePath(target: string): string {
   return join(dirname(target), `.${basename(target)}.rescue`)
 }
 
-/** What a process was about to save when it was killed while it overwrote the file; undefined as a rule. */
+/** What a process was saving when it was killed while overwriting the file; usually undefined. */
 export function readRescue(path: string, file: FileContents): Data | undefined {
   const copy = attempt(() => readRegularSync(rescuePath(realpathSync(path)), ''))
   return copy && isCutShort(file, copy) ? dataIn(copy) : undefined
 }
 
 /**
- * Does what a killed process was about to do: overwrites the file, and removes the copy. That process may have reached
- * the file through another mount, `by`; then the copy stands beside that one. To be called under the file's lock.
+ * Finishes the save of a killed process: overwrites the file, and removes the copy. That process may have reached
+ * the file through another mount, `by`; then the copy is next to that one. Call under the file's lock.
  */
 export async function finishSave(target: string, by = target): Promise<void> {
   const rescue = rescuePath(by)
@@ -34,8 +34,8 @@ export async function finishSave(target: string, by = target): Promise<void> {
 }
 
 /**
- * Where the copy is, we may have been told by a lock file, which anybody can write. Who we are is asked by number: a
- * user of a container often has no name, and then `os.userInfo` throws.
+ * The path of the copy may come from a lock file, which anyone can write. Compares numeric user ids: a
+ * container's user often has no name, and then `os.userInfo` throws.
  */
 async function isTrusted(rescue: string, target: string): Promise<boolean> {
   const copy = await lstat(rescue).catch(() => undefined)
@@ -43,14 +43,14 @@ async function isTrusted(rescue: string, target: string): Promise<boolean> {
   return copy?.isFile() === true && file !== undefined && [file.uid, process.geteuid?.()].includes(copy.uid)
 }
 
-/** A save that was cut short has written at least so much of the file, or all of it. */
+/** An interrupted save has written at least this much of the file, or all of it. */
 const PAGE = 4096
-/** The copy is stamped right before the file is written. What was written long after it is somebody's own work. */
+/** The copy is stamped right before the file is written. A file written much later is somebody's own edit. */
 const MOMENT = 2_000_000_000n
 
 /**
- * Whether the file is what a process left that was killed while overwriting it. Half new and half old it may well be
- * JSON, with rows in it twice, or gone: so it is told by when it was written, and that it begins as the copy does.
+ * Whether the file was left by a process killed while overwriting it. Half new and half old, it may well be valid
+ * JSON, with rows duplicated or missing: so we judge by its modification time, and by whether it starts like the copy.
  */
 function isCutShort(file: FileContents, copy: FileContents): boolean {
   if (!dataIn(file)) return true

@@ -8,9 +8,9 @@ import { decodeText, parseDataInSlices } from '../json/load.ts'
 import type { Data } from '../types.ts'
 
 export interface Snapshot {
-  /** `db-1700000000000`, or `db-1700000000000-1` for the second of one millisecond. */
+  /** `db-1700000000000`, or `db-1700000000000-1` for the second in the same millisecond. */
   readonly id: string
-  /** Its file's name inside the directory. */
+  /** The file name inside the directory. */
   readonly file: string
   /** ISO 8601. */
   readonly createdAt: string
@@ -18,7 +18,7 @@ export interface Snapshot {
 
 const ID = /^db-(\d{1,15})(?:-(\d{1,6}))?$/
 
-/** A directory of copies of the database, named by time as json-server's "s" + Enter names them. */
+/** A directory of copies of the database, named by time as with json-server's "s" + Enter. */
 export class Snapshots {
   readonly directory: string
   readonly #clock: () => number
@@ -28,12 +28,12 @@ export class Snapshots {
     this.#clock = clock
   }
 
-  /** Whether the text can be a snapshot's id. Nothing that could lead out of the directory is. */
+  /** Whether a string is a valid snapshot id. Nothing that could lead out of the directory is. */
   static isId(text: string): boolean {
     return ID.test(text)
   }
 
-  /** Saves a database that is written out, all of it or nothing; makes the directory if it is missing. */
+  /** Saves a serialized database, all or nothing; creates the directory if it is missing. */
   async save(chunks: readonly Uint8Array[]): Promise<Snapshot> {
     try {
       await mkdir(this.directory, { recursive: true })
@@ -55,12 +55,12 @@ export class Snapshots {
       .map(describe)
   }
 
-  /** What is known of one snapshot; undefined when there is none of that id. */
+  /** The details of one snapshot; undefined if there is none with that id. */
   async find(id: string): Promise<Snapshot | undefined> {
     return (await this.#fileOf(id)) === undefined ? undefined : describe(id)
   }
 
-  /** The database that a snapshot holds; undefined when there is none of that id. */
+  /** The database in a snapshot; undefined if there is none with that id. */
   async read(id: string): Promise<Data | undefined> {
     const file = await this.#fileOf(id)
     if (file === undefined) return undefined
@@ -69,7 +69,7 @@ export class Snapshots {
     return contents && parseDataInSlices(decodeText(contents.bytes, name), name)
   }
 
-  /** Deletes a snapshot; false when there is none of that id. */
+  /** Deletes a snapshot; false if there is none with that id. */
   async remove(id: string): Promise<boolean> {
     const file = await this.#fileOf(id)
     if (file === undefined) return false
@@ -81,7 +81,7 @@ export class Snapshots {
     }
   }
 
-  /** The path of a snapshot that exists. A symbolic link is none: it could point anywhere. */
+  /** The path of an existing snapshot. Symbolic links do not count: they could point anywhere. */
   async #fileOf(id: string): Promise<string | undefined> {
     if (!Snapshots.isId(id)) return undefined
     const file = join(this.directory, `${id}.json`)
@@ -90,7 +90,7 @@ export class Snapshots {
   }
 }
 
-/** The names for one millisecond, best first. */
+/** Candidate names for one millisecond, best first. */
 function* fileNames(time: number): Generator<string> {
   yield `db-${time}.json`
   for (let count = 1; count < 1_000_000; count += 1) yield `db-${time}-${count}.json`
@@ -114,7 +114,7 @@ function partsOf(id: string): { time: number; count: number } {
   return { time: Number(time), count: Number(count ?? 0) }
 }
 
-/** Tells the system's own code and not its message: that names paths of this machine. */
+/** Includes the system's error code, but not its message, which contains paths. */
 function writeFailed(what: string, error: unknown): StorageError {
   const message = `The snapshot could not be ${what} (${codeOf(error) ?? 'unknown reason'}): check its directory and the disk`
   return new StorageError('WRITE_FAILED', message, { cause: error })

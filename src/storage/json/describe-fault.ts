@@ -1,19 +1,19 @@
 import { searchJsonFault } from '../../json/json-fault.ts'
 import { type Work, workAtOnce } from '../../work/in-slices.ts'
 
-/** Why `JSON.parse` refused a text: where, what should stand there, and what to do. Quotes nothing of the text. */
+/** Why `JSON.parse` rejected a text: where, what was expected, and what to do. Never quotes the text. */
 export function describeFault(json: string): string {
   return workAtOnce(describingFault(json))
 }
 
-/** The same as work, for a long text. */
+/** The same in slices, for a long text. */
 export function* describingFault(json: string): Work<string> {
   const { line, column, expected } = yield* searchJsonFault(json)
   const at = offsetOf(json, line, column)
   return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(json, at, expected)}`
 }
 
-/** What people write most often that JSON does not know. */
+/** Hints for the most common mistakes. */
 function hint(json: string, at: number, expected: string): string {
   const found = json.charAt(at)
   const before = previousChar(json, at)
@@ -38,7 +38,7 @@ function offsetOf(json: string, line: number, column: number): number {
   return start + column - 1
 }
 
-/** The one before this place that is no space; empty where there is none. */
+/** The last non-space character before this position; empty if there is none. */
 function previousChar(json: string, at: number): string {
   let before = at - 1
   while (/^\s$/.test(json.charAt(before))) before--

@@ -7,18 +7,18 @@ import type { Data } from '../types.ts'
 import { describingFault } from './describe-fault.ts'
 
 /**
- * How deep data may be nested. Far beyond any real file, and well below the depth where `JSON.stringify`
+ * Maximum nesting depth. Far beyond any real file, and well below the depth where `JSON.stringify`
  * and everything else that walks the data runs out of stack.
  */
 const MAX_DEPTH = 1000
 
-/** The text of a data file. What is not UTF-8 is refused: it would be damaged for good by the next save. */
+/** Decodes a data file. Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
-  if (!isUtf8(bytes)) throw invalid(`${name} is not UTF-8 text. Save it with the encoding UTF-8.`)
+  if (!isUtf8(bytes)) throw invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** The database that a text holds, checked; `name` is what messages call the file. */
+/** Parses and checks a database; `name` is what messages call the file. */
 export function parseData(text: string, name: string): Data {
   const json = withoutMark(text)
   let value: unknown
@@ -29,16 +29,16 @@ export function parseData(text: string, name: string): Data {
   }
   const seen = { isInfinite: false }
   const data = checkData(value, name, seen)
-  // As the next save would write them.
+  // Null, as the next save would write them.
   return seen.isInfinite ? (withFiniteNumbers(data) ?? data) : data
 }
 
-/** From so many characters on `JSON.parse` takes a tenth of a second. In pieces it takes longer, but nobody waits. */
+/** For this many characters, `JSON.parse` takes a tenth of a second. In slices it takes longer, but blocks nobody. */
 const LONG = 16 * 1024 * 1024
 const NO_BOUND = Number.POSITIVE_INFINITY
 const BOUNDS = { depth: MAX_DEPTH, keys: NO_BOUND, values: NO_BOUND, indents: NO_BOUND }
 
-/** The same, while others have their turn where the text is long. */
+/** The same, in slices if the text is long. */
 export async function parseDataInSlices(text: string, name: string, long = LONG): Promise<Data> {
   if (text.length < long) return parseData(text, name)
   return checkParts(await workInSlices(parsing(withoutMark(text), name)), name)
@@ -48,29 +48,29 @@ function* parsing(json: string, name: string): Work<unknown> {
   try {
     return yield* parseInPieces(json, BOUNDS)
   } catch (cause) {
-    // Which part of it is nested too deeply, only a look at the value can tell.
+    // Only the parsed value tells which part is nested too deep.
     if (cause instanceof JsonBoundError) return parseData(json, name)
     throw yield* syntaxFault(json, name, cause)
   }
 }
 
 function* syntaxFault(json: string, name: string, cause: unknown): Work<StorageError> {
-  if (json.trim() === '') return invalid(`${name} is empty. Put at least {} into it.`, cause)
+  if (json.trim() === '') return invalid(`${name} is empty. Put at least {} in it.`, cause)
   return invalid(`${name} is ${yield* describingFault(json)}`, cause)
 }
 
-/** Editors on Windows begin a file with a mark of its encoding. */
+/** Some editors on Windows start files with a byte order mark. */
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** The same value, known to be a database: an object whose values are collections or objects. */
+/** Checks that a value is a database, an object of collections and objects, and returns it. */
 export function checkData(value: unknown, name: string, seen?: Seen): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
     if (!isWithin(part, MAX_DEPTH - 1, seen)) {
       throw invalid(
-        `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or break its circle.`,
+        `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or remove the cycle.`,
       )
     }
   }
@@ -80,7 +80,7 @@ export function checkData(value: unknown, name: string, seen?: Seen): Data {
 function checkParts(value: unknown, name: string): Data {
   if (!isPlainObject(value)) {
     throw invalid(
-      `${name} holds ${kindOf(value)} where an object of collections is needed, such as { "posts": [] }.`,
+      `${name} holds ${kindOf(value)} where an object of collections is expected, such as { "posts": [] }.`,
     )
   }
   for (const [key, part] of Object.entries(value)) {
@@ -96,7 +96,7 @@ function checkParts(value: unknown, name: string): Data {
   return value
 }
 
-/** As an object literal or JSON gives it, from this realm or another: no class instance, no Date. */
+/** A plain object, from this realm or another: no class instance, no Date. */
 function isPlainObject(value: unknown): value is Data {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -104,8 +104,8 @@ function isPlainObject(value: unknown): value is Data {
 }
 
 /**
- * Whether objects and lists are nested in at most so many levels.
- * In two plain loops: with 100,000 rows an array of each row's values would take longer than parsing.
+ * Whether objects and arrays are nested at most this deep.
+ * Two plain loops: for 100,000 rows, an array of each row's values would take longer than parsing.
  */
 export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
   if (typeof value !== 'object' || value === null) {
@@ -120,7 +120,7 @@ export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
   return true
 }
 
-/** What is noticed on the way through all values: numbers that overflow. */
+/** What the walk through all values also finds out: whether a number overflows. */
 interface Seen {
   isInfinite: boolean
 }
@@ -129,7 +129,7 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'an object of a class' : `a ${typeof value}`
+  return typeof value === 'object' ? 'a class instance' : `a ${typeof value}`
 }
 
 function invalid(message: string, cause?: unknown): StorageError {

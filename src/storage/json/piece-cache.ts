@@ -1,4 +1,4 @@
-/** Bytes that are kept: of one picture, or of a few. */
+/** Bytes to keep: enough for one or a few embedded images. */
 const LIMIT = 8 * 1024 * 1024
 
 interface Written {
@@ -7,7 +7,7 @@ interface Written {
   readonly size: number
 }
 
-/** What objects look like that stand in many rows of one answer, those used last. */
+/** LRU cache of the JSON of objects that repeat in many rows of a response. */
 export class PieceCache {
   readonly #written = new Map<object, Written>()
   #size = 0
@@ -20,7 +20,7 @@ export class PieceCache {
     return known.pieces
   }
 
-  /** Passes the pieces on, and keeps them unless they are too large. */
+  /** Passes the pieces on, and caches them unless they are too large. */
   *keep(value: object, depth: number, pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
     const kept: Uint8Array[] = []
     let size = 0

@@ -1,10 +1,10 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
 import type { PieceCache } from './piece-cache.ts'
 
-/** What is nested deeper is left to JSON.stringify, which knows when to give up. */
+/** Deeper values are left to JSON.stringify, which knows when to give up. */
 const DEEPEST = 200
 
-/** A list, or what can stand for one. */
+/** An array, or a lazy stand-in for one. */
 export interface List {
   readonly length: number
   at(index: number): unknown
@@ -19,22 +19,22 @@ export class PrettyWriter {
   readonly #long: number
 
   /**
-   * @param repeated for answers in which the same objects come again and again
-   * @param long how many characters to write at a time, more or less
+   * @param repeated for responses in which the same objects repeat
+   * @param long approximate characters per piece
    */
   constructor(repeated?: PieceCache, long = LONG) {
     this.#repeated = repeated
     this.#long = long
   }
 
-  /** A value as it stands at some depth; no piece where JSON has nothing for it. */
+  /** A value at some depth; no pieces if JSON leaves it out. */
   *write(value: unknown, depth = 0): Pieces {
     const part = inJson(value, '')
     if (part !== undefined) yield* this.#value(part, depth)
     yield* this.#flush()
   }
 
-  /** A list of which only the items are known. */
+  /** A list-like at the top level. */
   *writeList(list: List): Pieces {
     yield* this.#list(list, 0)
     yield* this.#flush()
@@ -46,7 +46,7 @@ export class PrettyWriter {
     yield* this.#flush()
   }
 
-  /** A value where JSON has something for it. */
+  /** A value that JSON does not leave out. */
   *#value(value: unknown, depth: number): Pieces {
     if (!this.#isLong(value, depth)) this.#text += textAt(value, depth)
     else if (typeof value === 'string') yield* this.#string(value)
@@ -66,7 +66,7 @@ export class PrettyWriter {
     this.#text += `\n${indent(depth)}]`
   }
 
-  /** Short ones many at a time. */
+  /** Batches short items. */
   *#items(list: List, depth: number, first: string): Pieces {
     let before = first
     let short: unknown[] = []
@@ -97,7 +97,7 @@ export class PrettyWriter {
 
   *#object(value: object, depth: number): Pieces {
     let before = '{\n'
-    // To list the names of an object may take long, and so may what was done before.
+    // Flush first: listing an object's keys may take long, and so may the work so far.
     yield* this.#flush()
     for (const name of Object.keys(value)) {
       const part = inJson(Reflect.get(value, name), name)
@@ -124,7 +124,7 @@ export class PrettyWriter {
     let end = 0
     for (let start = 0; start < value.length; start = end) {
       end = Math.min(start + this.#long, value.length)
-      // Half of a pair would be written as a code, and the pair as it is.
+      // Do not split a surrogate pair: a lone half would be written as an escape.
       if (isFirstOfPair(value.charCodeAt(end - 1))) end = Math.min(end + 1, value.length)
       this.#text += JSON.stringify(value.slice(start, end)).slice(1, -1)
       yield* this.#flush()
@@ -154,28 +154,28 @@ function isFirstOfPair(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-/** Whether JSON.stringify would write just the parts of the value, one after the other. */
+/** Whether JSON.stringify would write exactly the parts of the value, in order. */
 function mayBeSplit(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return true
   const isOdd = value instanceof String || typeof Object(value).toJSON === 'function'
   return typeof value === 'object' && value !== null && !isOdd && depth <= DEEPEST
 }
 
-/** What stands in an object for a value; undefined where JSON leaves it out. */
+/** The value that JSON writes, after `toJSON`; undefined if JSON leaves it out. */
 function inJson(value: unknown, name: string): unknown {
   const toJson: unknown = Object(value).toJSON
   const meant: unknown = typeof toJson === 'function' ? Reflect.apply(toJson, value, [name]) : value
   return typeof meant === 'function' || typeof meant === 'symbol' ? undefined : meant
 }
 
-/** A value as it stands at some depth: in as many lists, which are cut off again. */
+/** Serializes a value at some depth: wrapped in that many arrays, which are cut off again. */
 function textAt(value: unknown, depth: number): string {
   if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value, null, 2)
   const frame = frameOf(depth)
   return JSON.stringify(nest(value, depth), null, 2).slice(frame + 2 * depth, -frame)
 }
 
-/** Items of a list at some depth, with the spaces in front of each. */
+/** Items of a list at some depth, with their indents. */
 function itemsAt(items: readonly unknown[], depth: number): string {
   const frame = frameOf(depth + 1)
   return JSON.stringify(nest(items, depth), null, 2).slice(frame, -frame)
@@ -187,7 +187,7 @@ function nest(value: unknown, depth: number): unknown {
   return nested
 }
 
-/** Characters that so many lists take on each side: a bracket, a line break, and the spaces in front of the bracket. */
+/** Characters that this many arrays add on each side: brackets, line breaks and indents. */
 function frameOf(depth: number): number {
   return depth * (depth + 1)
 }

@@ -3,8 +3,8 @@ import type { TableDraft } from '../table/table-draft.ts'
 import type { Row } from '../types.ts'
 
 /**
- * A collection as a save is to leave it. For JSON it is the list of its rows; who wrote the collection before can
- * tell from its table and its change what need not be looked at again.
+ * A collection to be saved. `toJSON` gives its rows; a serializer that wrote the collection before can
+ * tell from the table and the change which rows it need not check again.
  */
 export class RowsImage {
   readonly table: Table

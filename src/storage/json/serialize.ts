@@ -5,33 +5,33 @@ import type { Data } from '../types.ts'
 import { PrettyWriter } from './pretty-writer.ts'
 import { RowsImage } from './rows-image.ts'
 
-/** Small enough that a changed row costs little to write out again, large enough that a file has few pieces. */
+/** Small enough that a changed row is cheap to serialize again, large enough that a file has few pieces. */
 const ROWS_PER_BLOCK = 128
 
-/** So many characters fill a block as well, and so does a single long row: one that changed is not written with 127 others. */
+/** This many characters also fill a block, and so does one long row: a change to it need not reserialize 127 others. */
 const LARGE_BLOCK = 512 * 1024
 
-/** Rows that stand together, and their text, which begins with the comma after the block before. */
+/** Consecutive rows and their JSON, which starts with the comma after the previous block. */
 interface Block {
   readonly rows: readonly unknown[]
   readonly pieces: readonly Uint8Array[]
   readonly isFull: boolean
 }
 
-/** A collection as it was written last time. */
+/** A collection as last written. */
 interface Written {
   readonly blocks: readonly Block[]
-  /** Whose rows they were, and the change that was written with them, where that is known. */
+  /** The table and the change that were written, if known. */
   readonly table?: Table | undefined
   readonly change?: TableChange | undefined
 }
 
-/** Blocks of last time by the first row of each. */
+/** The last blocks, by their first row. */
 type Blocks = ReadonlyMap<unknown, Block>
 
 /**
- * Data as `JSON.stringify(data, null, 2)` writes it, in pieces. Rows and objects are never changed, only replaced: so
- * where they are the same as last time, their bytes are taken from there.
+ * Serializes like `JSON.stringify(data, null, 2)`, in pieces. Rows and objects are immutable: if
+ * they are the same as last time, their bytes are reused.
  */
 export class Serializer {
   #collections = new Map<string, Written>()
@@ -66,7 +66,7 @@ export class Serializer {
   }
 }
 
-/** Undefined for what is no collection. */
+/** Undefined if it is not a collection. */
 function* writeRows(value: unknown, last: Written | undefined): Work<Written | undefined> {
   if (Array.isArray(value)) return { blocks: yield* toBlocks(value, last) }
   if (!(value instanceof RowsImage)) return undefined
@@ -80,14 +80,14 @@ function* writeRows(value: unknown, last: Written | undefined): Work<Written | u
   return { blocks, table, change }
 }
 
-/** Looks at no row but those of the last block, which may have room for more. */
+/** Checks only the rows of the last block, which may have room for more. */
 function* append(blocks: readonly Block[], added: readonly unknown[]): Work<readonly Block[]> {
   const last = blocks.at(-1)
   if (last === undefined || last.isFull) return [...blocks, ...(yield* toBlocks(added))]
   return [...blocks.slice(0, -1), ...(yield* toBlocks([...last.rows, ...added]))]
 }
 
-/** Takes over the blocks that are still as they were, and makes those in between anew. */
+/** Reuses unchanged blocks, and rebuilds the ones in between. */
 function* toBlocks(rows: readonly unknown[], last?: Written): Work<readonly Block[]> {
   const known: Blocks = new Map(last?.blocks.map((block) => [block.rows[0], block]))
   const blocks: Block[] = []
@@ -100,7 +100,7 @@ function* toBlocks(rows: readonly unknown[], last?: Written): Work<readonly Bloc
   return blocks
 }
 
-/** A short block that has new neighbours is given up, so that they become one: else each insert left one behind. */
+/** A short block with new neighbors is merged with them: otherwise each insert would leave one behind. */
 function isStillThere(block: Block, rows: readonly unknown[], start: number, known: Blocks): boolean {
   const end = start + block.rows.length
   const isShort = !block.isFull && block.rows.length < ROWS_PER_BLOCK / 2
@@ -109,7 +109,7 @@ function isStillThere(block: Block, rows: readonly unknown[], start: number, kno
   return true
 }
 
-/** As many rows as a block holds, or up to where a known block may begin. */
+/** As many rows as a block holds, or up to the start of a known block. */
 function* makeBlock(rows: readonly unknown[], start: number, known: Blocks): Work<Block> {
   let end = start
   let size = 0
@@ -132,14 +132,14 @@ function* gather(pieces: Iterable<Uint8Array>): Work<readonly Uint8Array[]> {
   return gathered
 }
 
-/** No block stands before the first, and so no comma. */
+/** The first block needs no leading comma. */
 function piecesOfList(blocks: readonly Block[]): readonly Uint8Array[] {
   const [first, ...others] = blocks.flatMap(({ pieces }) => pieces)
   const start = first === undefined ? [] : [first.subarray(','.length)]
   return [Buffer.from('['), ...start, ...others, Buffer.from('\n  ]')]
 }
 
-/** An object from the names and the contents of its parts; those without are left out. */
+/** An object from its keys and serialized values; keys without a value are left out. */
 function piecesOfObject(
   parts: readonly (readonly [name: string, pieces: readonly Uint8Array[]])[],
 ): readonly Uint8Array[] {

@@ -3,7 +3,7 @@ import { isRow } from '../is-row.ts'
 import type { Relations, Row } from '../types.ts'
 import { type Column, findRelated, type Source } from './find-related.ts'
 
-/** The rows with their relations put in: new objects, or the rows themselves where there is nothing to put in. */
+/** The rows with their relations added: new objects, or the rows themselves if there is nothing to add. */
 export function* attachRelations(
   source: Source,
   collection: string,
@@ -20,7 +20,7 @@ export function* attachRelations(
   return attached
 }
 
-/** The row with what was found put in. */
+/** The row with its relations added. */
 export function attachFound(row: Row, columns: readonly Column[], at: number): Row {
   if (!isRow(row)) return row
   let attached = row

@@ -6,45 +6,45 @@ import { keyOf } from '../query/key-of.ts'
 import type { Lookup, Relations, Row } from '../types.ts'
 import { foreignKey, ownField, type Related } from './relations.ts'
 
-/** Where relations of many rows are looked up. */
+/** Where the relations of many rows are looked up. */
 export interface Source extends Related {
-  /** Another one after every change. */
+  /** Changes with every write. */
   readonly version: number
-  /** Whether nobody but the store changes the data. */
+  /** Whether only the store changes the data. */
   readonly isOwned: boolean
 }
 
-/** A relation that was asked for. */
+/** A requested relation. */
 interface Relation {
-  /** What it is called in the answer. */
+  /** Its name in the response. */
   readonly name: string
-  /** The field of the row that is looked up. */
+  /** The row's field to look up. */
   readonly own: string
-  /** Whose rows are found by it, and by which field of theirs. */
+  /** The related collection, and the field to match there. */
   readonly collection: string
   readonly field: string
   readonly isParent: boolean
 }
 
-/** What stands in a relation to a row; undefined where there is nothing to show. */
+/** What is related to a row; undefined if there is nothing. */
 type Found = Row | readonly Row[] | undefined
 
-/** Finds it by the key that the row has in its own field. */
+/** Finds related rows by the row's key. */
 type Find = (key: string) => Found
 
-/** So long it goes on, in milliseconds, before it keeps what it needs to let others write meanwhile. */
+/** Milliseconds to work before taking a copy of what is needed, so that others can write meanwhile. */
 const BRIEFLY = 4
 
-/** From so many rows on, one look through all parents is quicker than a look-up of each that is not indexed. */
+/** From this many rows on, one pass over all parents beats an unindexed lookup of each. */
 const MANY = 16
 
-/** What stands in one relation to each of some rows. */
+/** One relation of some rows: what belongs to each. */
 export interface Column {
   readonly name: string
   readonly found: readonly Found[]
 }
 
-/** Looks up what belongs to each of the rows, all of it as of one moment, whatever others write meanwhile. */
+/** Looks up what belongs to each of the rows: a consistent snapshot, whatever others write meanwhile. */
 export function* findRelated(
   source: Source,
   collection: string,
@@ -89,14 +89,14 @@ function relationsOf(source: Source, collection: string, { embed, expand }: Rela
   ].filter((relation) => relation !== undefined)
 }
 
-/** `_embed=products`: the rows of that collection that point at the row. */
+/** `_embed=products`: the rows of that collection that reference the row. */
 function childrenOf(source: Source, collection: string, name: string): Relation | undefined {
   if (source.rows(name) === undefined) return undefined
   const field = foreignKey(collection, source.naming)
   return { name, own: source.naming.id, collection: name, field, isParent: false }
 }
 
-/** `_expand=company`: the row that `company_id` points at. A name in the plural has no such key, so nothing comes of it. */
+/** `_expand=company`: the row that `company_id` references. A plural name has no such key, so it finds nothing. */
 function parentOf(source: Source, name: string): Relation | undefined {
   const collection = pluralize(name)
   if (source.rows(collection) === undefined) return undefined
@@ -104,7 +104,7 @@ function parentOf(source: Source, name: string): Relation | undefined {
   return { name, own, collection, field: source.naming.id, isParent: true }
 }
 
-/** Indexes are made on the way, while others may write: what was found first has to be right in the end, too. */
+/** Indexes are built along the way, while others may write: what was found first must still be right at the end. */
 function* findNow(source: Source, relations: readonly Relation[], count: number): Work<readonly Find[]> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const { version } = source
@@ -123,7 +123,7 @@ function* findOf(source: Source, { collection, field, isParent }: Relation, coun
   return firstOf(yield* lookupIn(source, collection, field))
 }
 
-/** The same among rows that were kept. */
+/** The same among copied rows. */
 function* findAmong(
   relations: readonly Relation[],
   rows: readonly (readonly Row[])[],
@@ -144,7 +144,7 @@ function rowsOf(source: Source, relations: readonly Relation[]): readonly (reado
   return relations.map(({ collection }) => source.rows(collection)?.slice() ?? [])
 }
 
-/** Rows that have an id in common get the same list: for thousands of them it would be copied as often. */
+/** Rows with the same id share one list, instead of thousands of copies. */
 function sharing(lookup: Lookup): Lookup {
   const known = new Map<string, readonly Row[]>()
   return (key) => {

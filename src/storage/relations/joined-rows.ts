@@ -5,8 +5,8 @@ import { attachFound } from './attach.ts'
 import type { Column } from './find-related.ts'
 
 /**
- * Rows, and beside them what stands in relation to each. A row is put together when it is asked for, and again when it
- * is asked for again: a copy of every row would need far more memory than a list of what belongs to it.
+ * Rows, and what is related to each. A row is assembled each time it is
+ * accessed: a copy of every row would need far more memory than a list of what belongs to it.
  */
 export class JoinedRows {
   readonly #rows: readonly Row[]
@@ -27,8 +27,8 @@ export class JoinedRows {
   }
 
   /**
-   * How many bytes all rows take as JSON: at least so many, counted no further than the limit. What stands in many
-   * rows is looked at once.
+   * A lower bound for the bytes all rows take as JSON, counted no further than the limit. What repeats in many
+   * rows is measured once.
    */
   *sizeUpTo(limit: number): Work<number> {
     const known = new Map<Row, number>()

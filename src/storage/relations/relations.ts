@@ -4,12 +4,12 @@ import { lookupIn } from '../index/lookup.ts'
 import { keyOf } from '../query/key-of.ts'
 import type { Lookup, Naming, Reader, Relations, Row } from '../types.ts'
 
-/** Where relations are looked up, and how they are named there. */
+/** Where relations are looked up, and their naming. */
 export interface Related extends Reader {
   readonly naming: Naming
 }
 
-/** The field by which rows point at a row of `parent`: `company_id` for `companies`. */
+/** The field that references a row of `parent`: `company_id` for `companies`. */
 export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string {
   return `${pluralize.singular(parent)}${foreignKeySuffix}`
 }
@@ -20,14 +20,14 @@ export function collectionsOf(source: Related, { embed, expand }: Relations): re
   return [...new Set(names)].filter((name) => source.rows(name) !== undefined)
 }
 
-/** A field of the row's own; null counts as missing. */
+/** An own property of the row; null counts as missing. */
 export function ownField(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined
 }
 
 /**
- * The rows that depend on a row, and those that depend on them, by collection: what a cascading deletion takes
- * along. Only the collections that are named, or all. The row itself is never among them.
+ * The rows that depend on a row, directly or indirectly, by collection: what a cascading delete
+ * removes. Only in the named collections, or in all. The row itself is never among them.
  */
 export function* dependentsOf(
   source: Related & { names(): readonly string[] },
@@ -35,12 +35,12 @@ export function* dependentsOf(
   row: Row,
   among: 'all' | readonly string[],
 ): Work<Map<string, Row[]>> {
-  // Objects are among them, and nothing is found there. To ask for rows would make a changed collection put them together.
+  // Includes objects, where nothing is found. Asking for rows here would make a changed collection assemble them.
   const names = source.names().filter((name) => among === 'all' || among.includes(name))
   const dependents = new Map<string, Row[]>()
-  /** What finds the children of a collection's rows, for each of the names. */
+  /** Lookups for the children of a collection's rows, one per name. */
   const finders = new Map<string, readonly Lookup[]>()
-  // Rows may point at each other in a circle.
+  // Rows may reference each other in a cycle.
   const seen = new Set<Row>([row])
   const pending = [{ collection, row }]
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {

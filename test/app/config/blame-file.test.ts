@@ -18,11 +18,11 @@ async function faultOf(settings: StartOptions, flags: StartOptions = {}): Promis
 }
 
 it.each<[StartOptions, string]>([
-  [{ middlewares: ['jwt'], jwt: { expiresIn: '3600' } }, 'jwt.expiresIn: "3600" does not work'],
+  [{ middlewares: ['jwt'], jwt: { expiresIn: '3600' } }, 'jwt.expiresIn: "3600" is not a lifetime'],
   [{ middlewares: ['api-key'], apiKey: { keys: {} } }, 'apiKey.keys is empty'],
   [
     { middlewares: ['api-key'], apiKey: { publicRoutes: ['x/'] } },
-    'apiKey.publicRoutes: "x/" is no plain path',
+    'apiKey.publicRoutes: "x/" is not a plain path',
   ],
   [{ middlewares: ['./nowhere.cjs'] }, 'middlewares: there is no file "./nowhere.cjs"'],
   [{ ssl: { cert: 'no.pem', key: 'no.pem' } }, 'ssl.cert: cannot read no.pem'],

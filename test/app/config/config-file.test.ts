@@ -74,7 +74,7 @@ describe('readConfigFile', () => {
   it('names the file in a fault of a key', async () => {
     const file = await written('wrong.json', '{ "port": "3000" }')
     expect(await faultOf(readConfigFile(file))).toBe(
-      `${file}: "port" must be a whole number from 0 to 65535, not the text "3000". Write "port": 3000 without quotes.`,
+      `${file}: "port" must be a whole number from 0 to 65535, not the string "3000". Write "port": 3000 without quotes.`,
     )
   })
 
@@ -107,9 +107,9 @@ describe('settings in package.json', () => {
     ['{ "restable": { "p": 3000 } }', ', restable: there is no setting "p".'],
     [
       '{ "restable": "x.json" }',
-      ', restable: the settings must be an object of settings, not the text "x.json".',
+      ', restable: the settings must be an object of settings, not the string "x.json".',
     ],
-    ['{ "name": "x" }', ': there is no "restable" in it.'],
+    ['{ "name": "x" }', ': it has no "restable" key.'],
     ['{ "name": }', ': not valid JSON'],
   ])('are refused with file and key: %s', async (text, fault) => {
     const file = await written('package.json', text)
@@ -124,7 +124,7 @@ describe('readJsonFile', () => {
     ["{ 'port': 3000 }", 'line 1, column 3. Use double quotes.'],
     ['{ "port": 3000 "host": "x" }', 'line 1, column 16. Add the comma that is missing before it.'],
     ['{ "port": 3000', 'line 1, column 15. The text ends there: something was not closed.'],
-    ['  ', 'the file is empty. Put at least {} into it.'],
+    ['  ', 'the file is empty. Put at least {} in it.'],
   ])('says where %j is no JSON', async (text, end) => {
     const file = await written('broken.json', text)
     const fault = await faultOf(readJsonFile(file))
@@ -142,9 +142,7 @@ describe('readJsonFile', () => {
   it('says that a file is not UTF-8', async () => {
     const file = await written('latin.json', '')
     await writeFile(file, Buffer.from('{ "static": "caf\xe9" }', 'latin1'))
-    expect(await faultOf(readJsonFile(file))).toBe(
-      `${file}: this is not UTF-8 text. Save it with the encoding UTF-8.`,
-    )
+    expect(await faultOf(readJsonFile(file))).toBe(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
   })
 
   it.runIf(process.platform !== 'win32')('waits for nobody at the end of a named pipe', async () => {

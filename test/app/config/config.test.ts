@@ -129,7 +129,7 @@ describe('a fault', () => {
   it.each([
     [
       { port: '3000' },
-      '"port" must be a whole number from 0 to 65535, not the text "3000". Write "port": 3000 without quotes.',
+      '"port" must be a whole number from 0 to 65535, not the string "3000". Write "port": 3000 without quotes.',
     ],
     [
       { port: 70_000 },
@@ -140,12 +140,12 @@ describe('a fault', () => {
     [{ port: null }, '"port" must be a whole number from 0 to 65535, not null. For example: "port": 3000.'],
     [
       { watch: 'true' },
-      '"watch" must be true or false, not the text "true". Write "watch": true without quotes.',
+      '"watch" must be true or false, not the string "true". Write "watch": true without quotes.',
     ],
     [{ 'no-cors': 1 }, '"no-cors" must be true or false, not 1. For example: "noCors": true.'],
     [
       { host: '' },
-      '"host" must be a host name or address, not an empty text. For example: "host": "0.0.0.0".',
+      '"host" must be a host name or address, not an empty string. For example: "host": "0.0.0.0".',
     ],
     [{ ssl: true }, '"ssl" must be an object with cert and key, not true. Write "https": true instead.'],
     [{ cors: false }, '"cors" must be an object, not false. Write "noCors": true instead.'],
@@ -155,7 +155,7 @@ describe('a fault', () => {
     ],
     [
       { middlewares: ['cors', ''] },
-      'entry 2 of "middlewares" must be a built-in layer or the path of a file, not an empty text. For example: "middlewares": ["cors","logger","./my-middleware.js"].',
+      'entry 2 of "middlewares" must be a built-in layer or the path of a file, not an empty string. For example: "middlewares": ["cors","logger","./my-middleware.js"].',
     ],
     [
       { middlewares: 5 },
@@ -163,19 +163,19 @@ describe('a fault', () => {
     ],
     [
       { delay: { min: 500, max: 100 } },
-      '"delay" must be a range whose min (200 if not given) is not above its max (1499 if not given).',
+      '"delay" must be a range whose min (200 by default) is not above its max (1499 by default).',
     ],
     [
       { delay: { min: 'x' } },
-      '"delay.min" must be a whole number of milliseconds, not the text "x". For example: "delay": 500.',
+      '"delay.min" must be a whole number of milliseconds, not the string "x". For example: "delay": 500.',
     ],
     [
       { hosted: { variant: 'foo' } },
-      '"hosted.variant" must be "public" or "private", not the text "foo". For example: "hosted": "public".',
+      '"hosted.variant" must be "public" or "private", not the string "foo". For example: "hosted": "public".',
     ],
     [
       { 'rate-limit': { 'window-ms': 'x' } },
-      '"rate-limit.window-ms" must be a whole number of milliseconds from 1, not the text "x". For example: "rateLimit": {"limit":10,"windowMs":60000}.',
+      '"rate-limit.window-ms" must be a whole number of milliseconds, 1 or more, not the string "x". For example: "rateLimit": {"limit":10,"windowMs":60000}.',
     ],
     [{ prot: 1 }, 'there is no setting "prot". Did you mean "port"?'],
     [{ nocors: true }, 'there is no setting "nocors". Did you mean "noCors"?'],
@@ -195,7 +195,7 @@ describe('a fault', () => {
     [null, 'the settings must be an object of settings, not null.'],
     [
       { ssl: { cert: 'c.pem' } },
-      '"ssl.cert" needs "ssl.key" beside it. Give both (flags --cert and --key), or neither for a self-signed certificate.',
+      '"ssl.cert" needs "ssl.key" as well. Set both (flags --cert and --key), or neither for a self-signed certificate.',
     ],
   ])('in %j says what is wrong and what to do', (raw, expected) => {
     if (expected instanceof RegExp) expect(faultOf(raw)).toMatch(expected)

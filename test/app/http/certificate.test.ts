@@ -84,14 +84,14 @@ describe('self-signed', () => {
     await writeFile(directory, 'a file')
     await expect(loadCertificate({ directory })).rejects.toThrow(ConfigError)
     await expect(loadCertificate({ directory })).rejects.toThrow(
-      /^ssl: .*\.restable \(E\w+\): make it writable, .*ssl\.cert.*$/,
+      /^ssl: .*\.restable \(E\w+\): make that folder writable, .*ssl\.cert.*$/,
     )
   })
 
   it('says in one line why it cannot be made, and does not blame the folder', async () => {
     vi.mocked(generate).mockRejectedValueOnce(new Error('no such curve\n    at somewhere'))
     await expect(loadCertificate({ directory })).rejects.toThrow(
-      /^ssl: the self-signed certificate cannot be made \(no such curve\): try again, or give ssl\.cert and ssl\.key$/,
+      /^ssl: the self-signed certificate cannot be created \(no such curve\): try again, or set ssl\.cert and ssl\.key$/,
     )
   })
 })
@@ -130,19 +130,23 @@ describe('from files', () => {
     [
       'a text',
       () => ({ cert: join(home, 'text.pem'), key }),
-      /^ssl\.cert: .*text\.pem is no PEM certificate: /,
+      /^ssl\.cert: .*text\.pem is not a PEM certificate: /,
     ],
-    ['the two swapped', () => ({ cert: key, key: cert }), /^ssl\.cert: .*key\.pem is no PEM certificate: /],
+    [
+      'the two swapped',
+      () => ({ cert: key, key: cert }),
+      /^ssl\.cert: .*key\.pem is not a PEM certificate: /,
+    ],
     [
       'a text as key',
       () => ({ cert, key: join(home, 'text.pem') }),
-      /^ssl\.key: .*text\.pem is no PEM private key: /,
+      /^ssl\.key: .*text\.pem is not a PEM private key: /,
     ],
     ['an encrypted key', () => ({ cert, key: join(home, 'encrypted.pem') }), /^ssl\.key: .* is encrypted: /],
     [
       'the key of another',
       () => ({ cert, key: join(home, 'other/key.pem') }),
-      /^ssl\.key: .* does not belong to /,
+      /^ssl\.key: .* does not match /,
     ],
   ])('names file and remedy when given %s', async (_name, files, message) => {
     const failure = await loadCertificate(files()).catch((error: unknown) => error)

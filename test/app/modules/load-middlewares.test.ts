@@ -121,7 +121,7 @@ describe('loadMiddlewares', () => {
 
   it('says that a file is missing', async () => {
     expect(await faultOf('./nowhere/at-all.js')).toMatch(
-      /^middlewares: there is no file "\.\/nowhere\/at-all\.js"\. Give a path from .+, or one of cors, delay, /,
+      /^middlewares: there is no file "\.\/nowhere\/at-all\.js"\. Use a path relative to .+, or one of cors, delay, /,
     )
   })
 
@@ -161,6 +161,6 @@ describe('loadMiddlewares', () => {
     const file = await written('typed.ts', 'export default function typed(_req: unknown): void {}')
     const canLoad = Reflect.get(process.features, 'typescript') !== undefined
     if (canLoad) expect(await namesOf([file])).toEqual(['typed'])
-    else expect(await faultOf(file)).toMatch(/is TypeScript, which Node .+ cannot load by itself/)
+    else expect(await faultOf(file)).toMatch(/is TypeScript, which Node .+ cannot load\./)
   })
 })

@@ -31,12 +31,9 @@ async function written(text: string): Promise<string> {
 
 describe('a data file', () => {
   it.each([
-    [
-      '',
-      'db.json holds no data, so there is nothing to serve. Put collections into it, such as { "posts": [] }.',
-    ],
-    [' \n', 'db.json holds no data'],
-    ['{}', 'db.json holds no data'],
+    ['', 'db.json has no data, so there is nothing to serve. Add collections, such as { "posts": [] }.'],
+    [' \n', 'db.json has no data'],
+    ['{}', 'db.json has no data'],
     [
       '{ "posts": [{ "id": 1 }], "users": [], "posts": [{ "id": 2 }] }',
       'db.json repeats "posts": only the last one is served. Merge or rename them.',
@@ -67,7 +64,7 @@ describe('ids', () => {
   it.each([
     [
       rows(1, 2, 2, 3, 3, 3),
-      '"posts" has more than one row with the id 2, 3: only the first one is found by it.',
+      '"posts" has more than one row with the id 2, 3: only the first of them can be reached.',
     ],
     [rows(1, '1'), 'the id 1:'],
     [rows('b', 'a', 'b'), 'the id b:'],
@@ -88,14 +85,14 @@ describe('ids', () => {
       ],
     }
     expect(await remarks({ data, id: '_id' })).toEqual([
-      '"posts" has more than one row with the _id 1: only the first one is found by it. Give every row its own _id.',
+      '"posts" has more than one row with the _id 1: only the first of them can be reached. Give each row its own _id.',
     ])
   })
 
   it.each([
     [
       { posts: [{ _id: 1 }], tags: ['x'] },
-      'No row of "posts", "tags" has the field "id", so none is found under a path such as /posts/1. Start with --id _id, or add "id".',
+      'No row of "posts", "tags" has the field "id", so none can be reached under a path such as /posts/1. Start with --id _id, or add "id".',
     ],
     [{ posts: [{ title: 'a' }] }, 'such as /posts/1. Add "id" to them.'],
   ])('that no row of %j has are remarked on once', async (data, remark) => {
@@ -105,18 +102,18 @@ describe('ids', () => {
 
 describe('names', () => {
   it.each<[string, StartOptions, string]>([
-    ['db', {}, '"db": GET /db answers with the whole database, not with this resource. Rename it.'],
-    ['DB', {}, '"DB": GET /DB answers with the whole database'],
-    ['__rules', {}, 'answers with the rewrite rules'],
-    ['__snapshots__', {}, 'answers with the snapshots'],
-    ['__page', {}, 'answers with the page'],
-    ['stats', {}, '"stats": GET /stats answers with this resource instead of the statistics.'],
+    ['db', {}, '"db": GET /db returns the whole database, not this resource. Rename it.'],
+    ['DB', {}, '"DB": GET /DB returns the whole database'],
+    ['__rules', {}, 'returns the rewrite rules'],
+    ['__snapshots__', {}, 'returns the snapshots'],
+    ['__page', {}, 'returns the page'],
+    ['stats', {}, '"stats": GET /stats returns this resource instead of the statistics.'],
     ['health-check', {}, 'instead of the health check'],
-    ['my posts', {}, '"my posts" has a space in its name: its path is /my%20posts.'],
+    ['my posts', {}, '"my posts" has a space in its name, so its path is /my%20posts.'],
     [
       'login',
       { middlewares: ['jwt'], jwt: { secret: 'x'.repeat(32), users: [{ email: 'a@b.c', password: 'x' }] } },
-      'POST /login signs in while the jwt layer is on',
+      'with the jwt layer on, POST /login signs in',
     ],
   ])('"%s" is remarked on', async (name, options, remark) => {
     expect(await remarks({ data: { [name]: [], posts: [] }, ...options })).toEqual([
@@ -129,8 +126,8 @@ describe('names', () => {
     await mkdir(join(folder, 'users'))
     const lines = await remarks({ data: { posts: [], users: [], tags: [], '..': [] }, static: folder })
     expect(lines).toEqual([
-      `"posts": GET /posts answers with ${join(folder, 'posts')}, not with this resource. Rename one of them.`,
-      expect.stringContaining(`"users": GET /users answers with ${join(folder, 'users')}`),
+      `"posts": GET /posts returns ${join(folder, 'posts')}, not this resource. Rename one of them.`,
+      expect.stringContaining(`"users": GET /users returns ${join(folder, 'users')}`),
     ])
   })
 
@@ -154,7 +151,7 @@ describe('with watch', () => {
         'db.json',
         '{ "posts": [{ "id": 1 }], "posts": [{ "id": 2 }, { "id": 2 }], "db": [] }',
       )
-      await printed(lines, /"db": GET \/db answers/)
+      await printed(lines, /"db": GET \/db returns/)
       await eventually(async () => expect(await get('/db/1')).toEqual({}))
       expect(lines.filter((line) => /repeats|more than/.test(line))).toHaveLength(2)
     } finally {

@@ -36,7 +36,7 @@ describe('remarks on a config', () => {
     [{ rateLimit: { limit: 5 } }, 'rateLimit: the layer is off. Add "rate-limit" to middlewares'],
     [{ 'api-key': {}, middlewares: ['cors'] }, 'apiKey: the layer is off. Add "api-key"'],
     [{ delay: { min: 1, max: 2 } }, 'delay: the layer is off. Add "delay"'],
-    [{ middlewares: ['bearer', 'jwt'] }, 'bearer and jwt both read the header Authorization'],
+    [{ middlewares: ['bearer', 'jwt'] }, 'bearer and jwt both read the Authorization header'],
     [{ static: './no-such-folder' }, 'static: there is no folder "./no-such-folder"'],
     [{ static: 'package.json' }, 'static: there is no folder "package.json"'],
     [{ snapshots: 'package.json' }, 'snapshots: "package.json" is a file, so no snapshot can be saved.'],
@@ -44,20 +44,20 @@ describe('remarks on a config', () => {
     [{ middlewares: ['./echo.cjs', 'api-key'] }, 'api-key comes after ./echo.cjs'],
     [{ middlewares: ['jwt', './a.cjs', 'delay', 'rate-limit'] }, 'rate-limit comes after ./a.cjs'],
     [{ middlewares: ['rate-limit', 'logger', 'jwt'] }, 'logger comes after rate-limit'],
-    [{ middlewares: ['cors', 'api-key'] }, 'cors: browsers will not send X-API-KEY, which api-key wants'],
+    [{ middlewares: ['cors', 'api-key'] }, 'cors: browsers will not send X-API-KEY, which api-key needs'],
     [
       { middlewares: ['cors'], hosted: 'private' },
-      'cors: browsers will not send X-API-KEY, which hosted wants',
+      'cors: browsers will not send X-API-KEY, which hosted needs',
     ],
     [
       { middlewares: ['cors', 'jwt'], cors: { allowedHeaders: ['Content-Type'] } },
-      'cors: browsers will not send Authorization, which jwt wants',
+      'cors: browsers will not send Authorization, which jwt needs',
     ],
     [{ middlewares: ['cors', 'bearer'], cors: { allowedHeaders: ['*'] } }, 'will not send Authorization'],
-    [{ allowedHosts: ['app.test'] }, 'allowedHosts: pages of every origin still read and change the data'],
+    [{ allowedHosts: ['app.test'] }, 'allowedHosts: pages of any origin can still read and change the data'],
     [
       { allowedOrigins: ['http://app.test'], noCors: true },
-      'allowedOrigins: browsers keep answers from those pages',
+      'allowedOrigins: with noCors on, browsers do not let those pages read responses',
     ],
   ])('are made about %j', (settings, remark) => {
     expect(remarksOn(resolveConfig(settings))).toEqual([expect.stringContaining(remark)])

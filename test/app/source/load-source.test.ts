@@ -202,19 +202,19 @@ describe('an http source', () => {
 
   it('that nobody serves is named', async () => {
     expect(await faultOf(loadSource('http://127.0.0.1:1/db.json'))).toMatch(
-      /^source: http:\/\/127\.0\.0\.1:1\/db\.json cannot be reached \(.+\)\. Check the address\.$/,
+      /^source: http:\/\/127\.0\.0\.1:1\/db\.json cannot be reached \(.+\)\. Check the URL\.$/,
     )
-    expect(await faultOf(loadSource('http://'))).toMatch(/not a valid http\(s\) address/)
+    expect(await faultOf(loadSource('http://'))).toMatch(/not a valid http\(s\) URL/)
   })
 })
 
 it.each([
-  ['db.txt', /is neither a \.json file, nor .+ Name one of these\.$/],
-  ['db', /^There is neither a command nor a file "db"\. Name what to serve/],
-  ['ftp://example.com/db', /^source: an address begins with http:\/\/ or https:\/\//],
+  ['db.txt', /is not a \.json file, .+ Name one of these\.$/],
+  ['db', /^There is no command or file "db"\. Name what to serve/],
+  ['ftp://example.com/db', /^source: a URL starts with http:\/\/ or https:\/\//],
   [
     'htp://me:secret@example.com/db.json',
-    /^source: an address begins with http:\/\/ or https:\/\/\. Correct or add that\.$/,
+    /^source: a URL starts with http:\/\/ or https:\/\/\. Correct or add that\.$/,
   ],
 ])('refuses %s as a source', async (source, fault) => {
   expect(await faultOf(loadSource(source))).toMatch(fault)

@@ -142,9 +142,7 @@ describe('reading and removing', () => {
       join(directory, 'db-1.json'),
       Buffer.from('{"products":[{"id":1,"name":"Caf\xe9"}]}', 'latin1'),
     )
-    await expect(snapshots.read('db-1')).rejects.toThrow(
-      'Snapshot db-1 is not UTF-8 text. Save it with the encoding UTF-8.',
-    )
+    await expect(snapshots.read('db-1')).rejects.toThrow('Snapshot db-1 is not UTF-8 text. Save it as UTF-8.')
   })
 
   it('accepts a byte order mark', async () => {

@@ -113,14 +113,14 @@ describe('checkData', () => {
     [undefined, 'holds nothing'],
     [[], 'holds an array'],
     ['text', 'holds a string'],
-    [new Date(), 'holds an object of a class'],
+    [new Date(), 'holds a class instance'],
     [{ 'a/b': [] }, 'has the key "a/b"'],
     [{ a: 1 }, 'has a number under "a"'],
     [{ a: null }, 'has null under "a"'],
     [{ a: 'x' }, 'has a string under "a"'],
     [{ a: undefined }, 'has nothing under "a"'],
     [{ a: () => [] }, 'has a function under "a"'],
-    [{ a: new Map() }, 'has an object of a class under "a"'],
+    [{ a: new Map() }, 'has a class instance under "a"'],
   ])('refuses %j', (value, words) => {
     const error = faultOf(() => checkData(value, 'db.js'))
     expect(error?.code).toBe('INVALID_DATA')
@@ -130,7 +130,7 @@ describe('checkData', () => {
   it('refuses data that contains itself', () => {
     const posts: unknown[] = []
     posts.push({ id: 1, all: posts })
-    expect(() => checkData({ posts }, 'db.js')).toThrow('break its circle')
+    expect(() => checkData({ posts }, 'db.js')).toThrow('remove the cycle')
   })
 
   it('gives the very same object back', () => {
@@ -143,7 +143,7 @@ describe('checkData', () => {
 describe('decodeText', () => {
   it('refuses text that is not UTF-8, which a save would damage', () => {
     expect(() => decodeText(Buffer.from('{"a":["é"]}', 'latin1'), 'db.json')).toThrow('db.json is not UTF-8')
-    expect(() => decodeText(Buffer.from('\uFEFF{}', 'utf16le'), 'db.json')).toThrow('encoding UTF-8')
+    expect(() => decodeText(Buffer.from('\uFEFF{}', 'utf16le'), 'db.json')).toThrow('Save it as UTF-8')
     expect(decodeText(Buffer.from('{"a":["é"]}'), 'db.json')).toBe('{"a":["é"]}')
   })
 })
