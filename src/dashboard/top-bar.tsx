@@ -31,10 +31,10 @@ export function TopBar({ view }: { view: Route['view'] }) {
         <button
           type="button"
           class="quiet"
-          title="Forget the key or token of this tab"
+          title="Forget the key or token in this tab"
           onClick={() => {
             forgetCredentials()
-            notify('Signed out of this tab')
+            notify('Signed out in this tab')
           }}
         >
           <Icon name="key" /> <span class="wide">Sign out</span>

@@ -63,7 +63,7 @@ describe('changedFields', () => {
 describe('readRow', () => {
   it.each([
     ['{"a":1}', { row: { a: 1 } }],
-    ['{"a":', { fault: 'This is not JSON yet: see the line below the text.' }],
+    ['{"a":', { fault: 'This is not JSON yet: see the line below the editor.' }],
     ['[1]', { fault: 'A row must be a JSON object: { … }' }],
   ])('reads %s', (json, expected) => {
     expect(readRow(json)).toEqual(expected)

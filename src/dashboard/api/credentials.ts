@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What the page shows to the guards, as any client would. */
+/** What the page sends to guards, as any client would. */
 export interface Credentials {
   readonly apiKey?: string
   readonly token?: string
@@ -33,7 +33,7 @@ function keep(value: Credentials): void {
   try {
     sessionStorage.setItem(PLACE, JSON.stringify(value))
   } catch {
-    // A browser that keeps nothing asks again after a reload.
+    // Without storage, the user is asked again after a reload.
   }
 }
 

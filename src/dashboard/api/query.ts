@@ -20,7 +20,7 @@ export interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
-/** A list query as the controls show it. Texts, as typed; what is empty is not asked for. */
+/** A list query as the controls show it: strings, as typed. Empty ones are left out of the URL. */
 export interface Query {
   readonly q: string
   readonly filters: readonly Filter[]
@@ -68,7 +68,7 @@ export function parseQuery(text: string): Query {
   }
 }
 
-/** The query string that asks for it, without `?`. */
+/** The query string for it, without `?`. */
 export function formatQuery(query: Query): string {
   const pairs: readonly (readonly [string, string])[] = [
     ['q', query.q],

@@ -7,7 +7,7 @@ export interface Answer {
   readonly method: string
   /** Path and query, as sent. */
   readonly path: string
-  /** 0 when no answer came. */
+  /** 0 when there was no response. */
   readonly status: number
   readonly statusText: string
   readonly ms: number
@@ -15,7 +15,7 @@ export interface Answer {
   readonly size: number
   readonly headers: readonly (readonly [string, string])[]
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly data: unknown
 }
 
@@ -24,11 +24,11 @@ export interface SendOptions {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Hand a refusal on instead of asking the user to sign in. */
+  /** Return a refusal instead of asking the user to sign in. */
   readonly isRaw?: boolean
 }
 
-/** Marks requests of this page, so that the list of requests can leave them out. */
+/** Marks this page's own requests, so that the request list can leave them out. */
 export const MARK = 'x-restable-page'
 
 /** Sends a request to the server this page came from; asks for a key, token or login when a guard wants one. */
@@ -41,7 +41,7 @@ export async function send(method: string, path: string, options: SendOptions = 
   }
 }
 
-/** Whether it was done as asked. */
+/** Whether the request succeeded. */
 export function isOk({ status }: Answer): boolean {
   return status >= 200 && status < 300
 }
@@ -97,7 +97,7 @@ async function sendOnce(
   }
 }
 
-/** The page may stand below a path, and the API then stands there as well. */
+/** The page may be served below a path, and so is the API then. */
 export function absolute(path: string): string {
   return new URL(`.${path}`, location.href.split('#', 1)[0]).href
 }

@@ -1,15 +1,15 @@
-/** What a request shows to guards. */
+/** The credentials a request carries. */
 export interface Shown {
   readonly apiKey?: string
   readonly token?: string
 }
 
-/** A request as people take it elsewhere. */
+/** A request to be copied elsewhere. */
 export interface Call {
   readonly method: string
   /** Absolute. */
   readonly url: string
-  /** As a client sent them, secrets masked. Without them it is a call of this page. */
+  /** As a client sent them, with secrets masked. Absent for calls made by this page. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
@@ -51,7 +51,7 @@ export function toFetch(call: Call, shown: Shown = {}): string {
 interface Header {
   readonly name: string
   readonly value: string
-  /** The shell is to put a secret in. */
+  /** The value is a shell variable that stands for a secret. */
   readonly isVariable?: boolean
 }
 
@@ -67,15 +67,15 @@ function headersOf({ headers, body }: Call, { apiKey, token }: Shown): readonly 
   ]
 }
 
-/** What the server shows in the place of a secret. */
+/** What the server shows in place of a secret. */
 const MASK = '***'
 
-/** What every client adds by itself, and what tells of this page. */
+/** Headers that every client adds on its own, or that only this page sends. */
 const OF_THE_CLIENT =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect|accept|accept-(?:encoding|language)|user-agent|origin|referer|cache-control|pragma|dnt|priority|upgrade-insecure-requests|x-restable-page|sec-.*)$/
 
 function variable(name: string, value: string): Header {
-  // In a shell's double quotes, what a client called its header must not become a command.
+  // Inside double quotes, a header name chosen by a client must not become a shell command.
   if (!/^[\w-]+$/.test(name)) return { name, value }
   const known: Readonly<Record<string, string>> = { 'x-api-key': '$API_KEY', authorization: '$TOKEN' }
   const word = known[name.toLowerCase()] ?? `$${name.toUpperCase().replaceAll('-', '_')}`

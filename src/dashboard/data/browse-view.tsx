@@ -29,14 +29,12 @@ function Nothing({ asked }: { asked: string | undefined }) {
   if (failure !== undefined) {
     return (
       <p class="hint">
-        This server does not list its resources. <a href="#/query">Ask it directly</a>.
+        This server does not list its resources. <a href="#/query">Query it directly</a>.
       </p>
     )
   }
   if (asked !== undefined) return <p class="hint">There is no resource called “{asked}” here.</p>
   return (
-    <p class="hint">
-      There is no data yet. Put a collection, such as {'{ "posts": [] }'}, into the data file.
-    </p>
+    <p class="hint">There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file.</p>
   )
 }

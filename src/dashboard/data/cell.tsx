@@ -12,7 +12,7 @@ interface CellProps {
   readonly resource: ResourceInfo
 }
 
-/** One value of a row, in one line. The id opens the row, a foreign key what it points at. */
+/** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
 export function Cell({ row, column, isNumeric, rowId, resource }: CellProps) {
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)

@@ -24,7 +24,7 @@ interface CollectionViewProps {
 
 const PAGE_SIZE = '25'
 
-/** A collection as a table. Sorting, filtering and paging are the API's: the URL shown is the one that was asked. */
+/** A collection as a table. The API does the sorting, filtering and paging: the URL shown is the one that was sent. */
 export function CollectionView({ resource, at }: CollectionViewProps) {
   const { name } = resource
   const query = withDefaults(parseQuery(at.query))
@@ -32,7 +32,7 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
   const answer = useAnswer(path, revisionOf(name))
   const rows = rowsOf(answer)
   const seen = useRef<{ columns: readonly string[]; paths: readonly string[] }>({ columns: [], paths: [] })
-  // An empty page must not take the columns away, by which the filter that emptied it can be changed.
+  // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
   if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), paths: pathsOf(rows) }
   const total = answer && Number(headerOf(answer, 'x-total-count') ?? rows?.length ?? 0)
 

@@ -10,10 +10,10 @@ interface FilterBarProps {
   readonly onChange: (next: Partial<Query>) => void
 }
 
-/** Typing settles before the server is asked. */
+/** Debounce: wait for typing to pause before asking the server. */
 const TYPING_MS = 250
 
-/** Full-text search and the filters in force, each to be taken away again. */
+/** Full-text search and the active filters, each removable. */
 export function FilterBar({ query, paths, onChange }: FilterBarProps) {
   const [draft, setDraft] = useState<Filter>()
   const timer = useRef<number>(undefined)

@@ -92,13 +92,13 @@ function Heading({ column, isNumeric, sort, onSort }: HeadingProps) {
 
 function openUnlessLink(event: MouseEvent, id: string): void {
   const isLink = event.target instanceof Element && event.target.closest('a, button') !== null
-  // Selecting text to copy it is no click.
+  // Selecting text is not a click.
   if (isLink || String(getSelection()) !== '') return
   const at = route.value
   if (at.view === 'data') go({ ...at, id })
 }
 
-/** Up and down go from row to row; Enter opens, as on any link. */
+/** Up and down move between rows; Enter opens one, as with any link. */
 function moveBetweenRows(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const row = event.target instanceof Element ? event.target.closest('tr') : null

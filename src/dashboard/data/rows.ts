@@ -2,15 +2,15 @@ import { isNested, isObject } from '../parts/preview.ts'
 
 export type Row = Record<string, unknown>
 
-/** Rows looked at to learn what fields there are. */
+/** Number of rows sampled to find out which fields there are. */
 const SAMPLE = 100
 
-/** The rows of a list answer; undefined when it is none, as with a `router.render` of the user's own. */
+/** The rows of a list response; undefined if it is not a list, as with a custom `router.render`. */
 export function rowsOf(answer: { readonly data: unknown } | undefined): readonly Row[] | undefined {
   return Array.isArray(answer?.data) ? answer.data.filter(isObject) : undefined
 }
 
-/** The fields of these rows as columns: the id first, the rest as they come. */
+/** The fields of these rows as columns: the id first, the rest in order of appearance. */
 export function columnsOf(rows: readonly Row[], id: string): readonly string[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)))
   const others = [...names].filter((name) => name !== id)
@@ -37,7 +37,7 @@ function collect(value: unknown, prefix: string, depth: number, paths: Set<strin
   }
 }
 
-/** Of these columns, those that hold numbers only and are read one below the other. */
+/** The columns that hold only numbers, and are right-aligned. */
 export function numericColumns(rows: readonly Row[], columns: readonly string[]): ReadonlySet<string> {
   return new Set(
     columns.filter((column) => {

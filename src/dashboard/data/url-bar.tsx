@@ -4,12 +4,12 @@ import { formatMs } from '../parts/format.ts'
 import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
 import { formatRoute } from '../state/route.ts'
 
-/** The request behind what is shown: to read, to copy, to take into the query builder. */
+/** The request behind the current view: to read, to copy, to open in the query builder. */
 export function UrlBar({ path, answer }: { path: string; answer: Answer | undefined }) {
   return (
     <div class="url-bar">
       <MethodBadge method="GET" />
-      <a class="url" href={absolute(path)} title="Open the answer">
+      <a class="url" href={absolute(path)} title="Open the response">
         {path}
       </a>
       {answer && (

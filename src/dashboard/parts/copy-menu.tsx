@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 
 interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {
   readonly path: string
-  /** What of the request cannot be copied, as a sentence. */
+  /** A sentence about what the copy lacks. */
   readonly leftOut?: string | undefined
 }
 
@@ -65,7 +65,7 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
 function closeMenu(menu: HTMLDetailsElement, event: KeyboardEvent): void {
   menu.open = false
   menu.querySelector('summary')?.focus()
-  // It closes the menu only, and not the panel around it.
+  // Close only the menu, not the panel around it.
   event.stopPropagation()
 }
 

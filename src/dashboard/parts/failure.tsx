@@ -7,7 +7,7 @@ interface FailureProps {
   readonly onRetry?: () => void
 }
 
-/** What the server said when it did not do as asked, in its own words. */
+/** Why a request failed, in the server's own words. */
 export function Failure({ answer, onRetry }: FailureProps) {
   const { code, message } = faultOf(answer)
   const canHelp = onRetry && (isAuthCode(code) || code === 'FORBIDDEN_WRITE')

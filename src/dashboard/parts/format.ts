@@ -19,7 +19,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** `09:41:07` here, for lists where the day is plain. */
+/** `09:41:07` in local time, for lists where the day is obvious. */
 export function formatClock(iso: string): string {
   return new Date(iso).toLocaleTimeString('en-GB')
 }

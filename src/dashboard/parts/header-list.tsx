@@ -1,4 +1,4 @@
-/** HTTP headers, one a line. */
+/** HTTP headers, one per line. */
 export function HeaderList({ headers }: { headers: readonly (readonly [string, string])[] }) {
   return (
     <dl class="headers">

@@ -22,7 +22,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** A small drawing beside a text, or in a button that has a name of its own. */
+/** A small decorative icon, beside text or in a labelled button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">

@@ -9,7 +9,7 @@ interface JsonEditorProps {
   readonly onInput: (text: string) => void
 }
 
-/** A field for JSON that tells while one types where it stops being JSON. */
+/** A JSON field that points out the first syntax error while you type. */
 export function JsonEditor({ label, text, rows = 6, isLabelHidden = false, onInput }: JsonEditorProps) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)

@@ -3,10 +3,10 @@ import { formatCount, shorten } from './format.ts'
 import { LongText } from './long-text.tsx'
 import { isNested, preview } from './preview.ts'
 
-/** Members shown at once; a list of ten thousand is looked at in parts. */
+/** Members shown per step: nobody reads ten thousand at a time. */
 const STEP = 100
 
-/** A JSON value to look into: opened level by level, so that size and depth do not matter. */
+/** A JSON value to explore: rendered level by level, so that size and depth do not matter. */
 export function JsonTree({ value, depth = 1 }: { value: unknown; depth?: number }) {
   if (!isNested(value)) return <Scalar value={value} />
   return <Members value={value} depth={depth} />

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { formatCount } from './format.ts'
 
-/** Shown before somebody asks for the rest. */
+/** Characters shown before "Show all". */
 const SHORT = 300
 
-/** A text of any length and content: the beginning, and the rest on request. */
+/** A string of any length: the start of it, and the rest on request. */
 export function LongText({ text, quoted = false }: { text: string; quoted?: boolean }) {
   const [isOpen, open] = useState(false)
   const mark = quoted ? '"' : ''

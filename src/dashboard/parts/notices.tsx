@@ -1,7 +1,7 @@
 import { dismiss, notices } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
 
-/** What was just done, with a way back where there is one. */
+/** What was just done, with an undo where there is one. */
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">

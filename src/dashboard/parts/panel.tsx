@@ -8,7 +8,7 @@ interface PanelProps {
   readonly children: ComponentChildren
 }
 
-/** Something looked at more closely, beside what it came from. Escape closes it and goes back there. */
+/** Details beside the list they belong to. Escape closes the panel and returns focus there. */
 export function Panel({ title, onClose, children }: PanelProps) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)

@@ -4,7 +4,7 @@ export type Parsed =
   | { readonly value: unknown; readonly fault?: never }
   | { readonly value?: never; readonly fault: JsonFault }
 
-/** The value of a JSON text, or where it stops being JSON. */
+/** The value of a JSON text, or its first syntax error. */
 export function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) as unknown }
@@ -13,7 +13,7 @@ export function parseJson(text: string): Parsed {
   }
 }
 
-/** Where in the text that is. */
+/** The offset of the error in the text. */
 export function positionOf(text: string, { line, column }: JsonFault): number {
   const before = text.split('\n').slice(0, line - 1)
   return before.reduce((length, part) => length + part.length + 1, 0) + column - 1

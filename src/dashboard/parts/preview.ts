@@ -34,7 +34,7 @@ function fields(value: Record<string, unknown>): string {
     .join(', ')
 }
 
-/** Inside another value an object is told by its first text or number. */
+/** Inside another value, an object is represented by its first string or number. */
 function inner(value: unknown): string {
   if (Array.isArray(value)) return `[${value.length}]`
   if (!isObject(value)) return shorten(scalar(value), 30)

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { formatCount } from './format.ts'
 
-/** Characters shown before somebody asks for more. */
+/** Characters shown before "Show more". */
 const STEP = 50_000
 
-/** A text as it came, in as many characters as a browser shows without a pause. */
+/** Raw text, limited to what a browser renders without a pause. */
 export function RawText({ text, label }: { text: string; label: string }) {
   const [shown, show] = useState(STEP)
   if (text === '') return <p class="hint">Empty</p>

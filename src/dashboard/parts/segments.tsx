@@ -1,12 +1,12 @@
 interface SegmentsProps<Name extends string> {
-  /** What is chosen, for those who do not see it. */
+  /** What the choice is about, for screen readers. */
   readonly label: string
   readonly options: Readonly<Record<Name, string>>
   readonly chosen: Name
   readonly onChoose: (name: Name) => void
 }
 
-/** One of a few ways to see the same thing. */
+/** Switches between a few ways to see the same thing. */
 export function Segments<Name extends string>({ label, options, chosen, onChoose }: SegmentsProps<Name>) {
   const names = Object.keys(options) as Name[]
   return (

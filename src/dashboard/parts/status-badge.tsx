@@ -1,4 +1,4 @@
-/** A status with a colour that means the same everywhere; the number says it without colour. */
+/** A status in a color that means the same everywhere; the number says it without color. */
 export function StatusBadge({ status }: { status: number }) {
   const kind =
     status === 0 ? 'none' : status < 300 ? 'good' : status < 400 ? 'same' : status < 500 ? 'warn' : 'bad'

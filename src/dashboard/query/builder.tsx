@@ -14,7 +14,7 @@ interface BuilderProps {
   readonly onChange: (next: { resource?: string; id?: string; query?: Partial<Query> }) => void
 }
 
-/** The query as controls. They read the URL and write it, so both always say the same. */
+/** The query as controls. They read and write the URL, so both always agree. */
 export function Builder({ resource, id, query, paths, onChange }: BuilderProps) {
   const ask = (next: Partial<Query>) => onChange({ query: next })
   const known = resources.value.find(({ name }) => name === resource)
@@ -99,7 +99,7 @@ export function Builder({ resource, id, query, paths, onChange }: BuilderProps) 
         onChange={(expand) => ask({ expand })}
       />
       <fieldset class="pair">
-        <legend>Part of the list</legend>
+        <legend>Page or slice</legend>
         {WINDOW.map(([label, key]) => (
           <label key={key}>
             {label}

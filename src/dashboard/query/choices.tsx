@@ -5,7 +5,7 @@ interface ChoicesProps {
   readonly onChange: (chosen: readonly string[]) => void
 }
 
-/** Any of a few names, such as the relations that an answer is to bring along. */
+/** Checkboxes for a few names, such as the relations to include. */
 export function Choices({ title, names, chosen, onChange }: ChoicesProps) {
   if (names.length === 0) return null
   return (

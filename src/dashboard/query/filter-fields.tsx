@@ -3,7 +3,7 @@ import { type Filter, OPERATORS, type Operator } from '../api/query.ts'
 
 interface FilterFieldsProps {
   readonly filter: Filter
-  /** Offered while typing; any other may be typed. */
+  /** Suggestions; any other field may be typed. */
   readonly paths: readonly string[]
   readonly hasFocus?: boolean
   readonly onChange: (filter: Filter) => void

@@ -9,7 +9,7 @@ import { resources } from '../state/service.ts'
 import { AnswerView } from './answer-view.tsx'
 import { Builder } from './builder.tsx'
 
-/** Builds a query by hand or by form, sends it, and shows the whole answer. */
+/** Builds a query by hand or with controls, sends it, and shows the whole response. */
 export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   const [path, setPath] = useState(at.path || firstPath())
   const [answer, setAnswer] = useState<Answer>()
@@ -21,12 +21,12 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
     if (path === '' && resources.value.length > 0) setPath(firstPath())
   }, [resources.value])
 
-  // A link or the back button leads to another query; sending one leads to the address it has already.
+  // A link or the back button changes the query; sending one leaves the address as it is.
   useEffect(() => {
     if (at.path !== '' && at.path !== path) setPath(at.path)
   }, [at.path])
 
-  // The names of fields to offer come from the data itself.
+  // Field suggestions come from the data itself.
   useEffect(() => {
     if (!resources.value.some(({ name }) => name === resource)) return
     let isCurrent = true

@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx'
 import { RawText } from '../parts/raw-text.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
-/** One request with its headers and bodies, as the server kept them: secrets masked, long bodies cut. */
+/** One request with its headers and bodies as the server kept them: secrets masked, long bodies truncated. */
 export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClose: () => void }) {
   const { method, path, status, ms, time, layer, code, message, requestBody, responseBody } = exchange
   return (
@@ -37,14 +37,14 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
   )
 }
 
-/** What a copy of the request lacks; undefined when it is what was sent. */
+/** What a copy of the request lacks; undefined if it is complete. */
 function leftOutOf({ isMasked, requestBody }: Exchange): string | undefined {
   const isCopied = requestBody !== undefined && isWhole(requestBody)
   const sentences = [
     ...(isMasked || (isCopied && requestBody.isMasked)
       ? ['Secrets are left out: put them in place of ***.']
       : []),
-    ...(requestBody && !isCopied ? ['The body is left out: it was not kept as a whole.'] : []),
+    ...(requestBody && !isCopied ? ['The body is left out: it was not kept in full.'] : []),
   ]
   return sentences.join(' ') || undefined
 }
@@ -74,7 +74,7 @@ function Side({ title, headers, body }: SideProps) {
       ) : (
         <>
           <RawText text={body.text} label={`Body of the ${title.toLowerCase()}`} />
-          {body.isCut && <p class="hint">Only the beginning of {formatBytes(body.size)} is kept.</p>}
+          {body.isCut && <p class="hint">Only the start of {formatBytes(body.size)} was kept.</p>}
         </>
       )}
     </section>

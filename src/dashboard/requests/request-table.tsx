@@ -8,7 +8,7 @@ interface RequestTableProps {
   readonly onOpen: (exchange: Exchange) => void
 }
 
-/** One line a request, the newest first. */
+/** One row per request, newest first. */
 export function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
   return (
     <section class="grid-frame" aria-label="Requests">

@@ -7,7 +7,7 @@ import { exchanges, liveState } from '../state/live.ts'
 import { RequestPanel } from './request-panel.tsx'
 import { RequestTable } from './request-table.tsx'
 
-/** What the server is asked, as it happens. */
+/** The requests the server receives, live. */
 export function RequestsView() {
   const [paused, setPaused] = useState<readonly Exchange[]>()
   const [text, setText] = useState('')
@@ -74,7 +74,7 @@ export function RequestsView() {
             </label>
           </div>
           {liveState.value === 'unsupported' && (
-            <p class="hint">This server does not tell of its requests: it has no /__events.</p>
+            <p class="hint">This server does not report its requests: it has no /__events.</p>
           )}
           <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
         </div>

@@ -1,7 +1,7 @@
 import type { LayerInfo } from '../../service-info.ts'
 import { preview } from '../parts/preview.ts'
 
-/** The layers in the order that a request meets them, with what they may tell of their settings. */
+/** The layers in the order a request passes them, with those of their settings that are not secret. */
 export function Layers({ layers }: { layers: readonly LayerInfo[] }) {
   if (layers.length === 0) return <p class="hint">None: every request goes straight to the data.</p>
   return (
@@ -9,7 +9,7 @@ export function Layers({ layers }: { layers: readonly LayerInfo[] }) {
       {layers.map(({ name, kind, settings }, index) => (
         <li key={`${name}${index}`}>
           <strong>{name}</strong>
-          {kind === 'file' && <span class="count">file of your own</span>}
+          {kind === 'file' && <span class="count">your file</span>}
           <dl class="headers">
             {Object.entries(settings).map(([key, value]) => (
               <div key={key}>

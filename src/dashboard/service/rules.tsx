@@ -1,13 +1,13 @@
-/** Which paths stand for which others. */
+/** Which paths are rewritten to which. */
 export function Rules({ rules }: { rules: Readonly<Record<string, string>> }) {
   const entries = Object.entries(rules)
-  if (entries.length === 0) return <p class="hint">None: paths mean what they say.</p>
+  if (entries.length === 0) return <p class="hint">None: paths are served as they are.</p>
   return (
     <table class="rules">
       <thead>
         <tr>
-          <th scope="col">Asked for</th>
-          <th scope="col">Answered as</th>
+          <th scope="col">Path</th>
+          <th scope="col">Rewritten to</th>
         </tr>
       </thead>
       <tbody>

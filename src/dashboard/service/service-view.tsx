@@ -10,9 +10,9 @@ import { Layers } from './layers.tsx'
 import { Rules } from './rules.tsx'
 import { Snapshots } from './snapshots.tsx'
 
-/** What runs here: health, data file, layers, rules, snapshots. */
+/** The state of the server: health, data file, layers, rules, snapshots. */
 export function ServiceView() {
-  // Uptime and the time of the last save go on.
+  // Uptime and the time of the last save keep changing.
   useEffect(() => void loadService(), [revisions.value])
   const info = service.value
   if (info === undefined) {
@@ -33,18 +33,18 @@ export function ServiceView() {
             facts={[
               ['Health', <Health key="health" />],
               ['Version', info.version],
-              ['Up for', formatDuration(info.uptime)],
+              ['Uptime', formatDuration(info.uptime)],
               ['Writes', info.readOnly ? 'refused: read-only' : 'allowed'],
               ['Primary key', info.id],
-              ['Foreign keys end with', info.foreignKeySuffix],
-              ['Cascade', info.cascade ? 'a deleted row takes its dependents along' : 'off'],
+              ['Foreign key suffix', info.foreignKeySuffix],
+              ['Cascade', info.cascade ? 'on: deleting a row also deletes its dependents' : 'off'],
             ]}
           />
         </Card>
         <Card title="Data">
           <Facts
             facts={[
-              ['File', info.data?.file ?? 'none: the data lives in memory'],
+              ['File', info.data?.file ?? 'none: data is kept in memory'],
               ...(info.data
                 ? ([
                     ['Last save', info.data.savedAt === null ? 'never' : formatMoment(info.data.savedAt)],

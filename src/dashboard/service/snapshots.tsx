@@ -8,12 +8,12 @@ import { useAnswer } from '../state/use-answer.ts'
 
 const PATH = '/__snapshots__'
 
-/** Copies of the whole data: to save, to go back to, to throw away. */
+/** Copies of all data: to save, to restore, to delete. */
 export function Snapshots({ isOn }: { isOn: boolean }) {
   const [turn, setTurn] = useState(0)
   const [failure, setFailure] = useState<Answer>()
   const answer = useAnswer(isOn ? PATH : undefined, String(turn))
-  if (!isOn) return <p class="hint">Off. Name a folder to switch them on: --snapshots snapshots</p>
+  if (!isOn) return <p class="hint">Off. To turn them on, name a folder: --snapshots snapshots</p>
 
   async function act(method: string, path: string, done: string): Promise<void> {
     const outcome = await send(method, path)
@@ -55,7 +55,7 @@ export function Snapshots({ isOn }: { isOn: boolean }) {
   )
 }
 
-/** A button for what cannot be undone: the second click does it. */
+/** A button for what cannot be undone: it takes a second click. */
 function Confirmed({ label, ask, onConfirm }: { label: string; ask: string; onConfirm: () => void }) {
   const [isAsking, setAsking] = useState(false)
   return (

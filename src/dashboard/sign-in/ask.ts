@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 
-/** Why a guard refused, as it said it. */
+/** Why a guard refused, in its own words. */
 export interface Refusal {
   readonly code: string
   readonly message: string
-  /** Reading was refused: then it is no login that is missing, since logins guard writes only. */
+  /** A read was refused: a login would not help, since logins guard only writes. */
   readonly isRead: boolean
 }
 
@@ -13,12 +13,12 @@ interface Question extends Refusal {
   answer(isGiven: boolean): void
 }
 
-/** What the dialog asks at present. */
+/** What the dialog currently asks. */
 export const question = signal<Question | undefined>(undefined)
 
 let pending: Promise<boolean> | undefined
 
-/** Asks the user to sign in; resolves to false when they would rather not. Requests that wait share one dialog. */
+/** Asks the user to sign in; resolves to false when they cancel. Single-flight: waiting requests share one dialog. */
 export function askFor(refusal: Refusal): Promise<boolean> {
   pending ??= new Promise<boolean>((resolve) => {
     question.value = {
@@ -33,7 +33,7 @@ export function askFor(refusal: Refusal): Promise<boolean> {
   return pending
 }
 
-/** Whether other credentials would help. A key that may not write is known, and asking again would be a loop. */
+/** Whether other credentials would help. A key without write permission is valid: asking again would loop. */
 export function isAuthCode(code: string): boolean {
   return /^(?:API_KEY_(?:MISSING|MALFORMED|INVALID)|AUTH_REQUIRED|AUTH_FORBIDDEN)$/.test(code)
 }

@@ -5,7 +5,7 @@ import { isObject } from '../parts/preview.ts'
 import { hasLayer, service } from '../state/service.ts'
 import { question, type Refusal } from './ask.ts'
 
-/** Asks for what a guard wants: an API key, a token, or a login. */
+/** Asks for what a guard requires: an API key, a token, or a login. */
 export function SignInDialog() {
   const asked = question.value
   const dialog = useRef<HTMLDialogElement>(null)
@@ -80,7 +80,7 @@ const TITLES: Record<Wanted, string> = {
   login: 'Log in to change data',
 }
 
-/** A login guards writes only; so whoever refuses a read wants a fixed token. */
+/** Logins guard only writes, so a guard that refuses a read expects a fixed token. */
 function wantedFor({ code, message, isRead }: Refusal): Wanted {
   if (code.startsWith('API_KEY') || /API key/i.test(message)) return 'key'
   if (isRead) return 'token'

@@ -5,19 +5,19 @@ import { readEvents, type StreamEvent } from '../api/event-stream.ts'
 import { absolute } from '../api/send.ts'
 import { loadService, resources } from './service.ts'
 
-/** Whether the server tells us what happens: not yet or no longer, yes, or it cannot. */
+/** Whether the server streams events: connected, waiting to connect, or not supported. */
 export const liveState = signal<'waiting' | 'live' | 'unsupported'>('waiting')
 
 /** The last requests, oldest first. */
 export const exchanges = signal<readonly Exchange[]>([])
 
-/** Counts the changes of each resource; `*` counts moments after which anything may have changed. */
+/** Number of changes per resource; `*` counts moments after which anything may have changed. */
 export const revisions = signal<Readonly<Record<string, number>>>({})
 
-/** As many as the server keeps, and some more for a long look. */
+/** More than the server keeps, for longer sessions. */
 const KEPT = 500
 
-/** Listens for as long as the page is open. */
+/** Stays connected as long as the page is open. */
 export async function stayLive(): Promise<void> {
   for (let failures = 0; liveState.value !== 'unsupported'; failures += 1) {
     const wait = await listen().catch(() => 0)
@@ -29,19 +29,19 @@ export async function stayLive(): Promise<void> {
   }
 }
 
-/** For changes of our own when nobody tells us of them. */
+/** Counts our own changes where the server does not stream them. */
 export function noteChange(resource: string): void {
   if (liveState.value === 'live') return
   bump([resource])
   void loadService()
 }
 
-/** The number that changes when rows of the resource may have. */
+/** Changes whenever rows of the resource may have changed. */
 export function revisionOf(resource: string): string {
   return `${revisions.value[resource] ?? 0}.${revisions.value['*'] ?? 0}`
 }
 
-/** Listens until the stream ends; resolves to the milliseconds that the server wants us to stay away. */
+/** Listens until the stream ends; resolves to the milliseconds to wait before reconnecting. */
 async function listen(): Promise<number> {
   const response = await fetch(absolute('/__events'), { headers: credentialHeaders(), cache: 'no-store' })
   if (response.status === 404) liveState.value = 'unsupported'
@@ -61,7 +61,7 @@ async function listen(): Promise<number> {
 
 let wasLive = false
 
-/** Waits, but no longer than until there are other credentials to try. */
+/** Waits, unless new credentials arrive first. */
 function nextTry(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
@@ -88,7 +88,7 @@ function take({ type, data }: StreamEvent): void {
 function takeChange({ name, count }: { name: string; count?: number }): void {
   bump([name])
   const known = resources.value.find((resource) => resource.name === name)
-  // What came, went or turned into something else needs a closer look than a count.
+  // A resource that was added, removed or changed kind needs more than a new count.
   if (known === undefined || (known.count === null) !== (count === undefined)) void loadService()
   else if (count !== undefined && count !== known.count) {
     resources.value = resources.value.map((resource) => (resource === known ? { ...known, count } : resource))

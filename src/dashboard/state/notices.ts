@@ -10,11 +10,11 @@ export interface Notice {
 export const notices = signal<readonly Notice[]>([])
 
 const SHOWN_MS = 8000
-/** Long enough to think again, and to get there by keyboard. */
+/** Long enough to reconsider, and to get there by keyboard. */
 const SHOWN_WITH_ACTION_MS = 30_000
 let last = 0
 
-/** Tells the user something in passing. */
+/** Shows a transient message. */
 export function notify(text: string, options: Partial<Pick<Notice, 'tone' | 'action'>> = {}): void {
   last += 1
   const notice: Notice = { tone: 'plain', ...options, id: last, text }

@@ -1,13 +1,13 @@
 import pluralize from 'pluralize'
 import type { RelationInfo, ResourceInfo } from '../../service-info.ts'
 
-/** Rows looked at to learn which fields a collection has. */
+/** Number of rows sampled to find out which fields a collection has. */
 const SAMPLE = 50
 
-/** How foreign keys end, where nobody tells: json-server's default, and the usual other way. */
+/** Foreign key suffixes to try if unknown: json-server's default, and the other common one. */
 const SUFFIXES = ['Id', '_id']
 
-/** What the whole data says about its resources, for servers that do not describe themselves. */
+/** Derives the resources from the data, for servers that do not describe themselves. */
 export function resourcesOf(data: unknown): ResourceInfo[] {
   if (typeof data !== 'object' || data === null) return []
   const all = Object.entries(data).filter(([, value]) => typeof value === 'object' && value !== null)

@@ -7,7 +7,7 @@ export type Route =
   | { readonly view: 'requests' }
   | { readonly view: 'service' }
 
-/** Stands for the item that is being created; no id can be empty. */
+/** The id of an item being created; no real id is empty. */
 export const NEW = ''
 
 export const route = signal<Route>(parseRoute(location.hash))

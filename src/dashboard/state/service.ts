@@ -3,7 +3,7 @@ import type { ResourceInfo, ServiceInfo } from '../../service-info.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
 import { resourcesOf } from './resources-of.ts'
 
-/** What runs here; undefined until it is known, or where the server does not tell. */
+/** The server's description of itself; undefined until it is loaded, or if there is none. */
 export const service = signal<ServiceInfo | undefined>(undefined)
 
 export const resources = signal<readonly ResourceInfo[]>([])
@@ -14,8 +14,8 @@ export const serviceFailure = signal<Answer | undefined>(undefined)
 export const isServiceKnown = signal(false)
 
 /**
- * Asks what runs here. An app of the user's own, made with `defaults()` and `router()`, has no `/__service`:
- * then `/db` tells at least which resources there are.
+ * Loads the server's description. A custom app, made with `defaults()` and `router()`, has no `/__service`:
+ * then `/db` shows at least which resources there are.
  */
 export async function loadService(): Promise<void> {
   const answer = await send('GET', '/__service')
@@ -38,7 +38,7 @@ export function idField(): string {
   return service.value?.id ?? 'id'
 }
 
-/** The collections whose rows point at rows of `resource`, and by which field. */
+/** The collections whose rows reference rows of `resource`, and by which field. */
 export function childrenOf(
   resource: string,
 ): readonly { readonly resource: string; readonly field: string }[] {

@@ -13,11 +13,11 @@ effect(() => {
   try {
     localStorage.setItem(PLACE, value)
   } catch {
-    // A browser that keeps nothing follows the system again after a reload.
+    // Without storage, the theme follows the system again after a reload.
   }
 })
 
-/** System, light, dark, and around again. */
+/** Cycles through system, light and dark. */
 export function nextTheme(): void {
   theme.value = theme.value === 'system' ? 'light' : theme.value === 'light' ? 'dark' : 'system'
 }

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Answer, send } from '../api/send.ts'
 
-/** Changes that come this close together are fetched once; a stream of them still shows several times a second. */
+/** Throttle: changes this close together cause one fetch; a stream of them still shows several times a second. */
 const SETTLE_MS = 150
 
 /**
- * The answer to a GET, fetched again when the path or the revision changes. The last answer stays until the
- * next is there, so that nothing flickers; it belongs to another path for that moment, which `answer.path` tells.
+ * The response to a GET, fetched again when the path or the revision changes. The last response stays until the
+ * next arrives, so that nothing flickers; for that moment it belongs to another path, as `answer.path` shows.
  */
 export function useAnswer(path: string | undefined, revision: string): Answer | undefined {
   const [answer, setAnswer] = useState<Answer>()

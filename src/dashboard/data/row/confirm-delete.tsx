@@ -11,7 +11,7 @@ interface Question extends Dependents {
 
 const question = signal<Question | undefined>(undefined)
 
-/** Asks whether a row is to go with all that depends on it. */
+/** Asks whether to delete a row along with everything that depends on it. */
 export function confirmDelete(resource: string, id: string, dependents: Dependents): Promise<boolean> {
   return new Promise((resolve) => {
     question.value = {
@@ -26,7 +26,7 @@ export function confirmDelete(resource: string, id: string, dependents: Dependen
   })
 }
 
-/** Names what goes, before it is gone for good. */
+/** Lists what will be deleted for good. */
 export function DeleteDialog() {
   const asked = question.value
   const dialog = useRef<HTMLDialogElement>(null)
@@ -41,17 +41,17 @@ export function DeleteDialog() {
       <h2 id="delete-title">
         Delete {resource} {shorten(id, 40)}?
       </h2>
-      <p>Cascade is on, so the rows that depend on it go as well:</p>
+      <p>Cascade is on, so the rows that depend on it are deleted too:</p>
       <ul class="dependents">
         {[...counts].map(([name, count]) => (
           <li key={name}>
             <strong>{formatCount(count)}</strong> in {name}
           </li>
         ))}
-        {isPartial && <li>perhaps more, which could not be counted</li>}
+        {isPartial && <li>possibly more that could not be counted</li>}
       </ul>
       <p class="hint">
-        Undo brings back only {resource} {shorten(id, 40)}.
+        Undo restores only {resource} {shorten(id, 40)}.
       </p>
       <div class="actions">
         <button type="button" class="danger" onClick={() => answer(true)}>

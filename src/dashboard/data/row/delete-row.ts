@@ -7,13 +7,13 @@ import { confirmDelete } from './confirm-delete.tsx'
 import { countDependents } from './dependents.ts'
 import { type GoneRow, noteDeletion, noteReturn } from './gone-rows.ts'
 
-/** Tells where a deleted row stood, and where one is to come back. */
+/** Says at which index a deleted row was, and at which index to insert one. */
 const PLACE = 'X-Restable-Place'
 
 /**
- * Deletes a row and offers to bring it back for a while. Asks first where others would go with it, which nothing brings
- * back; undefined when the user would rather not.
- * @param text the row as the server wrote it: sent back word for word, long numbers survive
+ * Deletes a row and offers to undo it for a while. Asks first if dependents would be deleted too, since those cannot
+ * be restored; undefined when the user cancels.
+ * @param text the row as the server wrote it: sent back verbatim, so that long numbers survive
  */
 export async function deleteRow(resource: string, id: string, text: string): Promise<Answer | undefined> {
   if (service.value?.cascade && !(await isSure(resource, id))) return undefined

@@ -5,22 +5,22 @@ import { headerOf, isOk, send } from '../../api/send.ts'
 import { resources, service } from '../../state/service.ts'
 import { idOf, rowsOf } from '../rows.ts'
 
-/** What goes along with a deleted row. */
+/** What is deleted along with a row. */
 export interface Dependents {
-  /** How many rows of which collections. */
+  /** Number of rows per collection. */
   readonly counts: ReadonlyMap<string, number>
   /** There may be more: some could not be counted. */
   readonly isPartial: boolean
 }
 
-/** Rows asked for at a time, and ids in one question. */
+/** Rows fetched at a time, and ids per request. */
 const MOST_ROWS = 1000
 const MOST_IDS = 100
 
-/** Fields are known from the first rows of a collection; one with no more than these has no others. */
+/** Number of rows the server samples to find fields: in a collection no larger than this, it has seen them all. */
 const SAMPLE = 50
 
-/** Counts the rows that point at a row, those that point at them, and so on, as a cascading DELETE finds them. */
+/** Counts the rows that reference a row, the rows that reference those, and so on, as a cascading DELETE does. */
 export async function countDependents(resource: string, id: string): Promise<Dependents> {
   const seen = new Map<string, Set<string>>([[resource, new Set([id])]])
   const counts = new Map<string, number>()
@@ -54,7 +54,7 @@ async function rowsWith(resource: string, key: string, ids: readonly string[]) {
   const answer = await send('GET', withQuery(pathOf(resource), query.toString()), { isRaw: true })
   const rows = rowsOf(answer)
   if (!isOk(answer) || rows === undefined) return { ids: [], total: 0, isPartial: true }
-  // A field that no row has is no filter: then these are other rows.
+  // The server ignores a filter on a field that no row has: then these are unrelated rows.
   if (rows.some((row) => !ids.includes(String(row[key])))) return { ids: [], total: 0, isPartial: false }
   const total = Number(headerOf(answer, 'x-total-count') ?? rows.length)
   const found = rows.flatMap((row) => idOf(row, service.value?.id ?? 'id') ?? [])

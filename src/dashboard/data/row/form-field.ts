@@ -2,7 +2,7 @@ import { parseJson } from '../../parts/parse-json.ts'
 import { isNested, isObject } from '../../parts/preview.ts'
 import type { Row } from '../rows.ts'
 
-/** How a field is edited: flat values in an input of their own, the rest as JSON. */
+/** How a field is edited: scalars in an input, the rest as JSON. */
 type FieldKind = 'text' | 'number' | 'boolean' | 'json'
 
 export interface FormField {
@@ -10,13 +10,13 @@ export interface FormField {
   readonly kind: FieldKind
   /** What the input holds. */
   readonly text: string
-  /** What it held at first: a field that still does is not sent. */
+  /** What it held at first: unchanged fields are not sent. */
   readonly initial: string
-  /** Whether an empty input means null, as it did when it came. */
+  /** Whether the value was null, so that an empty input means null again. */
   readonly isNull: boolean
 }
 
-/** Longer texts are better off in the JSON editor than in one line of a form. */
+/** Longer strings are better off in the JSON editor than in a one-line input. */
 const LONGEST = 100_000
 
 export function toField(name: string, value: unknown): FormField {
@@ -25,7 +25,7 @@ export function toField(name: string, value: unknown): FormField {
   return { name, kind, text, initial: text, isNull: value === null }
 }
 
-/** A field like the one of another row, to be filled in. */
+/** An empty field of the same kind as another row's. */
 export function toBlankField(name: string, example: unknown): FormField {
   const kind = kindOf(example)
   const text = kind === 'json' ? (Array.isArray(example) ? '[]' : '{}') : kind === 'boolean' ? 'false' : ''
@@ -53,18 +53,18 @@ export function changedFields(fields: readonly FormField[]): { row: Row } | { fa
     if ('fault' in read) return { fault: `${field.name} ${read.fault}` }
     entries.push([field.name, read.value])
   }
-  // Made from entries: a field may be called `__proto__`.
+  // `fromEntries`, because a field may be called `__proto__`.
   return { row: Object.fromEntries(entries) }
 }
 
-/** The row that a JSON text holds, or why it holds none. */
+/** The row in a JSON text, or why there is none. */
 export function readRow(json: string): { row: Row; fault?: never } | { row?: never; fault: string } {
   const { value, fault } = parseJson(json)
-  if (fault) return { fault: 'This is not JSON yet: see the line below the text.' }
+  if (fault) return { fault: 'This is not JSON yet: see the line below the editor.' }
   return isObject(value) ? { row: value } : { fault: 'A row must be a JSON object: { … }' }
 }
 
-/** The JSON text with what was changed in the form; the text as it is when nothing was. */
+/** The JSON text with the form's changes applied; unchanged if there are none. */
 export function jsonFromFields(fields: readonly FormField[], json: string): Moved {
   const changed = changedFields(fields)
   if ('fault' in changed) return changed
@@ -73,7 +73,7 @@ export function jsonFromFields(fields: readonly FormField[], json: string): Move
   return { json: JSON.stringify({ ...(isObject(value) && value), ...changed.row }, null, 2) }
 }
 
-/** The form with what was changed in the JSON text. */
+/** The form with the JSON text's changes applied. */
 export function fieldsFromJson(json: string, fields: readonly FormField[]): Moved {
   const read = readRow(json)
   if (read.fault !== undefined) return read

@@ -1,13 +1,13 @@
-/** A deleted row, and where it would have to come back among those that are there now. */
+/** A deleted row, and the index at which to restore it among the current rows. */
 export interface GoneRow {
   readonly resource: string
   place: number
 }
 
-/** Those of each collection, in the order in which they stood. */
+/** Deleted rows per collection, in their original order. */
 const gone = new Map<string, GoneRow[]>()
 
-/** Takes note that the row at this place is gone. What was before it stays before it when both come back. */
+/** Records the deletion of the row at this index. Restored rows keep their original order. */
 export function noteDeletion(resource: string, place: number): GoneRow {
   const row = { resource, place }
   const rows = gone.get(resource) ?? []
@@ -18,7 +18,7 @@ export function noteDeletion(resource: string, place: number): GoneRow {
   return row
 }
 
-/** Takes note that it is back at its place. */
+/** Records that the row is back. */
 export function noteReturn(row: GoneRow): void {
   const rows = gone.get(row.resource) ?? []
   const index = rows.indexOf(row)

@@ -13,7 +13,7 @@ interface RowDetailsProps {
   readonly id?: string
 }
 
-/** Every field of a row in full, and the ways to what it is related to. */
+/** Every field of a row in full, and links to related rows. */
 export function RowDetails({ resource, row, id }: RowDetailsProps) {
   const children = id === undefined ? [] : childrenOf(resource.name)
   return (
@@ -56,7 +56,7 @@ function FieldValue({ resource, name, value }: { resource: ResourceInfo; name: s
     )
   }
   if (typeof value === 'string') return <LongText text={value} />
-  // A few are read at a glance; of many, one line each.
+  // A few items can be read at a glance; many get one line each.
   const isLong = Array.isArray(value) && value.length > 3
   return <JsonTree value={value} depth={isLong ? 1 : 2} />
 }

@@ -31,7 +31,7 @@ export function RowEditor(props: RowEditorProps) {
   const [fault, setFault] = useState<string>()
   const [failure, setFailure] = useState<Answer>()
 
-  /** What was typed on one side is there on the other. */
+  /** Carries over what was typed when switching between form and JSON. */
   function show(asForm: boolean): void {
     if (asForm === isForm) return
     const moved = asForm ? fieldsFromJson(json, fields) : jsonFromFields(fields, json)
@@ -54,7 +54,7 @@ export function RowEditor(props: RowEditorProps) {
     setFailure(isOk(answer) ? undefined : answer)
     if (!isOk(answer)) return
     noteChange(resource)
-    notify(isNew ? `Created in ${resource}` : `Saved ${resource} ${id ?? ''}`)
+    notify(isNew ? `Created a row in ${resource}` : `Saved ${resource} ${id ?? ''}`)
     onDone(answer.data)
   }
 

@@ -7,7 +7,7 @@ interface RowFormProps {
   readonly onChange: (fields: readonly FormField[]) => void
 }
 
-/** The fields of a row, each in an input that suits it. */
+/** The fields of a row, each in a suitable input. */
 export function RowForm({ fields, onChange }: RowFormProps) {
   return (
     <>

@@ -21,12 +21,12 @@ import { RowEditor } from './row-editor.tsx'
 interface RowPanelProps {
   readonly resource: ResourceInfo
   readonly id: string
-  /** A row to take the fields of a new one from. */
+  /** A row whose fields a new one starts with. */
   readonly template: Row | undefined
   readonly onClose: () => void
 }
 
-/** One row beside the table: to read, to change, to delete; or a new one. */
+/** One row beside the table, to view, edit or delete; or a new one. */
 export function RowPanel(props: RowPanelProps) {
   return props.id === NEW ? <NewRow {...props} /> : <ExistingRow {...props} />
 }
@@ -120,7 +120,7 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   )
 }
 
-/** The id stays what it is. */
+/** Without the id, which cannot be changed. */
 function fieldsOf(row: Row) {
   return Object.entries(row)
     .filter(([name]) => name !== idField())
