@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs'
 
-/** Where text is shown: standard output or standard error, in practice. */
+/** Standard output or standard error. */
 export interface Screen {
   write(text: string): unknown
   readonly isTTY?: boolean
@@ -13,7 +13,7 @@ export interface Terminal {
   readonly signal?: AbortSignal
 }
 
-/** What was asked: the work itself, or the text of `--help`. */
+/** What was requested: the work itself, or the text of `--help`. */
 export type Request<Kind extends string, Options> =
   | { readonly kind: Kind; readonly options: Options }
   | { readonly kind: 'help'; readonly text: string }
@@ -32,7 +32,7 @@ export async function runScript(
   })
 }
 
-/** Does what was asked and returns the exit code. What goes wrong is one line; `stopped` is said when it was stopped. */
+/** Runs the request and returns the exit code. Errors are one line; `stopped` is printed after Ctrl+C. */
 export async function perform<Options>(
   request: Promise<Request<string, Options>>,
   terminal: Terminal,
@@ -51,20 +51,20 @@ export async function perform<Options>(
   }
 }
 
-/** A parser that knows `--help`, guesses nothing and throws one line that says what is possible. */
+/** A strict parser with `--help` that throws one line with the possible values. */
 export function strictly<Options>(parser: Argv<Options>, possible: string) {
   return parser
     .strict()
     .help(false)
     .version(false)
-    .option('help', { alias: 'h', boolean: true, describe: 'Show this text' })
+    .option('help', { alias: 'h', boolean: true, describe: 'Show this help' })
     .exitProcess(false)
     .fail((message, error) => {
       throw new Error(`${message ?? error.message}. Possible: ${possible}`)
     })
 }
 
-/** The sentence that a failure says for itself. */
+/** The message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -7,7 +7,7 @@ import { dataset } from './generate/dataset.ts'
 const TARGET = fileURLToPath(new URL('../src/dashboard/screenshot.png', import.meta.url))
 const SEED = 7
 
-/** Takes the picture of the page that the README shows, from data that is the same each time. */
+/** Takes the README's screenshot of the page, from fixed data. */
 async function takeScreenshot(): Promise<void> {
   if (CHROMIUM === undefined)
     throw new Error('There is no Chromium on this machine: apt-get install chromium')

@@ -1,7 +1,7 @@
 import type { Ask, MakeAsk } from './requests.ts'
 import { type Pair, type RunningServer, UNSHARED } from './servers.ts'
 
-/** An answer that is not what it should be: no speed makes up for that. */
+/** A wrong response: no speed makes up for that. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer'
 }
@@ -9,7 +9,7 @@ export class WrongAnswer extends Error {
 const CHECKED = 12
 const CHECK_AT_MOST_MS = 10_000
 
-/** Asks both for the first things that will be timed, refuses any difference, and returns how many were asked for. */
+/** Sends the first requests to be timed to both, throws on any difference, and returns how many were compared. */
 export async function checkSame({ ours, rival }: Pair, make: MakeAsk, rows: number): Promise<number> {
   const deadline = performance.now() + CHECK_AT_MOST_MS
   let n = 0
@@ -25,7 +25,7 @@ export async function checkSame({ ours, rival }: Pair, make: MakeAsk, rows: numb
   return n
 }
 
-/** Sees that a server has every product whose creation it acknowledged, and no other. */
+/** Checks that a server has exactly the products whose creation it acknowledged. */
 export async function checkCreated(server: RunningServer, rows: number, expected: number): Promise<void> {
   const { total } = await factsOf(server, { path: '/products?_page=1&_limit=1' })
   const created = Number(total) - rows
@@ -43,7 +43,7 @@ async function factsOf(server: RunningServer, { method = 'GET', path, body, gzip
   const encoding = response.headers.get('content-encoding') ?? 'identity'
   if (!response.ok || encoding !== (gzip ? 'gzip' : 'identity'))
     throw new WrongAnswer(`${method} ${path}: ${server.name} answered ${response.status}, ${encoding}`)
-  // json-server counts only lists that were cut.
+  // json-server sends a total only for paged lists.
   const total = path.includes('_limit') ? response.headers.get('x-total-count') : null
   return { status: response.status, total, body: await response.text() }
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 /** A keep-alive connection that sends one request at a time. */
 export interface Connection {
-  /** Sends a request as it is, and resolves with the status once the whole response has arrived. */
+  /** Sends a request verbatim, and resolves with the status once the whole response has arrived. */
   ask(request: string): Promise<number>
   close(): void
 }
@@ -24,8 +24,8 @@ export async function openConnection(port: number): Promise<Connection> {
   let socket = dial()
   await once(socket, 'connect')
   return {
-    // A server that was blocked for five seconds closes connections as idle although a request is waiting on them
-    // (json-server with much data does). As a browser would, we connect again, once.
+    // A server that was blocked for five seconds closes connections as idle even if a request is waiting on them
+    // (json-server with much data does). Like a browser, we reconnect once.
     ask: (request) => exchange(request).catch(() => exchange(request)),
     close() {
       current = undefined
@@ -42,7 +42,7 @@ export async function openConnection(port: number): Promise<Connection> {
   }
 
   function dial(): Socket {
-    // One buffer for all reads: the generator must not spend its time on garbage.
+    // One buffer for all reads: the load generator must not spend its time on garbage collection.
     const onread = { buffer: Buffer.allocUnsafe(64 * 1024), callback: receive }
     const dialled = connect({ host: 'localhost', port, noDelay: true, onread })
     dialled.setTimeout(RESPONDS_WITHIN_MS, () => dialled.destroy())
@@ -60,8 +60,8 @@ export async function openConnection(port: number): Promise<Connection> {
 }
 
 /**
- * Takes the bytes of one response, and returns its status with the last of them. Nothing else is under way on the
- * connection, so only the head has to be parsed, and chunks end where the bytes end with the last one.
+ * Consumes the bytes of one response, and returns its status with the last of them. Nothing else is in flight on the
+ * connection, so only the head needs parsing, and a chunked body ends where the bytes end with the last chunk.
  */
 function responseReader(): (bytes: Buffer) => number | undefined {
   let text = ''

@@ -6,17 +6,17 @@ const SEED = 2026
 const SAMPLE_ROWS = 10_000
 const samples = new Map<number, readonly Product[]>()
 
-/** With 100 products the reference data; with many, ten of them for each company. */
+/** For 100 products, the reference data; for more, ten products per company. */
 export function companiesFor(rows: number): number {
   return Math.max(100, Math.floor(rows / 10))
 }
 
-/** The data as the text of a file, piece by piece. */
+/** The data file as text, piece by piece. */
 export function* dataFile(rows: number): Generator<string> {
   for (const { text } of serializeSections(sections(rows))) yield text
 }
 
-/** One of the products that are in the data, another one for each number. */
+/** An existing product, a different one for each number. */
 export function productAt(rows: number, n: number): Product {
   const sample = samples.get(rows) ?? sampleOf(rows)
   samples.set(rows, sample)

@@ -7,20 +7,20 @@ export interface LoadOptions {
   readonly request: (n: number) => string
   readonly forMs: number
   readonly connections?: number
-  /** Where to begin counting, so that the next round asks for other things. */
+  /** Where to start counting, so that the next round sends different requests. */
   readonly from?: number
-  /** No more requests than these. */
+  /** Maximum number of requests. */
   readonly count?: number | undefined
 }
 
 export type LoadResult = Awaited<ReturnType<typeof load>>
 
-/** A slow server is given time for this many responses, up to four times as long as asked for. */
+/** A slow server gets time for this many responses, up to four times the requested duration. */
 const ENOUGH = 20
 
 /**
- * Keeps a server busy: every connection asks again as soon as it has its answer. What is under way at the end is waited
- * for and counted, so that nothing of it falls into the next round and slow servers lose nothing.
+ * Keeps a server busy: every connection sends its next request as soon as it has a response. Requests in flight at the
+ * end are awaited and counted, so that nothing spills into the next round and slow servers lose nothing.
  */
 export function load(options: LoadOptions) {
   const { request, forMs, from = 0, count = Number.POSITIVE_INFINITY } = options
@@ -44,17 +44,17 @@ export function load(options: LoadOptions) {
       answered,
       perSecond: (answered / ms) * 1000,
       refused,
-      // The share of one core. Near 1, it was the generator that was measured.
+      // The share of one core. Near 1, we measured the load generator.
       generatorBusy: (user + system) / 1000 / ms,
     }
   })
 }
 
 /**
- * Asks at a steady pace whether or not the server keeps up. Latency counts from when a request was due: a server that
- * is blocked for a second is seen by all who came meanwhile. One that falls behind for good is left alone after a
- * while, and how long its clients had waited by then is counted.
- * @param graceMs how long after the end overdue requests are still sent: who catches up within that has missed nothing
+ * Sends requests at a steady pace whether or not the server keeps up. Latency counts from when a request was due: if a
+ * server is blocked for a second, all requests due in that second show it. One that falls behind for good is given up
+ * after a while, and the time its clients have waited by then is counted.
+ * @param graceMs how long after the end overdue requests are still sent: a server that catches up by then misses nothing
  */
 export function paced(options: LoadOptions, perSecond: number, graceMs = 1000) {
   const { request, forMs } = options
@@ -73,7 +73,7 @@ export function paced(options: LoadOptions, perSecond: number, graceMs = 1000) {
         if (!isSuccess(status)) refused++
       }
     }
-    // A connection that breaks leaves its request without a response; the others go on.
+    // A broken connection leaves its request without a response; the others continue.
     const all = Promise.allSettled(open.map(keepPace))
     await Promise.race([all, wait(forMs + 20 * graceMs, undefined, { ref: false })])
     const latencies = Array.from({ length: total }, (_, n) => answered.get(n) ?? lateness(n))

@@ -8,35 +8,35 @@ import { filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest
 import type { Pair, RunningServer, Servers } from './servers.ts'
 import { percentile } from './statistics.ts'
 
-/** What was seen of both, round by round. */
+/** The measurements of both servers, round by round. */
 export interface Rounds {
   readonly ours: readonly number[]
   readonly rival: readonly number[]
-  /** The most of one core that the load generator needed. */
+  /** The largest share of one core that the load generator used. */
   readonly generatorBusy?: number
 }
 
-/** Puts load on one server for a while, each time with the requests that follow the last ones. */
+/** Puts load on one server for a while, continuing where the last round stopped. */
 type Round = (forMs: number) => Promise<LoadResult>
 
 const BOTH = { ours: 'restable', rival: 'json-server' } as const
-/** The compiler inside Node wants to have seen some thousands before it gives its best. */
+/** V8's optimizing compiler needs a few thousand requests to warm up. */
 const WARM_ANSWERS = 5000
-/** A collection gets so many rows by POST, or a twentieth of those it has, before they are deleted again. */
+/** A collection grows by this many rows, or by a twentieth, before they are deleted again. */
 const POSTS = 500
 const READS_PER_SECOND = 500
 const POSTS_PER_SECOND = 20
 const SETTLE_MS = 1000
 
-/** Measures one line. */
+/** Measures one line of the table. */
 export function measure({ work, rows }: Task, servers: Servers, pace: Pace): Promise<Rounds> {
   const { name, make, contenders = BOTH } = work
   const atStart = (rounds: number, look: (server: RunningServer) => Promise<number>): Promise<Rounds> =>
     inTurns(rounds, (side) => servers.one(BOTH[side], rows, look))
   if (name === 'startup') return atStart(pace.starts, async ({ readyAfterMs }) => readyAfterMs)
   if (name === 'memory') return atStart(Math.ceil(pace.starts / 3), (server) => megabytesOf(server, rows))
-  // Two that are nearly as fast are told apart by many turns, not by long ones: the machine itself is faster now and
-  // slower then.
+  // Servers of nearly equal speed are told apart by many rounds, not by long ones: the speed of the machine itself
+  // varies.
   const isClose = contenders !== BOTH
   const turns = isClose ? { ...pace, rounds: pace.rounds * 12, roundMs: pace.roundMs / 6 } : pace
   return servers.two(contenders, rows, (pair) =>
@@ -44,7 +44,7 @@ export function measure({ work, rows }: Task, servers: Servers, pace: Pace): Pro
   )
 }
 
-/** One after the other, again and again: what slows the machine down for a while slows both. */
+/** Alternates between the servers, so that anything that slows the machine down for a while affects both. */
 async function inTurns(rounds: number, look: (side: keyof Pair) => Promise<number>): Promise<Rounds> {
   const seen: { ours: number[]; rival: number[] } = { ours: [], rival: [] }
   for (let round = 0; round < rounds; round++) {
@@ -54,7 +54,7 @@ async function inTurns(rounds: number, look: (side: keyof Pair) => Promise<numbe
   return seen
 }
 
-/** What the process holds after it loaded the data and answered items, pages and filters. */
+/** Memory of the process after loading the data and serving items, pages and filters. */
 async function megabytesOf(server: RunningServer, rows: number): Promise<number> {
   await requests(server, item, rows, 200)(Number.POSITIVE_INFINITY)
   await requests(server, page, rows, 20)(Number.POSITIVE_INFINITY)
@@ -78,27 +78,27 @@ export async function p99Of({ name, port }: RunningServer, rows: number, forMs: 
   const [reads, writes] = await Promise.all([at(READS_PER_SECOND, item), at(POSTS_PER_SECOND, post)])
   for (const { refused, unanswered, latencies } of [reads, writes]) {
     if (refused > 0) throw new WrongAnswer(`${name} refused ${refused} of ${latencies.length} requests`)
-    // With much data json-server cannot save that often: that its clients wait in vain is its figure.
+    // With much data, json-server cannot save that often: unanswered requests are part of its result.
     if (unanswered > 0 && name !== 'json-server')
       throw new WrongAnswer(`${name} left ${unanswered} of ${latencies.length} requests unanswered`)
   }
   return percentile(reads.latencies, 0.99)
 }
 
-/** Requests per second, after the answers were compared. */
+/** Requests per second, after comparing the responses. */
 async function ratesOf(pair: Pair, make: MakeAsk, rows: number, pace: Pace): Promise<Rounds> {
   const checked = await checkSame(pair, make, rows)
   const warmedUp = async (server: RunningServer): Promise<Round> => {
     const round = make === post ? posts(server, rows, checked) : requests(server, make, rows)
     const deadline = performance.now() + 3 * pace.roundMs
-    // json-server keeps no answers, so it need not have given them all.
+    // json-server has no cache to warm up.
     const few = server.name === 'json-server' ? 1 : WARM_URLS
     for (let answered = 0; answered < (performance.now() < deadline ? WARM_ANSWERS : few); )
       answered += (await round(pace.roundMs)).answered
     return round
   }
   const next = { ours: await warmedUp(pair.ours), rival: await warmedUp(pair.rival) }
-  // With few rows a round of POSTs is soon over.
+  // With few rows, a round of POSTs is short.
   const rounds = make !== post ? pace.rounds : pace.postRounds * (rows < POSTS ? 3 : 1)
   let busiest = 0
   const seen = await inTurns(rounds, async (side) => {
@@ -121,12 +121,12 @@ function requests({ name, port }: RunningServer, make: MakeAsk, rows: number, co
   }
 }
 
-/** POSTs. What they created is deleted again, untimed: the collection must stay about as large as the line says. */
+/** POSTs. What they create is deleted again, untimed, so that the collection keeps about its nominal size. */
 function posts(server: RunningServer, rows: number, alreadyCreated: number): Round {
   const isSmall = rows <= 1000
   const most = Math.max(POSTS, rows / 20)
-  // json-server looks for orphans at each DELETE, which takes it seconds with many rows. But then it is so slow that in
-  // all rounds it creates no more than about a twentieth of what there was.
+  // json-server looks for orphans on each DELETE, which takes seconds with many rows. But then it is so slow that in
+  // all rounds it creates no more than about a twentieth of what was there.
   const mayDelete = server.name !== 'json-server' || isSmall
   let created = alreadyCreated
   return async (forMs) => {

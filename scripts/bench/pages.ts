@@ -1,25 +1,25 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { count, type Line, type Result, withResult } from './report.ts'
 
-/** What the README shows of a result, cold where that is measured; docs/performance.md shows all of it. */
+/** The lines that the README shows, cold ones where measured; docs/performance.md shows all of them. */
 const SHOWN: readonly string[] = ['item', 'filter', 'post']
 const SHOWN_ROWS = 10_000
 
 const START = '<!-- speed -->'
 const END = '<!-- /speed -->'
 
-/** The pages that show a result, and how each does. */
+/** The pages that show a result, and how. */
 export const PAGES = [
   ['docs/performance.md', withResult],
   ['README.md', withSpeed],
 ] as const
 
-/** Puts a result where people read it. */
+/** Writes a result into the pages that show it. */
 export async function showOnPages(result: Result): Promise<void> {
   for (const [page, update] of PAGES) await writeFile(page, update(await readFile(page, 'utf8'), result))
 }
 
-/** The README with the few lines of this result that it shows. */
+/** The README with its few lines of this result. */
 export function withSpeed(readme: string, { date, lines }: Result): string {
   const [before, rest] = readme.split(START)
   const after = rest?.split(END)[1]

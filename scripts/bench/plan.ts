@@ -9,33 +9,33 @@ export interface Task {
 }
 
 export interface Plan {
-  /** What was typed. */
+  /** The command as typed. */
   readonly command: string
   readonly tasks: readonly Task[]
   readonly pace: Pace
   /** The folder for the result's files. */
   readonly out: string
-  /** Everything, at every size and in full length: what docs/performance.md shows. */
+  /** Everything, at every size and in full length, as docs/performance.md shows it. */
   readonly isWhole: boolean
 }
 
-/** How long and how often: `starts` is for what takes a new process each time. */
+/** How long and how often to measure: `starts` is for works that need a new process each time. */
 export type Pace = typeof FULL
 const FULL = { rounds: 5, roundMs: 1200, postRounds: 9, starts: 25, pacedRounds: 3, pacedMs: 5000 }
 const QUICK: Pace = { rounds: 3, roundMs: 200, postRounds: 2, starts: 3, pacedRounds: 1, pacedMs: 1500 }
-/** Short of the size that takes minutes. */
+/** Larger sizes take minutes. */
 const QUICK_ROWS_MAX = 10_000
 const ROWS_MAX = 1_000_000
 const NAMES = [...new Set(works.map(({ name }) => name))]
-/** Where the result of a whole run goes, and that of any other, which must not take its place. */
+/** Where the result of a full run goes, and that of any other, which must not overwrite it. */
 const RESULTS = 'scripts/bench/results'
 const PARTIAL = `${RESULTS}/partial`
 
-/** Reads the command line of the measurement; throws an Error of one line for what cannot be followed. */
+/** Parses the command line of the benchmark; throws a one-line Error for invalid input. */
 export async function parsePlan(argv: readonly string[]): Promise<Request<'bench', Plan>> {
   const flags = yargs([...argv])
     .scriptName('npm run bench --')
-    .usage('$0 [options]\n\nMeasures restable beside json-server 0.17.4 and a bare node:http server.')
+    .usage('$0 [options]\n\nCompares restable with json-server 0.17.4 and a bare node:http server.')
     .option('quick', { boolean: true, default: false, describe: 'Two minutes: short rounds, less data' })
     .option('rows', { string: true, describe: `Sizes to measure at, for example ${SIZES.join(',')}` })
     .option('only', { string: true, describe: `What to measure, of ${NAMES.join(',')}` })
@@ -55,7 +55,7 @@ export async function parsePlan(argv: readonly string[]): Promise<Request<'bench
   return { kind: 'bench', options: { command, tasks, pace: isQuick ? QUICK : FULL, out: folder, isWhole } }
 }
 
-/** In a hurry only the smallest and the largest size, and none that takes minutes. */
+/** With `--quick`, only the smallest and the largest size, and none that takes minutes. */
 function sizesOf({ sizes }: Work, isQuick: boolean): readonly number[] {
   if (!isQuick) return sizes
   const ends = [Math.min(...sizes), Math.max(...sizes)]

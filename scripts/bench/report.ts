@@ -7,7 +7,7 @@ import { type Target, works } from './works.ts'
 /** A line of the table. */
 export type Line = ReturnType<typeof lineOf>
 
-/** Everything that one run found. */
+/** The result of one run. */
 export interface Result {
   readonly date: string
   readonly command: string
@@ -17,36 +17,36 @@ export interface Result {
   readonly seconds: number
   readonly lines: readonly Line[]
   readonly growth: ReturnType<typeof growthOf>
-  /** Lines that could not be measured, or whose answers were wrong. */
+  /** Lines that could not be measured, or whose responses were wrong. */
   readonly faults: readonly string[]
 }
 
 const START = '<!-- bench -->'
 const END = '<!-- /bench -->'
-/** Above this share of a core the generator may have been slower than the server. */
+/** Above this share of a core, the load generator may have been the bottleneck. */
 const BUSY = 0.9
 
-/** What has to be said where a line's title has these words. */
+/** Notes for lines whose title contains these words. */
 const NOTES = [
   {
     words: /, (warm|cold)$/,
-    note: `Warm: the same URLs (at most ${count(WARM_URLS)}) again and again, which restable answers from its cache. Cold: every
-URL is new, so each answer is computed. json-server has no cache and does the same work for both.`,
+    note: `Warm: the same URLs (at most ${count(WARM_URLS)}) repeatedly, which restable answers from its cache. Cold: every
+URL is new, so each response is computed. json-server has no cache and does the same work for both.`,
   },
   {
     words: /node:http/,
-    note: 'Bare `node:http`, in the column of json-server, sends the very bytes of restable.',
+    note: 'In the line on bare `node:http`, the json-server column is that server, sending exactly the bytes restable sends.',
   },
   {
     words: /--quiet/,
-    note: 'The log goes to /dev/null; in the column of json-server is restable with `--quiet`.',
+    note: 'In the line on the log, which goes to /dev/null, the json-server column is restable with `--quiet`.',
   },
 ]
 
-/** Sums the rounds of a task up, and judges them. */
+/** Summarizes the rounds of a task, and compares them with the target. */
 export function lineOf({ work, rows }: Task, rounds: Rounds) {
   const { name, title, unit, targets } = work
-  // Round by round, since the machine's moods hit both of a round.
+  // Ratios per round, because noise affects both servers of a round.
   const ratios = rounds.ours.map((value, round) => value / (rounds.rival[round] ?? Number.NaN))
   const figures = { ours: median(rounds.ours), rival: median(rounds.rival), ratio: median(ratios) }
   const target = targets[rows]
@@ -54,7 +54,7 @@ export function lineOf({ work, rows }: Task, rounds: Rounds) {
   return { work: name, title, unit, rows, ...figures, target, isReached, rounds }
 }
 
-/** How time per request rises with rows, for everything that was counted at two sizes or more. */
+/** How time per request grows with the rows, for everything measured at two or more sizes. */
 export function growthOf(lines: readonly Line[]) {
   const rates = lines.filter(({ unit }) => unit === 'requests/s')
   return [...new Set(rates.map(({ title }) => title))].flatMap((title) => {
@@ -80,18 +80,18 @@ export function report(result: Result): string {
   const busy = lines.filter(({ rounds }) => (rounds.generatorBusy ?? 0) > BUSY).map(({ title }) => title)
   const parts = [
     `Measured on ${date.slice(0, 10)} with \`${command}\` in ${Math.round(seconds)} s (commit ${commit}, ${machine}, Node ${node}):
-restable beside json-server 0.17.4, each in a process of its own with default settings and \`--quiet\`, 16 connections,
-medians of rounds taken in turns. Answers were compared before they were timed.`,
+restable and json-server 0.17.4, each in its own process with default settings and \`--quiet\`, 16 connections,
+medians of alternating rounds. Responses were compared before they were timed.`,
     lines.length > 0 && lineTable(lines),
     notes.map(({ note }) => note).join('\n'),
     busy.length > 0 && `The load generator was as busy as the servers in: ${[...new Set(busy)].join('; ')}.`,
     growth.length > 0 && growthTable(growth),
-    faults.length > 0 && `Wrong or missing answers:\n\n- ${faults.join('\n- ')}`,
+    faults.length > 0 && `Wrong or missing responses:\n\n- ${faults.join('\n- ')}`,
   ]
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** The page with this result in the place of the one that stood between the marks. */
+/** The page with this result between the marks. */
 export function withResult(page: string, result: Result): string {
   const [before, rest] = page.split(START)
   const after = rest?.split(END)[1]
@@ -99,7 +99,7 @@ export function withResult(page: string, result: Result): string {
   return `${before}${START}\n${report(result)}\n${END}${after}`
 }
 
-/** A number with as many digits as say something. */
+/** A number with its significant digits. */
 export function count(value: number): string {
   if (value > 0 && value < 0.01) return String(Number(value.toPrecision(1)))
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2

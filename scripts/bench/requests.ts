@@ -1,6 +1,6 @@
 import { companiesFor, productAt } from './data.ts'
 
-/** One request, before it is written out for a server. */
+/** One request, before it is serialized. */
 export interface Ask {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
@@ -8,25 +8,25 @@ export interface Ask {
   readonly gzip?: boolean
 }
 
-/** The n-th request of a kind, where there are so many products. */
+/** The n-th request of a kind, for this many products. */
 export type MakeAsk = (rows: number, n: number) => Ask
 
-/** So many URLs are asked again and again where reads are warm. */
+/** Number of URLs that warm reads repeat. */
 export const WARM_URLS = 1000
 const PAGE = 10
 const MANY = 10_000_000
-/** A prime: counting in such steps visits every row once before any twice. */
+/** A prime: counting in steps of it visits every row once before any twice. */
 const STRIDE = 7919
 
-/** The same requests again and again. The warm-up asks for each of them, so that all timed ones were answered before. */
+/** Repeats the same requests. The warm-up sends each of them, so that all timed ones are cached. */
 export function warm(make: MakeAsk): MakeAsk {
   return (rows, n) => make(rows, n % WARM_URLS)
 }
 
 /**
- * A list whose URL never comes twice. Lists are cached by what their URL means, so it has to mean something else each
- * time and have the same answer: a limit above all rows, or where there is one already a relation to a collection that
- * does not exist. Neither takes longer than a URL that comes for the first time, as a filter would. An unknown
+ * A list whose URL never repeats. Lists are cached by what their URL means, so it has to mean something else each
+ * time and have the same response: a limit above all rows, or if there already is one, a relation to a collection that
+ * does not exist. Neither takes longer than a new URL does, as a filter would. An unknown
  * parameter would not do, since it is dropped from the key.
  */
 export function cold(make: MakeAsk): MakeAsk {
@@ -46,7 +46,7 @@ export const gzip: MakeAsk = () => ({ path: '/products', gzip: true })
 export const page: MakeAsk = (rows, n) => ({ path: `/products?${pageOf(rows, n)}` })
 export const filter: MakeAsk = (rows, n) => ({ path: `/products?company_id=${companyAt(rows, n)}` })
 
-/** Nine million prices before one comes twice: this is cold as it is. */
+/** Nine million prices before one repeats: always cold. */
 export const range: MakeAsk = (_, n) => {
   const from = spread(9_000_000, n) / 10_000
   const order = n % 2 === 0 ? 'asc' : 'desc'
@@ -87,7 +87,7 @@ export const post: MakeAsk = (rows, n) => ({
   path: '/products',
   body: `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${companyAt(rows, n)}}`,
 })
-/** What `post` made, in the order of its ids. */
+/** What `post` created, in id order. */
 export const remove: MakeAsk = (rows, n) => ({ method: 'DELETE', path: `/products/${rows + 1 + n}` })
 export const mixed: MakeAsk = (rows, n) => {
   const read = [item, page, filter][n % 3] ?? item
@@ -95,7 +95,7 @@ export const mixed: MakeAsk = (rows, n) => {
   return { method: 'PATCH', path: item(rows, n).path, body: `{"price":${(n % 1000) + 0.5}}` }
 }
 
-/** A request as bytes of HTTP/1.1. */
+/** A request as HTTP/1.1 text. */
 export function writeRequest({ method = 'GET', path, body = '', gzip: isGzip = false }: Ask): string {
   const encoding = isGzip ? 'Accept-Encoding: gzip\r\n' : ''
   const type = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`

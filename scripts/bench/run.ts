@@ -10,7 +10,7 @@ import { type Plan, parsePlan } from './plan.ts'
 import { count, growthOf, type Line, lineOf, type Result, report } from './report.ts'
 import { openServers } from './servers.ts'
 
-/** The measurement from command line to exit code, which is 0 unless an answer was wrong. */
+/** The benchmark from command line to exit code, which is 0 unless a response was wrong. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   return await perform(parsePlan(argv), terminal, '\nStopped', async (plan) => {
     const result = await bench(plan, terminal)
@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
 }
 
-/** Measures everything that is planned. */
+/** Measures everything in the plan. */
 export async function bench({ command, tasks, pace }: Plan, { err, signal }: Terminal): Promise<Result> {
   const started = performance.now()
   const lines: Line[] = []

@@ -11,16 +11,16 @@ import { dataFile } from './data.ts'
 /** Everything that is measured. */
 export type ServerName = 'restable' | 'restable with its log' | 'json-server' | 'bare'
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface RunningServer {
   readonly name: ServerName
   readonly port: number
   readonly pid: number | undefined
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   readonly readyAfterMs: number
 }
 
-/** Ours, and the one that is measured beside it. */
+/** Ours, and the one it is compared with. */
 export interface Pair {
   readonly ours: RunningServer
   readonly rival: RunningServer
@@ -33,8 +33,8 @@ const STARTS_WITHIN_MS = 60_000
 const ASK_EVERY_MS = 5
 
 /**
- * For requests that are not timed: each has a connection of its own. One that is kept may be closed as idle just when
- * it is used again, after a server was blocked for seconds.
+ * For requests that are not timed: each gets a new connection. A keep-alive connection may be closed as idle just when
+ * it is reused, after the server was blocked for seconds.
  */
 export const UNSHARED = { connection: 'close' }
 
@@ -44,12 +44,12 @@ export async function openServers(signal?: AbortSignal) {
   const generated = new Set<string>()
   return { one, two, close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) }
 
-  /** Starts a server, hands it over once it answers, and ends it. */
+  /** Starts a server, passes it on once it responds, and ends it. */
   async function one<T>(name: ServerName, rows: number, use: Use<RunningServer, T>): Promise<T> {
     return await run(name, await copyFor(name, rows), use)
   }
 
-  /** The same with two. The bare server sends the answers of ours. */
+  /** The same with two. The bare server sends our responses. */
   async function two<T>(names: Record<keyof Pair, ServerName>, rows: number, use: Use<Pair, T>): Promise<T> {
     return await one(names.ours, rows, async (ours) => {
       const isBare = names.rival === 'bare'
@@ -71,15 +71,15 @@ export async function openServers(signal?: AbortSignal) {
     signal?.throwIfAborted()
     const port = await freePort()
     const started = performance.now()
-    // What a test runner or npm sets must not change what is measured.
+    // Variables set by a test runner or npm must not affect the measurement.
     const { NODE_ENV: _mode, NODE_OPTIONS: _options, ...env } = process.env
     const child = spawn(process.execPath, commandOf(name, source, port), {
-      // Away from the project, whose config file is not the default settings.
+      // Outside the project, whose config file would change the settings.
       cwd: folder,
       env,
-      // A log is written all the same, to where neither a disk nor a terminal slows it down.
+      // The log is still written, but to where neither disk nor terminal slows it down.
       stdio: ['ignore', 'ignore', 'pipe'],
-      // An abort ends the process immediately, and what was asked of it then fails.
+      // An abort kills the process immediately, and pending requests fail.
       signal,
       killSignal: 'SIGKILL',
     })
@@ -104,7 +104,7 @@ export async function openServers(signal?: AbortSignal) {
   }
 }
 
-/** What Node is to run for a server. */
+/** Node's arguments for a server. */
 export function commandOf(name: ServerName, source: string, port: number): readonly string[] {
   const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
   if (name === 'bare')

@@ -1,7 +1,7 @@
 import * as ask from './requests.ts'
 import type { Pair, ServerName } from './servers.ts'
 
-/** What a figure is held against. */
+/** What a result must reach. */
 export interface Target {
   readonly of: 'ratio' | 'ours'
   readonly bound: 'at least' | 'at most'
@@ -13,19 +13,19 @@ export interface Work {
   readonly name: string
   readonly title: string
   readonly unit: 'requests/s' | 'ms' | 'MB'
-  /** The requests that are counted; none where something about the process is measured. */
+  /** The requests to count; absent if the process itself is measured. */
   readonly make?: ask.MakeAsk
-  /** How many rows it is measured with, ascending. */
+  /** Numbers of rows to measure with, ascending. */
   readonly sizes: readonly number[]
-  /** What must be reached, by size. */
+  /** Targets, by size. */
   readonly targets: Readonly<Record<number, Target>>
-  /** How steeply time per request may rise with the rows: the log-log slope. */
+  /** How steeply time per request may grow with the rows: the log-log slope. */
   readonly slopeAtMost?: number
-  /** Who is measured beside whom, where it is not restable beside json-server. */
+  /** Which servers are compared, if not restable and json-server. */
   readonly contenders?: Readonly<Record<keyof Pair, ServerName>>
 }
 
-/** The sizes at which growth is looked at. */
+/** The sizes used to measure growth. */
 export const SIZES: readonly number[] = [100, 1000, 10_000, 100_000]
 const FLAT = { slopeAtMost: 0.2 }
 const warmItem = ask.warm(ask.item)
@@ -59,7 +59,7 @@ export const works: readonly Work[] = [
   atMost('p99', 'p99 of item reads during 20 POST/s', 'ms', 100_000, { of: 'ours', value: 60 }),
 ]
 
-/** Requests per second, and by size the ratio to the other server that must be reached. */
+/** Requests per second, with the required ratio to the other server by size. */
 function rate(
   name: string,
   title: string,
@@ -74,7 +74,7 @@ function rate(
   return { name, title, unit: 'requests/s', make, sizes, targets, ...more }
 }
 
-/** Something about the process, which must not be more than this. */
+/** A property of the process that must not exceed this. */
 function atMost(
   name: string,
   title: string,

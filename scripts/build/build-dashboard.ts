@@ -9,13 +9,13 @@ const SOURCES = join(ROOT, 'src')
 const TARGET = join(ROOT, 'dist', 'dashboard')
 const STAMP = '.built-from'
 
-/** Builds the page at `/` into dist/dashboard, unless what is there was built from the same sources. */
+/** Builds the page at `/` into dist/dashboard, unless it is up to date. */
 export async function buildDashboard(): Promise<void> {
   const stamp = await hashSources()
   const built = await readFile(join(TARGET, STAMP), 'utf8').catch(() => undefined)
   if (built === stamp) return
 
-  // Made aside and moved in: a server that runs meanwhile never finds half a page.
+  // Built aside and moved in, so that a running server never finds half a page.
   const aside = `${TARGET}.${process.pid}`
   const { build } = await import('vite')
   await build({
@@ -37,7 +37,7 @@ export async function buildDashboard(): Promise<void> {
   await rename(aside, TARGET)
 }
 
-/** Everything that the outcome depends on: the page, the few modules it shares with the server, and the tools. */
+/** Hashes everything the build depends on: the page, the modules it shares with the server, and the tools. */
 async function hashSources(): Promise<string> {
   const page = await readdir(join(SOURCES, 'dashboard'), { recursive: true, withFileTypes: true })
   const files = [
@@ -51,7 +51,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The picture in the README is made of the page, and not the other way round. */
+/** The screenshot is made from the page, not the other way around. */
 function isSource(entry: Dirent): boolean {
   return entry.isFile() && !entry.name.endsWith('.png')
 }

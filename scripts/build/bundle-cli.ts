@@ -5,13 +5,13 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARGET = join(ROOT, 'dist', 'cli')
-/** How the names of files begin that only others of the bundle ask for. */
+/** Prefix of the bundle's internal chunks. */
 const PART = 'part-'
 
 /**
- * Puts the command and all it needs at the start into a few files: to find and load some hundreds of small ones
- * takes longer than everything else a start does. Layers stay files of their own, loaded when they are listed.
- * The folder is the one of the file it replaces, so that paths relative to it stay right.
+ * Bundles the command and everything it needs at startup into a few files: finding and loading hundreds of small ones
+ * takes longer than everything else at startup. Layers stay separate files, loaded when they are listed.
+ * The bundle goes into the folder of the file it replaces, so that relative paths stay valid.
  */
 export async function bundleCli(): Promise<void> {
   const { outputFiles, metafile } = await build({
@@ -24,16 +24,16 @@ export async function bundleCli(): Promise<void> {
     write: false,
     metafile: true,
     plugins: [withoutCharsets, late, parsedJson],
-    // Loaded only when they are used.
+    // Loaded lazily.
     external: ['bcryptjs', 'express-rate-limit', 'jsonwebtoken', 'selfsigned'],
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
-    // What CommonJS packages call `require` for: only Node's own modules are left to ask for.
+    // For `require` calls of CommonJS packages: only Node's built-in modules are left.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)",
     },
-    // Less to read at each start. Names stay, for those who look at a stack.
+    // Less to read at each start. Names stay, for readable stacks.
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'warning',
@@ -48,8 +48,8 @@ export async function bundleCli(): Promise<void> {
 }
 
 /**
- * Half a megabyte of tables for charsets of many bytes (Shift JIS, GBK, …), which body-parser brings. Bodies are read as
- * bytes here and decoded by Node.
+ * Drops half a megabyte of tables for multi-byte charsets (Shift JIS, GBK, …) that body-parser brings. Bodies are read
+ * as bytes here and decoded by Node.
  */
 const withoutCharsets: Plugin = {
   name: 'without charsets',
@@ -58,12 +58,12 @@ const withoutCharsets: Plugin = {
   },
 }
 
-/** What takes long to set up and is hardly needed, and how it is loaded when it is: `require` is esbuild's own. */
+/** Modules that are slow to load and rarely needed, and how to load them lazily: `require` is esbuild's own. */
 const LATE: Readonly<Record<string, (path: string) => string>> = {
-  // The types of all files there are, which Express needs when it sends the first one.
+  // The MIME types of all files, which Express needs only when it sends one.
   'mime-types': membersOf,
   'mime-db': membersOf,
-  // yargs lays its own help out with these, which measure emoji. The help of this command is not that one.
+  // yargs uses these for its own help, which we replace; they measure emoji.
   cliui: functionOf,
   'string-width': functionOf,
 }
@@ -91,7 +91,7 @@ const late: Plugin = {
   },
 }
 
-/** V8 reads large data far faster as JSON than as a program. */
+/** V8 parses large data far faster as JSON than as code. */
 const parsedJson: Plugin = {
   name: 'parsed JSON',
   setup({ onLoad }) {
@@ -102,7 +102,7 @@ const parsedJson: Plugin = {
   },
 }
 
-/** Whole or not at all, and only if it is another: a server may be starting from it. */
+/** Atomically, and only if it changed: a server may be starting from it. */
 async function replace(path: string, contents: Buffer): Promise<void> {
   const present = await readFile(path).catch(() => undefined)
   if (present?.equals(contents)) return
@@ -111,7 +111,7 @@ async function replace(path: string, contents: Buffer): Promise<void> {
   await rename(aside, path)
 }
 
-/** The licenses of all packages that went into the bundle, as they ask for. */
+/** The licenses of all bundled packages, as they require. */
 async function licensesOf({ inputs }: Metafile): Promise<string> {
   const folders = new Set<string>()
   for (const input of Object.keys(inputs)) {

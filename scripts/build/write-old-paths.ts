@@ -7,7 +7,7 @@ const PROGRAM = `#!/usr/bin/env node
 import '../../dist/bin.js'
 `
 
-/** Puts a program where json-server 0.17.4 has its own: debuggers and scripts run it by this path. */
+/** Writes a program where json-server 0.17.4 has its own: debuggers and scripts run it by this path. */
 export async function writeOldPaths(): Promise<void> {
   await mkdir(FOLDER, { recursive: true })
   await writeFile(`${FOLDER}bin.js`, PROGRAM)

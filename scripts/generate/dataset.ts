@@ -29,14 +29,14 @@ export interface DatasetOptions {
   readonly locale: string
 }
 
-/** A collection's name and its rows, made one at a time so that a million of them need no room. */
+/** A collection's name and its rows, generated one at a time so that a million of them need no memory. */
 export interface Section {
   readonly name: 'products' | 'companies'
   readonly count: number
   readonly rows: Iterable<Product | Company>
 }
 
-/** Codes of every language that rows can be made in. */
+/** Codes of all available locales. */
 export const locales: readonly string[] = Object.keys(allFakers).sort()
 
 /**
@@ -70,13 +70,13 @@ function vocabulary(locale: string, seed: number): Vocabulary {
     city: spoken(faker, (from) => from.location.city()),
     state: spoken(faker, (from) => from.location.state()),
   }
-  // Trying the words out has drawn from both sequences, so they are set only now.
+  // Trying out the locale has advanced both generators, so they are seeded only now.
   allFakers.en.seed(seed)
   faker.seed(seed)
   return words
 }
 
-/** Some languages lack some words (there are no states in Azerbaijan): those are said in English. */
+/** Some locales lack some data (there are no states in Azerbaijan): those fall back to English. */
 function spoken(faker: Faker, pick: (from: Faker) => string): () => string {
   try {
     pick(faker)

@@ -21,14 +21,14 @@ const FLAGS = {
   out: { describe: 'The file to overwrite', default: 'data/db.json' },
 }
 
-/** Reads the command line of the generator; throws an Error of one line for what cannot be followed. */
+/** Parses the command line of the generator; throws a one-line Error for invalid input. */
 export async function parseOptions(argv: readonly string[]): Promise<Request<'generate', GenerateOptions>> {
   const flags = yargs([...argv])
     .scriptName('npm run generate --')
     .usage('$0 [options]\n\nOverwrites the data file with random but coherent companies and products.')
     .example('$0 --seed 2026', 'the same data on every machine')
     .example('$0 --companies 1000 --products 50000 --locale it', 'a larger file, in Italian')
-    // Every value is read as text, so that a wrong number is reported and not silently made NaN or 0.
+    // Every value is read as a string, so that an invalid number is reported and not silently NaN or 0.
     .options(
       Object.fromEntries(Object.entries(FLAGS).map(([name, flag]) => [name, { ...flag, string: true }])),
     )
@@ -62,7 +62,7 @@ function possible(): string {
 function wholeNumber(flag: string, text: string, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value <= max) return value
-  throw new Error(`--${flag} ${text || '(nothing)'} is no number. Possible: a whole number from 0 to ${max}`)
+  throw new Error(`--${flag} ${text || '(nothing)'} is not valid. Possible: a whole number from 0 to ${max}`)
 }
 
 function knownLocale(text: string): string {

@@ -2,7 +2,7 @@ import type { Screen } from '../command-line.ts'
 
 export interface Progress {
   update(done: number): void
-  /** Wipes the bar, so that what is printed next starts on a clean line. */
+  /** Clears the bar, so that further output starts on a clean line. */
   end(): void
 }
 
@@ -10,7 +10,7 @@ const QUIET_MS = 1000
 const REDRAW_MS = 100
 const WIDTH = 30
 
-/** A bar for people who have waited more than a second; nothing for a pipe or a log file. */
+/** A progress bar that appears after a second; none for a pipe or a log file. */
 export function progress(total: number, screen: Screen, now: () => number = Date.now): Progress {
   const started = now()
   let drawnAt: number | undefined

@@ -7,7 +7,7 @@ import { streamToFile } from './stream-to-file.ts'
 
 /** The generator from command line to exit code. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const stopped = 'Stopped; the data file is as it was'
+  const stopped = 'Stopped; the data file is unchanged'
   return await perform(parseOptions(argv), terminal, stopped, async (options) => {
     await streamToFile(options.out, watched(dataset(options), terminal))
     terminal.out.write(
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
 }
 
-/** The text of the file on its way there: shown on the progress bar, and ended when a person says so. */
+/** The text of the file as it is written: updates the progress bar, and stops on Ctrl+C. */
 function* watched(sections: readonly Section[], terminal: Terminal): Generator<string> {
   const total = sections.reduce((sum, section) => sum + section.count, 0)
   const shown = progress(total, terminal.err)

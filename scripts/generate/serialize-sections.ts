@@ -2,13 +2,13 @@ import type { Section } from './dataset.ts'
 
 const CHUNK_CHARACTERS = 256 * 1024
 
-/** A piece of the file, and how many rows are in the file with it. */
+/** A piece of the file, and the number of rows up to its end. */
 export interface Chunk {
   readonly text: string
   readonly rowsDone: number
 }
 
-/** The very bytes of `JSON.stringify(data, null, 2)`, which the server writes too, a piece at a time. */
+/** Exactly the bytes of `JSON.stringify(data, null, 2)`, as the server writes them, piece by piece. */
 export function* serializeSections(sections: readonly Section[]): Generator<Chunk> {
   let text = '{'
   let rowsDone = 0

@@ -5,9 +5,9 @@ import { hasCode, realPath, syncFolder } from '../../src/storage/disk/fs.ts'
 import { tempPath } from '../../src/storage/disk/temp-files.ts'
 
 /**
- * Puts new content in the place of a file in one step: whoever reads it meanwhile sees the old or the new,
- * and if anything goes wrong the old stays. The store's own way of doing this wants all bytes at once; this
- * one takes a file of any size a piece at a time.
+ * Replaces a file atomically: readers see the old or the new contents,
+ * and if anything goes wrong, the old ones stay. The store's own function needs all bytes in memory; this
+ * one writes a file of any size piece by piece.
  */
 export async function streamToFile(path: string, chunks: Iterable<string>): Promise<void> {
   const target = await realPath(resolve(path))
@@ -34,7 +34,7 @@ async function writeAll(path: string, chunks: Iterable<string>, mode: number | u
   }
 }
 
-/** A running server that is just saving must neither be overtaken nor overtake: it holds the same lock. */
+/** Under the server's own lock, so that its saves and this one cannot interleave. */
 async function moveOnto(temporary: string, target: string): Promise<void> {
   const lock = await new FileLock(join(dirname(target), `.${basename(target)}.lock`)).acquire()
   try {
@@ -44,7 +44,7 @@ async function moveOnto(temporary: string, target: string): Promise<void> {
   }
 }
 
-/** Permissions of the file to replace, which must be one that we may write; undefined when there is none. */
+/** Mode of the file to replace, which must be writable; undefined if there is none. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path)

@@ -357,7 +357,7 @@ describe('the result', () => {
 
   it.each([
     ['whole list, cold', 'Cold: every\nURL is new'],
-    ['item by id, beside bare node:http', 'the very bytes of restable'],
+    ['item by id, beside bare node:http', 'exactly the bytes restable sends'],
     ['item by id, with the log beside `--quiet`', 'restable with `--quiet`.'],
   ])('explains the line %s, where there is one', (title, note) => {
     expect(textOf([measured(title, 100, 95, 100)])).toContain(note)

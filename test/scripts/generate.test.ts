@@ -134,11 +134,11 @@ describe('the old file', () => {
       ['--locale', 'klingon'],
       /^--locale klingon is not known\. Possible: af_ZA ar .* zu_ZA/,
     ],
-    ['a word for a number', ['--companies', 'many'], /^--companies many is no number\. Possible: .*0 to \d+/],
-    ['a negative number', ['--products', '-1'], /^--products -1 is no number/],
-    ['half a row', ['--products', '1.5'], /^--products 1\.5 is no number/],
-    ['a seed without a value', ['--seed'], /^--seed \(nothing\) is no number/],
-    ['a seed past 32 bits', ['--seed', '4294967296'], /^--seed 4294967296 is no number/],
+    ['a word for a number', ['--companies', 'many'], /^--companies many is not valid\. Possible: .*0 to \d+/],
+    ['a negative number', ['--products', '-1'], /^--products -1 is not valid/],
+    ['half a row', ['--products', '1.5'], /^--products 1\.5 is not valid/],
+    ['a seed without a value', ['--seed'], /^--seed \(nothing\) is not valid/],
+    ['a seed past 32 bits', ['--seed', '4294967296'], /^--seed 4294967296 is not valid/],
     ['products without companies', ['--companies', '0'], /^--companies 0 leaves products without a company/],
   ])('stays, and one line says what is possible, after %s', async (_, args, message) => {
     await writeFile(file, 'precious')
