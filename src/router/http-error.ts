@@ -14,8 +14,8 @@ const NAMES: Readonly<Record<number, string>> = {
 }
 
 /**
- * The answer to an error that brings its own status, as those of Express and of the `http-errors` package do.
- * Undefined for others, and for failures of the server: what those say is for the log.
+ * The response to an error with its own status, such as those of Express and the `http-errors` package.
+ * Undefined for others, and for server errors: their messages are for the log.
  */
 export function describeHttpError(error: unknown): readonly [number, ErrorBody] | undefined {
   if (!(error instanceof Error)) return undefined

@@ -3,14 +3,14 @@ import { originOf } from '../http/origin.ts'
 import { parseQueryString } from './query/query-string.ts'
 
 /**
- * The URL of a resource under the prefix that the client used: behind a rewrite rule such as
- * `/api/v1/*` that is the prefix of the rule, else where the router is mounted.
+ * The URL of a resource under the prefix that the client used: with a rewrite rule such as
+ * `/api/v1/*`, the prefix of the rule, else where the router is mounted.
  */
 export function urlOf(req: Request, ...segments: readonly string[]): string {
   return `${base(req)}${sentPathOf(req, ...segments)}`
 }
 
-/** The path by which the client that sent this request would ask for something else. */
+/** The path under which the client of this request would ask for another resource. */
 export function sentPathOf(req: Request, ...segments: readonly string[]): string {
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')
@@ -19,7 +19,7 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 }
 
 /**
- * The URLs of this list by page number. Everything else of the query stays as it was written, but for what would end
+ * The URLs of this list by page number. The rest of the query stays as written, except for characters that would end
  * the `<…>` that a Link header puts it in.
  */
 export function pageUrls(req: Request): (page: number) => string {
@@ -32,7 +32,7 @@ export function pageUrls(req: Request): (page: number) => string {
   }
 }
 
-/** The parts of a query around the one that names the page, however that is spelled; at its end where none does. */
+/** The parts of a query before and after the page parameter, however it is spelled; all before, if there is none. */
 function withoutPage(url: string): { path: string; before: string[]; after: string[]; isPaged: boolean } {
   const query = queryText(url)
   const parts = query === '' ? [] : query.split('&')
@@ -43,12 +43,12 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
   return { path: pathOf(url), before, after, isPaged: first >= 0 }
 }
 
-/** Where we are reached, or else what we know of ourselves: these links are followed by clients that resolve nothing. */
+/** The origin the client used, or else what we know of ourselves: clients of these links do not resolve relative URLs. */
 function base(req: Request): string {
   return originOf(req) ?? `${req.protocol}://localhost:${req.socket.localPort ?? 80}`
 }
 
-/** Half a character, which JSON can spell and a URL cannot, becomes the sign for what cannot be shown. */
+/** A lone surrogate, which JSON can encode and a URL cannot, becomes the replacement character. */
 function encode(segment: string): string {
   return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
@@ -62,7 +62,7 @@ function isPage(part: string): boolean {
 
 const UNUSUAL = /[%[]/
 
-/** The path alone: a request line may carry a whole URL, as proxies send it. */
+/** Only the path: a request line may carry an absolute URL, as proxies send it. */
 function pathOf(url: string): string {
   const question = url.indexOf('?')
   return (question < 0 ? url : url.slice(0, question)).replace(/^https?:\/\/[^/]*/i, '')

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 
 export interface JobThreadOptions {
-  /** What the program of the thread finds in `workerData`. */
+  /** The thread's `workerData`. */
   readonly data?: unknown
-  /** How many jobs may wait. */
+  /** How many jobs may queue. */
   readonly most: number
   /**
    * Milliseconds without a job after which the thread ends.
@@ -12,7 +12,7 @@ export interface JobThreadOptions {
   readonly idle?: number
 }
 
-/** So many jobs wait that another one is refused. */
+/** The queue is full. */
 export class ThreadBusyError extends Error {
   override readonly name = 'ThreadBusyError'
 }
@@ -25,11 +25,11 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Does jobs one after the other in a thread of its own, so that nobody else waits for them. The thread begins with the
- * first job and ends when there are none; it never keeps the process.
+ * Runs jobs one after the other in a separate thread, off the event loop. The thread starts with the
+ * first job and ends when idle; it never keeps the process alive.
  *
- * Its program is a text: so it is the same whether we run bundled, as a module, by `require` or from the sources. It
- * gets each job as a message and answers with one.
+ * Its program is a string, so that it works bundled, as a module, by `require` and from the sources alike. It
+ * receives each job as a message and answers with one.
  */
 export class JobThread<Job, Result> {
   readonly #program: string
@@ -44,7 +44,7 @@ export class JobThread<Job, Result> {
     this.#options = options
   }
 
-  /** @param isWanted asked when its turn comes: whoever waited for it may be gone */
+  /** @param isWanted called before the job runs: its client may be gone */
   run(job: Job, isWanted: () => boolean = () => true): Promise<Result> {
     return new Promise((resolve, reject) => {
       const { most } = this.#options

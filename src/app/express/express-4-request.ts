@@ -1,12 +1,12 @@
 import express, { type Express, type Request } from 'express'
 
-/** Lets what middleware written for Express 4 does with `req.query` and `req.body` work on an app of Express 5. */
+/** Makes Express 4 middleware that uses `req.query` and `req.body` work on an Express 5 app. */
 export function acceptExpress4Requests(app: Express): void {
   makeQueryWritable(app.request)
   giveWritesABody(app.request)
 }
 
-/** Express 5 parses `req.query` anew at each look, so that nothing written on it would stay; Express 4 kept it. */
+/** Express 5 parses `req.query` on every access, so that nothing written to it would stay; Express 4 kept it. */
 function makeQueryWritable(request: object): void {
   const inherited = Object.getOwnPropertyDescriptor(express.request, 'query')
   Object.defineProperty(request, 'query', {
@@ -24,8 +24,8 @@ function makeQueryWritable(request: object): void {
 }
 
 /**
- * Before a body is read there is none, and `req.body.createdAt = Date.now()` would throw. So a write has an empty one
- * to write on, and what was written on it is added to the body that a parser then reads.
+ * Before a body is parsed there is none, and `req.body.createdAt = Date.now()` would throw. So writes get an empty
+ * placeholder, whose fields are added to the body that a parser reads later.
  */
 function giveWritesABody(request: object): void {
   const drafts = new WeakMap<object, { fields: object; unparsed?: unknown }>()
@@ -50,7 +50,7 @@ function giveWritesABody(request: object): void {
   })
 }
 
-/** Parsers put in place first nothing, then the bytes, and at last an object. */
+/** Parsers first assign nothing, then the bytes, and finally an object. */
 function isParsed(body: unknown): body is object {
   return typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body)
 }

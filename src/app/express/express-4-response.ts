@@ -3,8 +3,8 @@ import type { Express, Request, Response } from 'express'
 type Send = (body?: unknown) => Response
 
 /**
- * Lets what middleware written for Express 4 says with `res.send(401)`, `res.json(404, body)` and `req.param('id')`
- * mean that on an app of Express 5, which would answer `401` as a text and with the status 200.
+ * Makes `res.send(401)`, `res.json(404, body)` and `req.param('id')` in Express 4 middleware
+ * work on an Express 5 app, which would send `401` as a body with status 200.
  */
 export function acceptExpress4Responses(app: Express): void {
   const { send, json, jsonp }: Record<'send' | 'json' | 'jsonp', Send> = app.response
@@ -27,7 +27,7 @@ export function acceptExpress4Responses(app: Express): void {
   })
 }
 
-/** Of two arguments one is the status, and either may come first. */
+/** One of two arguments is the status, in either order. */
 function withStatus(send: Send): (this: Response, ...args: unknown[]) => Response {
   return function (...args) {
     const [first, second] = args

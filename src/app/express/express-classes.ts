@@ -2,10 +2,10 @@ import { IncomingMessage, type RequestListener, type ServerOptions, ServerRespon
 import type { Express } from 'express'
 
 /**
- * Express gives every request and response the app's own prototype, and V8 throws its optimisations away each time.
- * Made with that prototype in the first place they need no change: so the prototypes become those of two classes.
- * Classes, because V8 leaves room in an object for the fields of all classes it extends; what a function makes
- * grows field by field, until V8 gives up and keeps it as a dictionary.
+ * Express gives every request and response the app's own prototype, and V8 discards its optimizations each time.
+ * Created with that prototype in the first place, they need no change: so the prototypes become those of two classes.
+ * Classes, because V8 reserves space in an object for the fields of all classes it extends; an object made by a function
+ * grows field by field, until V8 gives up and turns it into a dictionary.
  */
 export function giveClasses(app: Express): void {
   class Request extends IncomingMessage {}
@@ -21,7 +21,7 @@ function becomeLike(prototype: object, old: object): object {
   return Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(old))
 }
 
-/** What a server has to make for an app: with `giveClasses` its own kind, else Node's. */
+/** The classes a server should use for an app: its own after `giveClasses`, else Node's. */
 export function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   const request: unknown = Reflect.get(app, 'request')
   const response: unknown = Reflect.get(app, 'response')

@@ -1,17 +1,17 @@
-/** A function of a page's own that is handed the answer: `?callback=show`. */
+/** A page's callback function that receives the response: `?callback=show`. */
 export interface Script {
   readonly callback: string
   readonly type: string
 }
 
-/** The script that Express's `res.jsonp` would send; undefined where it would send JSON. */
+/** The script that Express's `res.jsonp` would send; undefined if it would send JSON. */
 export function scriptOf({ callback }: Record<string, unknown>): Script | undefined {
   const name: unknown = Array.isArray(callback) ? callback[0] : callback
   if (typeof name !== 'string' || name === '') return undefined
   return { callback: name.replace(/[^[\]\w$.]/g, ''), type: 'text/javascript; charset=utf-8' }
 }
 
-/** JSON as it is, or as what a function is called with. */
+/** Plain JSON, or JSON as the argument of a call. */
 export function* asScript(
   script: Script | undefined,
   json: Iterable<Uint8Array>,
@@ -26,7 +26,7 @@ export function* asScript(
   yield Buffer.from(');')
 }
 
-/** Two characters that JSON may hold as they are, and scripts, to older browsers, may not. */
+/** Escapes two characters that are valid in JSON, but not in scripts in older browsers. */
 function withoutLineEnds(piece: Uint8Array): Uint8Array {
   const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
   if (!text.includes('\u2028') && !text.includes('\u2029')) return piece

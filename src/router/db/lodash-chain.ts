@@ -10,12 +10,12 @@ type Test<Each> = Partial<Each> | readonly [string, unknown] | string | ((item: 
 type By<Each> = string | ((item: Each) => unknown)
 
 /**
- * lodash's methods on some value, each of them a chain again; nothing is done before `value()` or `write()`.
- * Named here are those that json-server's users use most; the others are there too, behind `thru`.
+ * lodash's methods on a value, each returning a chain; nothing runs before `value()` or `write()`.
+ * Typed here are those that json-server users use most; the others are there too, through `thru`.
  */
 export interface Chain<T> {
   value(): T
-  /** Does what the chain says, saves the data, and resolves with the value once the file holds it. */
+  /** Runs the chain, saves the data, and resolves with the value once it is in the file. */
   write(): Promise<T>
 
   get<V = Row[]>(path: Path): Chain<V>
@@ -55,13 +55,13 @@ export interface Chain<T> {
   last(): Chain<Item<T> | undefined>
   size(): Chain<number>
   push(...items: readonly Item<T>[]): Chain<T>
-  /** Takes the matching items out, and goes on with them. */
+  /** Removes the matching items, and continues with them. */
   remove(test?: Test<Item<T>>): Chain<Item<T>[]>
 
   getById(id: unknown): Chain<Item<T> | undefined>
-  /** Adds a row, with an id of its own if it brings none. Throws when the id is taken. */
+  /** Adds a row, with a new id if it has none. Throws if the id is taken. */
   insert(row: Item<T>): Chain<Item<T>>
-  /** Puts a row in the place of the one with its id, or adds it. */
+  /** Replaces the row with the same id, or adds it. */
   upsert(row: Item<T>): Chain<Item<T>>
   updateById(id: unknown, fields: Partial<Item<T>>): Chain<Item<T> | undefined>
   updateWhere(test: Test<Item<T>>, fields: Partial<Item<T>>): Chain<Item<T>[]>

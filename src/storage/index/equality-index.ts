@@ -8,12 +8,12 @@ import type { ColumnIndex } from './columns.ts'
 import type { RowChange } from './row-order.ts'
 
 /**
- * Which rows have which text at a path, through arrays too. A row with too many values there is only noted down as one:
- * it may have any text.
+ * Which rows have which text at a path, including through arrays. A row with too many values there is only recorded as
+ * crowded: it may have any text.
  */
 export class EqualityIndex implements ColumnIndex {
   readonly #path: Path
-  /** Most texts of most columns stand in one row, which needs no list. */
+  /** Most texts of most columns occur in a single row, which needs no list. */
   readonly #ranks = new Map<string, number | number[]>()
   readonly #crowded = new Set<number>()
   #owners = 0
@@ -22,7 +22,7 @@ export class EqualityIndex implements ColumnIndex {
     this.#path = compilePath(path)
   }
 
-  /** Of the rows by rank. */
+  /** Builds an index of the rows by rank. */
   static *of(path: string, slots: readonly Row[]): Work<EqualityIndex> {
     const index = new EqualityIndex(path)
     yield* inStretches(slots.length, (rank) => {
@@ -32,20 +32,20 @@ export class EqualityIndex implements ColumnIndex {
     return index
   }
 
-  /** Whether any row has the path, be it with the value null; undefined where only the rows can tell. */
+  /** Whether any row has the path, even if its value is null; undefined if only the rows can tell. */
   get hasOwners(): boolean | undefined {
     if (this.#owners > 0) return true
     return this.#crowded.size > 0 ? undefined : false
   }
 
-  /** How many rows have so many values that they have to be looked at, whatever is asked for. */
+  /** Number of crowded rows, which must always be tested. */
   get crowded(): number {
     return this.#crowded.size
   }
 
   /**
-   * The ranks, ascending, of the rows with any of the texts, and of those that are crowded; undefined where a text is
-   * too long to have a place in the index. May be the index's own list: not to be kept.
+   * The ranks, ascending, of the rows with any of the texts, and of crowded rows; undefined if a text is
+   * too long to be indexed. May be the index's own list: do not keep it.
    */
   ranksOf(texts: readonly string[]): readonly number[] | undefined {
     if (!texts.every(isKey)) return undefined
@@ -76,7 +76,7 @@ export class EqualityIndex implements ColumnIndex {
     return true
   }
 
-  /** Undefined where there are too many. */
+  /** Undefined if there are too many. */
   #textsOf(row: Row): readonly string[] | undefined {
     const texts: string[] = []
     const isCrowded = somePath(row, this.#path, (value) => {
@@ -105,7 +105,7 @@ export class EqualityIndex implements ColumnIndex {
   }
 }
 
-/** A row with more values than this at one path is no row to be found by a value. */
+/** A row with more values than this at one path counts as crowded. */
 const MOST_TEXTS = 200
 
 function toList(ranks: number | number[] | undefined): readonly number[] {
@@ -113,7 +113,7 @@ function toList(ranks: number | number[] | undefined): readonly number[] {
   return typeof ranks === 'number' ? [ranks] : ranks
 }
 
-/** Where the rank stands in the ascending list, or would. */
+/** The position of the rank in the ascending list, or where it would be inserted. */
 function placeOf(rank: number, ranks: readonly number[]): number {
   let low = 0
   let high = ranks.length

@@ -2,10 +2,10 @@ import { inStretches, type Work } from '../../work/in-slices.ts'
 import type { Lookup, Reader, Row } from '../types.ts'
 import { idOf } from './id-index.ts'
 
-/** So often an index is waited for, then rows are grouped instead: others may drop it faster than it is made. */
+/** How often to wait for an index before grouping rows instead: writes may drop it faster than it is built. */
 const MOST_WAITS = 3
 
-/** Rows by a field of their own: through an index where there is one, else grouped for this once. */
+/** Rows by an own field: through an index if there is one, else grouped once. */
 export function* lookupIn(source: Reader, collection: string, field: string): Work<Lookup> {
   for (let waits = 0; waits < MOST_WAITS; waits++) {
     const lookup = source.lookup(collection, field)

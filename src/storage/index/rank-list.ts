@@ -1,4 +1,4 @@
-/** A growing list of ranks in four bytes each, in any order that its owner keeps. */
+/** A growable list of ranks in four bytes each. */
 export class RankList {
   #ranks: Uint32Array
   #length: number

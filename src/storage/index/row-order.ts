@@ -3,46 +3,46 @@ import { TOMBSTONE } from '../tombstone.ts'
 import type { Row } from '../types.ts'
 import { RankList } from './rank-list.ts'
 
-/** A row that came to a rank, or went from it. */
+/** A row that was added at a rank, or removed from it. */
 export interface RowChange {
   readonly kind: 'insert' | 'remove'
   readonly rank: number
   readonly row: Row
 }
 
-/** The rows by rank as they were when it was asked for, as many as there were then. Copied only if one of them changes. */
+/** A consistent view of the rows by rank as of its creation. Copy-on-write: copied only if one of them changes. */
 export interface RowsView {
   readonly slots: readonly Row[]
   readonly length: number
 }
 
 /**
- * Gives every row of a table a rank: a number that it keeps for life, and hands down to the row that replaces it,
- * ascending in the order of the rows. Positions move when a row before them goes; what indexes note down must not.
+ * Gives every row of a table a rank: a number that it keeps for life, and passes on to the row that replaces it,
+ * ascending in row order. Positions shift when an earlier row is removed; what indexes store must not.
  */
 export class RowOrder {
   /** The rows by rank: the table's own array until a row is removed from it. */
   #slots: Row[]
   /** The rank at each position, once they differ. */
   #ranks: RankList | undefined
-  /** Those who look at the rows as they are now. */
+  /** Active views of the current rows. */
   #views = new Set<{ slots: readonly Row[] }>()
 
   constructor(rows: Row[]) {
     this.#slots = rows
   }
 
-  /** By rank, `TOMBSTONE` where there is none any more. Changed in place: copy it to keep it. */
+  /** By rank, with `TOMBSTONE` for removed rows. Changed in place: copy it to keep it. */
   get slots(): readonly Row[] {
     return this.#slots
   }
 
-  /** How many slots hold no row. */
+  /** Number of tombstones. */
   get gaps(): number {
     return this.#ranks ? this.#slots.length - this.#ranks.length : 0
   }
 
-  /** Does the work with a view of the rows. */
+  /** Runs the work with a view of the rows. */
   *whileViewed<Result>(work: (view: RowsView) => Work<Result>): Work<Result> {
     const view = { slots: this.slots, length: this.slots.length }
     this.#views.add(view)
@@ -53,7 +53,7 @@ export class RowOrder {
     }
   }
 
-  /** To be called before rows change otherwise than by the methods below. */
+  /** Call before rows change in any way other than the methods below. */
   keepViews(): void {
     if (this.#views.size === 0) return
     const slots = this.#slots.slice()
@@ -65,7 +65,7 @@ export class RowOrder {
     return this.#ranks ? this.#ranks.at(position) : position
   }
 
-  /** To be called when the row stands at the end of the table. Returns its rank. */
+  /** Call after the row was appended to the table. Returns its rank. */
   append(row: Row): number {
     if (!this.#ranks) return this.#slots.length - 1
     this.#ranks.insert(this.#ranks.length, this.#slots.length)
@@ -77,7 +77,7 @@ export class RowOrder {
     this.#slots[rank] = row
   }
 
-  /** To be called before the row is taken out of the table. */
+  /** Call before the row is removed from the table. */
   remove(position: number): void {
     this.keepViews()
     const ranks = this.#divide()

@@ -1,11 +1,11 @@
-/** What a sorted index can put in order: of one kind at a time, with null and undefined behind. */
+/** What a sorted index can order: values of one type, with null and undefined last. */
 export type Scalar = number | string | boolean
 
 export function isMissing(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
 
-/** Compares scalars of one kind; null and then undefined come last. */
+/** Compares scalars of one type; null and then undefined come last. */
 export function compareScalars(a: unknown, b: unknown): number {
   if (isMissing(a) || isMissing(b)) return rankOf(a) - rankOf(b)
   const [left, right] = [a as Scalar, b as Scalar]

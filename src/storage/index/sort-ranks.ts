@@ -1,12 +1,12 @@
 import { inStretches, type Work } from '../../work/in-slices.ts'
 import { compareScalars, isMissing, type Scalar } from './scalar.ts'
 
-/** So many values at a time are sorted by JavaScript itself. */
+/** Number of values sorted natively at a time. */
 const RUN = 16_384
 
 /**
- * The ranks in the order of their values, equal ones as they came. Values are counted, and only the different ones
- * are sorted, by JavaScript's own order: a comparison of our own would be called a million times.
+ * The ranks in the order of their values (stable). Values are counted, and only the distinct ones
+ * are sorted, in native order: a custom comparator would be called a million times.
  */
 export function* sortRanks(ranks: readonly number[], values: readonly unknown[]): Work<Uint32Array> {
   const places = new Map<unknown, number>()
@@ -31,7 +31,7 @@ export function* sortRanks(ranks: readonly number[], values: readonly unknown[])
 
 function* sortDifferent(values: readonly unknown[]): Work<readonly unknown[]> {
   const scalars = values.filter((value): value is Scalar => !isMissing(value))
-  // Whatever the comparison, sort puts undefined last.
+  // `sort` always puts undefined last.
   const missing = values.filter(isMissing).sort()
   let runs: (readonly Scalar[])[] = []
   for (let start = 0; start < scalars.length; start += RUN) {

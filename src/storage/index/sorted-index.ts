@@ -9,25 +9,25 @@ import type { RowChange, RowOrder } from './row-order.ts'
 import { compareScalars, isMissing, type Scalar } from './scalar.ts'
 import { sortRanks } from './sort-ranks.ts'
 
-/** Places in a sorted index, end exclusive. */
+/** Positions in a sorted index, end exclusive. */
 export interface Interval {
   readonly start: number
   readonly end: number
 }
 
 /**
- * The rows in the order of one column, for columns of numbers, texts or booleans: one kind only, since mixed ones
- * compare in circles. Null and then undefined stand last; equal rows stand in row order. Only ranks are noted
- * down: a value is read from its row when it is asked for.
+ * The rows in the order of one column, for columns of numbers, strings or booleans: one type only, since mixed types
+ * do not compare transitively. Null and then undefined come last; equal rows are in row order. Only ranks are
+ * stored: values are read from the rows when needed.
  */
 export class SortedIndex implements ColumnIndex {
   readonly #path: Path
   readonly #order: RowOrder
   #ranks = new RankList(new Uint32Array())
-  /** How many values there are, null and undefined not counted. */
+  /** Number of values, not counting null and undefined. */
   #values = 0
   #kind: string | undefined
-  /** Rows where filters, which go through arrays, find other values than the sort, which does not. */
+  /** Rows in which filters, which look into arrays, find other values than sorting, which does not. */
   #crossings = 0
 
   constructor(path: string, order: RowOrder) {
@@ -35,7 +35,7 @@ export class SortedIndex implements ColumnIndex {
     this.#order = order
   }
 
-  /** Of the rows by rank as they are now. Undefined where the column does not fit into an index. */
+  /** Builds an index of the current rows by rank. Undefined if the column cannot be indexed. */
   static *of(path: string, order: RowOrder, slots: readonly Row[]): Work<SortedIndex | undefined> {
     const index = new SortedIndex(path, order)
     const ranks: number[] = []
@@ -65,7 +65,7 @@ export class SortedIndex implements ColumnIndex {
     return true
   }
 
-  /** To be called while the order still has the row. */
+  /** Call while the order still has the row. */
   remove(rank: number, row: Row): void {
     const value = readPath(row, this.#path)
     this.#count(row, value, -1)
@@ -73,8 +73,8 @@ export class SortedIndex implements ColumnIndex {
   }
 
   /**
-   * Values are read from the rows as they are now: so the ranks that changed are taken out, all at once, before any of
-   * them is put in again.
+   * Values are read from the current rows: so all changed ranks are removed together before any of
+   * them is inserted again.
    */
   catchUp(changes: readonly RowChange[]): boolean {
     const changed = new Set(changes.map(({ rank }) => rank))
@@ -91,7 +91,7 @@ export class SortedIndex implements ColumnIndex {
     return true
   }
 
-  /** Where the values within all of the bounds stand; undefined where the index cannot tell. */
+  /** The interval of the values within all bounds; undefined if the index cannot tell. */
   within(bounds: readonly Pick<Condition, 'op' | 'values'>[]): Interval | undefined {
     if (this.#crossings > 0 || this.#kind === 'boolean') return undefined
     let start = 0
@@ -114,7 +114,7 @@ export class SortedIndex implements ColumnIndex {
     return this.#ranks.slice(start, end)
   }
 
-  /** The stretches of equal rows in an interval that no stretch crosses. */
+  /** The runs of equal rows in an interval that no run crosses. */
   *groups({ start, end }: Interval, order: SortKey['order']): Generator<Interval> {
     if (order === 'asc') {
       for (let place = start; place < end; ) {
@@ -131,14 +131,14 @@ export class SortedIndex implements ColumnIndex {
     }
   }
 
-  /** The stretch of equal rows around a place. */
+  /** The run of equal rows around a position. */
   groupAt(place: number, { start, end }: Interval): Interval {
     return { start: this.#reach(place, -1, start), end: this.#reach(place, 1, end - 1) + 1 }
   }
 
   #count(row: Row, value: unknown, step: 1 | -1): boolean {
     const hasValue = !isMissing(value)
-    // Where it takes long to find out whether filters find another value, they may.
+    // If it takes too long to find out whether filters find another value, assume they do.
     const isCrossing = this.#path.steps.length > 0 && somePath(row, this.#path, () => true) !== hasValue
     if (!hasValue) {
       if (isCrossing) this.#crossings += step
@@ -172,7 +172,7 @@ export class SortedIndex implements ColumnIndex {
     )
   }
 
-  /** The last place in a direction with the same value, found in steps that grow: most stretches are short. */
+  /** The last position in a direction with the same value, by galloping search: most runs are short. */
   #reach(from: number, direction: 1 | -1, limit: number): number {
     const value = this.#valueAt(from)
     const longest = Math.abs(limit - from)
@@ -184,20 +184,20 @@ export class SortedIndex implements ColumnIndex {
   }
 }
 
-/** JavaScript's own maps tell longer strings apart by comparing only. */
+/** Maps do not hash longer strings by content, but compare them. */
 const LONGEST = 16_000
 
 function numbersOf(texts: readonly string[]): number[] {
   return texts.map(Number).filter((number) => !Number.isNaN(number))
 }
 
-/** Of several bounds one must hold, so the widest decides. */
+/** One of several bounds must hold, so the widest decides. */
 function widest(best: Scalar | undefined, value: Scalar, isLower: boolean): Scalar {
   if (best === undefined) return value
   return value < best === isLower ? value : best
 }
 
-/** The first number from `low` that passes, or `high`: those that pass stand behind those that do not. */
+/** Binary search: the first number from `low` that passes, or `high`. */
 function firstWhere(low: number, high: number, passes: (place: number) => boolean): number {
   let [first, last] = [low, high]
   while (first < last) {

@@ -2,30 +2,30 @@ import { TOMBSTONE } from '../tombstone.ts'
 import type { Row } from '../types.ts'
 import type { RowOrder } from './row-order.ts'
 
-/** How many rows share a text: the more, the faster the search, and the more to write anew when one changes. */
+/** Rows per block: larger blocks are searched faster, but cost more to rebuild when a row changes. */
 export const BLOCK = 64
 
-/** What one index may keep, in characters: one byte each, or two where any of a block is beyond Latin-1. */
+/** Characters one index may keep: one byte each, or two if any in the block is beyond Latin-1. */
 const MOST_CHARACTERS = 2 ** 24
 
-/** What one row may have in it, in characters: one that has more is tested by itself, and so are its neighbours. */
+/** Characters per row: a longer row is tested individually, and so are its neighbors in the block. */
 const MOST_IN_ROW = 2 ** 14
 
-/** The texts of some rows in one, line by line and in lower case: one search looks through all of them. */
+/** The texts of several rows joined, line by line and in lower case, so that one search covers them all. */
 export interface TextBlock {
   readonly text: string
   /** Where the text of each row ends. */
   readonly ends: readonly number[]
-  /** Then letters are the same without regard to case when they are the same in lower case. */
+  /** If so, comparing in lower case is the same as ignoring case. */
   readonly isAscii: boolean
 }
 
-/** The values of a row, separated by line breaks; undefined where they have more than `most` characters. */
+/** The values of a row, separated by line breaks; undefined if they have more than `most` characters. */
 export type TextOf = (row: Row, most: number) => string | undefined
 
 const TOO_LONG = 'too long'
 
-/** What a search looks through: the text of every row, kept in blocks, each written when it is first needed. */
+/** The searchable text of every row, in blocks that are built when first needed. */
 export class TextIndex {
   readonly #order: RowOrder
   readonly #textOf: TextOf
@@ -37,7 +37,7 @@ export class TextIndex {
     this.#textOf = textOf
   }
 
-  /** The block of the ranks from `number * BLOCK`; undefined where there is no memory left for it, or a row in it is too long. */
+  /** The block of the ranks from `number * BLOCK`; undefined if it exceeds the memory limit, or a row is too long. */
   block(number: number): TextBlock | undefined {
     const known = this.#blocks[number]
     if (known === TOO_LONG) return undefined
@@ -63,12 +63,12 @@ export class TextIndex {
     return block
   }
 
-  /** The blocks as they are now, for a search that goes on while rows change. */
+  /** A copy of the current blocks, for a search that continues while rows change. */
   known(): readonly (TextBlock | undefined)[] {
     return this.#blocks.map((block) => (block === TOO_LONG ? undefined : block))
   }
 
-  /** To be told of every row that changes. */
+  /** Call for every row that changes. Its block is rebuilt on the next read. */
   forget(rank: number): void {
     const number = Math.floor(rank / BLOCK)
     const known = this.#blocks[number]
@@ -77,13 +77,13 @@ export class TextIndex {
   }
 }
 
-/** Asked before letters change: the Kelvin sign is an ASCII letter in lower case. */
+/** Checked before lowercasing: the Kelvin sign becomes an ASCII letter. */
 function isAscii(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-/** The places of the rows in the block that hold the search, which must have no line break. */
+/** The positions of the rows in the block that contain the search text, which must not contain a line break. */
 export function findInBlock({ text, ends }: TextBlock, search: string): readonly number[] {
   const places: number[] = []
   let place = 0

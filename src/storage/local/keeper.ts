@@ -4,22 +4,22 @@ import { codeOf } from '../disk/fs.ts'
 import { ChangedOutside } from '../file/changed-outside.ts'
 import type { Data } from '../types.ts'
 
-/** Where data is kept: a lowdb adapter that also minds its neighbours. */
+/** Where data is stored: a lowdb adapter that also watches for changes by others. */
 export interface Medium extends Adapter<Data> {
-  /** Whether somebody else changed it since we last read or wrote it. */
+  /** Whether anyone else changed it since we last read or wrote it. */
   changedOutside(): Promise<boolean>
   /**
-   * Runs the work while no other process writes. Where the work looked (`changedOutside`, `read`) before it writes, and
-   * somebody who does not ask this way changed it in between, `write` throws `ChangedOutside`.
+   * Runs the work while no other process writes. If the work reads (`changedOutside`, `read`) before it writes, and
+   * somebody without the lock changes the data in between, `write` throws `ChangedOutside`.
    */
   exclusive<T>(work: () => Promise<T>): Promise<T>
-  /** To be told that rows may be changed in place from now on. */
+  /** Rows may be changed in place from now on. */
   share?(): void
-  /** What it holds, at once. */
+  /** Reads the data synchronously. */
   readSync?(): Data
 }
 
-/** Sees to it that data is saved, one thing after the other. Where there is no medium, saving is nothing to wait for. */
+/** Saves data, one write at a time. Without a medium, there is nothing to wait for. */
 export class Keeper {
   readonly #medium: Medium | undefined
   readonly #low: Low<Data> | undefined
@@ -31,7 +31,7 @@ export class Keeper {
     this.#low = medium && new Low<Data>(medium, data)
   }
 
-  /** Runs the work when all that was asked for before is done. */
+  /** Runs the work after everything queued before it. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#turnsLeft++
     const result = this.#turn.then(work).finally(() => {
@@ -41,12 +41,12 @@ export class Keeper {
     return result
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#turnsLeft > 0) await this.#turn
   }
 
-  /** Runs the work while no other process writes. What goes wrong in it is a failed write. */
+  /** Runs the work while no other process writes. Its errors become WRITE_FAILED. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await (this.#medium ? this.#medium.exclusive(work) : work())
@@ -61,24 +61,24 @@ export class Keeper {
     await this.#low.write()
   }
 
-  /** What somebody else wrote since we last looked. */
+  /** What others have written since we last read. */
   async news(): Promise<Data | undefined> {
     if (!this.#medium || !(await this.#medium.changedOutside())) return undefined
     return (await this.#medium.read()) ?? undefined
   }
 
-  /** What the medium holds, at once; nothing while work is under way, which looks for itself. */
+  /** Reads the medium synchronously; undefined while work is in progress, which does its own reading. */
   readSync(): Data | undefined {
     return this.#turnsLeft === 0 ? this.#medium?.readSync?.() : undefined
   }
 
-  /** To be told that rows may be changed in place from now on. */
+  /** Rows may be changed in place from now on. */
   share(): void {
     this.#medium?.share?.()
   }
 }
 
-/** The message reaches clients, so it carries no path: only what kind of trouble it was. */
+/** Clients see this message, so it contains no path, only the kind of error. */
 function writeFailed(cause: unknown): StorageError {
   const reason = cause instanceof StorageError ? cause.message.replace(/\.$/, '') : codeOf(cause)
   const message = `The data file could not be written, and nothing was changed${reason ? `: ${reason}` : ''}.`

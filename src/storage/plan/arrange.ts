@@ -7,12 +7,12 @@ import type { ListQuery, Row, Selection } from '../types.ts'
 import { type Found, type FoundSome, ranksOf } from './candidates.ts'
 import { findOrder, type SortedOrder, takeMarked, takeSorted } from './take-sorted.ts'
 
-/** Up to this many rows are sorted faster than found in an index. */
+/** Up to this many rows, sorting is faster than using an index. */
 const FEW_TO_SORT = 64
 
 /**
- * Sorts and cuts the rows that were found, as far as they are wanted. Undefined where it waited for an index, or the
- * table changed otherwise before it was done: then all has to be asked again.
+ * Sorts and pages the rows that were found, as far as needed. Undefined if it waited for an index, or the
+ * table changed before it was done: then the whole query must be run again.
  */
 export function* arrange(
   table: Table,
@@ -62,7 +62,7 @@ function arrangeAsTheyStand(
 ): Selection {
   const { slots } = table.indexes.order
   if (found.kind === 'all') return cut(table.rows, window)
-  // To sort ranks takes longer than to mark them, unless they are few.
+  // Sorting ranks takes longer than marking them, unless there are few.
   if (found.kind === 'ranks' || total * 32 < slots.length) {
     const ranks = toRanks(found)
     return cutFrom(total, window, (start, end) => rowsAt(slots, ranks.slice(start, end)))

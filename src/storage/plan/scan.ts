@@ -6,15 +6,15 @@ import type { Table } from '../table/table.ts'
 import type { Row } from '../types.ts'
 import { type Filter, findPhrase, type Phrase, textsFor } from './phrase.ts'
 
-/** The ranks, ascending, of rows that pass, and the rows they stand for. */
+/** The ranks, ascending, of rows that pass, and the slots they refer to. */
 export interface Matches {
   readonly ranks: readonly number[]
   readonly slots: readonly Row[]
-  /** Whether the table is still as it was: else only these slots know what the ranks stand for. */
+  /** Whether the table is unchanged: if not, only these slots know what the ranks refer to. */
   readonly isCurrent: boolean
 }
 
-/** Tests the rows of some ranks one by one. A long scan goes on with the rows as they were when it began. */
+/** Tests the rows of some ranks one by one. A long scan continues on the rows as they were when it started. */
 export function scanRanks(
   table: Table,
   { conditions, search }: Filter,
@@ -29,7 +29,7 @@ export function scanRanks(
   })
 }
 
-/** Tests all rows, likewise; where a text is looked for, only those that hold it. */
+/** Tests all rows in the same way; in a search for a text, only those that contain it. */
 export function scanAll(table: Table, filter: Filter): Work<Matches> {
   return table.indexes.order.whileViewed(function* (view) {
     const { version } = table
@@ -41,7 +41,7 @@ export function scanAll(table: Table, filter: Filter): Work<Matches> {
   })
 }
 
-/** Tests the rows that hold the phrase, as far as there are texts to tell. */
+/** Tests the rows that contain the phrase, as far as the text index covers them. */
 function* testHolders(
   table: Table,
   view: RowsView,
@@ -53,13 +53,13 @@ function* testHolders(
   const texts = textsFor(phrase, table.indexes)
   const known = texts.known()
   const all = new RowTests(conditions, search)
-  // A row that holds the phrase has passed what asked for it.
+  // A row that contains the phrase has passed the condition it came from.
   const others = new RowTests(conditions, phrase.condition ? search : undefined, phrase.condition)
   for (let first = 0; first < view.length; first += BLOCK) {
     if (first > 0) yield
     const block = table.version === version ? texts.block(first / BLOCK) : known[first / BLOCK]
     if (block) {
-      // Beyond ASCII, lower case is another thing than the case that patterns ignore.
+      // Beyond ASCII, lowercasing differs from how patterns ignore case.
       const tests = phrase.condition && !block.isAscii ? all : others
       const places = findInBlock(block, phrase.text).map((place) => first + place)
       if (places.length > 0) yield* tests.pick(view, found, { places, end: places.length })

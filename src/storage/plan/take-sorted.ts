@@ -7,7 +7,7 @@ import { sortRows } from '../query/sort.ts'
 import type { Table } from '../table/table.ts'
 import type { Row, SortKey } from '../types.ts'
 
-/** An order that rows can be read off in: by the index, and equal ones by further keys. */
+/** An order in which rows can be read: by the index, and ties by further keys. */
 export interface SortedOrder {
   readonly index: SortedIndex
   readonly first: SortKey
@@ -15,8 +15,8 @@ export interface SortedOrder {
 }
 
 /**
- * Undefined where any of the columns has no index: then only a sort of all rows tells their order. A promise where one
- * is still being made.
+ * Undefined if any of the columns has no index: then all rows have to be sorted. A promise if one
+ * is still being built.
  */
 export function findOrder(
   indexes: TableIndexes,
@@ -34,7 +34,7 @@ export function findOrder(
 }
 
 /**
- * The rows from `start` to `end` (exclusive) of those in the interval, in order. Undefined where the table changed
+ * The rows from `start` to `end` (exclusive) of those in the interval, in order. Undefined if the table changed
  * before it was done.
  */
 export function* takeSorted(
@@ -53,7 +53,7 @@ export function* takeSorted(
   }
   const rows: Row[] = []
   for (let groups = 1; rows.length < end - start; groups++) {
-    // Counted from the end, but equal rows keep the order they have from the start.
+    // Counted from the end, but equal rows stay in row order.
     const at = start + rows.length
     const group = index.groupAt(within.end - 1 - at, within)
     const first = group.start + at - (within.end - group.end)
@@ -66,7 +66,7 @@ export function* takeSorted(
   return rows
 }
 
-/** The same of those only that are marked, by rank. Reads no further than it must. */
+/** The same, only for rows marked by rank. Reads no further than it must. */
 export function* takeMarked(
   table: Table,
   { index, first: { order }, ties }: SortedOrder,
@@ -106,7 +106,7 @@ function keepMarked(ranks: ArrayLike<number>, marks: Uint8Array | undefined): Ar
   return kept
 }
 
-/** Ascending, equal rows need not be told from others. */
+/** In ascending order, runs of equal rows need no special treatment. */
 function* stretches({ start, end }: Interval): Generator<Interval> {
   for (let at = start; at < end; at += PART) yield { start: at, end: Math.min(at + PART, end) }
 }

@@ -2,15 +2,15 @@ import toPath from 'lodash/toPath.js'
 
 /** A field name or dotted path, split once per query instead of once per row. */
 export interface Path {
-  /** The text as one step: a row may have a field of just that name, dots and all. */
+  /** The text as one step: a row may have a field with exactly that name, dots included. */
   readonly whole: Step
-  /** Empty where the path is a plain field name. */
+  /** Empty if the path is a plain field name. */
   readonly steps: readonly Step[]
 }
 
 export interface Step {
   readonly name: string
-  /** Every object, list or text inherits something of this name, which is no data. */
+  /** Every object, array or string inherits a property of this name, which is not data. */
   readonly isInherited: boolean
 }
 
@@ -20,7 +20,7 @@ export function compilePath(text: string): Path {
   return { whole: toStep(text), steps: names.length === 1 && names[0] === text ? [] : names.map(toStep) }
 }
 
-/** The value at a path, as lodash `get` finds it, but for what is inherited. Does not go through arrays. */
+/** The value at a path, like lodash `get`, but ignoring inherited properties. Does not look into arrays. */
 export function readPath(row: unknown, path: Path): unknown {
   const literal = stepInto(row, path.whole)
   if (literal !== undefined || path.steps.length === 0) return literal
@@ -42,7 +42,7 @@ const PROTOTYPES: readonly object[] = [
   Date.prototype,
 ]
 
-/** Asking whether a property is an object's own costs several times its reading, so only names in doubt ask. */
+/** An own-property check costs several times a read, so only names in doubt are checked. */
 export function stepInto(value: unknown, step: Step): unknown {
   if (!isPresent(value) || (step.isInherited && !hasOwn(value, step.name))) return undefined
   return (value as Record<string, unknown>)[step.name]

@@ -1,6 +1,6 @@
 import type { Row } from '../types.ts'
 
-/** The rows at some places, in their order. */
+/** The rows at some ranks, in order. */
 export function rowsAt(slots: readonly Row[], ranks: ArrayLike<number>): Row[] {
   const rows: Row[] = []
   for (let at = 0; at < ranks.length; at++) {

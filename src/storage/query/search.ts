@@ -1,19 +1,19 @@
 import type { Verdict, Work } from '../../work/in-slices.ts'
 import { compileFind, LONG_TEXT, PIECE } from './like/find-text.ts'
 
-/** So many values of a row are looked at in one go; a longer one counts as several. */
+/** Values of a row tested in one go; a longer one counts as several. */
 const MOST_VALUES = 1000
 const VALUE_LENGTH = 32
 
-/** What is known of a value in one go. */
+/** A quick test of a value; undefined if it takes longer. */
 type Glance = (value: unknown) => boolean | undefined
 
 /**
- * Full-text search as json-server 0.17.4 does it: a row matches when any value in it, at any depth, holds the
- * text. Names of fields do not count, nor do 0, false and the empty text. `search` is in lower case.
+ * Full-text search like json-server 0.17.4: a row matches if any value in it, at any depth, contains the
+ * text. Field names do not count, nor do 0, false and the empty string. `search` is in lower case.
  */
 export function compileSearch(search: string): (row: unknown) => Verdict {
-  // To write a number out costs more than all the rest, and most searches cannot be part of one.
+  // Converting numbers to strings costs more than all the rest, and most searches cannot match one.
   const mayBeNumber = /^[-+.\deinfaty]*$/.test(search)
   const isIn = compileFind(search)
 
@@ -44,8 +44,8 @@ export function compileSearch(search: string): (row: unknown) => Verdict {
 }
 
 /**
- * Parts of a text, each with the beginning of the next, whose lower case is that of the whole. Only one letter, the
- * Greek sigma, is another one in lower case at the end of a word; and some letters are written as two units.
+ * Parts of a text, overlapping, that lowercase the same as the whole. Only one letter, the
+ * Greek sigma, has another lower case at the end of a word; and some letters are surrogate pairs.
  */
 function* piecesOf(text: string, overlap: number): Generator<string> {
   if (text.includes('\u03a3')) return yield text
@@ -62,7 +62,7 @@ function isSecondHalf(text: string, at: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff
 }
 
-/** What a search looks at in a row, a line for each value; undefined where that is more than `most` characters. */
+/** The searchable text of a row, one line per value; undefined if it has more than `most` characters. */
 export function searchText(row: unknown, most: number): string | undefined {
   const texts: string[] = []
   let size = 0
@@ -76,9 +76,9 @@ export function searchText(row: unknown, most: number): string | undefined {
   return isLong === false ? texts.join('\n') : undefined
 }
 
-/** Whether any value in a row, at any depth, passes; undefined where there are too many, or one is too long. */
+/** Whether any value in a row, at any depth, passes; undefined if there are too many, or one is too long. */
 function someValue(row: unknown, passes: Glance): boolean | undefined {
-  // A list of what is still to be looked at instead of recursion: data may be nested deeper than the stack.
+  // An explicit stack instead of recursion: data may be nested deeper than the call stack allows.
   const pending: unknown[] = [row]
   let left = MOST_VALUES
   while (pending.length > 0) {
@@ -108,7 +108,7 @@ function someValue(row: unknown, passes: Glance): boolean | undefined {
   return false
 }
 
-/** All values in a row that are no lists or objects. */
+/** All scalar values in a row. */
 function* valuesOf(row: unknown): Generator<unknown> {
   const stack: Iterator<unknown>[] = [[row].values()]
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {

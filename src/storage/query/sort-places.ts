@@ -1,6 +1,6 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 
-/** The numbers below `count` in order: some at a time by JavaScript itself, then put together. */
+/** Sorts the numbers below `count`: native sorts of short runs, then merges. */
 export function* sortPlaces(
   count: number,
   compare: (a: number, b: number) => number,
@@ -28,7 +28,7 @@ export function* sortPlaces(
   return sorted
 }
 
-/** Puts two sorted parts that stand side by side together. Of equal ones, the left comes first. */
+/** Merges two adjacent sorted runs. Stable. */
 class Merge {
   readonly #from: Uint32Array
   readonly #to: Uint32Array
@@ -48,7 +48,7 @@ class Merge {
     this.#at = start
   }
 
-  /** Does a stretch of it; true when all is done. */
+  /** Does a part of the merge; true when done. */
   go(compare: (a: number, b: number) => number): boolean {
     const [from, to, middle, end] = [this.#from, this.#to, this.#middle, this.#end]
     let [left, right, at] = [this.#left, this.#right, this.#at]

@@ -4,8 +4,8 @@ import { hasOwn, isPresent, type Path, type Step, stepInto } from './path.ts'
 type Test = (value: unknown) => Verdict
 
 /**
- * Whether any value at the path passes the test. The path goes through arrays; null and undefined never pass. Where
- * that takes long, or the test does, it is work to be done.
+ * Whether any value at the path passes the test. The path looks into arrays; null and undefined never pass. If
+ * that takes long, or the test does, returns work to be done in slices.
  */
 export function somePath(row: unknown, path: Path, test: Test): Verdict {
   const literal = stepInto(row, path.whole)
@@ -13,28 +13,28 @@ export function somePath(row: unknown, path: Path, test: Test): Verdict {
   return !Array.isArray(row) && walk(row, path.steps, test)
 }
 
-/** Whether the row has the path, be it with the value null; work to be done where that takes long. */
+/** Whether the row has the path, even if its value is null; returns work if that takes long. */
 export function hasPath(row: unknown, path: Path): Verdict {
   if (hasOwn(row, path.whole.name)) return true
   return path.steps.length > 0 && !Array.isArray(row) && walk(row, path.steps, undefined)
 }
 
-/** Lists in lists beyond this are no data that anyone meant, and following them would overflow the stack. */
+/** No sane data nests arrays deeper than this, and following them would overflow the stack. */
 const MAX_NESTING = 500
 
-/** So many items of lists are looked at in one go. */
+/** Array items tested in one go. */
 const MOST_ITEMS = 1000
 
-/** How many items may still be looked at. */
+/** Number of items left to test in one go. */
 let left = 0
 
-/** @param test of what stands at the end of the steps; without one it is enough that something does */
+/** @param test for the values at the end of the steps; without it, any value there passes */
 function walk(row: unknown, steps: readonly Step[], test: Test | undefined): Verdict {
   left = MOST_ITEMS
   return walkAtOnce(row, steps, 0, test, 0) ?? walkInSlices(row, steps, 0, test, 0)
 }
 
-/** Undefined where there are too many items, or the test takes long. */
+/** Undefined if there are too many items, or the test takes long. */
 function walkAtOnce(
   from: unknown,
   steps: readonly Step[],
@@ -106,8 +106,8 @@ function* walkItems(
 }
 
 /**
- * Whether a step leads on from the value. As with lodash it does from a string, to its letters; but on the way through
- * a list, which lodash does not take, only from objects and lists.
+ * Whether a step can go into the value. As with lodash, it can go into a string, to its characters; but inside
+ * an array, which lodash does not enter, only into objects and arrays.
  */
 function isOpen(value: unknown, nesting: number): boolean {
   return nesting === 0 ? isPresent(value) : typeof value === 'object' && value !== null

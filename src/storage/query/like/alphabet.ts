@@ -1,14 +1,14 @@
 import { type CharSet, contains } from './char-set.ts'
 
-/** Code units that no set tells apart are one letter. */
+/** Equivalence classes of code units: those that no set distinguishes are one letter. */
 export interface Alphabet {
   readonly size: number
   readonly letterOf: Uint16Array
-  /** Any unit of a letter, to ask the sets about it. */
+  /** A representative unit of each letter, to test against the sets. */
   readonly unitOf: readonly number[]
 }
 
-/** Cuts all code units into pieces wherever a set begins or ends, and takes together what is in the same sets. */
+/** Splits all code units wherever a set begins or ends, and groups those that are in the same sets. */
 export function toAlphabet(sets: readonly CharSet[]): Alphabet {
   const distinct = [...new Map(sets.map((set) => [set.join(), set])).values()]
   const cuts = new Set([0])
@@ -33,7 +33,7 @@ export function lettersIn(set: CharSet, { unitOf }: Alphabet): boolean[] {
 
 const LENGTH = 0x10000
 
-/** The letter of each piece. Each set in turn splits the letters of which it holds some pieces but not all. */
+/** The letter of each piece. Each set in turn splits the letters that it contains only in part. */
 function toLetters(starts: readonly number[], sets: readonly CharSet[]): number[] {
   let letters = starts.map(() => 0)
   for (const set of sets) {

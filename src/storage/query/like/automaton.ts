@@ -5,23 +5,23 @@ import { EDGE, type Follow, follow, OTHER_CHAR, type Side, WORD_CHAR } from './f
 import type { Graph } from './graph.ts'
 
 /**
- * A pattern being looked for everywhere in a text at once, without ever going back. Where the search stands is
- * the set of all reading steps it may just have taken, and the side it comes from. To go on by one letter takes
- * at most an eighth of the number of reading steps, squared, divided by four: whatever the pattern and the text.
+ * Searches for a pattern at all positions of a text simultaneously, without backtracking. The state of the search is
+ * the set of all reading steps it may just have taken, and the side it comes from. Reading one letter takes
+ * at most an eighth of the number of reading steps, squared, divided by four, whatever the pattern and the text.
  */
 export class Automaton {
   readonly alphabet: Alphabet
-  /** Before anything is read. The side is EDGE. */
+  /** The initial state. The side is EDGE. */
   readonly start: Bits
-  /** What each letter is to its neighbours. */
+  /** What each letter counts as for assertions next to it. */
   readonly sides: readonly Side[]
   readonly #graph: Graph
   readonly #reads: readonly number[]
   /** For each letter, the steps that read it. */
   readonly #readers: readonly Bits[]
-  /** By the two sides of a place; most patterns need two or three of the nine. */
+  /** By the two sides of a position; most patterns need two or three of the nine. */
   readonly #follows: (Follow | undefined)[] = []
-  /** Whether a match can begin elsewhere than at the start of the text; found out when first asked. */
+  /** Whether a match can begin anywhere but at the start of the text; computed on first use. */
   #canBegin: boolean | undefined
 
   constructor(graph: Graph) {
@@ -49,7 +49,7 @@ export class Automaton {
     })
   }
 
-  /** Reads a letter and puts into `next` where that leads. False when the pattern was found before the letter. */
+  /** Reads a letter and writes the new state to `next`. False if the pattern matched before the letter. */
   read(steps: Bits, before: Side, letter: number, next: Bits): boolean {
     const found = this.#follow(before, this.sides[letter] ?? OTHER_CHAR)
     if (found.startEnds || intersects(steps, found.ends)) return false
@@ -59,13 +59,13 @@ export class Automaton {
     return true
   }
 
-  /** Whether the pattern is found when the text ends here. */
+  /** Whether the pattern matches if the text ends here. */
   endsAt(steps: Bits, before: Side): boolean {
     const { ends, startEnds } = this.#follow(before, EDGE)
     return startEnds || intersects(steps, ends)
   }
 
-  /** Whether nothing that may still come can lead to a match: no step is under way, and none can begin. */
+  /** Whether no further input can lead to a match: no step is active, and none can begin. */
   isLost(steps: Bits): boolean {
     if (!isEmpty(steps)) return false
     this.#canBegin ??= READ_SIDES.some((before) =>

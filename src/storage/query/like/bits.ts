@@ -19,19 +19,19 @@ export function intersects(a: Bits, b: Bits): boolean {
   return false
 }
 
-/** By hand, since TypedArray's own `set` takes longer for a few words. */
+/** By hand, because TypedArray's `set` is slower for a few words. */
 export function copyBits(from: Bits, to: Bits): void {
   for (let word = 0; word < to.length; word += 1) to[word] = from[word] ?? 0
 }
 
-/** Keeps in the set what the other has too. */
+/** Intersects the set with the other, in place. */
 export function keepCommon(set: Bits, other: Bits): void {
   for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) & (other[word] ?? 0)
 }
 
 /**
- * Makes a union of many sets quick: given a set for each bit, a table with the union for each value of each
- * byte. Then the union for any choice of bits takes a quarter of a step per bit, however many are chosen.
+ * Speeds up unions of many sets: given a set for each bit, builds a table with the union for each value of each
+ * byte. The union for any choice of bits then takes a quarter of a step per bit, however many are chosen.
  */
 export function tabulate(sets: readonly Bits[]): Int32Array {
   const words = noBits(sets.length).length
@@ -49,7 +49,7 @@ export function tabulate(sets: readonly Bits[]): Int32Array {
   return table
 }
 
-/** Adds to `into` the union that the table holds for the chosen bits. */
+/** Adds the table's union for the chosen bits to `into`. */
 export function addUnion(into: Bits, chosen: Bits, table: Int32Array): void {
   const words = chosen.length
   for (let word = 0; word < words; word += 1) {

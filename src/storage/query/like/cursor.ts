@@ -1,11 +1,11 @@
-/** What the pattern asks for is more than an automaton can do. */
+/** The pattern needs more than an automaton can do. */
 export class Unsupported extends Error {
   override readonly name = 'Unsupported'
 }
 
-/** A place in the text of a pattern that moves on as the text is read. */
+/** A position in a pattern that advances as it is read. */
 export class Cursor {
-  /** A back-reference counts only where there is such a group; otherwise `\1` is the character U+0001. */
+  /** A backreference counts only if there is such a group; otherwise `\1` is the character U+0001. */
   readonly groupCount: number
   readonly hasNamedGroups: boolean
   readonly #text: string
@@ -26,14 +26,14 @@ export class Cursor {
     return this.#text.startsWith(text, this.#at)
   }
 
-  /** Whether the text comes next; if so, it is read. */
+  /** Whether the text comes next; if so, consumes it. */
   take(text: string): boolean {
     if (!this.sees(text)) return false
     this.#at += text.length
     return true
   }
 
-  /** What the expression (flag `y`) matches here, which is thereby read. */
+  /** Consumes what the expression (flag `y`) matches here. */
   match(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.#at
     const found = expression.exec(this.#text)

@@ -1,6 +1,6 @@
 /**
- * What the thread of `PatternEngine` runs: V8's own regular expressions over texts. As a text, and in plain JavaScript:
- * so it needs no file, which would be another one in the sources, in the module and in the bundled command.
+ * The program of `PatternEngine`'s thread: runs V8's regular expressions over texts. A string of plain JavaScript,
+ * so it needs no file, which would be a different one in the sources, in the module and in the bundled command.
  */
 export const ENGINE_THREAD: string = String.raw`
 const { parentPort } = require('node:worker_threads')
@@ -13,7 +13,7 @@ parentPort.on('message', ({ patterns, texts }) => {
 })
 parentPort.postMessage('ready')
 
-/** What cannot be compiled is matched literally. */
+/** Invalid patterns are matched literally. */
 function compile(pattern) {
   try {
     return new RegExp(pattern, 'i')

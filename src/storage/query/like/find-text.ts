@@ -1,13 +1,13 @@
-/** What is longer is read piece by piece, so that others have their turn in between. */
+/** Longer texts are searched in slices. */
 export const LONG_TEXT = 1024
 
-/** So many characters at a time: even where each takes longest, that is some milliseconds. */
+/** Characters per slice: even in the worst case, a few milliseconds. */
 export const PIECE = 16_384
 
-/** JavaScript's own search is the fastest, but its worst case is the length of one text times that of the other. */
+/** The native search is the fastest, but its worst case is the product of both lengths. */
 const MOST_FOR_INCLUDES = 64
 
-/** Tells whether a text holds another one, in time that grows with the text only. */
+/** Tells whether a text contains another one, in time linear in the text. */
 export function compileFind(needle: string): (text: string) => boolean {
   if (needle.length <= MOST_FOR_INCLUDES) return (text) => text.includes(needle)
   const units = Array.from({ length: needle.length }, (_, at) => needle.charCodeAt(at))
@@ -20,11 +20,11 @@ export function compileFind(needle: string): (text: string) => boolean {
 }
 
 /**
- * Knuth, Morris and Pratt, who read each letter of a text once: given how many of the units match so far, how many do
+ * Knuth-Morris-Pratt, which reads each letter of a text once: given how many of the units match so far, how many do
  * with the next letter.
  */
 export function compileGrow(units: readonly number[]): (length: number, unit: number) => number {
-  /** For each length of a match so far, how much of it can stay when the next letter differs. */
+  /** The failure function: for each length matched so far, how much of it remains if the next letter differs. */
   const kept = [0]
 
   function grow(length: number, unit: number): number {

@@ -2,13 +2,13 @@ import { addBit, type Bits, noBits, tabulate } from './bits.ts'
 import type { Graph } from './graph.ts'
 import type { Assertion } from './parse-pattern.ts'
 
-/** What stands beside a place in the text. */
+/** What is next to a position in the text. */
 export const EDGE = 0
 export const WORD_CHAR = 1
 export const OTHER_CHAR = 2
 export type Side = typeof EDGE | typeof WORD_CHAR | typeof OTHER_CHAR
 
-/** Which reading steps come after others, and when the end is reached, between two given sides. */
+/** Which reading steps follow others, and when the end is reached, between two given sides. */
 export interface Follow {
   /** For any choice of reading steps, those that may come next; see `tabulate`. */
   readonly next: Int32Array

@@ -1,20 +1,20 @@
 import type { CharSet } from './char-set.ts'
 import type { Assertion, Pattern } from './parse-pattern.ts'
 
-/** A step of the graph: read one of a set, be at a place, or go several ways. `next` are indexes of steps. */
+/** A step of the graph: read one of a set, assert a position, or branch. `next` are indexes of steps. */
 export type Step =
   | { readonly kind: 'read'; readonly set: CharSet; readonly next: readonly number[] }
   | { readonly kind: 'check'; readonly at: Assertion; readonly next: readonly number[] }
   | { readonly kind: 'branch'; readonly next: readonly number[] }
 
-/** A pattern as steps from `start` to `end`, counted repeats written out. */
+/** A pattern as steps from `start` to `end`, with counted repeats unrolled. */
 export interface Graph {
   readonly steps: readonly Step[]
   readonly start: number
   readonly end: number
 }
 
-/** How many steps a pattern needs; infinite repeats count once. */
+/** Number of steps a pattern needs; infinite repeats count once. */
 export function weigh(pattern: Pattern): number {
   switch (pattern.kind) {
     case 'chars':
@@ -30,7 +30,7 @@ export function weigh(pattern: Pattern): number {
   }
 }
 
-/** Links the steps back to front: each is given what comes after it. */
+/** Links the steps back to front: each gets its successor. */
 export function toGraph(pattern: Pattern): Graph {
   const steps: Step[] = [{ kind: 'branch', next: [] }]
   const end = 0
@@ -61,7 +61,7 @@ export function toGraph(pattern: Pattern): Graph {
       start = add({ kind: 'branch', next: loop })
       const body = link(part, start)
       loop.push(body)
-      // `a+` is a loop entered through its body; only what is required beyond that is written out.
+      // `a+` is a loop entered through its body; only what is required beyond that is unrolled.
       if (required > 0) start = body
       required -= 1
     } else {

@@ -1,21 +1,21 @@
 import { type CharSet, single, union } from './char-set.ts'
 
 /**
- * What a code unit is compared as when case does not matter: JavaScript's rule for the flag `i`. Letters with
- * no single capital (ß) stay as they are, and nothing outside ASCII becomes ASCII (ſ is no s, K no k).
+ * Folds a code unit for case-insensitive comparison: JavaScript's rule for the flag `i`. Letters with
+ * no single capital (ß) are unchanged, and nothing outside ASCII becomes ASCII (ſ is not s, K is not k).
  */
 export function canonical(unit: number): number {
   return cases().canonical[unit] ?? unit
 }
 
-/** The set with all units that differ from its own in case only. */
+/** The set plus all units that differ from its own only in case. */
 export function ignoringCase(set: CharSet): CharSet {
   const found = done.get(set) ?? withOtherCases(set)
   done.set(set, found)
   return found
 }
 
-/** The sets of escapes like `\W` come again with every pattern, and are large. */
+/** Cached, because the sets of escapes like `\W` recur in many patterns, and are large. */
 const done = new WeakMap<CharSet, CharSet>()
 
 function withOtherCases(set: CharSet): CharSet {
@@ -33,13 +33,13 @@ function withOtherCases(set: CharSet): CharSet {
 
 interface Cases {
   readonly canonical: Uint16Array
-  /** For each unit that has others equal to it but for case, all of them. */
+  /** For each unit with case variants, all of them. */
   readonly groups: ReadonlyMap<number, CharSet>
 }
 
 let known: Cases | undefined
 
-/** Made when the first pattern asks: it takes some milliseconds. */
+/** Built lazily: it takes some milliseconds. */
 function cases(): Cases {
   known ??= findCases()
   return known

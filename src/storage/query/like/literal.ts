@@ -2,13 +2,13 @@ import type { Verdict, Work } from '../../../work/in-slices.ts'
 import { compileGrow, LONG_TEXT, PIECE } from './find-text.ts'
 import { canonical } from './letter-case.ts'
 
-/** Tells whether a text holds another one, whatever the case of its letters, as JavaScript's flag `i` sees it. */
+/** Tells whether a text contains another one, ignoring case as JavaScript's flag `i` does. */
 export function compileLiteral(literal: string): (text: string) => Verdict {
   if (literal.length > MOST_FOR_REGEXP) return searchLong(literal)
   const expression = new RegExp(literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
   function* testLong(text: string): Work<boolean> {
     for (let start = 0; start < text.length; start += PIECE) {
-      // What begins in this piece may end in the next.
+      // A match may start in this piece and end in the next.
       if (expression.test(text.slice(start, start + PIECE + literal.length))) return true
       yield
     }
@@ -17,7 +17,7 @@ export function compileLiteral(literal: string): (text: string) => Verdict {
   return (text) => (text.length > LONG_TEXT ? testLong(text) : expression.test(text))
 }
 
-/** JavaScript's own search is the fastest, but its worst case is the length of one text times that of the other. */
+/** The native search is the fastest, but its worst case is the product of both lengths. */
 const MOST_FOR_REGEXP = 64
 
 /** Reads each letter of the text once. */

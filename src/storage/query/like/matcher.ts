@@ -5,18 +5,18 @@ import { LONG_TEXT, PIECE } from './find-text.ts'
 import { EDGE, OTHER_CHAR, type Side } from './follow.ts'
 import type { Graph } from './graph.ts'
 
-/** Tells whether a text holds the pattern, in time that grows with the text and nothing else. */
+/** Tells whether a text contains the pattern, in time linear in the text. */
 export function compileMatcher(graph: Graph): (text: string) => Verdict {
   return new Matcher(graph).matches
 }
 
-/** Where a search stands. */
+/** The state of a search. */
 interface Place {
   readonly steps: Bits
   readonly before: Side
 }
 
-/** The number of a place that is remembered, FOUND or LOST; else the place itself. */
+/** The number of a cached state, FOUND or LOST; else the state itself. */
 type Standing = number | Place
 
 const UNKNOWN = 0
@@ -24,20 +24,20 @@ const FOUND = -1
 const LOST = -2
 const FULL = -3
 
-/** Bounds what a pattern may remember: about a quarter of a megabyte, and half of one for the places. */
+/** Bounds the cache of a pattern: about a quarter of a megabyte, and half of one for the states. */
 const MOST_ENTRIES = 0x10000
 const MOST_PLACES = 1000
 
 /**
- * Remembers the places it came to with what each letter led to, so that most letters cost one look into a
- * table. When the memory is full, the automaton itself goes on from there.
+ * A lazily built DFA: caches states and their transitions, so that most letters cost one lookup in a
+ * table. When the cache is full, the automaton itself continues from there.
  */
 class Matcher {
   readonly #automaton: Automaton
   readonly #letters: number
   readonly #places: Place[] = []
   readonly #numbers = new Map<string, number>()
-  /** By place and letter: what comes of it, or the number of the next place plus one. */
+  /** By state and letter: the outcome, or the number of the next state plus one. */
   #table: Int32Array
 
   constructor(graph: Graph) {
@@ -62,7 +62,7 @@ class Matcher {
     return this.#isFound(at)
   }
 
-  /** Where a part of the text leads from where the search stood before it. */
+  /** The state after reading a part of the text. */
   #read(text: string, start: number, end: number, from: Standing): Standing {
     if (typeof from !== 'number') return this.#readSlowly(text, start, end, from)
     const { letterOf } = this.#automaton.alphabet
@@ -104,7 +104,7 @@ class Matcher {
     return this.#places.length >= MOST_PLACES || this.#places.length * this.#letters >= MOST_ENTRIES
   }
 
-  /** The number of a place plus one. */
+  /** The number of a state plus one. */
   #numberOf(place: Place): number {
     const key = `${place.before}:${place.steps.join()}`
     const known = this.#numbers.get(key)

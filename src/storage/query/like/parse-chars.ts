@@ -1,7 +1,7 @@
 import { type CharSet, complement, DIGITS, SPACE, single, union, WORD } from './char-set.ts'
 import { type Cursor, Unsupported } from './cursor.ts'
 
-/** Reads a class up to and with its `]`. */
+/** Reads a character class, including its `]`. */
 export function parseClass(cursor: Cursor): CharSet {
   const sets: CharSet[] = []
   while (!cursor.take(']')) {
@@ -14,7 +14,7 @@ export function parseClass(cursor: Cursor): CharSet {
     cursor.take('-')
     const to = parseClassAtom(cursor)
     const [low, high] = [unitOf(from), unitOf(to)]
-    // `[\d-z]` is no range: the hyphen stands for itself.
+    // `[\d-z]` is not a range: the hyphen is literal.
     sets.push(low !== undefined && high !== undefined ? [[low, high]] : union(from, single(0x2d), to))
   }
   return union(...sets)
@@ -37,7 +37,7 @@ function parseClassAtom(cursor: Cursor): CharSet {
 }
 
 function parseCommonEscape(cursor: Cursor): CharSet {
-  // A `\c` with no letter after it is a backslash and then a `c`.
+  // A `\c` without a letter after it is a backslash followed by `c`.
   if (cursor.sees('c')) return single(0x5c)
   const hex = cursor.match(/x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})/y)
   if (hex) return single(Number.parseInt(hex[1] ?? hex[2] ?? '', 16))

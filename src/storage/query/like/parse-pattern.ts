@@ -3,7 +3,7 @@ import { Cursor, Unsupported } from './cursor.ts'
 import { ignoringCase } from './letter-case.ts'
 import { parseClass, parseEscape } from './parse-chars.ts'
 
-/** A regular expression as a tree. What only matters for captures (groups, greed) is left out. */
+/** A regular expression as a tree. What matters only for captures (groups, greediness) is left out. */
 export type Pattern =
   | { readonly kind: 'chars'; readonly set: CharSet }
   | { readonly kind: 'assertion'; readonly at: Assertion }
@@ -14,8 +14,8 @@ export type Pattern =
 export type Assertion = 'start' | 'end' | 'word-edge' | 'no-word-edge'
 
 /**
- * Reads a pattern that JavaScript accepts (flag `i`, no others), with all its old oddities. Undefined for what
- * no automaton can do: look-around and back-references.
+ * Parses a pattern that JavaScript accepts (flag `i`, no others), with all its legacy quirks. Undefined for what
+ * no automaton can do: lookaround and backreferences.
  */
 export function parsePattern(text: string): Pattern | undefined {
   try {
