@@ -1,4 +1,4 @@
-import { Recent } from '../../recent.ts'
+import { Lru } from '../../lru.ts'
 import type { Row } from '../types.ts'
 import type { RowChange } from './row-order.ts'
 
@@ -24,7 +24,7 @@ const UNFIT = 'unfit'
 
 /** The indexes of one kind that a table has, by path: each there, or being made, or known not to fit. */
 export class Columns<Kind extends ColumnIndex> {
-  readonly #known = new Recent<Kind | Unfinished | typeof UNFIT>(MOST_COLUMNS)
+  readonly #known = new Lru<string, Kind | Unfinished | typeof UNFIT>({ limit: MOST_COLUMNS })
 
   /** The index, if it is there. */
   get(path: string): Kind | undefined {

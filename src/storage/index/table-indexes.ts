@@ -1,4 +1,4 @@
-import { Recent } from '../../recent.ts'
+import { Lru } from '../../lru.ts'
 import { type Work, workInSlices } from '../../work/in-slices.ts'
 import { compilePath, type Path } from '../query/path.ts'
 import { someHas } from '../query/query.ts'
@@ -24,8 +24,8 @@ export class TableIndexes {
   readonly order: RowOrder
   readonly #equality = new Columns<EqualityIndex>()
   readonly #sorted = new Columns<SortedIndex>()
-  readonly #texts = new Recent<TextIndex>(MOST_TEXTS)
-  readonly #unknown = new Recent<Path>(MOST_UNKNOWN)
+  readonly #texts = new Lru<string, TextIndex>({ limit: MOST_TEXTS })
+  readonly #unknown = new Lru<string, Path>({ limit: MOST_UNKNOWN })
   #changes = 0
   #inserts = 0
 

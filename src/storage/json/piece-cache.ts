@@ -1,3 +1,5 @@
+import { Lru } from '../../lru.ts'
+
 /** Bytes to keep: enough for one or a few embedded images. */
 const LIMIT = 8 * 1024 * 1024
 
@@ -9,15 +11,11 @@ interface Written {
 
 /** LRU cache of the JSON of objects that repeat in many rows of a response. */
 export class PieceCache {
-  readonly #written = new Map<object, Written>()
-  #size = 0
+  readonly #written = new Lru<object, Written>({ limit: LIMIT, sizeOf: ({ size }) => size })
 
   get(value: object, depth: number): readonly Uint8Array[] | undefined {
     const known = this.#written.get(value)
-    if (known?.depth !== depth) return undefined
-    this.#written.delete(value)
-    this.#written.set(value, known)
-    return known.pieces
+    return known?.depth === depth ? known.pieces : undefined
   }
 
   /** Passes the pieces on, and caches them unless they are too large. */
@@ -30,21 +28,6 @@ export class PieceCache {
       else kept.length = 0
       yield piece
     }
-    if (size <= LIMIT) this.#set(value, { depth, pieces: kept, size })
-  }
-
-  #set(value: object, written: Written): void {
-    this.#delete(value)
-    this.#written.set(value, written)
-    this.#size += written.size
-    for (const oldest of this.#written.keys()) {
-      if (this.#size <= LIMIT) return
-      this.#delete(oldest)
-    }
-  }
-
-  #delete(value: object): void {
-    this.#size -= this.#written.get(value)?.size ?? 0
-    this.#written.delete(value)
+    this.#written.set(value, { depth, pieces: kept, size })
   }
 }

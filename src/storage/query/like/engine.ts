@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { StorageError } from '../../../errors.ts'
-import { Recent } from '../../../recent.ts'
+import { Lru } from '../../../lru.ts'
 import { ENGINE_THREAD } from './engine-thread.ts'
 
 /** Whether each of the texts matches any of the patterns, and how many milliseconds that took. */
@@ -51,7 +51,7 @@ const MEMORY = 512
 export class PatternEngine {
   readonly #waiting: Job[] = []
   /** When patterns took too long last. */
-  readonly #suspects = new Recent<number>(MOST_SUSPECTS)
+  readonly #suspects = new Lru<string, number>({ limit: MOST_SUSPECTS })
   readonly #options: Required<PatternEngineOptions>
   #thread: Worker | undefined
   #isReady = false

@@ -1,4 +1,4 @@
-import { Recent } from '../../../recent.ts'
+import { Lru } from '../../../lru.ts'
 import type { Verdict } from '../../../work/in-slices.ts'
 import { toGraph, weigh } from './graph.ts'
 import { compileLiteral } from './literal.ts'
@@ -29,7 +29,7 @@ export function needsEngine(pattern: string): boolean {
   return compiled(pattern).needsEngine
 }
 
-const recent = new Recent<Compiled>(20)
+const recent = new Lru<string, Compiled>({ limit: 20 })
 
 function compiled(pattern: string): Compiled {
   const known = recent.get(pattern)
