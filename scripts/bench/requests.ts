@@ -24,10 +24,9 @@ export function warm(make: MakeAsk): MakeAsk {
 }
 
 /**
- * A list whose URL never repeats. Lists are cached by what their URL means, so it has to mean something else each
- * time and have the same response: a limit above all rows, or if there already is one, a relation to a collection that
- * does not exist. Neither takes longer than a new URL does, as a filter would. An unknown
- * parameter would not do, since it is dropped from the key.
+ * A list whose URL never repeats and whose response is always the same: a limit above all rows, or if there already is
+ * one, a relation to a collection that does not exist. Neither takes longer than a new URL does, as a filter would, even
+ * one on a field that no row has.
  */
 export function cold(make: MakeAsk): MakeAsk {
   return (rows, n) => {
@@ -37,7 +36,7 @@ export function cold(make: MakeAsk): MakeAsk {
   }
 }
 
-/** An item is cached by its URL, so a parameter that both servers ignore is enough. */
+/** For an item, a parameter that both servers ignore is enough. */
 export const coldItem: MakeAsk = (rows, n) => ({ path: `${item(rows, n).path}?v=${n}` })
 
 export const item: MakeAsk = (rows, n) => ({ path: `/products/${spread(rows, n)}` })

@@ -15,6 +15,7 @@ import { devLog } from '../layers/log/dev-log.ts'
 import { recorder } from '../layers/log/recorder.ts'
 import { pause } from '../layers/pause.ts'
 import { type RewriteRules, rewriteUrl, showRules } from '../layers/rewriter.ts'
+import type { AnswerCache } from '../router/answer/answer-cache.ts'
 import { replay } from '../router/answer/replay.ts'
 import type { RestRouter } from '../router/router.ts'
 import type { Store } from '../storage/local/store.ts'
@@ -29,6 +30,8 @@ export interface Parts {
   readonly config: Config
   readonly store: Store
   readonly router: RestRouter
+  /** What the router keeps. */
+  readonly answers: AnswerCache
   readonly rules: RewriteRules
   /** What each entry of `middlewares` stands for, in their order. */
   readonly listed: readonly Listed[]
@@ -86,8 +89,8 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { store, feed } = parts
-  return replay({ mayReplay: () => store.isOwned && !feed.isHeard, logs: logsOf(parts, log) })
+  const { store, feed, answers } = parts
+  return replay({ answers, mayReplay: () => store.isOwned && !feed.isHeard, logs: logsOf(parts, log) })
 }
 
 /** What logs requests, wherever it stands. */

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express'
 import type { Feed } from '../feed.ts'
 import { chain } from '../http/chain.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
+import { AnswerCache } from '../router/answer/answer-cache.ts'
 import { type RestRouter, router } from '../router/router.ts'
 import type { Store } from '../storage/local/store.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
@@ -71,7 +72,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       ...shared,
       config: next,
       store,
-      router: isSameRouter ? old.router : openRouter(store, next, options.log),
+      ...(isSameRouter ? routerOf(old) : openRouter(store, next, options.log)),
       rules: await loadRules(next, old, renewal),
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
@@ -131,9 +132,19 @@ function isSameData(a: Config, b: Config): boolean {
   )
 }
 
+type Routed = Pick<Parts, 'router' | 'answers'>
+
+function routerOf({ router, answers }: Routed): Routed {
+  return { router, answers }
+}
+
 /** The router compresses responses itself: once for many requests. */
-function openRouter(store: Store, { cascade, noGzip }: Config, log: (line: string) => void): RestRouter {
-  return router(store, { cascade, log, compress: noGzip ? undefined : compression() })
+function openRouter(store: Store, { cascade, noGzip }: Config, log: (line: string) => void): Routed {
+  const answers = new AnswerCache()
+  return {
+    answers,
+    router: router(store, { cascade, log, answers, compress: noGzip ? undefined : compression() }),
+  }
 }
 
 function isSameApi(a: Config, b: Config): boolean {

@@ -57,12 +57,10 @@ export function ask(store: Store, target: ReadTarget, query: Record<string, unkn
   }
 }
 
-function askList(store: Store, collection: string, given: ListQuery): Asked {
-  const query = store.withoutIgnored(collection, given)
-  // What is ignored now may mean something when a long search has its turn.
+function askList(store: Store, collection: string, query: ListQuery): Asked {
   return {
     key: JSON.stringify([collection, query]),
-    find: (isWanted) => workInSlices(readList(store, collection, given, isWanted)),
+    find: (isWanted) => workInSlices(readList(store, collection, query, isWanted)),
   }
 }
 

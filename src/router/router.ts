@@ -12,9 +12,6 @@ import { queryOf } from './query/request-query.ts'
 import { sendError } from './respond.ts'
 import { type Render, render, serve } from './serve.ts'
 
-/** How many bytes of written-out answers a router keeps. With what is kept to be replayed that makes 64 MB. */
-const CACHE_LIMIT = 24 * 1024 * 1024
-
 export interface RouterOptions {
   /** @default 'Id' */
   foreignKeySuffix?: string
@@ -28,6 +25,8 @@ export interface RouterOptions {
   log?: ((line: string) => void) | undefined
   /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
+  /** Keeps what was answered, for those who answer from it before the router is asked. @internal */
+  answers?: AnswerCache | undefined
 }
 
 export interface RestRouter extends RequestHandler {
@@ -50,7 +49,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     store,
     isFake,
     cascade,
-    answers: new AnswerCache(CACHE_LIMIT),
+    answers: options.answers ?? new AnswerCache(),
     compress: options.compress,
   }
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
 import type { Store } from '../storage/local/store.ts'
-import { admit } from './answer/admission.ts'
+import { admit } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
@@ -54,7 +54,7 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
   res.locals.data = reading.data
   const etagOf = req.app.get('etag fn')
   const rendered = await renderAnswer(reading, { etagOf, isStable: context.store.isOwned })
-  return sendAnswer(req, res, rendered, context.compress !== undefined)
+  return sendAnswer(req, res, rendered, context)
 }
 
 function serveRead(context: RouterContext, own: Render, req: Request, res: Response): void | Promise<void> {
@@ -62,8 +62,9 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   const isPlain = own === render && isPlainJson(req, res)
   const etagOf = req.app.get('etag fn')
   if (!store.isOwned) answers.clear()
-  const isUntouched = isPlain && store.isOwned && !Object.hasOwn(req, 'query')
-  const known = isUntouched ? answers.get(req.url) : undefined
+  const mayKeep = isPlain && store.isOwned
+  const isUntouched = !Object.hasOwn(req, 'query')
+  const known = mayKeep && isUntouched ? answers.get(req.url) : undefined
   if (known) return send(known)
 
   const query = queryOf(req)
@@ -71,14 +72,16 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
   const target = findReadTarget(store, req.path)
   const asked = target && ask(store, target, query)
-  const mayKeep = isPlain && store.isOwned && !('callback' in query)
-  const key = asked?.key ?? (isUntouched ? req.url : undefined)
-  const same = mayKeep && key !== undefined ? answers.get(key) : undefined
-  if (same) return send(same)
+  const isWanted = () => !res.closed && !req.socket.destroyed
+  const key = isUntouched ? req.url : asked?.key
+  if (asked && mayKeep && key !== undefined && !('callback' in query)) {
+    const render = (reading = NOTHING) => renderAnswer(reading, { etagOf, isStable: store.isOwned })
+    return send(answers.fetch(key, { isWanted, find: asked.find, render }))
+  }
   return find(answer)
 
   function find(then: (reading: Reading | undefined) => void | Promise<void>): void | Promise<void> {
-    const found = asked?.find(() => !res.closed && !req.socket.destroyed)
+    const found = asked?.find(isWanted)
     return found instanceof Promise ? found.then(then) : then(found)
   }
 
@@ -90,24 +93,18 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   }
 
   function answerNow(reading: Reading = NOTHING): void | Promise<void> {
-    if (reading === NOTHING) res.status(404)
     if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
       describe(req, res, reading)
       return show(context, target?.kind === 'database' ? render : own, req, res, reading)
     }
-    const rendered = renderAnswer(reading, { etagOf, isStable: store.isOwned, script })
-    if (mayKeep && reading !== NOTHING && key !== undefined) {
-      if (rendered instanceof Promise) answers.expect(key, reading, rendered)
-      else answers.set(key, rendered)
-    }
-    return send(rendered)
+    return send(renderAnswer(reading, { etagOf, isStable: store.isOwned, script }))
   }
 
   function send(rendered: AnyAnswer | Promise<AnyAnswer>): void | Promise<void> {
     if (rendered instanceof Promise) return rendered.then(sendLate)
     describe(req, res, rendered.reading)
     tell(res, rendered.reading)
-    return sendAnswer(req, res, rendered, context.compress !== undefined)
+    return sendAnswer(req, res, rendered, context)
   }
 
   function sendLate(rendered: AnyAnswer): void | Promise<void> {
@@ -123,10 +120,12 @@ function findReadTarget(store: Store, path: string): ReadTarget | undefined {
   return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(store, path)
 }
 
-const NOTHING: Reading = { data: {}, isCurrent: () => true }
+/** A 404, and not kept: nobody asks for it again and again. */
+const NOTHING: Reading = { data: {}, isCurrent: () => false }
 
-function describe(req: Request, res: Response, { list }: Reading): void {
-  if (list) describeList(req, res, list)
+function describe(req: Request, res: Response, reading: Reading): void {
+  if (reading === NOTHING) res.statusCode = 404
+  if (reading.list) describeList(req, res, reading.list)
   else exposeHeaders(req, res)
 }
 

@@ -70,23 +70,6 @@ export function workAtOnce<Result>(work: Work<Result>): Result {
   }
 }
 
-/** What comes of the work if that takes no longer than a slice; else it is given up. */
-export function workBriefly<Result>(work: Work<Result>, slice = SLICE): Result | undefined {
-  const end = performance.now() + slice
-  do {
-    const { done, value } = work.next()
-    if (done) return value
-    if (value !== undefined) break
-  } while (performance.now() < end)
-  giveUp(work)
-  return undefined
-}
-
-/** Lets the work put away what it holds. */
-function giveUp(work: Work<unknown>): void {
-  work.return(undefined)
-}
-
 /** Whether what a function gave is work to be done. Nothing that JSON can hold is. */
 export function isWork<T>(value: T | Work<T>): value is Work<T> {
   return Object.prototype.toString.call(value) === '[object Generator]'

@@ -1,14 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { Response as ExpressResponse, RequestHandler } from 'express'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { create, defaults, type RestRouter, router, start } from '../../src/index.ts'
-import { AnswerCache } from '../../src/router/answer/answer-cache.ts'
-import { type RenderedAnswer, renderAtOnce } from '../../src/router/answer/rendered-answer.ts'
 
 const products = Array.from({ length: 80 }, (_, index) => ({
   id: index + 1,
@@ -61,13 +57,6 @@ describe('an answer that was kept', () => {
     const after = await agent.get(path)
     expect(after.status).toBe(200)
     expect(after.text).not.toBe(before.text)
-  })
-
-  it('serves all lists that mean the same', async () => {
-    const agent = request(app())
-    const [plain, varied] = [await agent.get('/products?_limit=3'), await agent.get('/products?v=1&_limit=3')]
-    expect(varied.text).toBe(plain.text)
-    expect(varied.headers.etag).toBe(plain.headers.etag)
   })
 
   it('is no answer to JSONP, nor the other way round', async () => {
@@ -253,88 +242,5 @@ describe('what users put around answers goes on working', () => {
     const server = app()
     server.set(setting, value)
     expect((await request(server).get('/products/1')).text).toBe(text)
-  })
-})
-
-describe('the store of answers', () => {
-  const answer = (text: string, isCurrent = () => true) =>
-    renderAtOnce({ data: text, isCurrent }, () => 'W/"x"')
-
-  it('gives out an answer only while it is true', () => {
-    const cache = new AnswerCache(100_000)
-    let isTrue = true
-    const made = answer('x', () => isTrue)
-    cache.set('/a', made)
-    expect(cache.get('/a')).toBe(made)
-    isTrue = false
-    expect(cache.get('/a')).toBeUndefined()
-    expect(cache.size).toBe(0)
-  })
-
-  it('lets those who ask meanwhile wait for one that is being made', async () => {
-    const cache = new AnswerCache(100_000)
-    const made = answer('x')
-    const making = Promise.resolve(made)
-    cache.expect('/a', made.reading, making)
-    expect(cache.get('/a')).toBe(making)
-    await making
-    expect(cache.get('/a')).toBe(made)
-  })
-
-  it('lets nobody wait for one that tells of what was before', async () => {
-    const cache = new AnswerCache(100_000)
-    const old = answer('old', () => false)
-    const making = Promise.resolve(old)
-    cache.expect('/a', old.reading, making)
-    expect(cache.get('/a')).toBeUndefined()
-    const made = answer('new')
-    cache.set('/a', made)
-    await making
-    expect(cache.get('/a')).toBe(made)
-  })
-
-  it('forgets one that could not be made', async () => {
-    const cache = new AnswerCache(100_000)
-    const failing = Promise.reject<RenderedAnswer>(new Error('no'))
-    cache.expect('/a', answer('x').reading, failing)
-    await expect(cache.get('/a')).rejects.toThrow('no')
-    expect(cache.get('/a')).toBeUndefined()
-  })
-
-  it('takes about as much memory as it says, compressed copies included', async () => {
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
-    const cache = new AnswerCache(24 * 1024 * 1024)
-    const used = async () => {
-      for (let round = 0; round < 3; round++) {
-        collect()
-        await new Promise(setImmediate)
-      }
-      const { heapUsed, arrayBuffers } = process.memoryUsage()
-      return heapUsed + arrayBuffers
-    }
-    // What answers show belongs to the data, and is there anyhow.
-    const rows = Array.from({ length: 6000 }, (_, n) => {
-      const words = Array.from({ length: 150 }, (_word, at) => (n * 7919 + at * 104_729) % 99_991)
-      return { name: `${n % 3 ? 'ß' : n % 2 ? '№' : ''}${words.join(' ')}` }
-    })
-    const before = await used()
-    for (const [n, data] of rows.entries()) {
-      const made = renderAtOnce({ data, isCurrent: () => true }, () => `W/"${n}"`)
-      await made.gzipped()
-      cache.set(`/products?name=${n}`, made)
-    }
-    const taken = (await used()) - before
-    expect(cache.size).toBeGreaterThan(10 * 1024 * 1024)
-    expect(taken).toBeLessThan(cache.size * 1.5)
-  })
-
-  it('counts the body and a compressed copy', () => {
-    const cache = new AnswerCache(100_000)
-    const made = answer('x'.repeat(1000))
-    cache.set('/a', made)
-    expect(cache.size).toBeGreaterThan(1400)
-    cache.clear()
-    expect(cache.size).toBe(0)
   })
 })

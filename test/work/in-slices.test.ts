@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isWork,
-  type Work,
-  waitFor,
-  workAtOnce,
-  workBriefly,
-  workInSlices,
-} from '../../src/work/in-slices.ts'
+import { isWork, type Work, waitFor, workAtOnce, workInSlices } from '../../src/work/in-slices.ts'
 
 describe('workInSlices', () => {
   it('tells the work of what it waited for in vain', async () => {
@@ -24,19 +17,6 @@ describe('workInSlices', () => {
     }
     expect(await workInSlices(work())).toBe('done')
     expect(steps).toEqual(['Error: no', 'put away'])
-  })
-
-  it('lets work that is given up put away what it holds', () => {
-    const steps: string[] = []
-    function* work(): Work<void> {
-      try {
-        for (;;) yield
-      } finally {
-        steps.push('put away')
-      }
-    }
-    expect(workBriefly(work(), 1)).toBeUndefined()
-    expect(steps).toEqual(['put away'])
   })
 
   function* count(steps: number[], end: number): Work<string> {
@@ -132,12 +112,6 @@ describe('work', () => {
     for (let step = 0; step < count; step++) yield
     return 'done'
   }
-
-  it('is given up when it takes longer than a slice', () => {
-    expect(workBriefly(steps(5), 1000)).toBe('done')
-    expect(workBriefly(steps(5), 0)).toBeUndefined()
-    expect(workBriefly(waitFor(Promise.resolve(1)))).toBeUndefined()
-  })
 
   it('that has to wait cannot be done in one go', () => {
     expect(workAtOnce(steps(5))).toBe('done')

@@ -1,66 +1,128 @@
-import type { Reading } from '../read.ts'
-import { BoundedCache } from './bounded-cache.ts'
+import { Lru } from '../../lru.ts'
+import { AdmissionFilter } from './admission-filter.ts'
 import type { AnyAnswer } from './render-answer.ts'
 import { RenderedAnswer } from './rendered-answer.ts'
+import { SingleFlight, type Want } from './single-flight.ts'
 
-/** An answer that is being written out. */
-interface UnderWay {
-  readonly reading: Reading
-  readonly answer: Promise<AnyAnswer>
+/** Bytes that all kept answers may take together. */
+const LIMIT = 64 * 1024 * 1024
+
+/** The part of it that one answer may take: those that take longest to make are the largest. */
+const LARGEST = 3 / 4
+
+/** Headers differ by host, origin and encoding, and several URLs may lead to one answer: so many ways are kept of each. */
+const MOST_HEADS = 8
+
+/** An answer as it left: every header that Node does not add by itself, and the body, compressed or not. */
+export interface Sent {
+  readonly answer: RenderedAnswer
+  readonly body: string | Buffer
+  /** In bytes. */
+  readonly length: number
+  /** Names and values in turn. */
+  readonly head: string[]
 }
 
-/** Answers by their URL or by what it means. One is only given out while the data it was made from is still the data. */
+/** An answer, and how it left, by what requests for it have in common. */
+interface Kept {
+  readonly answer: RenderedAnswer
+  readonly heads: Map<string, Sent>
+}
+
+/**
+ * Answers to reads, written out: bodies, compressed copies and heads within one limit. An answer is only given out
+ * while the data it was made from is still the data.
+ */
 export class AnswerCache {
-  readonly #answers: BoundedCache<RenderedAnswer>
-  readonly #underWay = new Map<string, UnderWay>()
+  readonly #limit: number
+  readonly #kept: Lru<string, Kept>
+  readonly #sent = new Map<string, Sent>()
+  readonly #flights = new SingleFlight()
 
-  constructor(limit: number) {
-    this.#answers = new BoundedCache(limit, costOf)
+  constructor(limit = LIMIT) {
+    const filter = new AdmissionFilter()
+    this.#limit = limit
+    this.#kept = new Lru({
+      limit,
+      sizeOf,
+      mayDisplace: (key) => filter.admits(key),
+      onDrop: ({ answer, heads }) => {
+        answer.keptAs = undefined
+        for (const name of heads.keys()) this.#sent.delete(name)
+      },
+    })
   }
 
-  /** What the kept answers take, compressed copies and bookkeeping estimated. */
+  /** The bytes that are taken. */
   get size(): number {
-    return this.#answers.size
+    return this.#kept.size
   }
 
-  get(key: string): RenderedAnswer | Promise<AnyAnswer> | undefined {
-    const kept = this.#answers.get(key)
-    if (kept?.reading.isCurrent()) return kept
-    if (kept) this.#answers.delete(key)
-    const underWay = this.#underWay.get(key)
-    return underWay?.reading.isCurrent() ? underWay.answer : undefined
+  get(key: string): RenderedAnswer | undefined {
+    // While there is room even for the largest, nobody asks which one was used last.
+    const isRoomy = this.#kept.size <= this.#limit * (1 - LARGEST)
+    const answer = (isRoomy ? this.#kept.peek(key) : this.#kept.get(key))?.answer
+    if (answer === undefined || answer.reading.isCurrent()) return answer
+    this.#kept.delete(key)
+    return undefined
+  }
+
+  /** What is kept, or what is being made for somebody else, or what is made now. */
+  fetch(key: string, want: Want): AnyAnswer | Promise<AnyAnswer> {
+    return this.get(key) ?? this.#flights.fetch(key, want, (answer) => this.set(key, answer))
   }
 
   /** What is written out again as it leaves is too large to be kept. */
   set(key: string, answer: AnyAnswer): void {
-    if (answer instanceof RenderedAnswer) this.#answers.set(key, () => answer)
+    this.#kept.delete(key)
+    if (!(answer instanceof RenderedAnswer)) return
+    const kept: Kept = { answer, heads: new Map() }
+    if (sizeOf(kept, key) > this.#limit * LARGEST) return
+    this.#kept.set(key, kept)
+    if (this.#kept.peek(key) === kept) answer.keptAs = key
   }
 
-  /** Takes an answer when it is finished. Who asks for the same until then waits for it too, and need not make it. */
-  expect(key: string, reading: Reading, answer: Promise<AnyAnswer>): void {
-    const underWay = { reading, answer }
-    this.#underWay.set(key, underWay)
-    const finish = (finished?: AnyAnswer) => {
-      if (this.#underWay.get(key) === underWay) this.#underWay.delete(key)
-      if (finished && reading.isCurrent()) this.set(key, finished)
+  /** To be told when an answer takes more room than before. */
+  resize({ keptAs }: RenderedAnswer): void {
+    if (keptAs !== undefined) this.#kept.resize(keptAs)
+  }
+
+  /** How an answer left under this name. */
+  getSent(name: string): Sent | undefined {
+    const sent = this.#sent.get(name)
+    const key = sent?.answer.keptAs
+    return key !== undefined && this.get(key) === sent?.answer ? sent : undefined
+  }
+
+  /** Keeps how an answer left, as long as the answer is kept. */
+  keepSent(name: string, sent: Sent): void {
+    const { keptAs } = sent.answer
+    const heads = keptAs === undefined ? undefined : this.#kept.peek(keptAs)?.heads
+    if (keptAs === undefined || heads === undefined) return
+    const [oldest] = heads.keys()
+    if (heads.size >= MOST_HEADS && oldest !== undefined && !heads.has(name)) {
+      heads.delete(oldest)
+      this.#sent.delete(oldest)
     }
-    // Those who wait for it hear why it failed.
-    answer.then(finish, () => finish())
+    heads.set(name, sent)
+    this.#sent.set(name, sent)
+    this.#kept.resize(keptAs)
   }
 
   clear(): void {
-    this.#answers.clear()
-    this.#underWay.clear()
+    this.#kept.clear()
+    this.#flights.clear()
   }
 }
 
-/** The body, a compressed copy (most are far smaller), the key, and what objects around them take. */
-function costOf(key: string, { body, length }: RenderedAnswer): number {
-  return Math.ceil(length * 0.6) + memoryOf(body) + key.length * 2 + 900
-}
+/** What the objects around an answer take, and those around a head. */
+const ANSWER = 900
+const HEAD = 400
 
-/** In bytes. A text takes one for each letter, or two where any of them is beyond Latin-1. */
-export function memoryOf(body: string | Buffer): number {
-  if (typeof body !== 'string') return body.length
-  return Buffer.byteLength(body) === body.length ? body.length : body.length * 2
+function sizeOf({ answer, heads }: Kept, key: string): number {
+  let size = ANSWER + key.length + answer.memory
+  for (const [name, { head }] of heads) {
+    size += head.reduce((sum, text) => sum + text.length + 8, HEAD + name.length)
+  }
+  return size
 }

@@ -27,7 +27,10 @@ export class RenderedAnswer implements WrittenAnswer {
   readonly length: number
   readonly etag: string
   readonly type: string | undefined
+  /** The key in the cache, as long as it is there. */
+  keptAs: string | undefined
   #gzip: Promise<Buffer> | undefined
+  #gzipLength = 0
 
   constructor(reading: Reading, body: string | Buffer, etag: string, type?: string) {
     this.reading = reading
@@ -37,14 +40,36 @@ export class RenderedAnswer implements WrittenAnswer {
     this.type = type
   }
 
+  /** Bytes that it takes: body, compressed copy, and the list that holds its rows, which belong to the data. */
+  get memory(): number {
+    const { body, length, reading } = this
+    // A string takes two bytes for each character where any of them is beyond Latin-1.
+    const isWide = typeof body === 'string' && body.length !== length
+    return (isWide ? body.length * 2 : length) + this.#gzipLength + listSizeOf(reading)
+  }
+
   /** The body compressed, off the event loop and only once. */
   gzipped(): Promise<Buffer> {
-    this.#gzip ??= compress(this.body).then(inItsOwnMemory)
-    this.#gzip.catch(() => {
-      this.#gzip = undefined
-    })
+    this.#gzip ??= this.#compress()
     return this.#gzip
   }
+
+  async #compress(): Promise<Buffer> {
+    try {
+      const bytes = inItsOwnMemory(await compress(this.body))
+      this.#gzipLength = bytes.length
+      return bytes
+    } catch (error) {
+      this.#gzip = undefined
+      throw error
+    }
+  }
+}
+
+/** Relations are lists of rows as well. */
+function listSizeOf(reading: Reading): number {
+  if (reading.joined) return reading.joined.length * 24
+  return Array.isArray(reading.data) ? reading.data.length * 8 : 0
 }
 
 /** What zlib gives is a piece of a larger block, which would be kept as long as any piece of it is. */
@@ -54,7 +79,7 @@ function inItsOwnMemory(bytes: Buffer): Buffer {
   return copy
 }
 
-/** Writes a short answer out, at once. */
+/** Writes a short answer out. */
 export function renderAtOnce(reading: Reading, etagOf: EtagOf): RenderedAnswer {
   const text = JSON.stringify(reading.data, null, 2)
   const body = text.length > SHORT ? Buffer.from(text) : text

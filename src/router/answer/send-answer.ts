@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { AnswerCache } from './answer-cache.ts'
 import type { AnyAnswer } from './render-answer.ts'
 import type { RenderedAnswer } from './rendered-answer.ts'
 import { keepForReplay } from './replay.ts'
@@ -8,16 +9,21 @@ import { StreamedAnswer } from './streamed-answer.ts'
 /** Below this many bytes compression costs more than it saves; the `compression` package draws the line here too. */
 const WORTH_COMPRESSING = 1024
 
-/**
- * Sends what `res.jsonp` would send, byte for byte and header for header, without making it anew.
- * @param mayCompress whether nobody else compresses it
- */
+export interface SendOptions {
+  /** Compresses all other answers. Without it somebody else does, or nobody. */
+  readonly compress: unknown
+  /** Where the answer may be kept. */
+  readonly answers: AnswerCache
+}
+
+/** Sends what `res.jsonp` would send, byte for byte and header for header, without making it again. */
 export function sendAnswer(
   req: Request,
   res: Response,
   answer: AnyAnswer,
-  mayCompress: boolean,
+  { compress, answers }: SendOptions,
 ): void | Promise<void> {
+  const mayCompress = compress !== undefined
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
   if (!res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
@@ -32,6 +38,7 @@ export function sendAnswer(
   if (answer instanceof StreamedAnswer) return streamAnswer(req, res, answer, isCompressed)
   if (!isCompressed) return end(req, res, answer, answer.body)
   return answer.gzipped().then((body) => {
+    answers.resize(answer)
     res.setHeader('Content-Encoding', 'gzip')
     end(req, res, answer, body)
   })
@@ -49,7 +56,7 @@ function varyByEncoding(res: Response): void {
 function end(req: Request, res: Response, answer: RenderedAnswer, body: string | Buffer): void {
   const length = body === answer.body ? answer.length : body.length
   res.setHeader('Content-Length', length)
-  keepForReplay(req, res, { isCurrent: answer.reading.isCurrent, body, length })
+  keepForReplay(req, res, { answer, body, length })
   if (req.method === 'HEAD') res.end()
   else res.end(body)
 }

@@ -1,6 +1,6 @@
-import { workAtOnce, workBriefly, workInSlices } from '../../work/in-slices.ts'
+import { workAtOnce, workInSlices } from '../../work/in-slices.ts'
 import { prettyPieces } from '../json/pretty-json.ts'
-import { decideIndexed, dropIgnored, lookupIndexed, selectIndexed } from '../plan/plan.ts'
+import { decideIndexed, lookupIndexed, selectIndexed } from '../plan/plan.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import { keyOf } from '../query/key-of.ts'
 import { arrangeRows, decideFor, select } from '../query/query.ts'
@@ -157,13 +157,6 @@ export class Store implements DraftBase {
     const table = this.table(collection)
     if (table && this.#isOwned) return workInSlices(decideIndexed(table, query, this.#naming))
     return workInSlices(decideFor(table?.rows.slice() ?? [], query, this.#naming))
-  }
-
-  /** The query without what is ignored anyhow, as far as that is quickly found out: so that queries which mean the same are the same. */
-  withoutIgnored(collection: string, query: ListQuery): ListQuery {
-    const table = this.table(collection)
-    if (!table || !this.#isOwned) return query
-    return workBriefly(dropIgnored(table, query, this.#naming)) ?? query
   }
 
   /** Prepares a change, saves it with whatever else is waiting, and resolves with what `apply` returned. */

@@ -68,11 +68,6 @@ function* selectOnce(
   return yield* arrangeRows(rowsAt(slots, ranks), query)
 }
 
-/** Conditions on paths that no row has are ignored, as in json-server, unless they are required. */
-export function* dropIgnored(table: Table, query: ListQuery, naming: Naming): Work<ListQuery> {
-  return (yield* decideIndexed(table, query, naming)).query
-}
-
 /** What a query means with the rows of the table. */
 export function* decideIndexed(table: Table, query: ListQuery, naming: Naming): Work<Decided> {
   const ask = (path: string) => table.indexes.hasPath(path)

@@ -41,7 +41,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: '.',
-    files: ['errors.ts', 'feed.ts', 'recent.ts'],
+    files: ['errors.ts', 'feed.ts', 'lru.ts'],
     uses: WORDS,
     rule: 'imports nothing but words: everybody stands on it',
   },
@@ -61,7 +61,7 @@ export const rooms: readonly Room[] = [
   { folder: 'storage', uses: GROUND, rule: 'the contract: types, and the least that is said with them' },
   {
     folder: 'storage/query/like',
-    uses: ['errors.ts', 'recent.ts', 'work'],
+    uses: ['errors.ts', 'lru.ts', 'work'],
     builtins: /^node:worker_threads$/,
     rule: 'patterns over strings: knows nothing of rows',
   },
@@ -83,7 +83,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/index',
-    uses: ['storage', 'storage/query', 'storage/query/value', 'recent.ts', 'work'],
+    uses: ['storage', 'storage/query', 'storage/query/value', 'lru.ts', 'work'],
     rule: 'derived from rows: knows what a query means, and neither who asks it nor any file',
   },
   {
@@ -105,7 +105,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/json',
-    uses: ['storage', 'storage/table', ...GROUND],
+    uses: ['storage', 'storage/table', 'lru.ts', ...GROUND],
     builtins: /^node:buffer$/,
     rule: 'data to JSON and back: knows no file',
   },
@@ -218,7 +218,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'router/answer',
-    uses: ['storage/json', 'json', 'work', 'router/read.ts', 'router/request-error.ts'],
+    uses: ['storage/json', 'json', 'lru.ts', 'work', 'router/read.ts', 'router/request-error.ts'],
     packages: ['express'],
     builtins: NOTHING_OUTSIDE,
     rule: 'how an answer is written out, kept and sent: knows no engine',

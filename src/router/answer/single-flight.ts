@@ -1,0 +1,69 @@
+import type { Reading } from '../read.ts'
+import type { AnyAnswer } from './render-answer.ts'
+
+/** What a client wants, and how it is made. */
+export interface Want {
+  /** Whether the client is still there. */
+  isWanted(): boolean
+  find(isWanted: () => boolean): Reading | undefined | Promise<Reading | undefined>
+  /** Nothing as well: a 404 has a body. */
+  render(reading: Reading | undefined): AnyAnswer | Promise<AnyAnswer>
+}
+
+/** An answer that is being made, for all who have asked for it since. */
+interface Flight {
+  readonly wants: Want[]
+  readonly reading: Promise<Reading | undefined>
+  readonly answer: Promise<AnyAnswer>
+}
+
+/** Has each answer made once, however many ask for it meanwhile: the first one finds and renders, the others wait. */
+export class SingleFlight {
+  readonly #flights = new Map<string, Flight>()
+
+  /** @param keep takes an answer that is still right when it is there */
+  fetch(key: string, want: Want, keep: (answer: AnyAnswer) => void): AnyAnswer | Promise<AnyAnswer> {
+    const joined = this.#flights.get(key)
+    if (joined) return this.#join(joined, key, want, keep)
+    const wants = [want]
+    const found = want.find(() => wants.some((each) => each.isWanted()))
+    const answer =
+      found instanceof Promise ? found.then((reading) => want.render(reading)) : want.render(found)
+    const finish = (finished: AnyAnswer) => {
+      if (finished.reading.isCurrent()) keep(finished)
+    }
+    if (!(answer instanceof Promise)) {
+      finish(answer)
+      return answer
+    }
+    const flight = { wants, reading: Promise.resolve(found), answer }
+    this.#flights.set(key, flight)
+    const land = () => this.#land(key, flight)
+    // Those who wait hear why it failed.
+    answer.then((finished) => land() && finish(finished), land)
+    return answer
+  }
+
+  clear(): void {
+    this.#flights.clear()
+  }
+
+  async #join(
+    flight: Flight,
+    key: string,
+    want: Want,
+    keep: (answer: AnyAnswer) => void,
+  ): Promise<AnyAnswer> {
+    flight.wants.push(want)
+    const reading = await flight.reading
+    if (reading?.isCurrent()) return flight.answer
+    // It tells of what was before this one asked.
+    this.#land(key, flight)
+    return this.fetch(key, want, keep)
+  }
+
+  /** Whether nobody did before. */
+  #land(key: string, flight: Flight): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key)
+  }
+}
