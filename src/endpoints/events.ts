@@ -13,7 +13,7 @@ export interface EventsOptions {
 const PATIENCE = 1024 * 1024
 
 /** Bytes of past requests to start with: few enough that the next event does not find the reader already slow. */
-const REPLAYED = PATIENCE / 2
+const MOST_BACKLOG = PATIENCE / 2
 
 /**
  * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of
@@ -34,7 +34,7 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
       return
     }
     res.write('retry: 2000\n\n')
-    for (const text of replay(feed)) res.write(text)
+    for (const text of backlog(feed)) res.write(text)
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
     const leave = feed.listen({
@@ -55,13 +55,13 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
 }
 
 /** The newest requests that fit, oldest first. */
-function replay({ recent }: Feed): readonly string[] {
+function backlog({ recent }: Feed): readonly string[] {
   const newest: string[] = []
   let size = 0
   for (const data of recent.toReversed()) {
     const text = textOf({ type: 'request', data })
     size += Buffer.byteLength(text)
-    if (size > REPLAYED) break
+    if (size > MOST_BACKLOG) break
     newest.unshift(text)
   }
   return newest

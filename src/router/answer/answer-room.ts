@@ -1,10 +1,10 @@
 import type { Response } from 'express'
 import type { Reading } from '../read.ts'
-import { MOST_BYTES, sizeOf, tooLarge } from './answer-size.ts'
+import { LARGEST_ANSWER, sizeOf, tooLarge } from './answer-size.ts'
 import { LARGE } from './kept-pieces.ts'
 
 /** What large answers may take that have to be in memory as a whole. */
-const LIMIT = 2 * MOST_BYTES
+const ROOM = 2 * LARGEST_ANSWER
 
 interface Waiting {
   readonly size: number
@@ -27,7 +27,7 @@ export function admit(
   mayBeAsLargeAsData: boolean,
 ): Promise<boolean> | undefined {
   const size = sizeOf(reading)
-  if (size >= MOST_BYTES && (reading.hasRelations || !mayBeAsLargeAsData)) throw tooLarge()
+  if (size >= LARGEST_ANSWER && (reading.hasRelations || !mayBeAsLargeAsData)) throw tooLarge()
   if (size < LARGE) return undefined
   return new Promise((enter) => {
     waiting.push({ size, res, enter })
@@ -42,7 +42,7 @@ function letIn(): void {
     const { size, res, enter } = next
     const isWanted = !res.closed
     if (isWanted) {
-      if (taken > 0 && taken + size > LIMIT) return
+      if (taken > 0 && taken + size > ROOM) return
       taken += size
       res.once('close', () => {
         taken -= size

@@ -7,7 +7,7 @@ import { RequestError } from '../request-error.ts'
  * What an answer may hold that can be larger than the data is, or that has to be in memory as a whole. A browser can
  * do nothing with more.
  */
-export const MOST_BYTES = 256 * 1024 * 1024
+export const LARGEST_ANSWER = 256 * 1024 * 1024
 
 export function tooLarge(): RequestError {
   return new RequestError(
@@ -18,5 +18,7 @@ export function tooLarge(): RequestError {
 
 /** How many bytes an answer takes: at least so many, counted no further than what an answer may hold. */
 export function sizeOf(reading: Reading): number {
-  return reading.joined ? workAtOnce(reading.joined.sizeUpTo(MOST_BYTES)) : sizeUpTo(MOST_BYTES, reading.data)
+  return reading.joined
+    ? workAtOnce(reading.joined.sizeUpTo(LARGEST_ANSWER))
+    : sizeUpTo(LARGEST_ANSWER, reading.data)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isLong, prettyJson, prettyList } from '../../storage/json/pretty-json.ts'
 import { type Work, workAtOnce, workInSlices } from '../../work/in-slices.ts'
 import type { Reading } from '../read.ts'
-import { MOST_BYTES, tooLarge } from './answer-size.ts'
+import { LARGEST_ANSWER, tooLarge } from './answer-size.ts'
 import { asScript, type Script } from './jsonp.ts'
 import { KeptPieces, LARGE } from './kept-pieces.ts'
 import { RenderedAnswer, renderAtOnce } from './rendered-answer.ts'
@@ -37,9 +37,9 @@ export function isLongReading(reading: Reading): boolean {
 
 function* renderLong(reading: Reading, isStable: boolean, script: Script | undefined): Work<AnyAnswer> {
   // Most that are too large are found out without writing them.
-  if (reading.joined && (yield* reading.joined.sizeUpTo(MOST_BYTES)) >= MOST_BYTES) throw tooLarge()
+  if (reading.joined && (yield* reading.joined.sizeUpTo(LARGEST_ANSWER)) >= LARGEST_ANSWER) throw tooLarge()
   const pieces = () => asScript(script, piecesOf(reading))
-  const most = reading.hasRelations ? MOST_BYTES : Number.POSITIVE_INFINITY
+  const most = reading.hasRelations ? LARGEST_ANSWER : Number.POSITIVE_INFINITY
   const hash = createHash('sha1')
   const kept = new KeptPieces(isStable)
   let length = 0

@@ -1,11 +1,15 @@
 import { get } from 'node:http'
 import { join } from 'node:path'
+import type { RequestHandler } from 'express'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
+import { create, router, type StartOptions, start } from '../../../src/index.ts'
+import { AnswerCache } from '../../../src/router/answer/answer-cache.ts'
+import { replay } from '../../../src/router/answer/replay.ts'
 import { type Answer, type Ask, exchange } from '../../support/exchange.ts'
 import { asLong } from '../../support/length.ts'
 import { endRealServers, makeHome } from '../../support/real-server.ts'
+import { serving } from '../../support/serving.ts'
 
 afterAll(endRealServers)
 
@@ -159,6 +163,28 @@ describe('answers that are sent again', () => {
     const start = performance.now()
     await exchange(port, { method: 'GET', path })
     expect(performance.now() - start).toBeGreaterThan(18)
+  })
+
+  it('are not those of another chain, though both have one cache', async () => {
+    const home = await makeHome({ 'db.json': data })
+    const answers = new AnswerCache()
+    const rest = router(join(home, 'db.json'), { answers })
+    const chain = (name: string) => {
+      const layer: RequestHandler = (_req, res, next) => {
+        res.setHeader('X-Chain', name)
+        next()
+      }
+      return create().use(replay({ answers, mayReplay: () => true, logs: [] }), layer, rest)
+    }
+    const ports = [await serving(chain('a')), await serving(chain('b'))].map((url) =>
+      Number(new URL(url).port),
+    )
+    const headers = { host: 'shop.test' }
+    for (const _ of ['first', 'again']) {
+      const asked = ports.map((port) => exchange(port, { method: 'GET', path: '/products/1', headers }))
+      const sent = await Promise.all(asked)
+      expect(sent.map((answer) => answer.headers['x-chain'])).toEqual(['a', 'b'])
+    }
   })
 
   it('are shown to those who look at the page', async () => {
