@@ -3,7 +3,7 @@ import type { Store } from '../storage/local/store.ts'
 import { attachRelations } from '../storage/relations/attach.ts'
 import type { JoinedRows } from '../storage/relations/joined-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
-import type { Condition, ListQuery, Relations, Selection } from '../storage/types.ts'
+import type { Condition, Envelope, ListQuery, Relations, Selection } from '../storage/types.ts'
 import { type Work, waitFor, workInSlices } from '../work/in-slices.ts'
 import { readJoined } from './joined-reading.ts'
 import { parseQuery, parseRelations } from './query/parse-query.ts'
@@ -73,10 +73,16 @@ function* readList(
   // Asked before: until a long search has found something, the data may have changed.
   const isCurrent = unchanged(store, collection, query)
   const { items, ...head } = yield* waitFor(store.select(collection, query, isWanted))
-  const list = { ...head, collection, window: query.window.kind }
+  const list = { ...head, collection, window: head.page ? 'page' : query.window.kind } as const
   // It may be the table's own list.
-  const reading = { data: items.slice(), list, isCurrent }
-  return hasRelations(query) ? yield* readJoined(store, reading, query) : reading
+  const rows = { data: items.slice(), list, isCurrent }
+  const reading = hasRelations(query) ? yield* readJoined(store, rows, query) : rows
+  return head.envelope ? inEnvelope(reading, head.envelope) : reading
+}
+
+/** A page as json-server 1.0 answers it. */
+function inEnvelope({ data, joined: _, ...rest }: Reading, envelope: Envelope): Reading {
+  return { ...rest, data: { ...envelope, data } }
 }
 
 function readItem(

@@ -98,6 +98,7 @@ export interface Word {
   readonly means: Partial<Pick<ListQuery, 'where' | 'sort' | 'window'>> & {
     /** Why it cannot be answered. */
     readonly error?: string
+    readonly ignored?: Ignored
   }
 }
 

@@ -1,25 +1,45 @@
-import type { ListQuery, Relations, SortKey } from '../../storage/types.ts'
+import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
+import { type Dialect, filterConditions, readDialect } from './dialects.ts'
+import { isScalar } from './json-values.ts'
 import { parseParameter } from './operators.ts'
-import { parseWindow } from './parse-window.ts'
+import { parseSort } from './parse-sort.ts'
+import { isGiven, parseWindow } from './parse-window.ts'
 import { names, strings } from './strings.ts'
+import { isWord, outdone, readWords } from './words.ts'
 
-/** Reads the parameters of a list as json-server 0.17.4 does. Never throws: what makes no sense is no wish. */
+/**
+ * Reads the parameters of a list: those of json-server 0.17.4 as it does, and the words and dialects of others. What
+ * makes no sense is no wish, as far as the rows let it: nothing is refused here but filters that are nested too deeply.
+ */
 export function parseQuery(query: Record<string, unknown>): ListQuery {
-  const search = strings(query.q)[0]?.toLowerCase()
+  const dialect = readDialect(query)
+  const filters = dialect?.filters ?? []
+  const search = (strings(query.q)[0] ?? searchIn(filters))?.toLowerCase()
+  const words = readWords(query)
+  const ignored = dialect ? beatenIn(dialect, query) : []
+  const isBeaten = (name: string) => ignored.some((one) => one.name === name)
   return {
     ...(search ? { search } : {}),
-    where: Object.keys(query)
-      .filter((name) => !RESERVED.has(name))
-      .map((name) => parseParameter(name, strings(query[name]))),
-    sort: parseSort(query),
-    window: parseWindow(query),
+    where: [
+      ...Object.keys(query)
+        .filter((name) => !RESERVED.has(name) && !isWord(name) && !dialect?.names.has(name))
+        .map((name) => parseParameter(name, strings(query[name]))),
+      ...filters.flatMap(filterConditions),
+    ],
+    sort: (!isBeaten('sort') && dialect?.sort) || parseSort(query),
+    window: (!isBeaten('range') && dialect?.range) || parseWindow(query),
     ...parseRelations(query),
+    ...(words.length > 0 ? { words } : {}),
+    ...(ignored.length > 0 ? { ignored } : {}),
   }
 }
 
 /** Reads the relations to put into an item, or into each item of a list. */
 export function parseRelations(query: Record<string, unknown>): Relations {
-  return { embed: names(query._embed), expand: names(query._expand) }
+  const [embed, expand] = [names(query._embed), names(query._expand)]
+  const isAsked = isGiven(query._embed) || isGiven(query._expand)
+  if (isAsked || !Object.hasOwn(query, 'embed')) return { embed, expand }
+  return { embed: [...new Set(readDialect(query)?.embed)], expand }
 }
 
 /** Reads the collections of which a deletion may take the dependents with it: `_dependent=a,b`. */
@@ -34,14 +54,23 @@ const RESERVED = new Set([
   ...['callback', '_'],
 ])
 
-function parseSort(query: Record<string, unknown>): SortKey[] {
-  const paths = strings(query._sort).join(',')
-  if (paths === '') return []
-  const orders = strings(query._order).join(',').toLowerCase().split(',')
-  const keys = new Map<string, SortKey>()
-  for (const [index, path] of paths.split(',').entries()) {
-    // Rows that are equal by a field stay so when asked again.
-    if (!keys.has(path)) keys.set(path, { path, order: orders[index] === 'desc' ? 'desc' : 'asc' })
+/** Which words win over a parameter of a dialect. */
+const WINNERS = {
+  sort: ['_sort', '_sortField'],
+  range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
+  embed: ['_embed', '_expand'],
+} as const
+
+function beatenIn(dialect: Dialect, query: Record<string, unknown>): readonly Ignored[] {
+  const ignored: Ignored[] = []
+  for (const [name, winners] of Object.entries(WINNERS)) {
+    const winner = dialect.names.has(name) ? winners.find((one) => isGiven(query[one])) : undefined
+    if (winner) ignored.push(outdone(name, winner))
   }
-  return [...keys.values()]
+  return ignored
+}
+
+function searchIn(filters: Dialect['filters']): string | undefined {
+  const text = filters.map(({ q }) => q).find(isScalar)
+  return text === undefined ? undefined : String(text)
 }

@@ -3,28 +3,45 @@ import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../../../src/router/query/parse-query.ts'
 import { Store } from '../../../src/storage/local/store.ts'
 import { select } from '../../../src/storage/query/query.ts'
-import type { Naming, Row } from '../../../src/storage/types.ts'
+import type { ListQuery, Naming, Row } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
 import { Outside } from '../../support/outside.ts'
 import { filterByModel } from '../../support/query-model.ts'
-import { parameters, rows } from '../../support/random-filters.ts'
+import { parameters, rows, where } from '../../support/random-filters.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
-describe('a filter finds what the contract says', { timeout: 60_000 }, () => {
-  it('with every operator, by a scan and through indexes', async () => {
+async function compare(table: readonly Row[], store: Store, query: ListQuery, expected: readonly Row[]) {
+  expect(done(select(table, query, NAMING)).items).toEqual(expected)
+  // Once to make the indexes, once to use them.
+  await store.select('items', query)
+  expect((await store.select('items', query)).items).toEqual(expected)
+}
+
+describe('a filter finds what the contract says, by a scan and through indexes', { timeout: 60_000 }, () => {
+  it('with every operator, in both spellings, on fields that are there and that are not', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.array(parameters, { maxLength: 4 }), async (table, asked) => {
         const store = new Store({ items: structuredClone(table) }, { ...NAMING, medium: new Outside() })
-        for (const one of asked) {
-          const query = parseQuery(one)
-          const expected = filterByModel<Row>(table, one)
-          expect(done(select(table, query, NAMING)).items).toEqual(expected)
-          // Once to make the indexes, once to use them.
-          await store.select('items', query)
-          expect((await store.select('items', query)).items).toEqual(expected)
-        }
+        for (const one of asked) await compare(table, store, parseQuery(one), filterByModel<Row>(table, one))
       }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('with any _where, alone and beside parameters', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.array(fc.tuple(where, parameters), { maxLength: 4 }),
+        async (table, asked) => {
+          const store = new Store({ items: structuredClone(table) }, { ...NAMING, medium: new Outside() })
+          for (const [tree, one] of asked) {
+            const query = parseQuery({ ...one, _where: JSON.stringify(tree) })
+            await compare(table, store, query, filterByModel<Row>(table, one, tree))
+          }
+        },
+      ),
       { numRuns: 300 },
     )
   })

@@ -21,8 +21,9 @@ export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decide
   const where: Where[] = []
   for (const one of rest.where) where.push(...decideWhere(one, context))
   for (const word of words) {
-    const parts = meant.includes(word) ? partsOf(word) : [fieldFor(word)]
-    for (const one of parts) where.push(...decideWhere(one, context))
+    const isMeant = meant.includes(word)
+    for (const one of isMeant ? partsOf(word) : [fieldFor(word)]) where.push(...decideWhere(one, context))
+    if (isMeant && word.means.ignored) ignored.push(word.means.ignored)
   }
   const { window = rest.window } = meant.find(({ means }) => means.window)?.means ?? {}
   const { sort = rest.sort } = meant.find(({ means }) => means.sort)?.means ?? {}

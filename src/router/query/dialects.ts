@@ -1,0 +1,98 @@
+import type { Condition, SortKey, Window } from '../../storage/types.ts'
+import { RequestError } from '../request-error.ts'
+import { isObject, isScalar, readJson } from './json-values.ts'
+import { parseParameter } from './operators.ts'
+
+/**
+ * What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is none of these, and
+ * a filter like any other.
+ */
+export interface Dialect {
+  readonly filters: readonly Record<string, unknown>[]
+  readonly range?: Window
+  readonly sort?: readonly SortKey[]
+  readonly embed?: readonly string[]
+  /** The names of the parameters that this came from. */
+  readonly names: ReadonlySet<string>
+}
+
+const NAMES = ['filter', '_filters', 'range', 'sort', 'embed'] as const
+
+export function readDialect(query: Record<string, unknown>): Dialect | undefined {
+  if (!NAMES.some((name) => Object.hasOwn(query, name))) return undefined
+  const names = new Set<string>()
+  const read = <T>(name: string, is: (value: unknown) => value is T): T | undefined => {
+    const value = Object.hasOwn(query, name) ? parseJson(query[name]) : undefined
+    if (!is(value)) return undefined
+    names.add(name)
+    return value
+  }
+  const filters = [read('filter', isObject), read('_filters', isObject)].filter((one) => one !== undefined)
+  const range = read('range', isRange)
+  const sort = read('sort', isSort)
+  const embed = read('embed', isNames)
+  return {
+    names,
+    filters,
+    ...(range ? { range: { kind: 'slice', start: range[0], end: range[1] + 1 } } : {}),
+    ...(sort ? { sort: [{ path: sort[0], order: /^desc$/i.test(sort[1]) ? 'desc' : 'asc' }] } : {}),
+    ...(embed ? { embed } : {}),
+  }
+}
+
+/** What a filter asks for: each field as a parameter would, nested ones by their path. `q` is left out. */
+export function filterConditions(filter: Record<string, unknown>): readonly Condition[] {
+  const { q: _, ...fields } = filter
+  return conditionsIn(fields, '', 1)
+}
+
+/** Deeper than anybody's fields are. */
+const MOST_LEVELS = 20
+
+function conditionsIn(fields: Record<string, unknown>, prefix: string, level: number): readonly Condition[] {
+  if (level > MOST_LEVELS)
+    throw new RequestError('INVALID_QUERY', `The filter is nested more than ${MOST_LEVELS} levels deep.`)
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const path = prefix + name
+    if (isObject(value)) return conditionsIn(value, `${path}.`, level + 1)
+    return [toCondition(path, value)]
+  })
+}
+
+function toCondition(name: string, value: unknown): Condition {
+  if (value === null) return { path: name, op: 'null', values: ['true'] }
+  const isList = Array.isArray(value)
+  const texts = (isList ? value : [value]).filter(isScalar).map(String)
+  const condition = parseParameter(name, texts)
+  const { orElse } = condition
+  const takesList = orElse && ['in', 'nin', 'between'].includes(orElse.op)
+  if (!isList || !takesList) return condition
+  // In JSON a list needs no CSV.
+  const values = readJson(orElse.op, value)
+  const { path, op } = orElse
+  const read = 'wanted' in values ? { values: [], unread: [JSON.stringify(value)] } : { values }
+  return { ...condition, orElse: { path, op, ...read } }
+}
+
+function parseJson(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+function isRange(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((end) => Number.isInteger(end) && end >= 0)
+}
+
+function isSort(value: unknown): value is readonly [string, string] {
+  if (!Array.isArray(value) || value.length !== 2) return false
+  const [path, order]: readonly unknown[] = value
+  return typeof path === 'string' && typeof order === 'string' && /^(?:asc|desc)$/i.test(order)
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string')
+}

@@ -1,0 +1,30 @@
+import type { Operator } from '../../storage/types.ts'
+
+export type Scalar = string | number | boolean
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The values of a condition as texts, given in JSON; a sentence that says what is wanted where they make no sense. */
+export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
+  switch (op) {
+    case 'in':
+    case 'nin':
+      return isScalars(value) ? value.map(String) : { wanted: 'a list of strings, numbers or booleans' }
+    case 'between':
+      return isScalars(value) && value.length === 2 ? value.map(String) : { wanted: 'a list of two values' }
+    case 'null':
+      return typeof value === 'boolean' ? [String(value)] : { wanted: 'true or false' }
+    default:
+      return isScalar(value) ? [String(value)] : { wanted: 'a string, a number or a boolean' }
+  }
+}
+
+function isScalars(value: unknown): value is readonly Scalar[] {
+  return Array.isArray(value) && value.every(isScalar)
+}

@@ -1,0 +1,15 @@
+import type { SortKey } from '../../storage/types.ts'
+import { strings } from './strings.ts'
+
+/** `_sort` and `_order`, repeated or with commas. */
+export function parseSort({ _sort, _order }: Record<string, unknown>): readonly SortKey[] {
+  const paths = strings(_sort).join(',')
+  if (paths === '') return []
+  const orders = strings(_order).join(',').toLowerCase().split(',')
+  const keys = new Map<string, SortKey>()
+  for (const [index, path] of paths.split(',').entries()) {
+    // Rows that are equal by a field stay so when asked again.
+    if (!keys.has(path)) keys.set(path, { path, order: orders[index] === 'desc' ? 'desc' : 'asc' })
+  }
+  return [...keys.values()]
+}

@@ -1,0 +1,89 @@
+import { findJsonFault } from '../../json/json-fault.ts'
+import type { Condition, Operator, Where } from '../../storage/types.ts'
+import { RequestError } from '../request-error.ts'
+import { isObject, isScalar, readJson } from './json-values.ts'
+import { isOperator, OPERATORS } from './operators.ts'
+
+/** What a `_where` may have in it. */
+const MOST = { conditions: 200, levels: 20 } as const
+
+/** Reads a `_where`. Throws where it makes no sense, and says in which place. */
+export function parseWhere(text: string): Where {
+  return new WhereReader().fields(parseJson(text), { place: '_where', prefix: '', level: 1 })
+}
+
+/** Where something stands. */
+interface Spot {
+  /** For errors. */
+  readonly place: string
+  /** Of the paths of nested fields. */
+  readonly prefix: string
+  readonly level: number
+}
+
+class WhereReader {
+  #conditions = 0
+
+  fields(value: unknown, spot: Spot): Where {
+    if (!isObject(value)) return refuse(spot.place, 'must be an object')
+    if (spot.level > MOST.levels) return refuse(spot.place, `is nested more than ${MOST.levels} levels deep`)
+    return { and: Object.entries(value).map(([name, own]) => this.#entry(name, own, spot)) }
+  }
+
+  #entry(name: string, value: unknown, { place, prefix, level }: Spot): Where {
+    const spot = { place: `${place}.${name}`, prefix, level: level + 1 }
+    if (name === 'not') return { not: this.fields(value, spot) }
+    if (name === 'and') return { and: this.#list(value, spot) }
+    if (name === 'or') return { or: this.#list(value, spot) }
+    const path = prefix + name
+    if (value === null) return this.#condition(path, 'null', true, spot.place)
+    if (Array.isArray(value)) return this.#condition(path, 'in', value, spot.place)
+    if (isScalar(value)) return this.#condition(path, 'eq', value, spot.place)
+    return this.#field(path, Object.entries(Object(value)), { ...spot, prefix: `${path}.` })
+  }
+
+  #list(value: unknown, spot: Spot): readonly Where[] {
+    if (!Array.isArray(value)) return refuse(spot.place, 'must be a list of objects')
+    return value.map((part, at) => this.fields(part, { ...spot, place: `${spot.place}[${at}]` }))
+  }
+
+  /** Operators on one field, or fields in it. */
+  #field(path: string, entries: readonly (readonly [string, unknown])[], spot: Spot): Where {
+    const other = entries.find(([name]) => !isOperator(name))
+    const isMixed = other && entries.some(([name]) => isOperator(name))
+    if (isMixed) {
+      const known = OPERATORS.join(', ')
+      return refuse(`${spot.place}.${other[0]}`, `is not an operator, and stands among some (${known})`)
+    }
+    if (other || entries.length === 0) return this.fields(Object.fromEntries(entries), spot)
+    const operators = entries.filter((entry): entry is [Operator, unknown] => isOperator(entry[0]))
+    return { and: operators.map(([op, value]) => this.#operator(path, op, value, `${spot.place}.${op}`)) }
+  }
+
+  #operator(path: string, op: Operator, value: unknown, place: string): Condition {
+    if (value === null && op === 'eq') return this.#condition(path, 'null', true, place)
+    if (value === null && op === 'ne') return this.#condition(path, 'null', false, place)
+    return this.#condition(path, op, value, place)
+  }
+
+  #condition(path: string, op: Operator, value: unknown, place: string): Condition {
+    const values = readJson(op, value)
+    if ('wanted' in values) return refuse(place, `must be ${values.wanted}`)
+    if (++this.#conditions > MOST.conditions)
+      return refuse(place, `is one condition too many: there may be ${MOST.conditions}`)
+    return { path, op, values, place }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const { column, expected } = findJsonFault(text)
+    return refuse('_where', `is not valid JSON: expected ${expected} at character ${column}`)
+  }
+}
+
+function refuse(place: string, what: string): never {
+  throw new RequestError('INVALID_QUERY', `${place} ${what}.`)
+}

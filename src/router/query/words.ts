@@ -1,0 +1,64 @@
+import type { Ignored, Word } from '../../storage/types.ts'
+import { RequestError } from '../request-error.ts'
+import { parseSort } from './parse-sort.ts'
+import { parseWhere } from './parse-where.ts'
+import { isGiven, parseEnvelope, parseWindow } from './parse-window.ts'
+import { strings } from './strings.ts'
+
+type Query = Record<string, unknown>
+type Meaning = Word['means']
+
+/** What the words mean that json-server 0.17.4 did not know: its own beside them win. */
+const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
+  _where: ({ _where }) => meaningOfWhere(strings(_where).filter(isGiven)),
+  _per_page: (query) => {
+    const winner = ['_limit', '_start', '_end'].find((name) => isGiven(query[name]))
+    if (winner) return beaten('_per_page', winner)
+    const window = parseEnvelope(query)
+    return window ? { window } : unreadable('_per_page', query._per_page)
+  },
+  // The words of ng-admin.
+  _perPage: (query) => {
+    const winner = ['_limit', '_per_page'].find((name) => isGiven(query[name]))
+    if (winner) return beaten('_perPage', winner)
+    return isGiven(query._perPage) ? { window: parseWindow({ ...query, _limit: query._perPage }) } : {}
+  },
+  _sortField: ({ _sort, _sortField, _sortDir }) => {
+    if (isGiven(_sort)) return beaten('_sortField', '_sort')
+    return isGiven(_sortField) ? { sort: parseSort({ _sort: _sortField, _order: _sortDir }) } : {}
+  },
+  _sortDir: ({ _sort }) => (isGiven(_sort) ? beaten('_sortDir', '_sort') : {}),
+}
+
+export function isWord(name: string): boolean {
+  return Object.hasOwn(WORDS, name)
+}
+
+export function readWords(query: Query): readonly Word[] {
+  const given = Object.entries(WORDS).filter(([name]) => Object.hasOwn(query, name))
+  return given.map(([name, read]) => ({ name, values: strings(query[name]), means: read(query) }))
+}
+
+function meaningOfWhere(texts: readonly string[]): Meaning {
+  try {
+    return { where: texts.map(parseWhere) }
+  } catch (error) {
+    // Said only where no row has a field of that name.
+    if (error instanceof RequestError) return { error: error.message }
+    throw error
+  }
+}
+
+function beaten(name: string, winner: string): Meaning {
+  return { ignored: outdone(name, winner) }
+}
+
+export function outdone(name: string, winner: string): Ignored {
+  return { name, reason: 'another parameter wins', detail: winner }
+}
+
+function unreadable(name: string, value: unknown): Meaning {
+  return isGiven(value)
+    ? { ignored: { name, reason: 'unreadable value', detail: strings(value)[0] ?? '' } }
+    : {}
+}
