@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Draft } from '../../src/storage/local/draft.ts'
 import { patchRow, removeRow, replaceRow } from '../../src/storage/local/operations.ts'
-import type { Condition, ListQuery, SortKey, Window } from '../../src/storage/types.ts'
+import type { Condition, ListQuery, Operator, SortKey, Where, Window } from '../../src/storage/types.ts'
 
 const number = fc.constantFrom(0, -0, 1, 2, 2, 2.5, 3, 10, -1, 1e21, Number.POSITIVE_INFINITY)
 const text = fc.constantFrom(
@@ -143,24 +143,53 @@ export const value = fc.constantFrom(
     ',',
   ],
 )
-const condition: fc.Arbitrary<Condition> = fc.record(
-  {
-    path,
-    op: fc.constantFrom('eq', 'eq', 'eq', 'ne', 'gte', 'gte', 'lte', 'lte', 'like'),
-    values: fc.oneof(
-      { weight: 4, arbitrary: value.map((one) => [one]) },
-      { weight: 1, arbitrary: fc.array(value, { maxLength: 3 }) },
-    ),
-    required: fc.boolean(),
-  },
-  { requiredKeys: ['path', 'op', 'values'] },
+const operator = fc.constantFrom<Operator>(
+  ...(['eq', 'eq', 'eq', 'ne', 'gte', 'gte', 'lte', 'lte', 'like'] as const),
+  ...(['gt', 'lt', 'in', 'in', 'nin', 'contains', 'startsWith', 'startsWith', 'endsWith'] as const),
+  ...(['null', 'between', 'between'] as const),
 )
+
+function valuesFor(op: Operator): fc.Arbitrary<readonly string[]> {
+  if (op === 'null') return fc.constantFrom(['true'], ['false'])
+  const pair = fc.tuple(value, value)
+  if (op === 'between')
+    return fc.oneof(
+      pair,
+      fc.tuple(pair, pair).map((pairs) => pairs.flat()),
+    )
+  return fc.oneof(
+    { weight: 4, arbitrary: value.map((one) => [one]) },
+    { weight: 1, arbitrary: fc.array(value, { maxLength: 3 }) },
+  )
+}
+
+const condition: fc.Arbitrary<Condition> = operator.chain((op) =>
+  fc.record(
+    { path, op: fc.constant(op), values: valuesFor(op), required: fc.boolean() },
+    { requiredKeys: ['path', 'op', 'values'] },
+  ),
+)
+/** Conditions alone and in groups. */
+const where: fc.Arbitrary<Where> = fc.letrec<{ any: Where }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 2 },
+    { weight: 6, arbitrary: condition },
+    { weight: 2, arbitrary: fc.array(tie('any'), { maxLength: 3 }).map((or) => ({ or })) },
+    fc.array(tie('any'), { maxLength: 3 }).map((and) => ({ and })),
+    tie('any').map((not) => ({ not })),
+  ),
+})).any
 const sortKey: fc.Arbitrary<SortKey> = fc.record({ path, order: fc.constantFrom('asc', 'desc') })
 const count = fc.integer({ min: -3, max: 150 })
 const window: fc.Arbitrary<Window> = fc.oneof(
   fc.constant({ kind: 'all' as const }),
   fc.record({ kind: fc.constant('limit' as const), count }),
   fc.record({ kind: fc.constant('page' as const), page: fc.integer({ min: 1, max: 12 }), size: count }),
+  fc.record({
+    kind: fc.constant('envelope' as const),
+    page: fc.integer({ min: 1, max: 12 }),
+    size: fc.integer({ min: 1, max: 150 }),
+  }),
   fc.record(
     { kind: fc.constant('slice' as const), start: count, end: count },
     { requiredKeys: ['kind', 'start'] },
@@ -174,11 +203,7 @@ export const query: fc.Arbitrary<ListQuery> = fc
       freq: 4,
     }),
     // Most with little in them: one condition less is one more way that an index answers alone.
-    where: fc.oneof(
-      fc.constant([]),
-      fc.array(condition, { maxLength: 1 }),
-      fc.array(condition, { maxLength: 3 }),
-    ),
+    where: fc.oneof(fc.constant([]), fc.array(where, { maxLength: 1 }), fc.array(where, { maxLength: 3 })),
     sort: fc.oneof(fc.constant([]), fc.array(sortKey, { maxLength: 1 }), fc.array(sortKey, { maxLength: 2 })),
     window,
   })

@@ -1,6 +1,7 @@
 import { inStretches, type Work } from '../../work/in-slices.ts'
 import { isKey, keyOf } from '../query/key-of.ts'
 import { compilePath, type Path } from '../query/path.ts'
+import { isPlainList } from '../query/value/entries.ts'
 import { hasPath, somePath } from '../query/walk-path.ts'
 import { TOMBSTONE } from '../tombstone.ts'
 import type { Row } from '../types.ts'
@@ -8,23 +9,26 @@ import type { ColumnIndex } from './columns.ts'
 import type { RowChange } from './row-order.ts'
 
 /**
- * Which rows have which text at a path, including through arrays. A row with too many values there is only recorded as
- * crowded: it may have any text.
+ * Which rows have which text at a path, through arrays too; either the text of a list or, for the operators that look
+ * at them, those of its entries. A row with too many values there is only noted down as one: it may have any text.
  */
 export class EqualityIndex implements ColumnIndex {
   readonly #path: Path
   /** Most texts of most columns occur in a single row, which needs no list. */
   readonly #ranks = new Map<string, number | number[]>()
   readonly #crowded = new Set<number>()
+  readonly isOfEntries: boolean
   #owners = 0
+  #lists = 0
 
-  constructor(path: string) {
+  constructor(path: string, isOfEntries = false) {
     this.#path = compilePath(path)
+    this.isOfEntries = isOfEntries
   }
 
-  /** Builds an index of the rows by rank. */
-  static *of(path: string, slots: readonly Row[]): Work<EqualityIndex> {
-    const index = new EqualityIndex(path)
+  /** Of the rows by rank. */
+  static *of(path: string, slots: readonly Row[], isOfEntries = false): Work<EqualityIndex> {
+    const index = new EqualityIndex(path, isOfEntries)
     yield* inStretches(slots.length, (rank) => {
       const row = slots[rank]
       if (row !== undefined && row !== TOMBSTONE) index.insert(rank, row)
@@ -38,7 +42,12 @@ export class EqualityIndex implements ColumnIndex {
     return this.#crowded.size > 0 ? undefined : false
   }
 
-  /** Number of crowded rows, which must always be tested. */
+  /** Whether any value is a list: else its text and those of its entries are the same. */
+  get hasLists(): boolean {
+    return this.#lists > 0 || this.#crowded.size > 0
+  }
+
+  /** How many rows have so many values that they have to be looked at, whatever is asked for. */
   get crowded(): number {
     return this.#crowded.size
   }
@@ -58,16 +67,19 @@ export class EqualityIndex implements ColumnIndex {
   }
 
   insert(rank: number, row: Row): boolean {
-    const texts = this.#textsOf(row)
+    const { texts, lists } = this.#textsOf(row)
     if (texts) for (const text of texts) this.#add(text, rank)
     else this.#crowded.add(rank)
+    this.#lists += lists
     if (hasPath(row, this.#path) === true) this.#owners++
     return true
   }
 
   remove(rank: number, row: Row): void {
-    for (const text of this.#textsOf(row) ?? []) this.#delete(text, rank)
+    const { texts, lists } = this.#textsOf(row)
+    for (const text of texts ?? []) this.#delete(text, rank)
     this.#crowded.delete(rank)
+    this.#lists -= lists
     if (hasPath(row, this.#path) === true) this.#owners--
   }
 
@@ -76,15 +88,23 @@ export class EqualityIndex implements ColumnIndex {
     return true
   }
 
-  /** Undefined if there are too many. */
-  #textsOf(row: Row): readonly string[] | undefined {
+  /** The texts, undefined where there are too many, and how many values are lists. */
+  #textsOf(row: Row): { texts: readonly string[] | undefined; lists: number } {
     const texts: string[] = []
-    const isCrowded = somePath(row, this.#path, (value) => {
+    let lists = 0
+    const add = (value: unknown): boolean => {
       const text = keyOf(value)
       if (text !== undefined && !texts.includes(text)) texts.push(text)
       return texts.length > MOST_TEXTS
+    }
+    const isCrowded = somePath(row, this.#path, (value) => {
+      if (!Array.isArray(value)) return add(value)
+      lists++
+      if (!this.isOfEntries) return add(value)
+      if (value.length > MOST_TEXTS) return true
+      return isPlainList(value) ? value.some((entry) => entry !== null && add(entry)) : add(value)
     })
-    return isCrowded === false ? texts : undefined
+    return { texts: isCrowded === false ? texts : undefined, lists }
   }
 
   #add(text: string, rank: number): void {

@@ -17,6 +17,7 @@ export class IdIndex {
   #twins = new Map<string, number[]>()
   #covered = 0
   #removals = 0
+  #hasLists = false
 
   constructor(rows: readonly Row[], id: string) {
     this.#rows = rows
@@ -27,6 +28,12 @@ export class IdIndex {
   get hasDuplicates(): boolean {
     this.#catchUp()
     return this.#twins.size > 0
+  }
+
+  /** Whether a row has a list in the place of an id: some operators look at its entries. */
+  get hasLists(): boolean {
+    this.#catchUp()
+    return this.#hasLists
   }
 
   /** The rows with this id, in their order, where it stands in several. */
@@ -72,7 +79,9 @@ export class IdIndex {
   #catchUp(): void {
     if (this.#rows.length < this.#covered) this.reset()
     for (; this.#covered < this.#rows.length; this.#covered++) {
-      const id = idOf(this.#rows[this.#covered], this.#id)
+      const row = this.#rows[this.#covered]
+      const id = idOf(row, this.#id)
+      if (Array.isArray(Object(row)[this.#id])) this.#hasLists = true
       if (id === undefined) continue
       const first = this.#positions.get(id)
       if (first === undefined) this.#positions.set(id, this.#covered)
@@ -97,6 +106,7 @@ export class IdIndex {
     this.#positions = new Map()
     this.#covered = 0
     this.#removals = 0
+    this.#hasLists = false
     this.#twins = new Map()
   }
 }

@@ -1,6 +1,10 @@
 /** What a sorted index can order: values of one type, with null and undefined last. */
 export type Scalar = number | string | boolean
 
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+}
+
 export function isMissing(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }

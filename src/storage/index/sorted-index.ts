@@ -1,12 +1,14 @@
 import { inStretches, type Work } from '../../work/in-slices.ts'
 import { compilePath, type Path, readPath } from '../query/path.ts'
+import { widest } from '../query/value/comparisons.ts'
+import { fold } from '../query/value/fold.ts'
 import { somePath } from '../query/walk-path.ts'
 import { TOMBSTONE } from '../tombstone.ts'
 import type { Condition, Row, SortKey } from '../types.ts'
 import type { ColumnIndex } from './columns.ts'
 import { RankList } from './rank-list.ts'
 import type { RowChange, RowOrder } from './row-order.ts'
-import { compareScalars, isMissing, type Scalar } from './scalar.ts'
+import { compareScalars, isMissing, isScalar, type Scalar } from './scalar.ts'
 import { sortRanks } from './sort-ranks.ts'
 
 /** Positions in a sorted index, end exclusive. */
@@ -23,6 +25,7 @@ export interface Interval {
 export class SortedIndex implements ColumnIndex {
   readonly #path: Path
   readonly #order: RowOrder
+  readonly #isFolded: boolean
   #ranks = new RankList(new Uint32Array())
   /** Number of values, not counting null and undefined. */
   #values = 0
@@ -30,21 +33,28 @@ export class SortedIndex implements ColumnIndex {
   /** Rows in which filters, which look into arrays, find other values than sorting, which does not. */
   #crossings = 0
 
-  constructor(path: string, order: RowOrder) {
+  /** @param isFolded whether to sort by the texts of the values, without regard to case */
+  constructor(path: string, order: RowOrder, isFolded = false) {
     this.#path = compilePath(path)
     this.#order = order
+    this.#isFolded = isFolded
   }
 
-  /** Builds an index of the current rows by rank. Undefined if the column cannot be indexed. */
-  static *of(path: string, order: RowOrder, slots: readonly Row[]): Work<SortedIndex | undefined> {
-    const index = new SortedIndex(path, order)
+  /** Of the rows by rank as they are now. Undefined where the column does not fit into an index. */
+  static *of(
+    path: string,
+    order: RowOrder,
+    slots: readonly Row[],
+    isFolded = false,
+  ): Work<SortedIndex | undefined> {
+    const index = new SortedIndex(path, order, isFolded)
     const ranks: number[] = []
     const values: unknown[] = []
     let isFit = true
     yield* inStretches(slots.length, (rank) => {
       const row = slots[rank]
       if (row === undefined || row === TOMBSTONE || !isFit) return
-      const value = readPath(row, index.#path)
+      const value = index.#read(row)
       isFit = index.#count(row, value, 1)
       ranks.push(rank)
       values.push(value)
@@ -59,7 +69,7 @@ export class SortedIndex implements ColumnIndex {
   }
 
   insert(rank: number, row: Row): boolean {
-    const value = readPath(row, this.#path)
+    const value = this.#read(row)
     if (!this.#count(row, value, 1)) return false
     this.#ranks.insert(this.#placeOf(value, rank), rank)
     return true
@@ -67,7 +77,7 @@ export class SortedIndex implements ColumnIndex {
 
   /** Call while the order still has the row. */
   remove(rank: number, row: Row): void {
-    const value = readPath(row, this.#path)
+    const value = this.#read(row)
     this.#count(row, value, -1)
     this.#ranks.remove(this.#placeOf(value, rank))
   }
@@ -79,35 +89,37 @@ export class SortedIndex implements ColumnIndex {
   catchUp(changes: readonly RowChange[]): boolean {
     const changed = new Set(changes.map(({ rank }) => rank))
     this.#ranks = new RankList(this.ranksIn(this.whole).filter((rank) => !changed.has(rank)))
-    const fits = changes.map(({ kind, row }) =>
-      this.#count(row, readPath(row, this.#path), kind === 'insert' ? 1 : -1),
-    )
+    const fits = changes.map(({ kind, row }) => this.#count(row, this.#read(row), kind === 'insert' ? 1 : -1))
     if (!fits.every(Boolean)) return false
     for (const rank of changed) {
       const row = this.#order.slots[rank]
       if (row === undefined || row === TOMBSTONE) continue
-      this.#ranks.insert(this.#placeOf(readPath(row, this.#path), rank), rank)
+      this.#ranks.insert(this.#placeOf(this.#read(row), rank), rank)
     }
     return true
   }
 
-  /** The interval of the values within all bounds; undefined if the index cannot tell. */
+  /** Where the values within all of the bounds stand, none of which has several pairs; undefined where the index cannot tell. */
   within(bounds: readonly Pick<Condition, 'op' | 'values'>[]): Interval | undefined {
     if (this.#crossings > 0 || this.#kind === 'boolean') return undefined
     let start = 0
     let end = this.#values
-    for (const { op, values } of bounds) {
-      const scalars = this.#kind === 'string' ? values : numbersOf(values)
-      const isLower = op === 'gte'
-      const bound = scalars.reduce<Scalar | undefined>(
-        (best, value) => widest(best, value, isLower),
-        undefined,
-      )
+    for (const { end: side, isIncluded, values } of bounds.flatMap(boundsOf)) {
+      const bound = this.#kind === 'string' ? widest(values, side) : widest(numbersOf(values), side)
       if (bound === undefined) return { start: 0, end: 0 }
-      if (isLower) start = Math.max(start, this.#firstPast(bound, false))
-      else end = Math.min(end, this.#firstPast(bound, true))
+      if (side === 'low') start = Math.max(start, this.#firstPast(bound, !isIncluded))
+      else end = Math.min(end, this.#firstPast(bound, isIncluded))
     }
     return { start, end: Math.max(start, end) }
+  }
+
+  /** Where the texts stand that begin so, in an index that knows no case; undefined where the index cannot tell. */
+  startingWith(text: string): Interval | undefined {
+    if (this.#crossings > 0) return undefined
+    const beginning = fold(text)
+    const start = this.#firstPast(beginning, false)
+    const isPast = (place: number) => !String(this.#valueAt(place)).startsWith(beginning)
+    return { start, end: firstWhere(start, this.#values, isPast) }
   }
 
   ranksIn({ start, end }: Interval): Uint32Array {
@@ -153,8 +165,13 @@ export class SortedIndex implements ColumnIndex {
     return this.#kind === kind
   }
 
+  #read(row: unknown): unknown {
+    const value = readPath(row, this.#path)
+    return this.#isFolded && isScalar(value) ? fold(String(value)) : value
+  }
+
   #valueAt(place: number): unknown {
-    return readPath(this.#order.slots[this.#ranks.at(place)], this.#path)
+    return this.#read(this.#order.slots[this.#ranks.at(place)])
   }
 
   #placeOf(value: unknown, rank: number): number {
@@ -191,10 +208,23 @@ function numbersOf(texts: readonly string[]): number[] {
   return texts.map(Number).filter((number) => !Number.isNaN(number))
 }
 
-/** One of several bounds must hold, so the widest decides. */
-function widest(best: Scalar | undefined, value: Scalar, isLower: boolean): Scalar {
-  if (best === undefined) return value
-  return value < best === isLower ? value : best
+/** The ends of an interval that a condition gives, each with several values of which the widest counts. */
+function boundsOf({ op, values }: Pick<Condition, 'op' | 'values'>): readonly Bound[] {
+  if (op === 'between') {
+    const [low = '', high = ''] = values
+    return [
+      { end: 'low', isIncluded: true, values: [low] },
+      { end: 'high', isIncluded: true, values: [high] },
+    ]
+  }
+  const end = op === 'gt' || op === 'gte' ? 'low' : 'high'
+  return [{ end, isIncluded: op === 'gte' || op === 'lte', values }]
+}
+
+interface Bound {
+  readonly end: 'low' | 'high'
+  readonly isIncluded: boolean
+  readonly values: readonly string[]
 }
 
 /** Binary search: the first number from `low` that passes, or `high`. */

@@ -23,9 +23,12 @@ const PATIENCE = 256
 export class TableIndexes {
   readonly order: RowOrder
   readonly #equality = new Columns<EqualityIndex>()
+  readonly #entries = new Columns<EqualityIndex>()
   readonly #sorted = new Columns<SortedIndex>()
-  readonly #texts = new Lru<string, TextIndex>({ limit: MOST_TEXTS })
-  readonly #unknown = new Lru<string, Path>({ limit: MOST_UNKNOWN })
+  readonly #folded = new Columns<SortedIndex>()
+  readonly #kinds = [this.#equality, this.#entries, this.#sorted, this.#folded]
+  readonly #texts = new Recent<TextIndex>(MOST_TEXTS)
+  readonly #unknown = new Recent<Path>(MOST_UNKNOWN)
   #changes = 0
   #inserts = 0
 
@@ -35,7 +38,7 @@ export class TableIndexes {
 
   /** How many indexes of columns are kept current. */
   get columns(): number {
-    return this.#equality.count + this.#sorted.count
+    return this.#kinds.reduce((sum, { count }) => sum + count, 0)
   }
 
   /** Whether any row has the path, be it with the value null. */
@@ -63,6 +66,20 @@ export class TableIndexes {
   sorted(path: string, slice?: number): SortedIndex | Promise<void> | undefined {
     const read = () => SortedIndex.of(path, this.order, this.order.slots.slice())
     return this.#sorted.ask(path, () => workInSlices(read(), slice))
+  }
+
+  /** By the entries of lists; where a column has none, that is the index `equality`. */
+  entries(path: string, slice?: number): EqualityIndex | Promise<void> | undefined {
+    const index = this.equality(path, slice)
+    if (!(index instanceof EqualityIndex) || !index.hasLists) return index
+    const read = () => EqualityIndex.of(path, this.order.slots.slice(), true)
+    return this.#entries.ask(path, () => workInSlices(read(), slice))
+  }
+
+  /** By the texts of the values, without regard to case. */
+  folded(path: string, slice?: number): SortedIndex | Promise<void> | undefined {
+    const read = () => SortedIndex.of(path, this.order, this.order.slots.slice(), true)
+    return this.#folded.ask(path, () => workInSlices(read(), slice))
   }
 
   /** The texts at a path, through arrays. */
@@ -97,16 +114,14 @@ export class TableIndexes {
 
   #insert(rank: number, row: Row): void {
     this.#inserts++
-    this.#equality.insert(rank, row)
-    this.#sorted.insert(rank, row)
+    for (const kind of this.#kinds) kind.insert(rank, row)
     for (const [, index] of this.#texts) index.forget(rank)
     for (const [text, path] of this.#unknown) if (hasPath(row, path) !== false) this.#unknown.delete(text)
   }
 
   #remove(rank: number, row: Row): void {
     const isTimeToTry = ++this.#changes % PATIENCE === 0
-    this.#equality.remove(rank, row, isTimeToTry)
-    this.#sorted.remove(rank, row, isTimeToTry)
+    for (const kind of this.#kinds) kind.remove(rank, row, isTimeToTry)
     for (const [, index] of this.#texts) index.forget(rank)
   }
 

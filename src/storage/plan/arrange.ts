@@ -4,7 +4,7 @@ import { rowsAt } from '../query/rows-at.ts'
 import { sortRows } from '../query/sort.ts'
 import type { Table } from '../table/table.ts'
 import type { ListQuery, Row, Selection } from '../types.ts'
-import { type Found, type FoundSome, ranksOf } from './candidates.ts'
+import { type Found, type FoundSome, ranksOf } from './found.ts'
 import { findOrder, type SortedOrder, takeMarked, takeSorted } from './take-sorted.ts'
 
 /** Up to this many rows, sorting is faster than using an index. */

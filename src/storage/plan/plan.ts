@@ -10,7 +10,9 @@ import { rowsAt } from '../query/rows-at.ts'
 import type { Table } from '../table/table.ts'
 import type { ListQuery, Lookup, Naming, Selection } from '../types.ts'
 import { arrange, toRanks } from './arrange.ts'
+import type { Asking } from './ask-index.ts'
 import { type Candidates, findCandidates } from './candidates.ts'
+import type { IndexUse } from './found.ts'
 import { type Filter, findPhrase } from './phrase.ts'
 import { type Matches, scanAll, scanRanks } from './scan.ts'
 
@@ -20,49 +22,58 @@ const FEWEST_ROWS = 64
 /** So often an index is waited for, then it goes without: others may drop them faster than they are made. */
 const MOST_WAITS = 2 * MOST_COLUMNS
 
+/** How a query was answered. */
+export interface Trace {
+  uses: readonly IndexUse[]
+  /** How many rows were tested one by one. */
+  examined: number
+}
+
 /**
  * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store
  * changes. A promise where it takes a while: others have their turn in between.
  * @param slice how long to hold the event loop at a time, in milliseconds
+ * @param trace is told how
  */
 export function selectIndexed(
   table: Table,
   query: ListQuery,
   naming: Naming,
   slice?: number,
+  trace: Trace = { uses: [], examined: 0 },
 ): Selection | Promise<Selection> {
-  return workInSlices(selecting(table, query, naming, slice), slice)
+  return workInSlices(selecting({ table, naming, slice }, query, trace), slice)
 }
 
-function* selecting(table: Table, query: ListQuery, naming: Naming, slice?: number): Work<Selection> {
+function* selecting(asking: Asking, query: ListQuery, trace: Trace): Work<Selection> {
+  const { table, naming } = asking
   // Rows may change until an index is there: so all is asked again then.
   for (let waits = 0; waits < MOST_WAITS && table.rows.length >= FEWEST_ROWS; waits++) {
-    const found = yield* selectOnce(table, query, naming, slice)
+    const found = yield* selectOnce(asking, query, trace)
     if (found) return found
   }
-  return yield* select(table.rows, query, naming)
+  trace.uses = []
+  return yield* select(table.rows, query, naming, trace)
 }
 
 /** Undefined where it waited for an index, or the table changed otherwise before it was done. */
-function* selectOnce(
-  table: Table,
-  asked: ListQuery,
-  naming: Naming,
-  slice: number | undefined,
-): Work<Selection | undefined> {
+function* selectOnce(asking: Asking, asked: ListQuery, trace: Trace): Work<Selection | undefined> {
+  const { table, naming, slice } = asking
   const { version } = table
   const { query } = yield* decideIndexed(table, asked, naming)
   if (table.version !== version) return undefined
   const conditions = compileWhere(query.where)
-  const candidates = findCandidates(table, conditions, naming, slice)
+  const candidates = findCandidates(asking, conditions)
   if (candidates instanceof Promise) {
     yield candidates
     return undefined
   }
+  trace.uses = candidates.uses
+  trace.examined = 0
   if (candidates.rest.length === 0 && query.search === undefined) {
     return yield* arrange(table, candidates.found, query, slice)
   }
-  const matches = yield* findMatches(table, candidates, { conditions, search: query.search })
+  const matches = yield* findMatches(table, candidates, { conditions, search: query.search }, trace)
   const { ranks, slots, isCurrent } = matches
   if (isCurrent) return yield* arrange(table, { kind: 'ranks', ranks }, query, slice)
   return yield* arrangeRows(rowsAt(slots, ranks), query)
@@ -90,8 +101,17 @@ export function lookupIndexed(
 }
 
 /** Tests the candidates for what the index could not tell, or all rows where that is faster. */
-function findMatches(table: Table, { found, size, rest }: Candidates, filter: Filter): Work<Matches> {
-  const most = table.rows.length / (findPhrase(filter) ? 16 : 4)
-  if (found.kind === 'all' || size > most) return scanAll(table, filter)
-  return scanRanks(table, { ...filter, conditions: rest }, toRanks(found))
+function findMatches(
+  table: Table,
+  { found, size, rest }: Candidates,
+  filter: Filter,
+  trace: Trace,
+): Work<Matches> {
+  const phrase = findPhrase(filter)
+  const most = table.rows.length / (phrase ? 16 : 4)
+  if (found.kind !== 'all' && size <= most) {
+    return scanRanks(table, { ...filter, conditions: rest }, toRanks(found), trace)
+  }
+  trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
+  return scanAll(table, filter, phrase, trace)
 }

@@ -1,10 +1,10 @@
 import type { Work } from '../../work/in-slices.ts'
 import type { RowsView } from '../index/row-order.ts'
 import { BLOCK, findInBlock } from '../index/text-index.ts'
-import { RowTests } from '../query/row-tests.ts'
+import { type Counter, RowTests } from '../query/row-tests.ts'
 import type { Table } from '../table/table.ts'
 import type { Row } from '../types.ts'
-import { type Filter, findPhrase, type Phrase, textsFor } from './phrase.ts'
+import { type Filter, type Phrase, textsFor } from './phrase.ts'
 
 /** The ranks, ascending, of rows that pass, and the slots they refer to. */
 export interface Matches {
@@ -19,24 +19,33 @@ export function scanRanks(
   table: Table,
   { conditions, search }: Filter,
   candidates: readonly number[],
+  counter: Counter,
 ): Work<Matches> {
   return table.indexes.order.whileViewed(function* (view) {
     const { version } = table
     const ranks: number[] = []
     const places = candidates.slice()
-    yield* new RowTests(conditions, search).pick(view, ranks, { places, end: places.length })
+    const tests = new RowTests(conditions, search, { counter })
+    yield* tests.pick(view, ranks, { places, end: places.length })
     return { ranks, slots: view.slots, isCurrent: table.version === version }
   })
 }
 
-/** Tests all rows in the same way; in a search for a text, only those that contain it. */
-export function scanAll(table: Table, filter: Filter): Work<Matches> {
+/** Tests all rows, likewise; where a text is looked for, only those that hold it. */
+export function scanAll(
+  table: Table,
+  filter: Filter,
+  phrase: Phrase | undefined,
+  counter: Counter,
+): Work<Matches> {
   return table.indexes.order.whileViewed(function* (view) {
     const { version } = table
     const ranks: number[] = []
-    const phrase = findPhrase(filter)
-    if (phrase) yield* testHolders(table, view, filter, phrase, ranks)
-    else yield* new RowTests(filter.conditions, filter.search).pick(view, ranks, { end: view.length })
+    if (phrase) yield* testHolders(table, view, filter, phrase, ranks, counter)
+    else {
+      const tests = new RowTests(filter.conditions, filter.search, { counter })
+      yield* tests.pick(view, ranks, { end: view.length })
+    }
     return { ranks, slots: view.slots, isCurrent: table.version === version }
   })
 }
@@ -48,13 +57,17 @@ function* testHolders(
   { conditions, search }: Filter,
   phrase: Phrase,
   found: number[],
+  counter: Counter,
 ): Work<void> {
   const { version } = table
   const texts = textsFor(phrase, table.indexes)
   const known = texts.known()
-  const all = new RowTests(conditions, search)
-  // A row that contains the phrase has passed the condition it came from.
-  const others = new RowTests(conditions, phrase.condition ? search : undefined, phrase.condition)
+  const all = new RowTests(conditions, search, { counter })
+  // A row that holds the phrase has passed what asked for it.
+  const others = new RowTests(conditions, phrase.condition ? search : undefined, {
+    except: phrase.condition,
+    counter,
+  })
   for (let first = 0; first < view.length; first += BLOCK) {
     if (first > 0) yield
     const block = table.version === version ? texts.block(first / BLOCK) : known[first / BLOCK]

@@ -6,7 +6,7 @@ import { knownPaths } from './decide/known-paths.ts'
 import { pathsOf } from './decide/paths-of.ts'
 import { cut } from './page.ts'
 import { compilePath } from './path.ts'
-import { RowTests } from './row-tests.ts'
+import { type Counter, RowTests } from './row-tests.ts'
 import { rowsAt } from './rows-at.ts'
 import { sortRows } from './sort.ts'
 import { hasPath } from './walk-path.ts'
@@ -16,11 +16,16 @@ import { hasPath } from './walk-path.ts'
  * takes long goes on with the list as it was when it began: rows may come, go and be replaced meanwhile. Whoever
  * changes a row in place may find it tested before and answered after.
  */
-export function* select(given: readonly Row[], asked: ListQuery, naming: Naming): Work<Selection> {
+export function* select(
+  given: readonly Row[],
+  asked: ListQuery,
+  naming: Naming,
+  counter?: Counter,
+): Work<Selection> {
   const isFiltered = asked.where.length > 0 || asked.search !== undefined || asked.words !== undefined
   const rows = isFiltered ? given.slice() : given
   const { query } = yield* decideFor(rows, asked, naming)
-  const filtered = yield* filterRows(rows, query)
+  const filtered = yield* filterRows(rows, query, counter)
   return yield* arrangeRows(filtered, query)
 }
 
@@ -42,8 +47,10 @@ export function* decideFor(rows: readonly Row[], asked: ListQuery, naming: Namin
 function* filterRows(
   rows: readonly Row[],
   { where, search }: Pick<ListQuery, 'where' | 'search'>,
+  counter: Counter = { examined: 0 },
 ): Work<readonly Row[]> {
-  const tests = new RowTests(compileWhere(where), search)
+  counter.examined = 0
+  const tests = new RowTests(compileWhere(where), search, { counter })
   if (tests.isEmpty) return rows
   const places: number[] = []
   yield* tests.pick({ slots: rows }, places, { end: rows.length })

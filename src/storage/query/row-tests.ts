@@ -7,6 +7,11 @@ import { compileSearch } from './search.ts'
 /** So many tests are made before others may have their turn. */
 const STRETCH = 128
 
+/** Counts the rows that were tested. */
+export interface Counter {
+  examined: number
+}
+
 /** What a row has to pass, all of it. */
 export class RowTests {
   readonly isEmpty: boolean
@@ -15,10 +20,14 @@ export class RowTests {
   readonly #stretch: number
   /** What is left to do for the row that took longer than others. */
   #late: Work<boolean> | undefined
-  /** How many rows were tested. */
-  examined = 0
+  readonly #counter: Counter
 
-  constructor(conditions: readonly Compiled[], search: string | undefined, except?: Compiled) {
+  constructor(
+    conditions: readonly Compiled[],
+    search: string | undefined,
+    { except, counter = { examined: 0 } }: { except?: Compiled | undefined; counter?: Counter } = {},
+  ) {
+    this.#counter = counter
     const asked = conditions.filter((one) => one !== except)
     const tests = asked.map(({ passes }) => passes)
     if (search !== undefined) tests.push(compileSearch(search))
@@ -61,7 +70,7 @@ export class RowTests {
       const place = places ? (places[at] ?? 0) : at
       const row = slots[place]
       if (row === undefined || row === TOMBSTONE) continue
-      this.examined++
+      this.#counter.examined++
       const verdict = this.#passes(row)
       if (verdict === true) found.push(place)
       else if (verdict !== false) {

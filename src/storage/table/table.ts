@@ -52,6 +52,10 @@ export class Table {
     return this.#index.hasDuplicates
   }
 
+  get hasListsAsIds(): boolean {
+    return this.#index.hasLists
+  }
+
   /** What is known about its columns. Only to be asked while nobody but the store changes the rows. */
   get indexes(): TableIndexes {
     this.#indexes ??= new TableIndexes(this.rows)
