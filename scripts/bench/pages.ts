@@ -19,8 +19,8 @@ export async function showOnPages(result: Result): Promise<void> {
   for (const [page, update] of PAGES) await writeFile(page, update(await readFile(page, 'utf8'), result))
 }
 
-/** The README with its few lines of this result. */
-export function withSpeed(readme: string, { date, lines }: Result): string {
+/** The README with the few lines of this result that it shows. */
+function withSpeed(readme: string, { date, lines }: Result): string {
   const [before, rest] = readme.split(START)
   const after = rest?.split(END)[1]
   if (after === undefined) throw new Error(`The page has no ${START} … ${END} to put the result in`)

@@ -7,13 +7,13 @@ export interface Product {
   readonly company_id: number
 }
 
-export interface Location {
+interface Location {
   readonly city: string
   readonly employee_number: number
   readonly state: string
 }
 
-export interface Company {
+interface Company {
   readonly id: number
   readonly name: string
   readonly revenue: number

@@ -64,8 +64,11 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   }
 }
 
-/** json-server's `bodyParser`, for `app.use()`. Running it twice is harmless. */
-export const bodyParser: RequestHandler[] = [createBodyParser()]
+/** What `app.use()` takes. With a name, so that our types need no package that only Express's types bring. */
+export interface Handlers extends Array<RequestHandler> {}
+
+/** json-server's `bodyParser`. Running it twice does no harm. */
+export const bodyParser: Handlers = [createBodyParser()]
 
 /** Bytes, after decompression. */
 const LIMIT = 10 * 1024 * 1024

@@ -1,7 +1,7 @@
 import type { Answer, Ask } from './exchange.ts'
 
 /** Differences that touch nearly every answer; here is exactly what they change. */
-export type Standing = 'powered-by' | 'total-count' | 'content-range' | 'exposed-headers' | 'empty-link'
+type Standing = 'powered-by' | 'total-count' | 'content-range' | 'exposed-headers' | 'empty-link'
 
 /** What a case says of our answer where it departs. A header that is undefined must be absent. */
 export interface Departure {

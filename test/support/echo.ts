@@ -4,7 +4,7 @@ import express, { type RequestHandler } from 'express'
 import { onTestFinished } from 'vitest'
 
 /** What the handler behind the layers saw of a request. */
-export interface Seen {
+interface Seen {
   readonly method: string
   readonly url: string
   readonly originalUrl: string

@@ -52,7 +52,7 @@ function partsOf(url: string, from: number, written: Filled['written']): readonl
  * The name a query parser gives a parameter: `owner` for `owner=1`, `%6Fwner=1`, `owner[]=1`, `owner[0]=1` and
  * `[owner]=1` alike. Where parsers disagree (`[[owner]`, `owner]`), anything that any of them might read as that name counts.
  */
-export function nameOf(parameter: string): string {
+function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
   const [bare = ''] = /[^[\]]+/.exec(name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')) ?? []
   const plain = decoded(bare.replaceAll('+', ' '))

@@ -7,7 +7,7 @@ import type { Chain } from './lodash-chain.ts'
 const require = createRequire(import.meta.url)
 
 /** The lodash of one database. */
-export interface ChainLodash {
+interface ChainLodash {
   /** The primary key; the API follows a change at once. */
   id: string
   /** Adds methods to the chain. One called `createId` makes the ids of rows that are added over HTTP, too. */

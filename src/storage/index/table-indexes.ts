@@ -27,8 +27,8 @@ export class TableIndexes {
   readonly #sorted = new Columns<SortedIndex>()
   readonly #folded = new Columns<SortedIndex>()
   readonly #kinds = [this.#equality, this.#entries, this.#sorted, this.#folded]
-  readonly #texts = new Recent<TextIndex>(MOST_TEXTS)
-  readonly #unknown = new Recent<Path>(MOST_UNKNOWN)
+  readonly #texts = new Lru<string, TextIndex>({ limit: MOST_TEXTS })
+  readonly #unknown = new Lru<string, Path>({ limit: MOST_UNKNOWN })
   #changes = 0
   #inserts = 0
 

@@ -21,7 +21,7 @@ const SHIPPED = [
 
 const Packed = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })])
 
-export interface Output {
+interface Output {
   readonly stdout: string
   readonly stderr: string
 }

@@ -1,8 +1,8 @@
 import type { CharSet } from './char-set.ts'
 import type { Assertion, Pattern } from './parse-pattern.ts'
 
-/** A step of the graph: read one of a set, assert a position, or branch. `next` are indexes of steps. */
-export type Step =
+/** A step of the graph: read one of a set, be at a place, or go several ways. `next` are indexes of steps. */
+type Step =
   | { readonly kind: 'read'; readonly set: CharSet; readonly next: readonly number[] }
   | { readonly kind: 'check'; readonly at: Assertion; readonly next: readonly number[] }
   | { readonly kind: 'branch'; readonly next: readonly number[] }
