@@ -146,7 +146,7 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
   }
 }
 
-/** Leaves the rest of the request to whoever sends the response. */
+/** Leaves the rest of the request to the code that sends the response. */
 function drop(req: Request, stream: Readable & NodeJS.WritableStream): void {
   req.unpipe(stream)
   stream.on('error', () => {})
