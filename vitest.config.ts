@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** They measure how long others wait, or load the machine on purpose: what runs beside them would be measured along. */
+/** These measure how long others wait, or load the machine on purpose, so nothing else may run at the same time. */
 const ALONE = ['test/hostile/**/*.test.ts', 'test/load/**/*.test.ts', 'test/faults/**/*.test.ts']
 
 const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }

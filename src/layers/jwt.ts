@@ -110,7 +110,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
-    if (account === undefined) return refuseToken(res, 401, 'Wrong email or password.')
+    if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
     const claims = { sub: String(account.id ?? email), email, role }

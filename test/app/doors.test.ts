@@ -267,7 +267,7 @@ describe('allowedOrigins', () => {
       'http://127.0.0.1:x',
       'file://',
     ],
-  ])('turns pages of %j away, without a word that lets them read it', async (origin) => {
+  ])('turns pages of %j away, without a header that lets them read the response', async (origin) => {
     const { port } = await open({ allowedOrigins: LISTED })
     for (const [method, path, body] of [
       ...ANSWERS,

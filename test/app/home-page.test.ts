@@ -41,7 +41,7 @@ describe('the page at /', () => {
     await request(url).get('/').set('If-None-Match', String(headers.etag)).expect(304)
   })
 
-  it('has files that may be kept for ever, since their name changes with their content', async () => {
+  it('has files that may be cached forever, since their name changes with their content', async () => {
     const response = await fetch(await assetOf(await serve()))
     expect(response.headers.get('content-type')).toContain('javascript')
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -118,7 +118,7 @@ describe('the page at /', () => {
       expect((await fetch(`${url}/__page`)).status).toBe(200)
     })
 
-    it("is found below a path that an app of one's own is mounted at", async () => {
+    it('is found below the path that a custom app is mounted at', async () => {
       const url = await serving(create().use('/api', defaults({ logger: false }), router({ posts: [] })))
       expect((await fetch(`${url}/api/__page`)).headers.get('content-type')).toContain('html')
       expect((await fetch(`${url}/api/__page/`)).url).toBe(`${url}/api/__page`)

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const KEY = { 'x-api-key': 'readonly-client-key-001' }
 
-/** The middlewares, `file` standing for a file of the user's own. */
+/** The middlewares, with `file` for a user's file. */
 async function ask(middlewares: readonly string[], path: string, headers: Record<string, string> = {}) {
   const listed = middlewares.map((entry) => (entry === 'file' ? file : entry))
   const server = await start({ data: { products: [{ id: 1 }] }, routes, middlewares: listed })

@@ -87,7 +87,7 @@ describe('start', () => {
     expect(calls).toEqual([0, 0, 0, 0])
   })
 
-  it('tells of a failure to whoever asks, and to nobody else', async () => {
+  it('reports a failure to `printError`, and to nobody else', async () => {
     const faulty = join(folder, 'faulty.cjs')
     await writeFile(faulty, 'module.exports = () => { throw new Error("broken on purpose") }')
     const console500 = vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -105,7 +105,7 @@ describe('start', () => {
     console500.mockRestore()
   })
 
-  it('tells what it has to say to whoever asks, and not when it is to be quiet', async () => {
+  it('prints to `print`, and nothing when quiet', async () => {
     const lines: string[] = []
     const print = (line: string) => void lines.push(line)
     await started({ source: join(folder, 'one.json'), print })

@@ -149,7 +149,7 @@ describe('a data file that changes', () => {
 })
 
 describe("the server's own writes", () => {
-  it('are no changes: 200 at once are all there, and nothing is reloaded', async () => {
+  it('do not count as changes: 200 concurrent ones are all there, and nothing is reloaded', async () => {
     const { get, post, lines } = await serveData()
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, number) => post('/posts', { title: `${number}` })),
@@ -184,7 +184,7 @@ describe('data that a program computes', () => {
       (n: number) => `module.exports = ${n}`,
       (t: string) => `import id from './lib.cjs'; export default { ${t}: [{ id }] }`,
     ],
-  ])('is computed anew when %s or its %s changes', async (name, lib, number, source) => {
+  ])('is computed again when %s or its %s changes', async (name, lib, number, source) => {
     await folder.write(lib, number(1))
     await folder.write(name, source('posts'))
     const { get, post, lines } = await folder.serve({ source: folder.file(name) })
@@ -263,7 +263,7 @@ describe('middleware files that change', () => {
     await eventually(async () => expect(await header(served, 'x-b')).toMatch(/^new[2468]/))
   })
 
-  it('that threw when they came, as ES modules do for ever, are taken once they are right', async () => {
+  it('that threw when loaded, as ES modules then always do, are used once they are fixed', async () => {
     await folder.write('package.json', { type: 'module' })
     const routes = await folder.write('routes.json', {})
     const a = await folder.write('a.js', 'export default (q, s, next) => next()')
@@ -309,7 +309,7 @@ describe('requests', () => {
     expect(lines.filter((line) => !line.endsWith('changed, reloaded.'))).toEqual([])
   })
 
-  it('under way finish with the layers they began with', async () => {
+  it('in flight finish with the layers they started with', async () => {
     const a = await folder.write(
       'a.cjs',
       `module.exports = (q, s, next) => { s.set('x-a', 'old'); globalThis.goOnOldRequest ??= next }`,

@@ -91,7 +91,7 @@ describe('banner', () => {
     expect(banner(shown({}), { version: '1.2.3', style })).toContain('<bold>Home</bold>')
   })
 
-  it("tells where the page is when / is a page of the user's own", () => {
+  it('tells where the page is when the user has an index.html', () => {
     const text = banner(shown({}, { page: 'http://localhost:3000/__page' }), { version: '1.2.3' })
     expect(text).toContain(
       'Home\n  http://localhost:3000         your own index.html\n  http://localhost:3000/__page  data, requests and settings\n',

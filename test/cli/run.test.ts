@@ -156,7 +156,7 @@ describe('restable', () => {
     other.close()
   })
 
-  it('says nothing when it is to be quiet', async () => {
+  it('prints nothing when quiet', async () => {
     const port = await freePort()
     const server = restable(`new.json --port ${port} --quiet --snapshots . -m jwt`)
     const status = () =>

@@ -31,7 +31,7 @@ it('a clock that is set back by a day in a storm of writes harms nothing', { tim
   expect(storm.answers.filter(({ status }) => status >= 400)).toEqual([])
   ledger.check(await saved(home))
 
-  // Named by the clock, and yet never on top of another.
+  // Named by the clock, but never overwrites another.
   const second = await snapshot(signedIn)
   expect(second).not.toBe(first)
   expect(await readdir(join(home, 'snapshots'))).toHaveLength(2)

@@ -13,7 +13,7 @@ const DATA = dataOf(50_000)
 /** Large enough to be written in parts. */
 const MUCH = dataOf(5_000_000)
 
-// Where mounting is not permitted these are shown as skipped; only root may do it.
+// Skipped where mounting is not permitted; only root may do it.
 describe.runIf(SmallDisk.isPossible()).each([
   ['on a disk of its own', '400k', DATA],
   ['a large file on a disk of its own', '24m', MUCH],
@@ -73,7 +73,7 @@ describe.runIf(SmallDisk.isPossible()).each([
       await storm.answered(turn * 40 - 20)
       const refusals = () => storm.answers.filter(({ status }) => status === 503).length
       const before = refusals()
-      // A save that was just done leaves room again: that of the file before.
+      // A save that just finished frees the space of the previous file.
       for (let tries = 0; tries < 20 && refusals() === before; tries += 1) {
         await disk.fill()
         await storm.answered(storm.answers.length + 10)
@@ -87,7 +87,7 @@ describe.runIf(SmallDisk.isPossible()).each([
   })
 })
 
-// Root may write everywhere, so this one is for everybody else.
+// Root may write everywhere, so this only runs for other users.
 describe.runIf(process.getuid?.() !== 0)('without the right to write', () => {
   it.each([
     ['the file', 'db.json', 0o444],

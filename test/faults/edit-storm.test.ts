@@ -7,7 +7,7 @@ import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../
 import { Random } from './support/random.ts'
 
 const EDITS = asLong(14, 60)
-/** So many that a save takes longer than an edit waits. */
+/** Enough that a save takes longer than an edit waits. */
 const ITEMS = Array.from({ length: 50_000 }, (_, n) => ({ id: n + 1, name: `item ${n}`, count: 0 }))
 
 let home: string
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(endRealServers)
 
-/** Prepares an edited copy; what comes back puts it in place, and tells the inode that it is in. */
+/** Prepares an edited copy; returns a function that puts it in place and resolves with its inode. */
 type Editor = (text: string) => Promise<() => Promise<number>>
 
 const byRenaming: Editor = async (text) => {
@@ -40,7 +40,7 @@ const inPlace: Editor = async (text) => async () => {
   return ino
 }
 
-describe('a change from outside that lands while a save is under way', () => {
+describe('a change from outside that lands during a save', () => {
   it.each([
     ['renamed over the file', byRenaming],
     ['written into the file', inPlace],
@@ -59,7 +59,7 @@ describe('a change from outside that lands while a save is under way', () => {
         expect((await patched).status).toBe(200)
         const data = await saved(home)
         expect(data.notes).toEqual([note])
-        // Put in place after the save, an edit of what was there before is the last word.
+        // An edit that is put in place after the save wins.
         if ((await stat(file)).ino === ino) continue
         inTime += 1
         expect(row(data, 7)).toEqual({ ...ITEMS[6], count: n })

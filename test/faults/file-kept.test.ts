@@ -24,7 +24,7 @@ it('a data file that is a link stays one, and what it leads to keeps mode and ow
   expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid })
   expect(await saved(home)).toEqual({ items: [{ name: 'a', id: 1 }] })
   expect((await readFile(real, 'utf8')).endsWith('}\n')).toBe(true)
-  // The answer may be here a moment before the lock is gone.
+  // The response may arrive a moment before the lock is released.
   await expect.poll(() => readdir(join(home, 'elsewhere'))).toEqual(['real.json'])
   expect(await readdir(home)).toEqual(['db.json', 'elsewhere'])
   await server.stop('SIGTERM')

@@ -45,7 +45,7 @@ it.each([
   }
 })
 
-// The same as the kernel sees it. Shown as skipped where there is no strace, or where it may not trace.
+// The same as the kernel sees it. Skipped without strace, or where it may not trace.
 it.runIf(hasStrace).each([
   ['', []],
   [', also for a large file', MUCH],
@@ -76,7 +76,7 @@ it.runIf(hasStrace).each([
   expect(places, done.join('\n')).not.toContain(-1)
 })
 
-/** The calls in the order in which they ended; other threads may be shown in between. */
+/** The calls in the order in which they returned; other threads may be interleaved. */
 function completed(trace: string): readonly string[] {
   const begun = new Map<string, string>()
   const calls: string[] = []

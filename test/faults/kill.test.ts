@@ -8,7 +8,7 @@ import { Random } from './support/random.ts'
 import { Storm } from './support/storm.ts'
 
 const ROUNDS = asLong(8, 60)
-/** Enough that a save takes a while, so that kills hit it in the middle. */
+/** Enough that a save takes a while, so that kills hit it halfway. */
 const fillerOf = (times: number) =>
   Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(times) }))
 
@@ -33,7 +33,7 @@ it.each([
 
       const storm = new Storm(server, ledger, { seed: round, clients: 12 })
       await storm.answered(5 + random.below(150))
-      // Answers come when a save is done; the moment of the kill must not depend on that.
+      // Responses arrive when a save is done; the moment of the kill must not depend on that.
       await sleep(random.below(20))
       expect(await server.stop('SIGKILL')).toBeNull()
       await storm.end()
@@ -46,12 +46,12 @@ it.each([
   },
 )
 
-/** The first save of a new process clears up what the killed one left: temp files and its lock. */
+/** The first save of a new process cleans up after the killed one: temp files and its lock. */
 async function leavesNoRubbish(home: string, server: RealServer, ledger: Ledger): Promise<void> {
   const key = `first of ${server.process.child.pid}`
   ledger.ask({ [key]: { key } })
   expect((await server.ask('POST', '/items', { key })).status).toBe(201)
   ledger.confirm(key)
-  // The answer may be here a moment before the lock is gone.
+  // The response may arrive a moment before the lock is released.
   await expect.poll(() => readdir(home)).toEqual(['db.json'])
 }

@@ -12,12 +12,12 @@ import { Storm } from './support/storm.ts'
 
 const POSTS = 120
 const ROUNDS = asLong(6, 60)
-/** Texts of many lengths: cut in the middle, and the rest of the old after it, they would still be JSON now and then. */
+/** Rows of many lengths: half new and half old, the file would sometimes still be valid JSON. */
 const FILLER = Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(8 + (n % 40)) }))
 
 afterAll(endRealServers)
 
-// Where mounting is not permitted these are shown as skipped; only root may do it.
+// Skipped where mounting is not permitted; only root may do it.
 describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {
   let mounts: BindMounts
   let homes: readonly string[]
@@ -95,11 +95,11 @@ describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {
         new Storm(survivor, ledger, { seed: 1000 + round, clients: 3 }),
       ]
       await storms[0]?.answered(3 + random.below(40))
-      // Answers come when a save is done; the moment of the kill must not depend on that.
+      // Responses arrive when a save is done; the moment of the kill must not depend on that.
       await sleep(random.below(20))
       await victim.stop('SIGKILL')
       await storms[0]?.end()
-      // The other goes on, and finds what the killed one was about to save.
+      // The other one continues, and finds what the killed one was saving.
       await storms[1]?.answered((storms[1]?.answers.length ?? 0) + 5)
       await storms[1]?.end()
       expect(storms[1]?.answers.filter(({ status }) => status >= 400)).toEqual([])
@@ -135,7 +135,7 @@ describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {
       expect(text.length).toBeGreaterThan(JSON.stringify(FILLER).length)
       if (!isJson(text)) broken += 1
     }
-    // Only the one call that hands over the contents can be cut, and that is a small part of a save.
+    // Only the one call that writes the contents can be interrupted, a small part of a save.
     expect(broken).toBeLessThanOrEqual(ROUNDS / 3)
   })
 })

@@ -22,7 +22,7 @@ it('two servers on one file lose nothing of each other, give out no id twice, an
   expect(new Set(statuses)).toEqual(new Set([200, 201]))
   ledger.check(await saved(home))
 
-  // A write is also a look at the file, for servers that do not watch it.
+  // A write also reads the file, in servers that do not watch it.
   for (const [n, server] of servers.entries()) await server.ask('POST', '/items', { key: `last ${n}` })
   await servers[0]?.ask('PATCH', '/items/1', {})
   for (const server of servers) expect(await server.served()).toEqual(await saved(home))

@@ -7,10 +7,10 @@ import { launch } from '../support/launch.ts'
 import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/real-server.ts'
 
 const DATA = { items: [{ id: 1 }] }
-/** A lock that is held is waited for so long; what can never be a lock, or a file, is not waited for at all. */
+/** How long a held lock is waited for; what can never be a lock, or a file, is not waited for at all. */
 const PROMISED = 15_000
 
-/** What may stand where a file should, the words for it, and how it is made. */
+/** What may be in place of a file, what messages call it, and how to create it. */
 const ODD = [
   ['a folder', 'a folder', (path: string) => mkdir(path)],
   ['a link that leads nowhere', 'a symbolic link', (path: string) => symlink('nowhere', path)],
@@ -50,7 +50,7 @@ describe.runIf(process.platform !== 'win32')('a lock file that is none', () => {
         })
         expect(body).not.toContain(home)
       }
-      // The log says it in a line: it is nobody's fault in the program.
+      // One line in the log, without a stack: it is not a bug.
       expect(server.process.stderr() + server.process.stdout()).toContain(`.db.json.lock is ${kind}`)
       expect(server.process.stderr() + server.process.stdout()).not.toContain('    at ')
       await rm(lock, { recursive: true })
@@ -71,7 +71,7 @@ describe.runIf(process.platform !== 'win32')('a data file that became something 
     await make(file)
     const before = await server.served()
     const start = performance.now()
-    // More of them than Node has threads: none may wait for ever.
+    // More of them than Node has threads: none may wait forever.
     const refused = await Promise.all(
       ['POST', 'PUT', 'PATCH', 'DELETE', 'POST', 'POST'].map((method) =>
         server.ask(method, method === 'POST' ? '/items' : '/items/1', {}),
@@ -98,7 +98,7 @@ describe.runIf(process.platform !== 'win32')('a data file that became something 
       await expect.poll(lines, { timeout: 5000 }).toBeGreaterThan(before)
       await rename(join(home, 'good.json'), file)
       await writes()
-      // Said once until it is over, which is noticed when the file is looked at again.
+      // Printed once until it is solved, which is noticed at the next read of the file.
       const reloads = () => server.process.stdout().split('changed, reloaded').length
       const known = reloads()
       await writeFile(file, JSON.stringify({ items: [{ id: 1, turn }] }))
@@ -120,18 +120,18 @@ describe.runIf(process.platform !== 'win32')('a data file that became something 
   })
 })
 
-/** Shows that all is well again, without a restart. */
+/** Shows that everything works again, without a restart. */
 async function writes(): Promise<void> {
   const { status, body } = await server.ask('POST', '/items', {})
   expect([status, body]).toEqual([201, expect.any(String)])
   expect(await server.served()).toEqual(await saved(home))
 }
 
-/** A socket, as a program leaves it that was listening there. */
+/** A socket, as left behind by a program that was listening on it. */
 async function listenAt(path: string): Promise<void> {
   const listener = createServer()
   await new Promise<void>((resolve) => listener.listen(`${path}.socket`, resolve))
-  // A listener takes its socket away with it, but only under the name that it knows.
+  // A listener removes its socket when it closes, but only under the name it knows.
   await rename(`${path}.socket`, path)
   await new Promise((resolve) => listener.close(resolve))
 }

@@ -14,7 +14,7 @@ import { SmallDisk } from './support/disk.ts'
 const BIN = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
 const DATA = { items: [{ id: 1 }], users: [{ id: 1, email: 'a', password: 'b' }] }
 
-/** A fault of the user's own, whose stack goes to stderr. */
+/** An error in the user's middleware, whose stack goes to stderr. */
 const BOOM = `module.exports = (req, _res, next) => {
   const faults = { '/boom': 'boom', '/long': Buffer.alloc(1e6, 'x').toString() }
   next(faults[req.url] && new Error(faults[req.url]))
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 type Output = number | 'pipe'
 
-/** The program with these outputs, once it answers. It cannot be asked for its port: what it prints may be lost. */
+/** The program with these outputs, once it responds. On a known port, because its output may be lost. */
 async function serveInto(stdout: Output, stderr: Output, isClosed = true) {
   const port = await freePort()
   const settings = { port, host: '127.0.0.1', middlewares: ['logger', 'jwt', './boom.cjs'] }
@@ -48,7 +48,7 @@ async function serveInto(stdout: Output, stderr: Output, isClosed = true) {
   return { child, home, ask }
 }
 
-/** It reads, fails, writes, and stops when it is asked to. */
+/** It still reads, fails, writes, and stops when asked. */
 async function expectAlive({ child, home, ask }: Awaited<ReturnType<typeof serveInto>>): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) expect((await ask('GET', `/items?turn=${turn}`)).status).toBe(200)
   for (let turn = 0; turn < 3; turn += 1) expect((await ask('GET', '/boom')).status).toBe(500)
@@ -83,7 +83,7 @@ describe.runIf(process.platform === 'linux')('a full disk under the output', () 
       const server = await serveInto(log, log)
       closeSync(log)
       await disk.fill()
-      // More than fits into what a page of memory has left.
+      // More than fits in the rest of a memory page.
       for (let turn = 0; turn < 100; turn += 1) await server.ask('GET', `/items?${'lost'.repeat(300)}`)
       disk.makeRoom()
       await server.ask('GET', '/items?found')
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('a full disk under the output', () 
   })
 })
 
-describe('pipes that nobody reads any more', () => {
+describe('pipes that nobody reads anymore', () => {
   it('end nothing: both are closed', async () => {
     await expectAlive(await serveInto('pipe', 'pipe'))
   })

@@ -12,7 +12,7 @@ let server: RealServer
 
 afterAll(endRealServers)
 
-// Without watch, a change from outside is met at the next write, which must neither lose it nor be lost.
+// Without watch, a change from outside is found at the next write: neither may be lost.
 describe('a data file that others change while nobody watches it', () => {
   beforeAll(async () => {
     home = await makeHome({ 'db.json': DATA })
@@ -44,7 +44,7 @@ describe('a data file that others change while nobody watches it', () => {
       },
     ],
     [
-      'deleted and made anew',
+      'deleted and created again',
       async () => {
         await rm(file)
         await writeFile(file, JSON.stringify(OTHER))

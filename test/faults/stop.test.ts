@@ -12,7 +12,7 @@ const IN_FLIGHT = 20
 afterAll(endRealServers)
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s in a storm of writes loses nothing that was confirmed, answers what is under way, and ends with 0',
+  '%s in a storm of writes loses nothing that was confirmed, answers requests in flight, and exits with 0',
   { timeout: 60_000 },
   async (signal) => {
     const home = await makeHome({ 'db.json': { items: [] } })
@@ -38,7 +38,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-/** A write whose headers have arrived, as the server itself says, and whose body has not. */
+/** A write whose headers have arrived, as the server reports, but not its body. */
 async function beginWrite({ port }: RealServer, key: string) {
   const body = JSON.stringify({ key })
   const socket: Socket = await dial(port)

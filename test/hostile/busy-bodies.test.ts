@@ -3,7 +3,7 @@ import { endRealServers } from '../support/real-server.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 import { attack } from './support/victim.ts'
 
-/** As much as a body may have, less a little for what stands around it. */
+/** The maximum size of a body, minus a little for its envelope. */
 const ROOM = 10 * 1024 * 1024 - 100
 const many = (count: number, part: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => part(n)).join()

@@ -10,12 +10,12 @@ const query = (count: number, part: (n: number) => string) => times(count, part)
 
 type Act = (server: RealServer) => Promise<unknown>
 
-/** A request that has to be answered as it should be. */
+/** A request that must be answered correctly. */
 function get(path: string, status = 200): Act {
   return async ({ ask }) => expect((await ask('GET', path)).status).toBe(status)
 }
 
-/** Those that arrive while the first is being saved are saved together. */
+/** Writes that arrive while the first is being saved are saved together. */
 function writes(count: number, ...kinds: ((n: number) => Change)[]): Act {
   return async ({ port }) => {
     const statuses = await burst(port, times(count, (n) => kinds.map((kind) => kind(n))).flat())
@@ -216,7 +216,7 @@ describe.each(SCENES)('%s', { timeout: 60_000 }, (_scene, options, requests) => 
   it.each(requests)('%s: nobody else waits for half a second', async (_name, act) => {
     let isFirst = true
     const next = async () => {
-      // The server of the case before is good enough, until it was too slow.
+      // Reuse the server of the previous case, unless it was too slow.
       if (!server || !isFirst) server = start()
       isFirst = false
       return server

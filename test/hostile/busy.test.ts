@@ -13,7 +13,7 @@ const ROWS = Array.from({ length: 2000 }, (_, n) => ({
 }))
 const OWNERS = Array.from({ length: 50 }, (_, n) => ({ id: n + 1 }))
 
-/** Rules that a backtracking engine would never get done with. */
+/** Rules that a backtracking engine would never finish. */
 const RULES = {
   '/slow/:word(([a-z]+)+)!': '/items/1',
   '/(a*)*b': '/items/1',
@@ -29,12 +29,12 @@ async function renew(): Promise<Victim> {
     { items: ROWS, owners: OWNERS },
     { config: { routes: 'routes.json', foreignKeySuffix: '_id' }, files: { 'routes.json': RULES } },
   )
-  // The first of each kind also loads and compiles what it needs.
+  // Warm-up: the first request of each kind also loads and compiles code.
   await victim.ask('GET', '/items?name_like=x&_sort=name')
   return victim
 }
 
-/** The server that is there, and a new one each time that others waited too long for it. */
+/** The current server; a new one whenever others had to wait too long for it. */
 function servers(): () => Promise<Victim> {
   let isFirst = true
   return async () => {

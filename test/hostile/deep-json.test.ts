@@ -10,7 +10,7 @@ import { attack, type Victim } from './support/victim.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }], profile: { name: 'p' } }
 
-/** So many levels in all. */
+/** This many levels in total. */
 const lists = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 

@@ -85,7 +85,7 @@ it.each<[string, () => string, number]>([
   ],
   ['that has expired', () => hmac(`${HS256}.${admin({ exp: 1 })}`, SECRETS.jwt), 401],
   ['that is not valid yet', () => hmac(`${HS256}.${admin({ nbf: 4_000_000_000 })}`, SECRETS.jwt), 403],
-  ['whose end is no number', () => hmac(`${HS256}.${admin({ exp: 'never' })}`, SECRETS.jwt), 403],
+  ['whose end is not a number', () => hmac(`${HS256}.${admin({ exp: 'never' })}`, SECRETS.jwt), 403],
   ['of 10,000 dots', () => '.'.repeat(10_000), 403],
   ['of nothing', () => '', 403],
 ])('a token %s does not let a write through', async (_name, forge, status) => {
@@ -96,7 +96,7 @@ it.each<[string, () => string, number]>([
     ['DELETE', '/items/1'],
   ] as const) {
     const answer = await victim.ask(method, path, { name: 'forged' }, { authorization: `Bearer ${forge()}` })
-    // Node takes the space off the end of a header, so that a token of nothing is no token.
+    // Node trims headers, so that an empty token is no token.
     expect([status, forge() === '' ? 401 : status]).toContain(answer.status)
     expect(JSON.parse(answer.body).code).toMatch(/^AUTH_(REQUIRED|FORBIDDEN)$/)
   }

@@ -9,7 +9,7 @@ import { makeRequest } from './support/requests.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const SECONDS = asLong(3, 60)
-/** Longer than any answer takes, and shorter than the server's own time-outs. */
+/** Longer than any response takes, and shorter than the server's own timeouts. */
 const PATIENCE = 4000
 
 const DATA = {
@@ -54,7 +54,7 @@ it.each([
     expect(counts.size).toBeGreaterThan(5)
 
     const headers = { 'x-api-key': SECRETS.key }
-    // A client that is gone may have left a write under way.
+    // A client that disconnected may have left a write in flight.
     await vi.waitFor(async () => {
       const { status, body } = await victim.ask('GET', '/db', undefined, headers)
       expect(status).toBe(200)
@@ -66,7 +66,7 @@ it.each([
   },
 )
 
-/** Everything that is answered until the server closes, or has nothing more to say. */
+/** All responses until the server closes the connection, or stops sending. */
 async function send(victim: Victim, bytes: Buffer, random: Random): Promise<string> {
   const socket = await dial(victim.port)
   socket.on('error', () => undefined)
@@ -81,12 +81,12 @@ async function send(victim: Victim, bytes: Buffer, random: Random): Promise<stri
   const patience = setTimeout(() => socket.destroy(), PATIENCE)
   await closed
   clearTimeout(patience)
-  // The origin is what the request said it was, even where chance made it say a secret.
+  // The origin is reflected, even if it happens to contain a secret.
   expectDiscreet(heard.replace(/^Access-Control-Allow-Origin: .*$/gm, ''))
   return heard
 }
 
-/** The statuses of the answers; fails when what came is no HTTP. */
+/** The statuses of the responses; fails if they are not valid HTTP. */
 function statusesOf(answer: string, bytes: Buffer): readonly number[] {
   if (answer === '') return []
   expect(answer, bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 [1-5]\d\d [\w -]+\r\n/)

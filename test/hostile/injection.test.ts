@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(endRealServers)
 
-/** The lines of the head of an answer to bytes sent as they are. */
+/** The header lines of the response to raw bytes. */
 async function headOf(bytes: string): Promise<string[]> {
   const answer = await victim.raw(Buffer.from(bytes, 'latin1'))
   return (answer.split('\r\n\r\n')[0] ?? '').split('\r\n')
@@ -104,7 +104,7 @@ describe('headers', () => {
       expect(created.headers['x-evil']).toBeUndefined()
       const { pathname } = new URL(created.headers.location ?? '')
       expect(pathname.startsWith('/items/')).toBe(true)
-      // Half a character has no place in a URL: such a row is found in the list alone.
+      // A URL cannot contain a lone surrogate: such a row is only found in the list.
       if (id === '\ud800') return
       expect((await victim.ask('GET', pathname)).status).toBe(200)
       expect((await victim.ask('DELETE', pathname)).status).toBe(200)

@@ -71,7 +71,7 @@ describe('clients that ask for large answers and do not read them', () => {
       }
       await Promise.all(begun)
       expect((await victim.ask('GET', '/products/1')).status).toBe(200)
-      // They have 1 to 7 GB together.
+      // 1 to 7 GB together.
       expect(memoryOf(victim.process.child.pid) - before).toBeLessThan(700)
     } finally {
       for (const socket of sockets) socket.destroy()
@@ -120,7 +120,7 @@ describe('others wait for nobody while huge values are written out', () => {
   })
 })
 
-/** The most that the process ever had in memory, in bytes. */
+/** Peak memory of the process, in bytes. */
 async function peakMemory({ process }: Victim): Promise<number> {
   const status = await readFile(`/proc/${process.child.pid}/status`, 'utf8')
   return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) * 1024

@@ -40,7 +40,7 @@ interface Sent {
 
 const plain: Sent = { path: '/notes', headers: {}, body: '{"a":1}' }
 
-/** Every way by which a secret travels, the innermost first. */
+/** Every way a secret can travel, innermost first. */
 const carriers: readonly fc.Arbitrary<(secret: string) => Sent>[] = [
   ANY_NAME.map((name) => (secret) => ({ ...plain, path: `/notes?a=1&${name}=${secret}&b=2` })),
   ANY_NAME.map((name) => (secret) => ({ ...plain, path: `/notes?user[${name}]=${secret}` })),
@@ -89,7 +89,7 @@ const carriers: readonly fc.Arbitrary<(secret: string) => Sent>[] = [
           ...['multipart/form-data; boundary=b', 'application/vnd.api+json', 'application/octet-stream'],
         ),
       )
-      // Read as a form, the parts of one tear apart what is a name and what its value.
+      // Parsed as a form, multipart data would mix up names and values.
       .filter(([name, type]) => !(type.includes('urlencoded') && write(name, '').startsWith('--b')))
       .map(([name, type]) => (secret: string) => ({
         ...plain,

@@ -12,7 +12,7 @@ const SEED = 20_261_115
 
 afterAll(endRealServers)
 
-/** Runs the work against a server with an empty collection, and gives back what its file holds in the end. */
+/** Runs the work against a server with an empty collection, and returns the final contents of its file. */
 async function serving(work: (port: number) => Promise<void>): Promise<unknown> {
   const home = await makeHome({ 'db.json': { items: [] } })
   const server = await start({ source: join(home, 'db.json') })

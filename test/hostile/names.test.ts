@@ -14,7 +14,7 @@ const NAMES = [
   'then',
 ] as const
 
-/** Says so if anything that every object has was changed. */
+/** Reports prototype pollution. */
 const WITNESS = `module.exports = (req, res, next) => {
   const strangers = []
   for (const key in {}) strangers.push(key)

@@ -22,7 +22,7 @@ afterAll(endRealServers)
 
 const like = (field: string, pattern: string) => `/items?${field}_like=${encodeURIComponent(pattern)}`
 
-/** Patterns that V8 would never get done with, and that no automaton can do. */
+/** Patterns that V8 would never finish, and that no automaton can handle. */
 const ENDLESS: readonly (readonly [string, (n: number) => string])[] = [
   ['looks ahead', () => '(?=(a+)+$)b'],
   ['looks back', () => '(?<=b(a|aa)+)!'],
@@ -50,7 +50,7 @@ it.each(ENDLESS)(
   60_000,
 )
 
-it('nobody waits for those who asked for endless patterns and left', async () => {
+it('nobody waits for clients that sent endless patterns and left', async () => {
   const sockets = await Promise.all(Array.from({ length: 90 }, () => dial(victim.port)))
   for (const [n, socket] of sockets.entries()) {
     socket.write(
@@ -62,7 +62,7 @@ it('nobody waits for those who asked for endless patterns and left', async () =>
   const begun = performance.now()
   const { status, headers } = await victim.ask('GET', like('title', '^(?!draft)'))
   expect([status, headers['x-total-count']]).toEqual([200, '1500'])
-  // Together they would have the thread for half a minute.
+  // Together, they would occupy the thread for half a minute.
   expect(performance.now() - begun).toBeLessThan(10_000)
 })
 
@@ -87,7 +87,7 @@ it.runIf(process.platform === 'linux')(
     const most = (await attack({ items: ROWS.slice(0, 1) })).process.child.pid
     const usual = readdirSync(`/proc/${most}/task`).length
     await vi.waitFor(() => expect(threads()).toBeLessThanOrEqual(usual + 6), 10_000)
-    // In the middle of one, too.
+    // Also in the middle of one.
     const asked = victim.ask('GET', like('name', '(?=(a+)+$)c')).catch(() => undefined)
     expect(await victim.stop('SIGTERM')).toBe(0)
     await asked

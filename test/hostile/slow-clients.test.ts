@@ -124,7 +124,7 @@ describe('on the running program', () => {
       socket.on('error', () => undefined).pause()
       socket.write('GET /items HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200))
     }
-    // 4 GB were asked for; a few answers later the server must have stopped to make more.
+    // 4 GB were requested; a few responses later, the server must have stopped rendering more.
     for (let turn = 0; turn < 20; turn += 1) expect((await victim.ask('GET', '/items')).status).toBe(200)
     expect(memoryOf(victim.process.child.pid) - before).toBeLessThan(300)
     for (const socket of greedy) socket.destroy()
@@ -132,7 +132,7 @@ describe('on the running program', () => {
   })
 })
 
-/** One byte to everybody, again and again, until told to stop. */
+/** Sends single bytes on all sockets until told to stop. */
 async function drip(sockets: readonly Socket[], bytes: string, signal: AbortSignal): Promise<void> {
   let at = 0
   try {

@@ -55,7 +55,7 @@ it.each<[string, string, number]>([
   ['a lone line feed for an end of line', 'GET /items HTTP/1.1\nHost: x\n\n', 400],
   ['two Hosts', get('/items', 'Host: y'), 200],
   ['a length that is negative', post('{}', 'Content-Length: -1'), 400],
-  ['a length that is no number', post('{}', 'Content-Length: 0x2'), 400],
+  ['a length that is not a number', post('{}', 'Content-Length: 0x2'), 400],
   ['a length and chunks', post('0\r\n\r\n', 'Content-Length: 3', 'Transfer-Encoding: chunked'), 400],
   ['chunks that are hidden', post('0\r\n\r\n', 'Transfer-Encoding: chunked, identity'), 400],
   ['a chunk of a size that is none', post('zz\r\n\r\n', 'Transfer-Encoding: chunked'), 400],

@@ -20,11 +20,11 @@ beforeAll(async () => {
   victim = await attack(DATA)
 })
 
-// The last one runs first, and the other also when it fails.
+// Hooks run in reverse order, even if one fails.
 afterAll(endRealServers)
 afterAll(() => victim.expectUnharmed())
 
-/** What comes until the connection is closed, of a client that goes on sending when it is told to. */
+/** The response until the connection is closed, for a client that keeps sending when told to. */
 async function speak(first: string | Buffer): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = await dial(victim.port)
   socket.on('error', () => undefined)
@@ -58,7 +58,7 @@ describe('a body over the limit is answered before it has come', () => {
 
   it('and a client that never stops is cut off', { timeout: 30_000 }, async () => {
     const { socket, answer } = await speak(`${HEAD}Content-Length: ${1e12}\r\n\r\n`)
-    // Cut off in the middle of a sentence, it may have lost what it was told.
+    // If it is cut off while sending, it may have lost the response.
     const heard = answer.catch(() => '')
     const more = 'x'.repeat(MB)
     const send = () => {
@@ -66,7 +66,7 @@ describe('a body over the limit is answered before it has come', () => {
     }
     socket.on('drain', send)
     send()
-    // Not with `once`, which fails where the connection does.
+    // Not with `once`, which rejects if the connection fails.
     await new Promise((resolve) => socket.on('close', resolve))
     expect(await heard).toMatch(/^$|^HTTP\/1\.1 413 /)
   })
@@ -116,7 +116,7 @@ describe('a client that sends 30 MB gets 413 and not a broken connection', () =>
     const said = await text(curl.stdout)
     expect(said).toContain('"code": "BODY_TOO_LARGE"')
     expect(said).toMatch(/\n413 \d+$/)
-    // Nothing was sent in vain.
+    // The client sent no more than it had to.
     if (more.length === 0) expect(said).toMatch(/\n413 0$/)
   })
 })
@@ -140,7 +140,7 @@ describe('Expect: 100-continue', () => {
   })
 })
 
-/** 9 MB, all of which come out before its end. */
+/** 9 MB, all of which come out before the end of the input. */
 const packed = brotliCompressSync(Buffer.alloc(9 * MB, ' '), {
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 })
@@ -170,7 +170,7 @@ describe('a hundred bodies of nearly 10 MB that never end', () => {
         if (!heard.startsWith('HTTP/1.1 503 ')) throw new Error(heard)
         return heard
       })
-      // Those that found no room are told to come again; it is never more than a few that have all of theirs.
+      // Bodies without room are told to retry; only a few are ever received completely.
       expect(await Promise.any(busy)).toMatch(/Retry-After: 5[\s\S]*"code": "SERVER_BUSY"/)
       expect(memoryOf(patient.process.child.pid) - before).toBeLessThan(300)
       expect((await patient.ask('GET', '/items/1')).status).toBe(200)
@@ -208,12 +208,12 @@ describe('bodies that do not go on leave their room to one that does', () => {
         socket.write(`${HEAD}${header}\r\n\r\n`, () => socket.write(part, resolve)),
       )
     })
-    // What finds no room stays in their own hands.
+    // What has no room stays with the clients.
     await Promise.all(sent.slice(0, 5))
     const begun = performance.now()
     const { status } = await patient.ask('PUT', '/items/1', { name: 'x'.repeat(100 * 1024) })
     expect(status).toBe(200)
-    // Those who wait before it may have to lose their room, too.
+    // Earlier waiting bodies may have to lose their room too.
     expect(performance.now() - begun).toBeLessThan(15_000)
     for (const socket of sockets) socket.destroy()
   })

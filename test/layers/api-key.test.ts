@@ -141,7 +141,7 @@ describe('apiKey', () => {
     expect((await request(app).get('/')).status).toBe(200)
   })
 
-  it('leaves the numbers of whoever counts requests in front of it', async () => {
+  it('leaves the numbers of a rate limit in front of it', async () => {
     const { app } = guarded([
       (_req, res, next) => {
         res.set({ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '3' })

@@ -81,7 +81,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     ['a number', JSON_TYPE, '1', 400, 'INVALID_BODY', 'object'],
     ['null', JSON_TYPE, 'null', 400, 'INVALID_BODY', 'object'],
     ['true', JSON_TYPE, 'true', 400, 'INVALID_BODY', 'object'],
-    ['text that is no JSON', 'text/plain', 'hello', 400, 'INVALID_BODY', 'application/json'],
+    ['text that is not JSON', 'text/plain', 'hello', 400, 'INVALID_BODY', 'application/json'],
     ['no type and no JSON', undefined, 'a=1', 400, 'INVALID_BODY', 'application/json'],
     ['101 levels', JSON_TYPE, nested(101), 400, 'INVALID_BODY', '100 levels'],
     ['101 levels as text', 'text/plain', nested(101), 400, 'INVALID_BODY', '100 levels'],
@@ -135,7 +135,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     expect(served.seen[0]?.body).toEqual({})
   })
 
-  it('gives a good body of a DELETE to whoever wants it', async () => {
+  it('passes on a valid body of a DELETE', async () => {
     const served = await echo([createBodyParser()], make)
     await send(served, '{"reason":"old"}', JSON_TYPE, 'DELETE')
     expect(served.seen[0]?.body).toEqual({ reason: 'old' })
@@ -185,7 +185,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     },
   )
 
-  it('leaves other types unread for whoever knows them', async () => {
+  it('leaves other types unread for other parsers', async () => {
     const served = await echo([...bodyParser, make.raw({ type: 'image/png' })], make)
     await send(served, 'png', 'image/png')
     expect(served.seen[0]?.body).toEqual(Buffer.from('png'))

@@ -148,7 +148,7 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
     expect(answer.status).toBe(401)
     expect(answer.body).toEqual({
       error: 'Unauthorized',
-      message: 'Wrong email or password.',
+      message: 'Email or password is wrong.',
       code: 'AUTH_REQUIRED',
     })
     expect(reached).toEqual([])

@@ -239,7 +239,7 @@ describe('a key on a public route', () => {
   })
 })
 
-it("holds in an app of the user's own, wherever the router is mounted", async () => {
+it('holds in a custom app, wherever the router is mounted', async () => {
   const app = create()
   app.use(defaults({ logger: false }))
   app.use(keyLayer({ publicRoutes: ['/shop/products', '/public/products'], log: () => {} }))

@@ -39,7 +39,7 @@ describe.each(expressVersions)('rateLimit in %s', (_, make) => {
 })
 
 describe('rateLimit', () => {
-  it('starts anew when the window is over, whatever happens to the clock on the wall', async () => {
+  it('starts over when the window ends, whatever happens to the wall clock', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] })
     const { app } = guarded([rateLimit({ limit: 1, windowMs: 5_000 })])
     const status = async () => (await request(app).get('/')).status
@@ -144,7 +144,7 @@ describe('rateLimit', () => {
   })
 })
 
-/** So many new clients, without the cost of so many sockets. */
+/** This many new clients, without the cost of their sockets. */
 async function flood(layer: RequestHandler, clients: number): Promise<void> {
   const { app } = guarded([])
   const res = Object.create(app.response, { setHeader: { value: () => res } })

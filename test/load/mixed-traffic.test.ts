@@ -8,7 +8,7 @@ import { endRealServers, makeHome, saved, serveHome } from '../support/real-serv
 
 const SECONDS = asLong(3, 10)
 const CONNECTIONS = 50
-/** Megabytes: the answers that the server keeps (64 at most), and room for a heap that grows until it is cleaned. */
+/** Megabytes: the response cache (64 at most), plus heap growth between garbage collections. */
 const GROWTH = 250
 
 const COMPANIES = Array.from({ length: 100 }, (_, n) => ({

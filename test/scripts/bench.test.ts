@@ -204,7 +204,7 @@ describe('the load generator', () => {
     expect(seen).toEqual(responses.map(([status]) => status))
   })
 
-  it('asks each thing once, waits for what is under way, and counts refusals', async () => {
+  it('sends each request once, waits for those in flight, and counts refusals', async () => {
     const asked: string[] = []
     const { port } = await running('bare', (req, res) => {
       asked.push(req.url ?? '')
@@ -250,7 +250,7 @@ describe('the load generator', () => {
     ['hangs up', answering(undefined), 10],
     ['is too slow', (_req, res) => void setTimeout(() => res.end('late'), 70), 9],
   ] satisfies [string, RequestListener, number][])(
-    'keeps its pace no longer than it said with a server that %s, and counts who waited in vain',
+    'keeps its pace no longer than it said with a server that %s, and counts unanswered requests',
     async (_, app, unanswered) => {
       const { port } = await running('bare', app)
       const result = await paced({ port, request, forMs: 50, connections: 1 }, 200, 5)
@@ -266,7 +266,7 @@ describe('the load generator', () => {
     ['restable', undefined, 'restable left 15 of 15 requests unanswered'],
   ] as const)('does not let %s pass with %s for an answer', async (name, status, message) => {
     await expect(p99Of(await running(name, answering(status)), 100, 30)).rejects.toThrow(message)
-    // json-server may fall behind: that its clients wait in vain is its figure.
+    // json-server may fall behind: its unanswered requests are part of its result.
     expect(await p99Of(await running('json-server', answering(undefined)), 100, 30)).toBeGreaterThan(0)
   })
 })

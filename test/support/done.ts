@@ -1,6 +1,6 @@
 import { isWork, type Work, workAtOnce } from '../../src/work/in-slices.ts'
 
-/** What comes of something that may be work to be done: which is then done, however long it takes. */
+/** Runs a value that may be work to its end, and returns the result. */
 export function done<T>(value: T | Work<T>): T {
   return isWork(value) ? workAtOnce(value) : value
 }

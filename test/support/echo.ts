@@ -17,7 +17,7 @@ export interface Echo {
   readonly seen: readonly Seen[]
 }
 
-/** Listens with these layers and a handler that tells what reached it; closed when the test is over. */
+/** Listens with these layers and a handler that reports what reached it; closed after the test. */
 export async function echo(layers: readonly unknown[], make: typeof express = express): Promise<Echo> {
   const seen: Seen[] = []
   const app = make()

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
-/** What goes over the wire: the path is sent as written, nothing is encoded or tidied on the way. */
+/** A request as sent over the wire: the path is not encoded or normalized. */
 export interface Ask {
   readonly method: string
   readonly path: string

@@ -18,12 +18,12 @@ export class FileChild {
     })
   }
 
-  /** Resolves when it has said anything. */
+  /** Resolves at its first output. */
   async firstWord(): Promise<void> {
     while (this.#heard === '') await once(this.process.stdout ?? this.process, 'data')
   }
 
-  /** The last whole line that it said. */
+  /** The last complete line of its output. */
   lastLine(): string {
     return this.#heard.split('\n').at(-2) ?? ''
   }

@@ -5,7 +5,7 @@ import { JsonFile } from '../../dist/storage/file/json-file.js'
 
 /**
  * What the child processes of the file tests do; `job path count` on the command line. JavaScript on the
- * built program, because a process that first has to translate TypeScript starts ten times slower.
+ * built program, because a process that first has to compile TypeScript starts ten times slower.
  * @type {Record<string, (path: string, count: number) => Promise<void>>}
  */
 const jobs = {
@@ -31,7 +31,7 @@ const jobs = {
     await jobs.increment?.(path, 2)
   },
 
-  /** Saves without end, each version bigger than a page and named after its number, which is then told. */
+  /** Saves endlessly, each version larger than a page and containing its number, which is then printed. */
   async storm(path) {
     const file = new JsonFile(path)
     for (let version = 1; ; version += 1) {
@@ -47,7 +47,7 @@ const jobs = {
     await sleep(60_000)
   },
 
-  /** Takes the lock again and again, leaving a note if anybody else was inside; waits for a common start. */
+  /** Takes the lock repeatedly, and reports if anyone else held it; waits for a common start. */
   async contend(path, count) {
     process.stdout.write('ready\n')
     await new Promise((resolve) => process.stdin.once('data', resolve))

@@ -3,7 +3,7 @@ import express, { type Express, type RequestHandler } from 'express'
 
 const require = createRequire(import.meta.url)
 
-/** The Express that json-server brings, as many foreign apps still have it. */
+/** json-server's Express 4, which many apps still use. */
 const express4: typeof express = createRequire(require.resolve('json-server/package.json'))('express')
 
 export const expressVersions = [
@@ -17,7 +17,7 @@ export interface Guarded {
   readonly reached: Array<{ method: string; url: string; user: unknown }>
 }
 
-/** An app with nothing but these layers and a handler that takes down whether it was reached. */
+/** An app with only these layers and a handler that records whether it was reached. */
 export function guarded(layers: readonly RequestHandler[], make: typeof express = express): Guarded {
   const reached: Guarded['reached'] = []
   const app = make()

@@ -14,13 +14,13 @@ export interface LaunchOptions {
   readonly node?: string
 }
 
-/** The built program as a process of its own. */
+/** The built program as a separate process. */
 export interface Launched {
   readonly child: ChildProcess
-  /** All it has printed so far. */
+  /** Everything it has printed so far. */
   stdout(): string
   stderr(): string
-  /** Resolves with the match once it has printed this; rejects when it ends without. */
+  /** Resolves with the match once it has printed this; rejects if it ends without. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>
   /** The address of its banner. */
   url(): Promise<string>

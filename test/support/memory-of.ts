@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** How many megabytes of memory a process has in use. */
+/** Memory of a process in megabytes. */
 export function memoryOf(pid: number | undefined): number {
   const status = `/proc/${pid}/status`
   // Slim Linux images have no ps, and other systems no /proc.

@@ -1,7 +1,7 @@
 import type { Medium } from '../../src/storage/local/keeper.ts'
 import type { Data } from '../../src/storage/types.ts'
 
-/** A medium that forgets what it is given, and has what is put into it from outside. */
+/** A medium that discards writes, and holds what is put into it from outside. */
 export class Outside implements Medium {
   fresh: Data | null = null
   async read(): Promise<Data | null> {

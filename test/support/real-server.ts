@@ -14,7 +14,7 @@ export interface RealServerOptions {
   readonly source?: string
 }
 
-/** The built program at work on a file, as a process of its own. */
+/** The built program serving a file, as a separate process. */
 export interface RealServer {
   readonly process: Launched
   readonly port: number
@@ -30,7 +30,7 @@ export type Data = Record<string, unknown>
 const homes: string[] = []
 const started: Launched[] = []
 
-/** A folder of its own for a test; `endRealServers` removes it. */
+/** A new folder for a test; `endRealServers` removes it. */
 export async function makeHome(files: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'restable-real-'))
   homes.push(home)

@@ -11,26 +11,26 @@ export type Mode = 'memory' | 'file'
 
 export type Data = Record<string, unknown>
 
-/** How both servers of a pair are set up. What is left out is each one's own default. */
+/** The setup of both servers of a pair. Defaults to each server's own. */
 export interface Setup {
   readonly id?: string
   readonly foreignKeySuffix?: string
   readonly rules?: Readonly<Record<string, string>>
   readonly defaults?: object
-  /** For ours only: the other one always does, in its way. */
+  /** For ours only: the other one always cascades, in its own way. */
   readonly cascade?: boolean
   /** Where the router is mounted. */
   readonly mount?: string
-  /** What a program of the user's own does with application and router before it listens. */
+  /** What a user's program does with app and router before it listens. */
   readonly program?: (app: Express, router: restable.RestRouter, module: Module) => void
 }
 
-/** One listening server with data of its own. */
+/** A listening server with its own data. */
 export interface Served {
   readonly port: number
   /** The data file, if there is one. */
   readonly file: string | undefined
-  /** What is kept: the text of the data file, or of the object that was handed over. */
+  /** What is stored: the text of the data file, or the object as JSON. */
   stored(): Promise<string>
 }
 
@@ -40,7 +40,7 @@ export interface Pair {
   close(): Promise<void>
 }
 
-/** What json-server 0.17.4 is: our own module, name by name. It has no types, so ours stand for both. */
+/** json-server 0.17.4's module, which has the same exports as ours. It has no types, so ours serve for both. */
 type Module = Pick<typeof restable, 'create' | 'defaults' | 'router' | 'rewriter' | 'bodyParser'>
 
 const jsonServer: Module = createRequire(import.meta.url)('json-server')

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Serves an app, or takes a server that listens, until the test ends; resolves with its address. */
+/** Serves an app, or takes over a listening server, until the test ends; resolves with its URL. */
 export async function serving(app: RequestListener | Server): Promise<string> {
   const server = app instanceof Server ? app : createServer(app).listen(0, '127.0.0.1')
   onTestFinished(async () => {

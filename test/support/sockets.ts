@@ -9,7 +9,7 @@ export function hello(): Express {
   return express().use((_req, res) => void res.send('hello'))
 }
 
-/** An app that ends its answer with `late` when told to; `early` is sent at once. */
+/** An app that ends its response with `late` when told to; `early` is sent immediately. */
 export function slowApp(early?: string): { app: Express; arrived: Promise<void>; finish: () => void } {
   let arrive = () => {}
   let finish = () => {}
@@ -28,14 +28,14 @@ export function slowApp(early?: string): { app: Express; arrived: Promise<void>;
   return { app, arrived, finish }
 }
 
-/** The body of an answer, over a connection of its own. */
+/** The body of a response, over a new connection. */
 export async function ask(options: RequestOptions): Promise<string> {
   const req = request({ agent: false, ...options }).end()
   const [res]: IncomingMessage[] = await once(req, 'response')
   return res ? text(res) : ''
 }
 
-/** A connection on which nothing was said yet. */
+/** A connection on which nothing was sent yet. */
 export async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')

@@ -12,7 +12,7 @@ const Manifest = z.object({ scripts: z.record(z.string(), z.string()) })
 
 export interface Running {
   readonly port: number
-  /** Where it was started, and where the reader goes on typing. */
+  /** Where it was started, and where the reader continues typing. */
   readonly folder: string
   stop(): Promise<unknown>
 }

@@ -20,7 +20,7 @@ export class Terminal {
     })
   }
 
-  /** What the command prints, without what it complains about. */
+  /** The command's standard output. */
   async type(command: string): Promise<string> {
     this.#printed = ''
     this.#shell.stdin.write(`${command}\nprintf '\\036'\n`)

@@ -16,7 +16,7 @@ export interface Watched {
   post(path: string, body: object): Promise<Response>
 }
 
-/** A folder of its own for one test, and the servers that were started on it. */
+/** A folder for one test, and the servers started in it. */
 export class Folder {
   readonly #servers: RunningServer[] = []
   readonly path: string
@@ -41,7 +41,7 @@ export class Folder {
     return file
   }
 
-  /** Writes beside the file and renames, as editors and the generator do. */
+  /** Writes a temp file and renames it, as editors and the generator do. */
   async replace(name: string, content: unknown): Promise<void> {
     await rename(await this.write(`${name}.new`, content), this.file(name))
   }
@@ -64,7 +64,7 @@ export class Folder {
     }
   }
 
-  /** As the command line does it: settings of a config file, beaten by others. */
+  /** Like the command line: settings of a config file, overridden by others. */
   async serveConfig(name: string, over: StartOptions = {}): Promise<Watched> {
     const path = this.file(name)
     const read = async () => mergeSettings(await readConfigFile(path), over)

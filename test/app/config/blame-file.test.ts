@@ -52,7 +52,7 @@ it('does not name it before another file', async () => {
 it.each([
   new ConfigError('routes.json: there is no such file.'),
   new ConfigError(`${PATH}: "port" must be less`),
-  new ConfigError('JWT_SECRET must be a text'),
+  new ConfigError('JWT_SECRET must be a string'),
   new Error('routes: broken'),
 ])('leaves "%s" as it is', (error) => {
   expect(blameFile(error, { path: PATH }, { routes: 'routes.json', port: 1 })).toBe(error)

@@ -125,7 +125,7 @@ describe('readJsonFile', () => {
     ['{ "port": 3000 "host": "x" }', 'line 1, column 16. Add the comma that is missing before it.'],
     ['{ "port": 3000', 'line 1, column 15. The text ends there: something was not closed.'],
     ['  ', 'the file is empty. Put at least {} in it.'],
-  ])('says where %j is no JSON', async (text, end) => {
+  ])('says where %j is not JSON', async (text, end) => {
     const file = await written('broken.json', text)
     const fault = await faultOf(readJsonFile(file))
     expect(fault.startsWith(`${file}: `)).toBe(true)

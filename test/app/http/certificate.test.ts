@@ -57,7 +57,7 @@ describe('self-signed', () => {
     expect(await modeOf(join(directory, 'key.pem'))).toBe(0o600)
   })
 
-  it('is one and the same for all that start at once, also over a broken one', async () => {
+  it('is the same for all processes that start together, even if there was a broken one', async () => {
     await mkdir(directory)
     await writeFile(join(directory, 'cert.pem'), 'broken')
     const all = await Promise.all(Array.from({ length: 8 }, () => loadCertificate({ directory })))
@@ -71,7 +71,7 @@ describe('self-signed', () => {
     ['its key is empty', () => writeFile(join(directory, 'key.pem'), '')],
     ['its key is that of another', async () => writeFile(join(directory, 'key.pem'), (await makePair()).key)],
     ['it has expired', async () => writePair(directory, await makePair(new Date(Date.now() - 1000)))],
-  ])('is made anew when %s', async (_name, spoil) => {
+  ])('is recreated when %s', async (_name, spoil) => {
     const before = await loadCertificate({ directory })
     await spoil(before)
     const after = await loadCertificate({ directory })

@@ -51,7 +51,7 @@ it('lets a request finish whose headers are still arriving', async () => {
   await closed
 })
 
-it('closes idle and silent connections at once', async () => {
+it('closes idle and silent connections immediately', async () => {
   const listener = await listen(hello(), {
     port: 0,
     grace: 60_000,
@@ -102,7 +102,7 @@ describe('over HTTPS', () => {
     await closed
   })
 
-  it('closes a silent connection at once, too', async () => {
+  it('closes a silent connection immediately, too', async () => {
     const listener = await listen(hello(), { port: 0, tls, grace: 60_000 })
     const silent = connect({ port: listener.port, host: '127.0.0.1', ca: tls.cert })
     await once(silent, 'secureConnect')

@@ -90,7 +90,7 @@ describe('loadMiddlewares', () => {
     ['again.cjs', (name: string) => `module.exports = function ${name}() {}`],
     ['esm/again.js', (name: string) => `export default function ${name}() {}`],
     ['again.mjs', (name: string) => `export default function ${name}() {}`],
-  ])('reads %s anew under another version', async (name, source) => {
+  ])('reloads %s under a new version', async (name, source) => {
     const file = await written(name, source('before'))
     expect(await namesOf([file])).toEqual(['before'])
     await written(name, source('after'))
@@ -100,7 +100,7 @@ describe('loadMiddlewares', () => {
     expect(await namesOf([file], 2)).toEqual(['later'])
   })
 
-  it('reads anew what a CommonJS middleware requires', async () => {
+  it('reloads what a CommonJS middleware requires', async () => {
     const file = await written('outer.cjs', 'module.exports = require("./inner.cjs")')
     await written('inner.cjs', 'module.exports = function before() {}')
     expect(await namesOf([file])).toEqual(['before'])

@@ -59,7 +59,7 @@ async function faultOf(promise: Promise<unknown>, kind: new (...args: never[]) =
   return message
 }
 
-it('does not wait for ever for a function that makes the data', async () => {
+it('does not wait forever for a function that makes the data', async () => {
   const path = await written('never.cjs', 'module.exports = () => new Promise(() => {})')
   expect(await faultOf(loadSource(path, { patienceMs: 50 }))).toMatch(
     /exports did not finish in 0\.05 s\. Check that its promise resolves\.$/,
@@ -146,7 +146,7 @@ describe('a JavaScript source', () => {
     expect(await loadSource(file)).toMatchObject({ data: { default: [{ id: 1 }] } })
   })
 
-  it('is read anew under another version', async () => {
+  it('is reloaded under a new version', async () => {
     const file = await written('again.cjs', 'module.exports = { a: [] }')
     await loadSource(file)
     await written('again.cjs', 'module.exports = { b: [] }')

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Files and folders that are mounted elsewhere, as Docker does it, and as only root can. */
+/** Bind mounts of files and folders, as Docker creates them; only root can. */
 export class BindMounts {
   readonly folder = mkdtempSync(join(tmpdir(), 'restable-binds-'))
   readonly #points: string[] = []
 
-  /** Whether this machine lets us have any. */
+  /** Whether this machine permits them. */
   static isPossible(): boolean {
     const mounts = new BindMounts()
     try {

@@ -1,4 +1,4 @@
-// Loaded into the server with --import: prints what it does with its disk and when it answers, in that order.
+// Loaded into the server with --import: prints its disk operations and responses, in order.
 import fs from 'node:fs/promises'
 import { ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const PAGE = 4096
 
-/** A small disk of its own, as only root can have one. */
+/** A small tmpfs; only root can mount one. */
 export class SmallDisk {
   readonly folder: string
 
@@ -19,7 +19,7 @@ export class SmallDisk {
     }
   }
 
-  /** Whether this machine lets us have one. */
+  /** Whether this machine permits it. */
   static isPossible(): boolean {
     try {
       new SmallDisk('100k').remove()
@@ -34,7 +34,7 @@ export class SmallDisk {
     const file = await open(join(this.folder, 'balloon'), 'a')
     try {
       const fits = (size: number) => file.write(Buffer.alloc(size)).catch(() => undefined)
-      // Byte by byte only to the end of a page: somebody may have made room for more meanwhile.
+      // Byte by byte only to the end of a page: space may have been freed meanwhile.
       for (let bytes = PAGE; bytes === PAGE; ) {
         while (await fits(PAGE));
         for (bytes = 0; bytes < PAGE && (await fits(1)); ) bytes += 1

@@ -7,19 +7,19 @@ export type Content = Readonly<Record<string, unknown>> | undefined
 interface Entry {
   /** What the server last confirmed. */
   confirmed: Content
-  /** What was asked for and not answered yet: it may have happened or not, but not by half. */
+  /** A request without a response yet: it may have been applied or not, but not halfway. */
   asked?: { readonly content: Content; readonly batch: string }
 }
 
 /**
- * The clients' side of the story: every write that was asked for, and every one that was confirmed. Rows are
- * known by their field `key`, which only one client uses, one request at a time.
+ * The clients' view: every write that was sent, and every one that was confirmed. Rows are
+ * identified by their field `key`, which only one client uses, one request at a time.
  */
 export class Ledger {
   readonly #entries = new Map<string, Entry>()
   confirmations = 0
 
-  /** To be called before a write is sent. Keys of one batch are written by one request. */
+  /** Call before a write is sent. Keys of one batch are written by one request. */
   ask(contents: Readonly<Record<string, Content>>): void {
     const batch = Object.keys(contents).join()
     for (const [key, content] of Object.entries(contents)) {
@@ -38,7 +38,7 @@ export class Ledger {
     this.#settle(keys, ({ confirmed }) => ({ confirmed }))
   }
 
-  /** Compares with what is stored, and takes over what became of the writes that nobody answered. */
+  /** Compares with what is stored, and records the outcome of unanswered writes. */
   check(data: Data, collection = 'items'): void {
     const rows = rowsOf(data[collection])
     const ids = rows.map(({ id }) => String(id))
@@ -81,7 +81,7 @@ function rowsOf(value: unknown): readonly Record<string, unknown>[] {
   return value
 }
 
-/** Fields are compared by value: they hold texts and numbers only. */
+/** Compares fields by value: they hold only strings and numbers. */
 function isSame(a: Content, b: Content): boolean {
   if (a === undefined || b === undefined) return a === b
   const names = Object.keys(a)

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, so that a failure can be seen again (mulberry32). */
+/** Seeded random numbers, so that failures can be reproduced (mulberry32). */
 export class Random {
   #state: number
 

@@ -9,7 +9,7 @@ export interface StormOptions {
   readonly clients?: number
 }
 
-/** Clients that write without a pause, each to rows of its own, until the server is gone or they are told to stop. */
+/** Clients that write continuously, each to its own rows, until the server is gone or they are told to stop. */
 export class Storm {
   readonly answers: Answer[] = []
   readonly #ledger: Ledger
@@ -24,7 +24,7 @@ export class Storm {
     )
   }
 
-  /** Resolves when so many requests were answered. */
+  /** Resolves when this many requests were answered. */
   answered(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#onAnswer = () => {
@@ -34,7 +34,7 @@ export class Storm {
     })
   }
 
-  /** Resolves when every client has had its last answer, or lost its connection. */
+  /** Resolves when every client has received its last response, or lost its connection. */
   async end(): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#clients)
@@ -69,7 +69,7 @@ export class Storm {
     }
   }
 
-  /** Undefined when the connection broke: then nobody knows what became of the request. */
+  /** Undefined if the connection broke: then the outcome of the request is unknown. */
   async #send(
     server: RealServer,
     method: string,

@@ -5,12 +5,12 @@ import { dial } from '../../support/sockets.ts'
 /** A request that changes something. */
 export type Change = readonly [method: string, path: string, body?: unknown]
 
-/** To open hundreds of connections keeps a server busy by itself. */
+/** Few, because opening hundreds of connections alone keeps a server busy. */
 const CONNECTIONS = 20
 
 /**
- * Sends some requests each millisecond without waiting for answers, more on each of a few connections: while the first
- * is being saved, the others gather. Gives back their statuses.
+ * Sends some requests each millisecond without waiting for responses, pipelined on a few connections: while the first
+ * is being saved, the others queue up. Returns their statuses.
  */
 export async function burst(port: number, changes: readonly Change[]): Promise<number[]> {
   const sockets = await Promise.all(changes.slice(0, CONNECTIONS).map(() => dial(port)))

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * Somebody else who uses the server: asks for a small thing again and again over a connection of its own, and tells
- * in the end how long it waited at most. In a thread of its own, so that a test that is busy itself does not count.
- * JavaScript, because a thread does not translate TypeScript.
+ * Another client of the server: keeps requesting something small on new connections, and reports
+ * its longest wait at the end. In a separate thread, so that a busy test does not count.
+ * JavaScript, because threads do not compile TypeScript.
  */
 const { port, path } = workerData
 const PAUSE = 5

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What belongs to the configuration of the tests, and into no answer. */
+/** Secrets in the configuration of the tests, which must not appear in any response. */
 export const SECRETS = {
   jwt: 'the-secret-that-signs',
   key: 'known-only-to-clients-01',
@@ -22,7 +22,7 @@ const FORBIDDEN: readonly (readonly [string, RegExp | string])[] = [
   ...Object.values(SECRETS).map((secret) => ['a secret', secret] as const),
 ]
 
-/** Fails when an answer tells what is nobody's business. */
+/** Fails if a response reveals anything confidential. */
 export function expectDiscreet(answer: string): void {
   const found = FORBIDDEN.filter(([, what]) =>
     typeof what === 'string' ? answer.includes(what) : what.test(answer),

@@ -5,7 +5,7 @@ export interface Row extends Readonly<Record<string, unknown>> {
   readonly id: number
 }
 
-/** What a plain array does with a request: the service document in a few lines. */
+/** What a plain array does with a request: a reference model in a few lines. */
 export interface Outcome {
   readonly status: number
   readonly body: unknown
@@ -52,7 +52,7 @@ export function toAsk({ method, id, body }: Operation): Ask {
   }
 }
 
-/** Whether the server answered as the model did; of a refusal, only the status is the model's business. */
+/** Whether the server responded like the model; of a refusal, only the status is compared. */
 export function agrees({ status, body }: Outcome, answer: Answer): boolean {
   if (status !== answer.status) return false
   return (
@@ -60,7 +60,7 @@ export function agrees({ status, body }: Outcome, answer: Answer): boolean {
   )
 }
 
-/** The order of fields is nobody's business; that of rows is. */
+/** The order of fields does not matter; that of rows does. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

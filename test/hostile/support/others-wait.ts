@@ -1,20 +1,20 @@
 import { Worker } from 'node:worker_threads'
 
-/** Nobody waits longer than this, in milliseconds, whatever somebody else asks for. */
+/** The longest anyone may wait, in milliseconds, whatever others ask for. */
 export const LONGEST_WAIT = 500
 
-/** So often it is tried: the machine may be busy with other things, and the best is what the server needs. */
+/** Number of attempts: the machine may be busy, and the best one shows what the server needs. */
 const TRIES = 3
 
-/** Something that answers, such as a `Victim`. */
+/** Anything that responds, such as a `Victim`. */
 interface Served {
   readonly port: number
 }
 
 /**
- * How long others waited, at most and in milliseconds, while this was done: they ask from a thread of their own,
+ * The longest wait of other clients, in milliseconds, while this ran: they send requests from a separate thread,
  * each time over a new connection.
- * @param path what they ask for; a 404 is an answer, too
+ * @param path what they request; a 404 counts too
  */
 export async function othersWait(
   { port }: Served,
@@ -38,7 +38,7 @@ export async function othersWait(
 }
 
 /**
- * The shortest of up to three such waits, each on a server that has learnt nothing yet: what was kept or indexed the
+ * The shortest of up to three such waits, each on a fresh server: what was cached or indexed the
  * first time would make the second one easy.
  */
 export async function othersWaitAtBest<Server extends Served>(

@@ -1,7 +1,7 @@
 import type { Random } from '../../faults/support/random.ts'
 import { SECRETS } from './discreet.ts'
 
-/** Makes requests that are nearly right, and then a little wrong: bytes changed, lost, doubled and put elsewhere. */
+/** Generates almost valid requests: with bytes changed, lost, doubled and moved. */
 export function makeRequest(random: Random): Buffer {
   const body = random.below(3) === 0 ? '' : makeBody(random)
   const lines = [

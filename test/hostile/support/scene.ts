@@ -2,11 +2,11 @@ import { makeHome, type RealServer, type RealServerOptions, serveHome } from '..
 
 export interface SceneOptions extends RealServerOptions {
   readonly data: Readonly<Record<string, unknown>>
-  /** Where the data comes from: a file that the server owns, or an object of the user's own, which it does not. */
+  /** Where the data comes from: a file that the server owns, or a user's object, which it does not own. */
   readonly from?: 'db.json' | 'db.mjs'
 }
 
-/** Starts a server on the data, each time on a fresh copy of it, and ends the one before. */
+/** Starts a server on a fresh copy of the data, and ends the previous one. */
 export function scene({ data, from = 'db.json', ...options }: SceneOptions): () => Promise<RealServer> {
   const json = JSON.stringify(data)
   let running: RealServer | undefined
@@ -14,7 +14,7 @@ export function scene({ data, from = 'db.json', ...options }: SceneOptions): () 
     await running?.stop('SIGKILL')
     const file = from === 'db.json' ? json : `export default () => (${json})`
     running = await serveHome(await makeHome({ [from]: file }), { ...options, source: from })
-    // The first request also loads and compiles what it needs.
+    // Warm-up: the first request also loads and compiles code.
     await running.ask('GET', '/others')
     return running
   }

@@ -14,12 +14,12 @@ import {
 import { dial } from '../../support/sockets.ts'
 import { expectDiscreet } from './discreet.ts'
 
-/** A server to be attacked. Whatever it answers is searched for what it should keep to itself. */
+/** A server to attack. All its responses are searched for confidential data. */
 export interface Victim extends RealServer {
   readonly home: string
-  /** Sends bytes as they are, over a connection of its own, and gives back all that comes until it is closed. */
+  /** Sends raw bytes on a new connection, and returns everything received until it is closed. */
   raw(bytes: string | Buffer): Promise<string>
-  /** Fails unless memory and file still hold the data that it was started with. */
+  /** Fails unless memory and file still hold the initial data. */
   expectUnharmed(): Promise<void>
 }
 

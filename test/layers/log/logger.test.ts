@@ -124,11 +124,11 @@ describe('a client that leaves', () => {
 
 describe('devLog', () => {
   it.each([
-    ['coloured', '', /^GET \/x \S\[32m200\S\[0m \d+\.\d{3} ms - \d+$/],
+    ['colored', '', /^GET \/x \S\[32m200\S\[0m \d+\.\d{3} ms - \d+$/],
     ['plain with NO_COLOR', '1', /^GET \/x 200 \d+\.\d{3} ms - \d+$/],
-  ])('is %s', async (_case, noColour, wanted) => {
+  ])('is %s', async (_case, noColor, wanted) => {
     vi.stubEnv('NODE_ENV', 'development')
-    vi.stubEnv('NO_COLOR', noColour)
+    vi.stubEnv('NO_COLOR', noColor)
     const { lines, print } = page()
     const { port } = await echo([devLog({ print })])
     await exchange(port, { method: 'GET', path: '/favicon.ico' })

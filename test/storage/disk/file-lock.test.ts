@@ -68,7 +68,7 @@ describe('FileLock', () => {
     await child.kill()
   })
 
-  it('is taken over at once from a killed process', async () => {
+  it('is taken over immediately from a killed process', async () => {
     const child = new FileChild('hold', path)
     await child.firstWord()
     const waiting = new FileLock(path).acquire()
@@ -82,7 +82,7 @@ describe('FileLock', () => {
   it.each([
     ['a process that ended', () => deadLock()],
     ['an earlier process with our number', () => processMark().replace(/\d+$/, '1').concat(' token host\n')],
-  ])('is taken over at once from %s', async (_, text) => {
+  ])('is taken over immediately from %s', async (_, text) => {
     writeFileSync(path, text())
     await (await new FileLock(path, { patience: 200 }).acquire()).release()
     expect(existsSync(path)).toBe(false)
@@ -182,7 +182,7 @@ describe('FileLock', () => {
     expect(performance.now() - before).toBeLessThan(3000)
   })
 
-  it('tells whoever takes over what the holder noted, before anybody can have it', async () => {
+  it('passes the note of the holder to the process that takes over, before anyone can have it', async () => {
     writeFileSync(path, `${deadLock().trimEnd()} a/note\n`)
     const told: unknown[] = []
     const onTakeover = async (note: string) => void told.push(note, existsSync(path))
@@ -190,7 +190,7 @@ describe('FileLock', () => {
     expect(told).toEqual(['a/note', true])
   })
 
-  it('is taken over even when what was to be done before fails: else nobody would ever have it again', async () => {
+  it('is taken over even if the takeover callback fails: otherwise nobody could ever have it again', async () => {
     writeFileSync(path, deadLock())
     const onTakeover = () => Promise.reject(new Error('No room'))
     await (await new FileLock(path, { onTakeover, patience: 200 }).acquire()).release()

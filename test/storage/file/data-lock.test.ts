@@ -76,7 +76,7 @@ describe('DataLock', () => {
 
   // Only root can become somebody else. In Docker, with `--user 1234`, that is the ordinary case.
   it.runIf(process.getuid?.() === 0)(
-    'is taken over, with what was to be saved, by a user whom the system has no name for',
+    'is taken over, with its unfinished save, by a user without a name in the system',
     async () => {
       const [nobody, rescue] = [12_345, join(folder, '.db.json.rescue')]
       writeFileSync(rescue, '{"counter":{"value":5}}')

@@ -115,7 +115,7 @@ describe('writing', () => {
     expect(await file.changedOutside()).toBe(false)
   })
 
-  it('writes rows anew that others may change in place', async () => {
+  it('serializes rows again that others may change in place', async () => {
     const row = { id: 1, title: 'a' }
     const file = new JsonFile(path)
     await file.write({ posts: [row] })
@@ -155,7 +155,7 @@ describe('writing', () => {
     expect(readdirSync(elsewhere)).toEqual(['inner.json'])
   })
 
-  it('makes a file that was deleted anew', async () => {
+  it('recreates a deleted file', async () => {
     rmSync(path)
     const file = new JsonFile(path)
     await file.exclusive(() => file.write(small))
@@ -321,7 +321,7 @@ describe('a save of what was made of the file as it was', () => {
       return new Store(file.readSync(), { id: 'id', foreignKeySuffix: 'Id', medium: file })
     }
 
-    it('is undone, to be made anew', async () => {
+    it('is undone, to be repeated', async () => {
       const file = new JsonFile(path)
       beforeRenames(edit)
       const late = file.exclusive(async () => {
@@ -343,7 +343,7 @@ describe('a save of what was made of the file as it was', () => {
       expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 1 }] })
     })
 
-    it('leaves what they wrote in the file, and nothing of what was refused, when it cannot be made anew', async () => {
+    it('leaves what they wrote in the file, and nothing of what was refused, if it cannot be repeated', async () => {
       const store = open()
       beforeRenames(edit)
       let rounds = 0
@@ -466,7 +466,7 @@ describe('what killed processes leave', () => {
     expect(hasRescue()).toBe(false)
   })
 
-  it('is not believed when the copy is no data, whatever the file is', async () => {
+  it('is not trusted when the copy is not data, whatever the file is', async () => {
     writeFileSync(join(folder, '.db.json.rescue'), '[')
     writeFileSync(path, '{"posts":')
     await expect(new JsonFile(path).read()).rejects.toThrow('db.json is not valid JSON')

@@ -67,7 +67,7 @@ describe('writing again', () => {
     )
   })
 
-  it('makes anew only the block of a changed row', async () => {
+  it('rebuilds only the block of a changed row', async () => {
     const serializer = new Serializer()
     const rows = rowsOf(10_000)
     const before = await serializer.serialize({ rows })

@@ -8,10 +8,10 @@ import { Terminal } from '../terminal.ts'
 import { isAsShown } from './as-shown.ts'
 import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
 
-/** The port on which Vite serves, beside the API. */
+/** Vite's port. */
 const VITE = '5173'
 
-/** Does what a page says, from top to bottom and with one set of data; returns what did not come out as shown. */
+/** Follows a page from top to bottom with one set of data; returns what did not come out as shown. */
 export async function followPage(page: string, newcomer: Newcomer): Promise<readonly string[]> {
   const reader = new Reader(newcomer, await newcomer.sitDown())
   const problems: string[] = []
@@ -30,7 +30,7 @@ class Reader {
   readonly #newcomer: Newcomer
   readonly #terminal = new Terminal()
   #desk: Desk
-  /** What runs now, by the port that the page calls it by. */
+  /** The running servers, by the port the page uses. */
   readonly #running = new Map<string, Running>()
 
   constructor(newcomer: Newcomer, desk: Desk) {
@@ -56,7 +56,7 @@ class Reader {
     for (const server of this.#running.values()) await server.stop()
   }
 
-  /** In both folders: whether a command runs here or in the reader's own project, the command tells. */
+  /** In both folders: the command decides whether it runs here or in the reader's project. */
   async #save(file: string, text: string): Promise<undefined> {
     for (const folder of Object.values(this.#desk)) await writeFile(join(folder, file), this.#here(text))
   }
@@ -105,7 +105,7 @@ class Reader {
     return isAsShown(step, printed) ? undefined : `${step.command}\nprinted\n${printed}`
   }
 
-  /** A text with the ports that the servers really have. */
+  /** The text with the servers' actual ports. */
   #here(text: string): string {
     let here = text
     for (const [name, { port }] of this.#running)

@@ -1,4 +1,4 @@
-/** What a document is made of, as far as tests look at it. */
+/** The parts of a document that tests look at. */
 export type Part =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly line: number }
   | { readonly kind: 'row'; readonly head: readonly string[]; readonly cells: readonly string[] }
@@ -7,10 +7,10 @@ export type Part =
 export interface Fence {
   readonly kind: 'fence'
   readonly language: string
-  /** The word after the language: the file that the reader is asked to make. */
+  /** The word after the language: the file that the reader should create. */
   readonly file?: string
   readonly text: string
-  /** Where it begins and ends, counted from 1. */
+  /** First and last line, counted from 1. */
   readonly line: number
   readonly end: number
 }
@@ -41,12 +41,12 @@ export function parseMarkdown(text: string): readonly Part[] {
   return parts
 }
 
-/** The pieces of a text that are set as code. */
+/** The code spans of a text. */
 export function codesIn(text = ''): readonly string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 }
 
-/** What a heading is called in a link, by the rules of the site that shows it. */
+/** The anchor of a heading, by GitHub's rules. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

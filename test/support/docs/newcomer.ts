@@ -5,9 +5,9 @@ import { run as generate } from '../../../scripts/generate/run.ts'
 import { endLaunched } from '../launch.ts'
 import { installInto, packBuilt } from '../package/consumer.ts'
 
-/** What the commands of a page work on, beside the data. */
+/** What the commands of a page need, besides the data. */
 const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.config.json']
-/** What a reader's own project has in node_modules without being told to install it. */
+/** What a reader's project already has in node_modules. */
 const LINKED = {
   restable: '.',
   vite: 'node_modules/vite',
@@ -15,18 +15,18 @@ const LINKED = {
   '.bin/restable': 'dist/bin.js',
 }
 
-/** The folders of somebody who reads one page: a copy of this repository, and a project of their own. */
+/** The folders of a reader: a copy of this repository, and their own project. */
 export interface Desk {
   readonly repository: string
   readonly project: string
 }
 
-/** Somebody who does what the pages say, with fresh data for each. */
+/** A reader who follows the pages, with fresh data for each. */
 export class Newcomer {
   readonly #folder: string
   #count = 0
   #tarball: Promise<string> | undefined
-  /** Where a command was really typed: it takes its time, and gives the same each time. */
+  /** Actual installs, cached by command: they are slow, and always give the same result. */
   readonly #installed = new Map<string, Promise<string>>()
 
   private constructor(folder: string) {
@@ -51,7 +51,7 @@ export class Newcomer {
     return { repository, project }
   }
 
-  /** A project in which `npm install --save-dev …` was typed. */
+  /** A project in which `npm install --save-dev …` was run. */
   async install(command: string): Promise<string> {
     const installed = this.#installed.get(command) ?? this.#installOnce(command)
     this.#installed.set(command, installed)
@@ -60,7 +60,7 @@ export class Newcomer {
     return project
   }
 
-  /** The tarball that the command names is that of this build. */
+  /** The command's tarball is replaced by this build's. */
   async #installOnce(command: string): Promise<string> {
     this.#tarball ??= packBuilt(join(this.#folder, 'package')).then(({ tarball }) => tarball)
     const tarball = await this.#tarball
@@ -88,7 +88,7 @@ export class Newcomer {
 
 let generated: Promise<unknown> = Promise.resolve()
 
-/** `npm run generate`, silently. One at a time: in one process they would draw from the same random numbers. */
+/** `npm run generate`, silently. One at a time: in one process, they would share a random generator. */
 export function generateInto(file: string, flags: readonly string[]): Promise<void> {
   const silent = { write: () => true }
   const mine = generated.then(async () => {

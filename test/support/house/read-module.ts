@@ -65,7 +65,7 @@ function isImport(node: Node): boolean {
   }
 }
 
-/** `require(…)`, and `createRequire(…)(…)` at once. */
+/** `require(…)`, and an immediate `createRequire(…)(…)`. */
 function isRequire(callee: unknown): boolean {
   if (!isNode(callee)) return false
   if (callee.type === 'Identifier') return callee.name === 'require'

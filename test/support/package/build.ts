@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
 const tsc = join(dirname(typescript), 'bin', 'tsc')
 
-/** Tests that start real processes run the built program, so it has to be today's. */
+/** Tests that start real processes run the built program, so it must be up to date. */
 export default function build(): void {
   run(tsc, '-p', 'tsconfig.build.json')
   run('--import', 'tsx', 'scripts/build.ts')

@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-/** What stands in the package beside the built program. */
+/** What the package contains besides the built program. */
 const SHIPPED = [
   'package.json',
   'README.md',
@@ -47,7 +47,7 @@ export interface ConsumerOptions {
   readonly packages?: readonly string[]
 }
 
-/** Installs what was built before the tests began where nothing of this project can be found by accident. */
+/** Installs the build where nothing of this project can be found by accident. */
 export async function createConsumer({
   as = 'restable',
   packages = [],
@@ -94,7 +94,7 @@ export async function installInto(project: string, ...packages: readonly string[
   await run('npm', ['install', ...packages, ...quietly], project)
 }
 
-/** Packs what was built before the tests began, in a folder of its own so that nothing else gets in. */
+/** Packs the build in a separate folder, so that nothing else gets in. */
 export async function packBuilt(stage: string): Promise<{ tarball: string; files: readonly string[] }> {
   for (const folder of ['dist', 'docs'])
     await cp(join(ROOT, folder), join(stage, folder), { recursive: true })

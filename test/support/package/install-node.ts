@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Another Node beside the one that runs the tests. */
+/** Another Node than the one that runs the tests. */
 export interface InstalledNode {
   /** The program. */
   readonly path: string
@@ -16,7 +16,7 @@ export async function installNode(major: number): Promise<InstalledNode> {
   const folder = await mkdtemp(join(tmpdir(), `restable-node-${major}-`))
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
-  // The package brings its program in an install script, which some settings of npm hold back.
+  // The package downloads its program in an install script, which some npm settings block.
   await promisify(execFile)('npm', ['install', `node@${major}`, '--ignore-scripts=false', ...quietly], {
     cwd: folder,
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A project of its own that has packages from the registry. */
+/** A separate project with packages from the registry. */
 export interface Installed {
   /** Loads one of them as that project would. */
   readonly require: NodeJS.Require

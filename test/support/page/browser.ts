@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 /** The system's own Chromium: Playwright's download is not needed, and not wanted. */
 export const CHROMIUM = findProgram(['chromium', 'chromium-browser', 'google-chrome'])
 
-/** Quiet on the network: nothing but the server under test is to be talked to. */
+/** Quiet on the network: the browser talks only to the server under test. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

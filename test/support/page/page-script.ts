@@ -1,12 +1,12 @@
 import { type Fence, type Part, parseMarkdown } from '../docs/markdown.ts'
 
-/** What a reader of a page does, one thing after the other. */
+/** What a reader of a page does, step by step. */
 export type Step =
   | { readonly kind: 'save'; readonly file: string; readonly text: string }
   | { readonly kind: 'start' | 'run'; readonly command: string }
   | Typed
 
-/** A command for the second terminal, and what has to come back. */
+/** A command for the second terminal, and its expected output. */
 export type Typed =
   | { readonly kind: 'script'; readonly command: string; readonly shown?: Fence }
   | { readonly kind: 'request'; readonly command: string; readonly status: string; readonly code: string }
@@ -16,11 +16,11 @@ const START =
   /^(?:(?:npm install && )?npm start\b|npm run start:\w+|npx (?:restable|json-server|vite)(?: |$)|node [\w-]+\.[cm]?js$)/
 /** Commands that do their work and end. */
 const RUN = /^(?:npm run generate\b|npm install --save-dev \S|npx vitest run$|node --test \S+$)/
-/** What a page may tell to run and the tests do not: it takes minutes, runs these very tests, or undoes an install. */
+/** Commands on pages that the tests skip: they take minutes, run these tests, or undo an install. */
 const LEFT_TO_READERS =
   /^(?:npm install && npm test|npm pack|npm uninstall \S+|npm run bench\b.*|npm run test:faults)$/
 
-/** The steps of a page, in order. Throws for a command of which nobody has decided how to try it. */
+/** The steps of a page, in order. Throws for a command that the tests do not know how to try. */
 export function stepsIn(markdown: string): readonly Step[] {
   const parts = parseMarkdown(markdown)
   return parts.flatMap((part, index) => {
