@@ -1,8 +1,14 @@
 export type StorageErrorCode =
   /** The inserted id already exists in the collection. */
   | 'DUPLICATE_ID'
-  /** The data file could not be written; the change was rolled back. */
+  /** The data file could not be written; nothing was changed. */
   | 'WRITE_FAILED'
+  /** What was to be changed is not what it was when its reader saw it; nothing was changed. */
+  | 'PRECONDITION_FAILED'
+  /** Effects are to be applied to rows that are not what the effects say; nothing was changed. */
+  | 'CONFLICT'
+  /** A row would become larger than what can be sent. */
+  | 'INVALID_BODY'
   /** The data is not an object of collections and objects, or not JSON at all. */
   | 'INVALID_DATA'
   /** A pattern takes too long to match. */

@@ -29,6 +29,35 @@ export type { ChainDb } from './router/db/chain-db.ts'
 export type { Chain } from './router/db/lodash-chain.ts'
 export { type RestRouter, type RouterOptions, router } from './router/router.ts'
 export type { Render } from './router/serve.ts'
+export type {
+  Catalog,
+  Change,
+  ChangeKind,
+  Commit,
+  Dependents,
+  Effect,
+  Engine,
+  Filter,
+  Found,
+  FoundByKind,
+  JoinedList,
+  Listing,
+  MaybePromise,
+  ObjectEffect,
+  Outcome,
+  OutcomeByKind,
+  PlacedRow,
+  Question,
+  QuestionKind,
+  Reading,
+  ReadOptions,
+  RowChange,
+  RowsEffect,
+  SubscribeOptions,
+  WriteOptions,
+} from './storage/engine.ts'
+export { invertEffects } from './storage/invert-effects.ts'
+export type { Condition, Data, ListQuery, Naming, Relations, Row, Selection } from './storage/types.ts'
 
 /** The exports of json-server's module. */
 export default { create, defaults, router, rewriter, bodyParser, start }

@@ -1,12 +1,13 @@
 import type { RequestHandler } from 'express'
+import type { MaybePromise } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
 
 export interface LayerNeeds {
   readonly config: Config
-  /** Rows of the collection that holds the users. */
-  readonly findUsers: () => readonly Row[] | undefined
+  /** Rows of the collection that holds the users, or the first so many. */
+  readonly findUsers: (most?: number) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
 }
 

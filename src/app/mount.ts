@@ -18,7 +18,8 @@ import { type RewriteRules, rewriteUrl, showRules } from '../layers/rewriter.ts'
 import type { AnswerCache } from '../router/answer/answer-cache.ts'
 import { replay } from '../router/answer/replay.ts'
 import type { RestRouter } from '../router/router.ts'
-import type { Store } from '../storage/local/store.ts'
+import type { Engine } from '../storage/engine.ts'
+import { writeOut } from '../storage/json/write-out.ts'
 import type { Data } from '../storage/types.ts'
 import type { Config } from './config/config.ts'
 import { defaults, isFolder, PUBLIC } from './defaults.ts'
@@ -28,7 +29,7 @@ import type { DoorSettings } from './doors.ts'
 /** What the chain is made of, all of it loaded. */
 export interface Parts {
   readonly config: Config
-  readonly store: Store
+  readonly engine: Engine
   readonly router: RestRouter
   /** What the router keeps. */
   readonly answers: AnswerCache
@@ -89,8 +90,8 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { store, feed, answers } = parts
-  return replay({ answers, mayReplay: () => store.isOwned && !feed.isHeard, logs: logsOf(parts, log) })
+  const { feed, answers } = parts
+  return replay({ answers, mayReplay: () => !feed.isHeard, logs: logsOf(parts, log) })
 }
 
 /** What logs requests, wherever it stands. */
@@ -129,16 +130,19 @@ function inOrder({ config, rules, listed, log }: Parts): readonly RequestHandler
 }
 
 /** The fixed endpoints beside the data. One look at the URL spares all other requests their routing. */
-function endpoints({ config, store, feed, ...parts }: Parts): RequestHandler {
-  const has = (name: string) => store.kindOf(name) !== undefined
-  const state = () => store.data
-  const writeOut = () => store.writeOut()
-  const restore = (data: Data) => store.replaceAll(data)
+function endpoints({ config, engine, feed, ...parts }: Parts): RequestHandler {
+  const has = (name: string) => engine.kindOf(name) !== undefined
+  const state = async () => (await engine.read({ kind: 'database' })).found
+  const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
   const routes = chain([
     healthCheck({ has, uptime: parts.uptime }),
     stats({ state, has }),
-    snapshots({ writeOut, restore, ...(config.snapshots && { directory: config.snapshots }) }),
-    service(describeService({ config, store, ...parts })),
+    snapshots({
+      writeOut: () => writeOut(engine),
+      restore,
+      ...(config.snapshots && { directory: config.snapshots }),
+    }),
+    service(describeService({ config, engine, ...parts })),
     events(feed),
   ])
   return function endpoints(req, res, next) {

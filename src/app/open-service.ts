@@ -5,7 +5,8 @@ import { chain } from '../http/chain.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import { AnswerCache } from '../router/answer/answer-cache.ts'
 import { type RestRouter, router } from '../router/router.ts'
-import type { Store } from '../storage/local/store.ts'
+import type { Engine } from '../storage/engine.ts'
+import { readRows } from '../storage/read-rows.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { type Files, loadFiles, loadRules, type Renewal } from './load-parts.ts'
@@ -21,14 +22,14 @@ export interface ServiceOptions {
   readonly data?: object | undefined
   readonly feed: Feed
   readonly log: (line: string) => void
-  /** Called with every store before it serves. */
-  readonly onStore: (store: Store) => void
+  /** Called with every engine before it serves. */
+  readonly onEngine: (engine: Engine) => void
 }
 
 /** What a config asks for, loaded and served. Can be swapped while requests run. */
 export interface Service {
   readonly config: Config
-  readonly store: Store
+  readonly engine: Engine
   readonly router: RestRouter
   readonly rules: RewriteRules
   /** Passes each request to the current generation. */
@@ -49,53 +50,53 @@ interface Generation extends Parts {
 /** Loads everything a config names and gets it ready to serve. */
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
   const start = performance.now()
-  // A login layer outlives the store it was built with.
-  let users: () => ReturnType<Store['rows']> = () => undefined
+  // A login layer outlives the engine it was built with.
+  let usersIn: Engine | undefined
   const shared = {
     feed: options.feed,
     log: options.log,
     uptime: () => Math.round(performance.now() - start) / 1000,
-    findUsers: () => users(),
+    findUsers: (most?: number) => (usersIn ? readRows(usersIn, 'users', most) : undefined),
   }
   const remarks = new Remarks(options.log)
   let now = await load(config)
 
   async function load(next: Config, old?: Generation, renewal: Renewal = NOTHING): Promise<Generation> {
     const isSame = old !== undefined && isSameData(old.config, next)
-    const store = isSame ? old.store : await openData(next, options.data, options.log)
-    if (!isSame) options.onStore(store)
-    users = () => store.rows('users')
+    const engine = isSame ? old.engine : await openData(next, options.data, options.log)
+    if (!isSame) options.onEngine(engine)
+    usersIn = engine
     const isSameRouter = isSame && isSameApi(old.config, next)
     const files = await loadFiles(next, old, renewal)
     const layers = await buildLayers({ ...shared, config: next }, old?.layers)
     const parts: Parts = {
       ...shared,
       config: next,
-      store,
-      ...(isSameRouter ? routerOf(old) : openRouter(store, next, options.log)),
+      engine,
+      ...(isSameRouter ? routerOf(old) : openRouter(engine, next, options.log)),
       rules: await loadRules(next, old, renewal),
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
     const handler = chain(mount(parts))
     remarks.say('config', remarksOn(next))
-    await remarkOnData(next, store, isSame)
+    await remarkOnData(next, engine, isSame)
     return { ...parts, files, layers, chain: handler }
   }
 
   /** Checks the rows only if they are new and somebody is listening. */
-  async function remarkOnData(config: Config, store: Store, isKnown = false): Promise<void> {
-    remarks.say('names', remarksOnNames(config, store.names()))
+  async function remarkOnData(config: Config, engine: Engine, isKnown = false): Promise<void> {
+    remarks.say('names', remarksOnNames(config, engine.names()))
     if (isKnown || config.quiet || config.hosted) return
     const file = options.data === undefined && isJsonFile(config.source) ? config.source : undefined
-    remarks.say('data', await remarksOnData(store, file))
+    remarks.say('data', await remarksOnData(engine, file))
   }
 
   return {
     get config() {
       return now.config
     },
-    get store() {
-      return now.store
+    get engine() {
+      return now.engine
     },
     get router() {
       return now.router
@@ -107,15 +108,15 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     async reloadData() {
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
-      const isNew = await reloadData(now.store, source)
-      if (isNew) await remarkOnData(now.config, now.store)
+      const isNew = await reloadData(now.engine, source)
+      if (isNew) await remarkOnData(now.config, now.engine)
       return isNew
     },
     async renew(next, renewal) {
       try {
         now = await load(next, now, renewal)
       } finally {
-        users = () => now.store.rows('users')
+        usersIn = now.engine
       }
     },
   }
@@ -139,11 +140,11 @@ function routerOf({ router, answers }: Routed): Routed {
 }
 
 /** The router compresses responses itself: once for many requests. */
-function openRouter(store: Store, { cascade, noGzip }: Config, log: (line: string) => void): Routed {
+function openRouter(engine: Engine, { cascade, noGzip }: Config, log: (line: string) => void): Routed {
   const answers = new AnswerCache()
   return {
     answers,
-    router: router(store, { cascade, log, answers, compress: noGzip ? undefined : compression() }),
+    router: router(engine, { cascade, log, answers, compress: noGzip ? undefined : compression() }),
   }
 }
 

@@ -6,8 +6,10 @@ import { Feed } from '../feed.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
+import type { Engine } from '../storage/engine.ts'
 import { type Snapshot, Snapshots } from '../storage/file/snapshots.ts'
-import type { Store } from '../storage/local/store.ts'
+import { writeOut } from '../storage/json/write-out.ts'
+import { countRows } from '../storage/read-rows.ts'
 import { blameFile, type SettingsFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import type { Settings } from './config/config-schema.ts'
@@ -47,7 +49,7 @@ export interface RunningServer {
   readonly config: Config
   /** The names of the collections and objects currently served. */
   readonly resources: readonly string[]
-  /** Current number of items in a collection; undefined for anything else. */
+  /** Current number of items in a collection; undefined for anything else, and if only another server can tell. */
   count(resource: string): number | undefined
   readonly rules: RewriteRules
   /** With HTTPS: the certificate's thumbprints, for clients to compare. */
@@ -99,7 +101,12 @@ async function open(options: StartOptions): Promise<RunningServer> {
   await watching?.prepare()
 
   const feed = new Feed()
-  const service = await openService(config, { data, feed, log, onStore: (store) => tellChanges(store, feed) })
+  const service = await openService(config, {
+    data,
+    feed,
+    log,
+    onEngine: (engine) => tellChanges(engine, feed),
+  })
   isQuiet = () => service.config.quiet
   const tls = config.https
     ? await (await import('./http/certificate.ts')).loadCertificate(config.ssl)
@@ -128,34 +135,39 @@ async function open(options: StartOptions): Promise<RunningServer> {
       return service.router.db
     },
     get resources() {
-      return service.store.names()
+      return service.engine.names()
     },
-    count: (resource) => service.store.rows(resource)?.length,
+    count: (resource) => {
+      const count = countRows(service.engine, resource)
+      return count instanceof Promise ? undefined : count
+    },
     async snapshot() {
       const { snapshots } = service.config
       if (snapshots === undefined) {
         throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
-      return new Snapshots(snapshots).save(await service.store.writeOut())
+      return new Snapshots(snapshots).save(await writeOut(service.engine))
     },
     async close() {
       watching?.close()
       feed.close()
       await listener.close()
-      await service.store.flush()
+      await service.engine.close()
     },
   }
 }
 
 /** Reports every change of the data to the feed. */
-function tellChanges(store: Store, feed: Feed): void {
-  store.onChange = (names) => {
+function tellChanges(engine: Engine, feed: Feed): void {
+  engine.subscribe(({ names }) => {
     if (!feed.isHeard) return
-    feed.tell({
-      type: 'change',
-      data: { time: new Date().toISOString(), resources: describeChange(store, names) },
-    })
-  }
+    const time = new Date().toISOString()
+    // Where the counts cannot be had, there is nothing to tell: the next change tells of all that happened.
+    describeChange(engine, names).then(
+      (resources) => feed.tell({ type: 'change', data: { time, resources } }),
+      () => {},
+    )
+  })
 }
 
 /** An app that passes requests straight to the service: nothing to route, and Express's router costs a third. */

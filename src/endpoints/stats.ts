@@ -5,7 +5,7 @@ import { countItems } from './_count-items.ts'
 
 export interface StatsOptions {
   /** The whole current database. */
-  state: () => Data
+  state: () => Data | Promise<Data>
   /** Whether the data has a resource of that name: a user's `stats` takes precedence. */
   has: (name: string) => boolean
 }
@@ -14,9 +14,9 @@ export interface StatsOptions {
 export function stats({ state, has }: StatsOptions): Router {
   const router = Router()
 
-  router.get('/stats', function stats(_req, res, next) {
+  router.get('/stats', async function stats(_req, res, next) {
     if (has('stats')) return next()
-    const data = state()
+    const data = await state()
     sendJson(res, 200, { ...countItems(data), totalRevenue: totalRevenue(data) })
   })
 

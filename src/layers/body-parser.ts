@@ -3,11 +3,11 @@ import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
 import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
 import { decodeBody } from './body/decode-body.ts'
 import { parseForm } from './body/form.ts'
-import { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS, parseJsonBody } from './body/json-body.ts'
+import { isKnownToBeBounded, MAX_DEPTH, parseJsonBody } from './body/json-body.ts'
 import { hasBody, isUnread, readBody } from './body/read-body.ts'
 import { refuseUnread } from './body/refuse-unread.ts'
 
-export { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS }
+export { isKnownToBeBounded, MAX_DEPTH }
 
 export interface BodyParserOptions {
   /**

@@ -7,7 +7,7 @@ import { refuseUnread } from './body/refuse-unread.ts'
 import { type Account, accountSource, authenticate, profileOf } from './login/accounts.ts'
 import { readCredentials } from './login/credentials.ts'
 import { lifetimeOf, readToken, secretOf, signToken } from './login/signing.ts'
-import { userId } from './login/user-id.ts'
+import { LOOKED_AT, userId } from './login/user-id.ts'
 
 export interface JwtUser {
   email: string
@@ -21,11 +21,16 @@ export interface JwtUser {
   [field: string]: unknown
 }
 
+type Users = readonly unknown[] | undefined
+
 export interface JwtOptions {
   /** Who may log in. By default, the rows of `findUsers`; without those, anyone. */
   users?: readonly JwtUser[]
-  /** Returns rows with `email` and `password`, called at each login; undefined if there is no such collection. */
-  findUsers?: () => readonly unknown[] | undefined
+  /**
+   * Returns rows with `email` and `password`, called at each login; undefined if there is no such collection.
+   * @param most the first so many are enough
+   */
+  findUsers?: (most?: number) => Users | Promise<Users>
   /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
   /**
@@ -50,7 +55,9 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf(options.secret, log)
   // Called now so that its warnings come at startup; called again at each login, because data changes.
-  findAccounts()
+  const asked = findAccounts()
+  if (asked instanceof Promise)
+    asked.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
 
   return function jwt(req, res, next) {
     if (isLogin(req)) {
@@ -58,21 +65,22 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
         if (error instanceof ThreadBusyError) refuseBusy(res)
         else next(error)
       })
-    } else if (isRead(req) ? recognize(req) : admit(req, res)) {
-      next()
+      return
     }
+    const isAdmitted = isRead(req) ? recognize(req) : admit(req, res)
+    if (isAdmitted instanceof Promise) isAdmitted.then((isGood) => isGood && next(), next)
+    else if (isAdmitted) next()
   }
 
   /** Reads are open to everyone: an invalid token counts as none. */
-  function recognize(req: Request): true {
+  function recognize(req: Request): true | Promise<true> {
     const token = bearerToken(req)
     const claims = token === undefined ? undefined : readToken(token, secret)
-    if (typeof claims === 'object') giveUser(req, claims)
-    return true
+    return typeof claims === 'object' ? giveUser(req, claims) : true
   }
 
   /** Sends the refusal itself if it returns false. */
-  function admit(req: Request, res: Response): boolean {
+  function admit(req: Request, res: Response): boolean | Promise<true> {
     const token = bearerToken(req)
     if (token === undefined) {
       refuseToken(res, 401, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
@@ -82,16 +90,18 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     if (claims === 'expired') refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
     else if (claims === 'forged') {
       refuseToken(res, 403, 'This token was not issued by this server. Log in with POST /login.')
-    } else {
-      giveUser(req, claims)
-      return true
-    }
+    } else return giveUser(req, claims)
     return false
   }
 
-  function giveUser(req: Request, { sub, email, role }: JwtPayload): void {
-    const id = sub === undefined ? undefined : userId(sub, options.users ?? options.findUsers?.())
-    Object.assign(req, { user: { id, email, role } })
+  function giveUser(req: Request, { sub, email, role }: JwtPayload): true | Promise<true> {
+    const give = (users: Users): true => {
+      const id = sub === undefined ? undefined : userId(sub, users)
+      Object.assign(req, { user: { id, email, role } })
+      return true
+    }
+    const users = sub === undefined ? undefined : (options.users ?? options.findUsers?.(LOOKED_AT))
+    return users instanceof Promise ? users.then(give) : give(users)
   }
 
   async function login(req: Request, res: Response): Promise<void> {
@@ -106,7 +116,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
 
-    const accounts = findAccounts()
+    const accounts = await findAccounts()
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)

@@ -1,11 +1,10 @@
 import type { RequestHandler } from 'express'
-import type { Store } from '../storage/local/store.ts'
-import type { Apply } from '../storage/local/write-queue.ts'
+import type { Change, ChangeKind, Engine, OutcomeByKind, WriteOptions } from '../storage/engine.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 
 /** What every part of the router works with. */
 export interface RouterContext {
-  readonly store: Store
+  readonly engine: Engine
   /** Writes are answered as if they had happened, and nothing is stored. */
   readonly isFake: boolean
   /** A deleted row takes the rows that depend on it with it. */
@@ -28,7 +27,11 @@ export type Answer =
     }
   | undefined
 
-/** Does the write, or answers as if it had been done. */
-export async function change<T>({ store, isFake }: RouterContext, apply: Apply<T>): Promise<T> {
-  return isFake ? store.pretend(apply) : store.write(apply)
+/** Does the change, or answers as if it had been done. */
+export function change<K extends ChangeKind>(
+  { engine, isFake }: RouterContext,
+  wanted: Change<K>,
+  options?: WriteOptions,
+): Promise<OutcomeByKind[K]> {
+  return engine.write(wanted, isFake ? { ...options, dryRun: true } : options)
 }

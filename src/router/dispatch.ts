@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Answer, RouterContext } from './context.ts'
-import { isCollectionName } from './read.ts'
-import type { Target } from './target.ts'
+import { isCollectionName, type Target } from './target.ts'
 import { create, destroy, update } from './write/plural.ts'
 import { writeObject } from './write/singular.ts'
 
@@ -36,8 +35,8 @@ async function createChild(
   { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },
   req: Request,
 ): Promise<Answer> {
-  if (!isCollectionName(context.store, parentName)) return undefined
-  const parent = { key: foreignKey(parentName, context.store.naming), id }
+  if (!isCollectionName(context.engine, parentName)) return undefined
+  const parent = { key: foreignKey(parentName, context.engine.naming), id }
   return isCollection ? create(context, req, name, parent) : writeObject(context, req, name, parent)
 }
 

@@ -6,8 +6,7 @@ import { isGetOrHead } from './dispatch.ts'
 import { sentPathOf } from './links.ts'
 import { parseDependents, parseRelations } from './query/parse-query.ts'
 import { queryOf } from './query/request-query.ts'
-import { isCollectionName } from './read.ts'
-import { findTarget, servedName, type Target } from './target.ts'
+import { findTarget, isCollectionName, servedName, type Target } from './target.ts'
 
 /**
  * Whether a request may have what it asks for, where a guard let it pass since its path is public. What is public is
@@ -27,26 +26,26 @@ export function mayReach(context: RouterContext, req: Request): boolean {
 
 /** The resources beside that of its path which a request reads or changes. */
 function reachedBeside(context: RouterContext, req: Request): readonly string[] {
-  const { store } = context
-  const target = findTarget(store, req.path)
+  const { engine } = context
+  const target = findTarget(engine, req.path)
   if (target === undefined) return []
-  const own = target.kind === 'children' ? servedName(store, target.parent) : target.name
+  const own = target.kind === 'children' ? servedName(engine, target.parent) : target.name
   return [...nestedIn(context, target, req), ...relatedTo(context, target, req)].filter(
     (name) => name !== own,
   )
 }
 
 /** Under a parent that is no collection there is nothing. */
-function nestedIn({ store }: RouterContext, target: Target, req: Request): readonly string[] {
-  const isNested = target.kind === 'children' && isCollectionName(store, target.parent)
+function nestedIn({ engine }: RouterContext, target: Target, req: Request): readonly string[] {
+  const isNested = target.kind === 'children' && isCollectionName(engine, target.parent)
   return isNested && !ruledParts(req)?.endsByRule ? [target.name] : []
 }
 
-function relatedTo({ store, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
+function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
   const ruled = ruledParts(req)?.parameters
   const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !ruled?.has(name)))
-  if (isGetOrHead(req)) return collectionsOf(store, parseRelations(query))
+  if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query))
   if (req.method !== 'DELETE' || target.kind !== 'item') return []
-  const dependents = cascade ? store.names() : parseDependents(query)
-  return dependents.filter((name) => store.rows(name) !== undefined)
+  const dependents = cascade ? engine.names() : parseDependents(query)
+  return dependents.filter((name) => engine.kindOf(name) === 'collection')
 }

@@ -1,25 +1,27 @@
-import { asItIsNow } from '../storage/json/pretty-json.ts'
-import type { Store } from '../storage/local/store.ts'
-import { attachRelations } from '../storage/relations/attach.ts'
-import type { JoinedRows } from '../storage/relations/joined-rows.ts'
+import type {
+  Engine,
+  Reading as EngineReading,
+  JoinedList,
+  Listing,
+  MaybePromise,
+  Question,
+} from '../storage/engine.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
-import type { Condition, Envelope, ListQuery, Relations, Selection } from '../storage/types.ts'
-import { type Work, waitFor, workInSlices } from '../work/in-slices.ts'
-import { readJoined } from './joined-reading.ts'
+import type { Condition, ListQuery, Relations, Row, Selection } from '../storage/types.ts'
 import { parseQuery, parseRelations } from './query/parse-query.ts'
 import { checkQuery } from './query/query-limits.ts'
-import { servedName, type Target } from './target.ts'
+import { isCollectionName, type Target } from './target.ts'
 
-/** What a read finds. Depends on nothing but the URL and the data. */
+/** What a read finds, ready to be answered. Depends on nothing but the URL and the data. */
 export interface Reading {
   readonly data: unknown
   /** For long lists with relations: the same, row by row. `data` makes a copy of all of them each time it is asked for. */
-  readonly joined?: JoinedRows
+  readonly joined?: JoinedList
   /** Then it may be many times as large as the data. */
   readonly hasRelations?: boolean
   /** For lists: what its headers tell. */
   readonly list?: ListHead
-  /** Whether the same read would find the same now. Only to be trusted while nobody else changes the data. */
+  /** Whether the same read would find the same now; never where the engine cannot tell. */
   isCurrent(): boolean
 }
 
@@ -39,86 +41,43 @@ export interface Asked {
    * Undefined is a 404.
    * @param isWanted whether its client is still there
    */
-  find(isWanted?: () => boolean): Reading | undefined | Promise<Reading | undefined>
+  find(isWanted?: () => boolean): MaybePromise<Reading | undefined>
 }
 
-export function ask(store: Store, target: ReadTarget, query: Record<string, unknown>): Asked {
+export function ask(engine: Engine, target: ReadTarget, query: Record<string, unknown>): Asked {
   switch (target.kind) {
     case 'database':
-      return { find: () => readDatabase(store) }
+      return { find: () => when(engine.read({ kind: 'database' }), plain) }
     case 'collection':
-      return askList(store, target.name, checkQuery(parseQuery(query)))
+      return askList(engine, target.name, checkQuery(parseQuery(query)))
     case 'item':
-      return { find: () => readItem(store, target.name, target.id, parseRelations(query)) }
+      return askItem(engine, target.name, target.id, parseRelations(query))
     case 'object':
-      return { find: () => readObject(store, target.name) }
+      return askObject(engine, target.name)
     case 'children':
-      return askChildren(store, target, query)
+      return askChildren(engine, target, query)
   }
 }
 
-function askList(store: Store, collection: string, query: ListQuery): Asked {
+function askList(engine: Engine, collection: string, query: ListQuery): Asked {
+  const question: Question<'list'> = { kind: 'list', collection, query }
   return {
     key: JSON.stringify([collection, query]),
-    find: (isWanted) => workInSlices(readList(store, collection, query, isWanted)),
+    find: (isWanted) => when(engine.read(question, { isWanted }), (reading) => listed(question, reading)),
   }
 }
 
-function* readList(
-  store: Store,
-  collection: string,
-  query: ListQuery,
-  isWanted: (() => boolean) | undefined,
-): Work<Reading> {
-  // Asked before: until a long search has found something, the data may have changed.
-  const isCurrent = unchanged(store, collection, query)
-  const { items, ...head } = yield* waitFor(store.select(collection, query, isWanted))
-  const list = { ...head, collection, window: head.page ? 'page' : query.window.kind } as const
-  // It may be the table's own list.
-  const rows = { data: items.slice(), list, isCurrent }
-  const reading = hasRelations(query) ? yield* readJoined(store, rows, query) : rows
-  return head.envelope ? inEnvelope(reading, head.envelope) : reading
+function askItem(engine: Engine, collection: string, id: string, relations: Relations): Asked {
+  if (!isRelated(relations)) return { find: () => when(engine.read({ kind: 'item', collection, id }), plain) }
+  const related = (reading: EngineReading<Row | undefined>) => {
+    const found = plain(reading)
+    return found && { ...found, hasRelations: true }
+  }
+  return { find: () => when(engine.read({ kind: 'item', collection, id, relations }), related) }
 }
 
-/** A page as json-server 1.0 answers it. */
-function inEnvelope({ data, joined: _, ...rest }: Reading, envelope: Envelope): Reading {
-  return { ...rest, data: { ...envelope, data } }
-}
-
-function readItem(
-  store: Store,
-  collection: string,
-  id: string,
-  relations: Relations,
-): Reading | undefined | Promise<Reading | undefined> {
-  if (hasRelations(relations)) return workInSlices(readRelated(store, collection, id, relations))
-  const row = store.find(collection, id)
-  if (!row) return undefined
-  // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
-  return { data: row, isCurrent: () => store.find(collection, id) === row }
-}
-
-function* readRelated(
-  store: Store,
-  collection: string,
-  id: string,
-  relations: Relations,
-): Work<Reading | undefined> {
-  const isCurrent = unchanged(store, collection, relations)
-  const row = store.find(collection, id)
-  if (!row) return undefined
-  const [data] = yield* attachRelations(store, collection, [row], relations)
-  return { data, hasRelations: true, isCurrent }
-}
-
-function readObject(store: Store, name: string): Reading {
-  const data = store.data[name]
-  return { data, isCurrent: () => store.data[name] === data }
-}
-
-function readDatabase(store: Store): Reading {
-  const { version } = store
-  return { data: asItIsNow(store.data), isCurrent: () => store.version === version }
+function askObject(engine: Engine, name: string): Asked {
+  return { find: () => when(engine.read({ kind: 'object', name }), plain) }
 }
 
 /**
@@ -126,37 +85,55 @@ function readDatabase(store: Store): Reading {
  * `/health/1/products` that an API key guard lets pass, there is nothing.
  */
 function askChildren(
-  store: Store,
+  engine: Engine,
   { parent, id, name, isCollection }: Target & { kind: 'children' },
   query: Record<string, unknown>,
 ): Asked {
   if (!isCollection) {
-    return { find: () => (isCollectionName(store, parent) ? readObject(store, name) : undefined) }
+    return isCollectionName(engine, parent) ? askObject(engine, name) : { find: () => undefined }
   }
   const asked = checkQuery(parseQuery(query))
-  const key = foreignKey(parent, store.naming)
+  const key = foreignKey(parent, engine.naming)
   const others = asked.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
-  return askList(store, name, { ...asked, where: [...others, isChild] })
+  return askList(engine, name, { ...asked, where: [...others, isChild] })
 }
 
-/** Whether a path's first part names a collection, in whatever case. */
-export function isCollectionName(store: Store, name: string): boolean {
-  const known = servedName(store, name)
-  return known !== undefined && store.kindOf(known) === 'collection'
+function plain({ found, isCurrent = never }: EngineReading<unknown>): Reading | undefined {
+  return found === undefined ? undefined : { data: found, isCurrent }
 }
 
-/** With relations any other collection may have a part in the answer. */
-function unchanged(store: Store, collection: string, relations: Relations): () => boolean {
-  if (hasRelations(relations)) {
-    const { version } = store
-    return () => store.version === version
+function listed(
+  { collection, query }: Question<'list'>,
+  { found, isCurrent = never }: EngineReading<Listing | undefined>,
+): Reading | undefined {
+  if (!found) return undefined
+  const { rows, ...head } = found
+  const list = { ...head, collection, window: head.page ? 'page' : query.window.kind } as const
+  const rest = { list, isCurrent, ...(isRelated(query) && { hasRelations: true }) }
+  if (head.envelope) return { data: { ...head.envelope, data: arrayOf(rows) }, ...rest }
+  if (!('sizeUpTo' in rows)) return { data: rows, ...rest }
+  return {
+    get data() {
+      return rows.toArray()
+    },
+    joined: rows,
+    ...rest,
   }
-  // By its number: whoever kept the table itself would keep all rows of a file that was long replaced.
-  const version = store.table(collection)?.version
-  return () => store.table(collection)?.version === version
 }
 
-function hasRelations({ embed, expand }: Relations): boolean {
+function arrayOf(rows: Listing['rows']): readonly Row[] {
+  return 'toArray' in rows ? rows.toArray() : rows
+}
+
+function when<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {
+  return value instanceof Promise ? value.then(then) : then(value)
+}
+
+function never(): boolean {
+  return false
+}
+
+function isRelated({ embed, expand }: Relations): boolean {
   return embed.length + expand.length > 0
 }

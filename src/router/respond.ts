@@ -13,6 +13,9 @@ const STATUS: Record<StorageErrorCode, number> = {
   INVALID_DATA: 500,
   PATTERN_TOO_SLOW: 400,
   INVALID_QUERY: 400,
+  PRECONDITION_FAILED: 412,
+  CONFLICT: 409,
+  INVALID_BODY: 400,
 }
 
 const ERROR: Record<StorageErrorCode, string> = {
@@ -21,6 +24,9 @@ const ERROR: Record<StorageErrorCode, string> = {
   INVALID_DATA: 'Invalid data',
   PATTERN_TOO_SLOW: 'Pattern too slow',
   INVALID_QUERY: 'Bad request',
+  PRECONDITION_FAILED: 'Precondition failed',
+  CONFLICT: 'Conflict',
+  INVALID_BODY: 'Bad request',
 }
 
 /**

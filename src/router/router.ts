@@ -7,7 +7,7 @@ import { AnswerCache } from './answer/answer-cache.ts'
 import type { RouterContext } from './context.ts'
 import { type ChainDb, createChainDb } from './db/chain-db.ts'
 import { isGetOrHead } from './dispatch.ts'
-import { isLowdb, openStore } from './open-store.ts'
+import { isLowdb, openEngine } from './open-engine.ts'
 import { queryOf } from './query/request-query.ts'
 import { sendError } from './respond.ts'
 import { type Render, render, serve } from './serve.ts'
@@ -38,15 +38,15 @@ export interface RestRouter extends RequestHandler {
 
 /**
  * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a database made with
- * lowdb 1, or of another router's `db`.
+ * lowdb 1, of another router's `db`, or of an engine of your own.
  *
  * @example app.use(router('db.json'))
  */
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
   const { foreignKeySuffix = 'Id', id = 'id', cascade = false, _isFake: isFake = false, log } = options
-  const store = openStore(source, { id, foreignKeySuffix })
+  const engine = openEngine(source, { id, foreignKeySuffix })
   const context: RouterContext = {
-    store,
+    engine,
     isFake,
     cascade,
     answers: options.answers ?? new AnswerCache(),
@@ -76,10 +76,10 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
   const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
     render: { value: render, writable: true },
-    // Made when first asked for: a store that nobody else can reach may trust its indexes.
+    // Made when first asked for: an engine whose data nobody else can reach may trust its indexes.
     db: {
       get() {
-        db ??= createChainDb(store)
+        db ??= createChainDb(engine)
         return db
       },
     },

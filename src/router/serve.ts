@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
-import type { Store } from '../storage/local/store.ts'
+import type { Catalog, Engine } from '../storage/engine.ts'
 import { admit } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
@@ -34,7 +34,7 @@ export function serve(
 }
 
 async function serveWrite(context: RouterContext, own: Render, req: Request, res: Response): Promise<void> {
-  const target = findTarget(context.store, req.path)
+  const target = findTarget(context.engine, req.path)
   if (target && req.method === 'OPTIONS') {
     const allowed = METHODS[target.kind]
     res.set('Allow', allowed).send(allowed)
@@ -53,16 +53,17 @@ async function serveWrite(context: RouterContext, own: Render, req: Request, res
   }
   res.locals.data = reading.data
   const etagOf = req.app.get('etag fn')
-  const rendered = await renderAnswer(reading, { etagOf, isStable: context.store.isOwned })
+  const rendered = await renderAnswer(reading, { etagOf, isStable: isStable(context.engine) })
   return sendAnswer(req, res, rendered, context)
 }
 
 function serveRead(context: RouterContext, own: Render, req: Request, res: Response): void | Promise<void> {
-  const { store, answers } = context
+  const { engine, answers } = context
   const isPlain = own === render && isPlainJson(req, res)
   const etagOf = req.app.get('etag fn')
-  if (!store.isOwned) answers.clear()
-  const mayKeep = isPlain && store.isOwned
+  // Nothing that was kept will be right again.
+  if (!isStable(engine)) answers.clear()
+  const mayKeep = isPlain && isStable(engine)
   const isUntouched = !Object.hasOwn(req, 'query')
   const known = mayKeep && isUntouched ? answers.get(req.url) : undefined
   if (known) return send(known)
@@ -70,12 +71,12 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   const query = queryOf(req)
   const isJsonp = isJsonpAsked(res, query)
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
-  const target = findReadTarget(store, req.path)
-  const asked = target && ask(store, target, query)
+  const target = findReadTarget(engine, req.path)
+  const asked = target && ask(engine, target, query)
   const isWanted = () => !res.closed && !req.socket.destroyed
   const key = isUntouched ? req.url : asked?.key
   if (asked && mayKeep && key !== undefined && !('callback' in query)) {
-    const render = (reading = NOTHING) => renderAnswer(reading, { etagOf, isStable: store.isOwned })
+    const render = (reading = NOTHING) => renderAnswer(reading, { etagOf, isStable: isStable(engine) })
     return send(answers.fetch(key, { isWanted, find: asked.find, render }))
   }
   return find(answer)
@@ -86,7 +87,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   }
 
   function answer(reading: Reading | undefined): void | Promise<void> {
-    if (isPlain && store.isOwned) return answerNow(reading)
+    if (isPlain && isStable(engine)) return answerNow(reading)
     const pending = reading && admit(reading, res, isPlain)
     // Until there is room for it, it may have become another.
     return pending ? pending.then((isWanted) => (isWanted ? find(answerNow) : undefined)) : answerNow(reading)
@@ -97,7 +98,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
       describe(req, res, reading)
       return show(context, target?.kind === 'database' ? render : own, req, res, reading)
     }
-    return send(renderAnswer(reading, { etagOf, isStable: store.isOwned, script }))
+    return send(renderAnswer(reading, { etagOf, isStable: isStable(engine), script }))
   }
 
   function send(rendered: AnyAnswer | Promise<AnyAnswer>): void | Promise<void> {
@@ -110,14 +111,19 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   function sendLate(rendered: AnyAnswer): void | Promise<void> {
     // A middleware of the user's own may have lost patience.
     if (res.headersSent) return
-    if (store.isOwned) return send(rendered)
+    if (isStable(engine)) return send(rendered)
     // Others may have got hold of the rows, and have changed some, while it was written out.
     return send(renderAnswer(rendered.reading, { etagOf, isStable: false, script }))
   }
 }
 
-function findReadTarget(store: Store, path: string): ReadTarget | undefined {
-  return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(store, path)
+function findReadTarget(catalog: Catalog, path: string): ReadTarget | undefined {
+  return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(catalog, path)
+}
+
+/** Whether nobody else can change in place what the engine gives. */
+function isStable(engine: Engine): boolean {
+  return engine.isStable?.() ?? true
 }
 
 /** A 404, and not kept: nobody asks for it again and again. */

@@ -1,4 +1,4 @@
-import type { Store } from '../storage/local/store.ts'
+import type { Catalog } from '../storage/engine.ts'
 import { RequestError } from './request-error.ts'
 
 /** What a path points at. */
@@ -15,28 +15,34 @@ export type Target =
     }
 
 /** Finds out what a path points at now: data that was loaded a moment ago needs no restart. */
-export function findTarget(store: Store, path: string): Target | undefined {
+export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const [first, second, third, ...more] = segmentsOf(path)
   if (first === undefined || more.length > 0) return undefined
 
   if (third !== undefined && second !== undefined) {
-    const name = servedName(store, third)
+    const name = servedName(catalog, third)
     if (name === undefined) return undefined
-    const isCollection = store.kindOf(name) === 'collection'
+    const isCollection = catalog.kindOf(name) === 'collection'
     return { kind: 'children', parent: first, id: second, name, isCollection }
   }
 
-  const name = servedName(store, first)
+  const name = servedName(catalog, first)
   if (name === undefined) return undefined
-  if (store.kindOf(name) === 'object') return second === undefined ? { kind: 'object', name } : undefined
+  if (catalog.kindOf(name) === 'object') return second === undefined ? { kind: 'object', name } : undefined
   return second === undefined ? { kind: 'collection', name } : { kind: 'item', name, id: second }
 }
 
 /** The name as it is in the data; upper and lower case are the same where that leaves no doubt. */
-export function servedName(store: Store, name: string): string | undefined {
-  if (store.kindOf(name)) return name
+export function servedName(catalog: Catalog, name: string): string | undefined {
+  if (catalog.kindOf(name)) return name
   const lower = name.toLowerCase()
-  return store.names().find((other) => other.toLowerCase() === lower)
+  return catalog.names().find((other) => other.toLowerCase() === lower)
+}
+
+/** Whether a path's first part names a collection, in whatever case. */
+export function isCollectionName(catalog: Catalog, name: string): boolean {
+  const known = servedName(catalog, name)
+  return known !== undefined && catalog.kindOf(known) === 'collection'
 }
 
 /**

@@ -70,6 +70,19 @@ export function workAtOnce<Result>(work: Work<Result>): Result {
   }
 }
 
+/** Does the work while nobody else has a turn, but for what it has to wait for. */
+export function workUndisturbed<Result>(
+  work: Work<Result>,
+  resume = () => work.next(),
+): Result | Promise<Result> {
+  for (let turn = resume(); ; turn = work.next()) {
+    if (turn.done) return turn.value
+    if (turn.value === undefined) continue
+    const fail = (error: unknown) => workUndisturbed(work, () => work.throw(error))
+    return turn.value.then(() => workUndisturbed(work), fail)
+  }
+}
+
 /** Whether what a function gave is work to be done. Nothing that JSON can hold is. */
 export function isWork<T>(value: T | Work<T>): value is Work<T> {
   return Object.prototype.toString.call(value) === '[object Generator]'

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { Draft } from '../../src/storage/local/draft.ts'
-import { patchRow, removeRow, replaceRow } from '../../src/storage/local/operations.ts'
+import type { RowChange } from '../../src/storage/engine.ts'
 import type { Condition, ListQuery, Operator, SortKey, Where, Window } from '../../src/storage/types.ts'
 
 const number = fc.constantFrom(0, -0, 1, 2, 2, 2.5, 3, 10, -1, 1e21, Number.POSITIVE_INFINITY)
@@ -209,48 +208,40 @@ export const query: fc.Arbitrary<ListQuery> = fc
   })
   .map(({ search, ...rest }) => ({ ...rest, ...(search ? { search } : {}), embed: [], expand: [] }))
 
-/** What happens to a store between two questions. */
-export type Step = { readonly draft: (draft: Draft) => unknown } | { readonly reload: readonly unknown[] }
+/** What happens to an engine between two questions. */
+export type Step = { readonly change: RowChange } | { readonly reload: readonly unknown[] }
 
 const id = fc.integer({ min: 1, max: 160 }).map(String)
 /** Any change of the collection `items`. */
-export const write: fc.Arbitrary<(draft: Draft) => unknown> = fc.oneof(
+export const write: fc.Arbitrary<RowChange> = fc.oneof(
   fc
     .array(spoiling, { minLength: 1, maxLength: 3 })
-    .map((rows) => (draft: Draft) => draft.insert('items', rows)),
-  fc.tuple(id, spoiling).map(
-    ([at, row]) =>
-      (draft: Draft) =>
-        replaceRow(draft, 'items', at, row),
-  ),
-  fc.tuple(id, spoiling).map(
-    ([at, row]) =>
-      (draft: Draft) =>
-        patchRow(draft, 'items', at, row),
-  ),
-  id.map((at) => (draft: Draft) => removeRow(draft, 'items', at)),
-  fc.tuple(id, fc.constantFrom(5, 40)).map(([at, size]) => (draft: Draft) => {
-    const rows = draft.rows('items')?.filter((row) => Number(row?.id) >= Number(at)) ?? []
-    draft.remove('items', rows.slice(0, size))
+    .map((rows): RowChange => ({ kind: 'insert', collection: 'items', rows })),
+  fc
+    .tuple(fc.constantFrom('replace', 'merge'), id, spoiling)
+    .map(([kind, at, row]): RowChange => ({ kind, collection: 'items', id: at, fields: row })),
+  id.map((at): RowChange => ({ kind: 'remove', collection: 'items', id: at })),
+  fc.tuple(fc.nat({ max: 160 }), fc.constantFrom(5, 40)).map(([at, size]): RowChange => {
+    const where: Condition[] = [
+      { path: 'id', op: 'gte', values: [String(at)] },
+      { path: 'id', op: 'lte', values: [String(at + size)] },
+    ]
+    return { kind: 'remove-where', collection: 'items', where: { where } }
   }),
 )
 /** A row that comes to a certain place: no index outlives that. */
-const placing: fc.Arbitrary<(draft: Draft) => unknown> = fc
+const placing: fc.Arbitrary<RowChange> = fc
   .tuple(spoiling, fc.nat({ max: 150 }))
-  .map(([row, at]) => (draft: Draft) => {
-    for (const added of draft.insert('items', [row])) draft.place('items', added, at)
-  })
-/** One write, several at once, or another file. */
+  .map(([row, place]) => ({ kind: 'insert', collection: 'items', rows: [row], place }))
+/** One change, several together, or another file. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 12, arbitrary: write.map((draft) => ({ draft })) },
-  { weight: 1, arbitrary: placing.map((draft) => ({ draft })) },
+  { weight: 12, arbitrary: write.map((change) => ({ change })) },
+  { weight: 1, arbitrary: placing.map((change) => ({ change })) },
   {
     weight: 1,
-    arbitrary: fc.array(fc.oneof(write, placing), { minLength: 2, maxLength: 5 }).map((writes) => ({
-      draft: (draft: Draft) => {
-        for (const one of writes) one(draft)
-      },
-    })),
+    arbitrary: fc
+      .array(fc.oneof(write, placing), { minLength: 2, maxLength: 5 })
+      .map((changes) => ({ change: { kind: 'batch' as const, changes } })),
   },
   { weight: 1, arbitrary: table.map((reload) => ({ reload })) },
 )

@@ -1,30 +1,37 @@
 import type { Changed } from '../../feed.ts'
 import type { RelationInfo, ResourceInfo } from '../../service-info.ts'
-import type { Store } from '../../storage/local/store.ts'
+import type { Engine } from '../../storage/engine.ts'
+import { countRows, readRows } from '../../storage/read-rows.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 
 /** Number of rows sampled to find out which fields a collection has. */
 const SAMPLE = 50
 
 /** What is currently served: collections and objects, item counts, and which fields reference what. */
-export function describeResources(store: Store): ResourceInfo[] {
-  const collections = store.names().filter((name) => store.kindOf(name) === 'collection')
-  const keys = new Map(collections.map((name) => [foreignKey(name, store.naming), name]))
-  return store.names().map((name) => {
-    const rows = store.rows(name)
-    if (rows === undefined) return { name, kind: 'object', count: null, relations: [] }
-    const fields = new Set(rows.slice(0, SAMPLE).flatMap((row) => Object.keys(row ?? {})))
-    const relations = [...fields].flatMap((field) => relationOf(field, keys, store.naming.foreignKeySuffix))
-    return { name, kind: 'collection', count: rows.length, relations }
-  })
+export async function describeResources(engine: Engine): Promise<ResourceInfo[]> {
+  const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
+  const keys = new Map(collections.map((name) => [foreignKey(name, engine.naming), name]))
+  return Promise.all(
+    engine.names().map(async (name) => {
+      const rows = await readRows(engine, name, SAMPLE)
+      const count = await countRows(engine, name)
+      if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [] }
+      const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
+      const { foreignKeySuffix } = engine.naming
+      const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
+      return { name, kind: 'collection', count, relations }
+    }),
+  )
 }
 
 /** The new counts of changed resources. */
-export function describeChange(store: Store, names: readonly string[]): Changed[] {
-  return names.map((name) => {
-    const rows = store.rows(name)
-    return rows === undefined ? { name } : { name, count: rows.length }
-  })
+export function describeChange(engine: Engine, names: readonly string[]): Promise<Changed[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const count = await countRows(engine, name)
+      return count === undefined ? { name } : { name, count }
+    }),
+  )
 }
 
 function relationOf(field: string, keys: ReadonlyMap<string, string>, suffix: string): RelationInfo[] {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { ServiceInfo } from '../../service-info.ts'
-import type { Store } from '../../storage/local/store.ts'
+import type { Engine } from '../../storage/engine.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
@@ -11,27 +11,27 @@ import { describeResources } from './describe-resources.ts'
 
 export interface Described {
   readonly config: Config
-  readonly store: Store
+  readonly engine: Engine
   readonly rules: RewriteRules
   /** Uptime in seconds. */
   readonly uptime: () => number
 }
 
 /** Builds the response of `GET /__service`, fresh on each request: data, rules and uptime change. */
-export function describeService({ config, store, rules, uptime }: Described): () => Promise<ServiceInfo> {
+export function describeService({ config, engine, rules, uptime }: Described): () => Promise<ServiceInfo> {
   const version = packageVersion()
 
   return async () => ({
     version,
     uptime: Math.round(uptime()),
     data: await describeFile(config.source),
-    ...store.naming,
+    ...engine.naming,
     readOnly: config.readOnly,
     cascade: config.cascade,
     snapshots: config.snapshots !== undefined,
     layers: describeLayers(config),
     rules,
-    resources: describeResources(store),
+    resources: await describeResources(engine),
   })
 }
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Store } from '../../storage/local/store.ts'
+import type { Engine } from '../../storage/engine.ts'
 import type { Row } from '../../storage/types.ts'
 import { MOST_BYTES, repeatedKeys } from './repeated-keys.ts'
 import { type IdSurvey, surveyIds } from './survey-ids.ts'
@@ -15,18 +15,20 @@ const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug
  * Warnings about data that is served, but hardly as intended: one line each, with what to do.
  * @param file the JSON file it was read from
  */
-export async function remarksOnData(store: Store, file?: string): Promise<readonly string[]> {
-  const names = store.names()
+export async function remarksOnData(engine: Engine, file?: string): Promise<readonly string[]> {
+  const names = engine.names()
+  const { id } = engine.naming
+  const { found } = await engine.read({ kind: 'database' })
   const collections = names.flatMap((name) => {
-    const rows = store.rows(name)
-    return rows ? [{ name, rows, ...surveyIds(rows, store.naming.id) }] : []
+    const rows = found[name]
+    return Array.isArray(rows) ? [{ name, rows, ...surveyIds(rows, id) }] : []
   })
   return [
     ...(file === undefined ? [] : await onFile(names, file)),
-    ...collections.flatMap((collection) => onRepeatedIds(collection, store.naming.id)),
+    ...collections.flatMap((collection) => onRepeatedIds(collection, id)),
     ...onMissingIds(
       collections.filter(({ hasIds }) => !hasIds),
-      store.naming.id,
+      id,
     ),
   ]
 }

@@ -17,7 +17,12 @@ export type LoadedSource =
       readonly path: string /** It was missing and now holds a sample. */
       readonly created: boolean
     }
-  | { readonly kind: 'memory'; readonly data: Data }
+  | {
+      readonly kind: 'memory'
+      readonly data: Data
+      /** Whether nobody else can have it: what a program made, that program may go on changing. */
+      readonly isOurs: boolean
+    }
 
 export interface LoadSourceOptions {
   /** The key names of the sample data that fills a missing file. */
@@ -32,9 +37,11 @@ const PATIENCE_MS = 60_000
 
 /** Loads a source: a `.json` file, a JavaScript file that exports data or a function, or an http(s) URL. */
 export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
-  if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source) }
+  if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source), isOurs: true }
   if (isJsonFile(source)) return await dataFile(source, options.naming)
-  if (/\.[cm]?[jt]s$/i.test(source)) return { kind: 'memory', data: await computeData(source, options) }
+  if (/\.[cm]?[jt]s$/i.test(source)) {
+    return { kind: 'memory', data: await computeData(source, options), isOurs: false }
+  }
   throw new ConfigError(explainSource(source))
 }
 

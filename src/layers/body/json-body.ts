@@ -1,6 +1,7 @@
 import { parseFinite } from '../../json/finite.ts'
 import { isDeeperThan } from '../../json/json-depth.ts'
 import { findJsonFault, type JsonFault, searchJsonFault } from '../../json/json-fault.ts'
+import { MAX_KEYS } from '../../json/max-keys.ts'
 import { JsonBoundError, type JsonBounds, parseInPieces } from '../../json/parse-in-pieces.ts'
 import { type Work, workInSlices } from '../../work/in-slices.ts'
 import { BodyError, invalidBody } from './body-error.ts'
@@ -27,9 +28,6 @@ const BOUNDED = new WeakSet<object>()
 
 /** Parsed in one go. With so few characters, only the depth bound can be exceeded. */
 const SHORT = 32 * 1024
-
-/** Keys per object: copying an object takes a microsecond per key, and blocks everyone else meanwhile. */
-export const MAX_KEYS = 50_000
 
 const BOUNDS: JsonBounds = { depth: MAX_DEPTH, keys: MAX_KEYS, values: 2_000_000, indents: 10_000_000 }
 

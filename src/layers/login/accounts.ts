@@ -14,7 +14,11 @@ export interface Account {
  * Who may log in, looked up on each call: the users in the options, else the rows that `findUsers`
  * returns, else (undefined) anyone.
  */
-export function accountSource(users: unknown, findUsers: unknown, log: Log): () => Account[] | undefined {
+export function accountSource(
+  users: unknown,
+  findUsers: unknown,
+  log: Log,
+): () => Account[] | undefined | Promise<Account[] | undefined> {
   if (users !== undefined) {
     const accounts = checkUsers(users)
     return () => accounts
@@ -24,6 +28,10 @@ export function accountSource(users: unknown, findUsers: unknown, log: Log): () 
   }
   return () => {
     const rows: unknown = findUsers?.()
+    return rows instanceof Promise ? rows.then(accountsIn) : accountsIn(rows)
+  }
+
+  function accountsIn(rows: unknown): Account[] | undefined {
     if (!Array.isArray(rows)) {
       log(
         'jwt: any email and any password can log in; set jwt.users or add a users collection to change that',

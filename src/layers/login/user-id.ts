@@ -1,5 +1,5 @@
 /** Number of users searched for a token's subject; beyond that, the first one tells whether ids are numbers. */
-const LOOKED_AT = 1000
+export const LOOKED_AT = 1000
 
 /**
  * The id of a token's user. Token subjects are strings: it becomes a number again if the users' ids are numbers,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import type { Store } from '../../storage/local/store.ts'
+import type { Engine } from '../../storage/engine.ts'
+import { type LiveData, liveDataOf } from '../../storage/local/live-data.ts'
 import type { Data, Row } from '../../storage/types.ts'
 import type { Chain } from './lodash-chain.ts'
 
@@ -32,36 +33,42 @@ export interface ChainDb extends Omit<Chain<Data>, 'write'> {
   write<T>(value?: T): Promise<T>
 }
 
-const stores = new WeakMap<object, Store>()
+const engines = new WeakMap<object, Engine>()
 
-/** The store behind a chain, if it is one of ours. */
-export function storeOf(db: object): Store | undefined {
-  return stores.get(db)
+/** The engine behind a chain, if it is one of ours. */
+export function engineOf(db: object): Engine | undefined {
+  return engines.get(db)
 }
 
-/** Everything reached through the chain is the data itself, so the store is told that it shares it. */
-export function createChainDb(store: Store): ChainDb {
+/** Everything reached through the chain is the data itself, so the engine is told that it shares it. */
+export function createChainDb(engine: Engine): ChainDb {
+  const live = liveDataOf(engine)
+  if (!live) {
+    throw new TypeError(
+      'router.db is the data itself, which this engine does not have in this process: use engine.read and engine.write.',
+    )
+  }
   const lodash: typeof import('lodash') = require('lodash')
   const _ = lodash.runInContext()
-  const db: ChainDb = Object.defineProperties(Object(_.chain(store.share())), {
-    __wrapped__: { get: () => store.data, set: (state: Data) => store.setState(state) },
+  const db: ChainDb = Object.defineProperties(Object(_.chain(live.share())), {
+    __wrapped__: { get: () => live.data, set: (state: Data) => live.setState(state) },
     _: { value: _ },
-    getState: { value: () => store.data },
+    getState: { value: () => live.data },
     setState: {
       value: (state: Data) => {
-        store.setState(state)
+        live.setState(state)
         return db
       },
     },
     read: {
       value: () => {
-        store.reloadSync()
+        live.reloadSync()
         return db
       },
     },
     write: {
       value: (value?: unknown) => {
-        const saved = store.save().then(() => value)
+        const saved = live.save().then(() => value)
         // Few callers wait for it, as json-server's write was synchronous; those who do still see the failure.
         saved.catch((error: unknown) => console.error(error))
         return saved
@@ -73,23 +80,23 @@ export function createChainDb(store: Store): ChainDb {
       return db.write(this.value())
     },
   })
-  return joinChain(db, store)
+  return joinChain(db, engine, live)
 }
 
-/** Gives a chain json-server's methods, and lets the store make ids as the chain's owner says. */
-export function joinChain(db: ChainDb, store: Store): ChainDb {
+/** Gives a chain json-server's methods, and lets the engine make ids as the chain's owner says. */
+export function joinChain(db: ChainDb, engine: Engine, live: LiveData): ChainDb {
   const { _ } = db
-  if (_.id) store.useId(_.id)
+  if (_.id) live.useId(_.id)
   _.mixin(require('lodash-id'))
-  _.mixin({ createId: (rows: readonly Row[]) => store.nextId(rows) })
+  _.mixin({ createId: (rows: readonly Row[]) => live.nextId(rows) })
   Object.defineProperty(_, 'id', {
     configurable: true,
     enumerable: true,
-    get: () => store.naming.id,
-    set: (id: string) => store.useId(id),
+    get: () => live.naming.id,
+    set: (id: string) => live.useId(id),
   })
   const { createId } = _
-  store.createId = (rows, row) => (_.createId === createId ? undefined : _.createId(rows, row))
-  stores.set(db, store)
+  live.createId = (rows, row) => (_.createId === createId ? undefined : _.createId(rows, row))
+  engines.set(db, engine)
   return db
 }

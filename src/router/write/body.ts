@@ -1,5 +1,5 @@
 import { withFiniteNumbers } from '../../json/finite.ts'
-import { isKnownToBeBounded, MAX_DEPTH, MAX_KEYS } from '../../layers/body-parser.ts'
+import { isKnownToBeBounded, MAX_DEPTH } from '../../layers/body-parser.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { isWithin } from '../../storage/json/load.ts'
 import type { Row } from '../../storage/types.ts'
@@ -26,15 +26,6 @@ export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row
   const rows = bounded(body)
   for (const row of rows) checkId(row, id)
   return rows
-}
-
-/** Fields that are to be merged into a row: what it would become has to be as small as what can be sent. */
-export function checkMerge(row: Row, fields: Row): void {
-  if (Object.keys(row).length + Object.keys(fields).length <= MAX_KEYS) return
-  const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
-  if (added.length > 0 && Object.keys(row).length + added.length > MAX_KEYS) {
-    throw invalidBody(`The item would have more than ${MAX_KEYS} keys; make it several items.`)
-  }
 }
 
 /** 10 MB hold as many ordinary rows, but millions of empty ones: those would keep everybody else waiting. */

@@ -43,25 +43,26 @@ export class IdIndex {
     return rowsAt(this.#rows, positions).filter((row) => idOf(row, this.#id) === id)
   }
 
-  /**
-   * The position of the first row with this id, or -1.
-   * @param isOwned nobody but the store changes the array, so what the index does not know is not there
-   */
-  positionOf(id: string, isOwned: boolean): number {
+  /** The position of the first row with this id as far as the index knows it, or -1. */
+  positionOf(id: string): number {
     this.#catchUp()
     const hint = this.#positions.get(id)
-    if (hint === undefined && isOwned) return -1
-
-    if (hint !== undefined) {
-      const lowest = Math.max(0, hint - this.#removals)
-      for (let position = Math.min(hint, this.#rows.length - 1); position >= lowest; position--) {
-        if (idOf(this.#rows[position], this.#id) === id) return position
-      }
+    if (hint === undefined) return -1
+    const lowest = Math.max(0, hint - this.#removals)
+    for (let position = Math.min(hint, this.#rows.length - 1); position >= lowest; position--) {
+      if (idOf(this.#rows[position], this.#id) === id) return position
     }
-    return this.#search(id)
+    return this.search(id)
   }
 
-  /** To be told of the rows that the store took out. */
+  /** The same, whatever the index knows: a look at all rows. */
+  search(id: string): number {
+    const position = this.#rows.findIndex((row) => idOf(row, this.#id) === id)
+    if (position >= 0) this.reset()
+    return position
+  }
+
+  /** To be told of the rows that the engine took out. */
   noteRemovals(rows: Iterable<Row>, count: number): void {
     this.#removals += count
     const isCurrent = this.#covered === this.#rows.length + count
@@ -93,12 +94,6 @@ export class IdIndex {
     const known = this.#twins.get(id)
     if (known) known.push(next)
     else this.#twins.set(id, [first, next])
-  }
-
-  #search(id: string): number {
-    const position = this.#rows.findIndex((row) => idOf(row, this.#id) === id)
-    if (position >= 0) this.reset()
-    return position
   }
 
   /** Forgets everything; the next look builds it anew. */

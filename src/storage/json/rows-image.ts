@@ -1,4 +1,4 @@
-import type { Table } from '../table/table.ts'
+import type { Collection } from '../table/collection.ts'
 import type { TableDraft } from '../table/table-draft.ts'
 import type { Row } from '../types.ts'
 
@@ -7,10 +7,10 @@ import type { Row } from '../types.ts'
  * tell from the table and the change which rows it need not check again.
  */
 export class RowsImage {
-  readonly table: Table
+  readonly table: Collection
   readonly change: TableDraft | undefined
 
-  constructor(table: Table, change?: TableDraft) {
+  constructor(table: Collection, change?: TableDraft) {
     this.table = table
     this.change = change
   }

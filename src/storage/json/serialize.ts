@@ -1,6 +1,6 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
 import { type Work, workInSlices } from '../../work/in-slices.ts'
-import type { Table, TableChange } from '../table/table.ts'
+import type { Collection, TableChange } from '../table/collection.ts'
 import type { Data } from '../types.ts'
 import { PrettyWriter } from './pretty-writer.ts'
 import { RowsImage } from './rows-image.ts'
@@ -22,7 +22,7 @@ interface Block {
 interface Written {
   readonly blocks: readonly Block[]
   /** The table and the change that were written, if known. */
-  readonly table?: Table | undefined
+  readonly table?: Collection | undefined
   readonly change?: TableChange | undefined
 }
 

@@ -1,53 +1,60 @@
-import { type Work, workAtOnce } from '../../work/in-slices.ts'
+import type { Work } from '../../work/in-slices.ts'
+import type { Catalog, Effect } from '../engine.ts'
+import { isRow } from '../is-row.ts'
 import { RowsImage } from '../json/rows-image.ts'
 import { toText } from '../query/value/text.ts'
-import type { Table } from '../table/table.ts'
+import type { Collection } from '../table/collection.ts'
 import { type CreateId, TableDraft } from '../table/table-draft.ts'
-import type { Data, Lookup, Naming, Reader, Row } from '../types.ts'
+import { effectOf } from '../table/table-effects.ts'
+import type { Data, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
+import { DraftObjects } from './draft-objects.ts'
 
 /** What a draft reads from and, once published, writes to. */
-export interface DraftBase extends Reader {
+export interface DraftBase extends Reader, Catalog {
   readonly data: Data
-  readonly naming: Naming
-  /** Whether nobody but the store changes the data. */
-  readonly isOwned: boolean
   /** How ids are made, where it is not the usual way. */
   readonly createId?: CreateId | undefined
-  names(): readonly string[]
-  table(collection: string): Table | undefined
+  table(collection: string): Collection | undefined
+  /** What a query finds: among these rows, where they are given. */
+  selecting(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Selection>
+  /** Whether nobody but the engine changes the data. */
+  readonly isOwned: boolean
 }
 
 /**
- * What a batch of writes would make of the data. The data itself stays as it is, and is what everybody reads,
- * until the file holds the change and `publish` carries it over: a failed save needs no undoing.
+ * What a group of changes would make of the data. The data itself stays as it is, and is what everybody reads,
+ * until the file holds the changes and `publish` carries them over: a failed save needs no undoing. Each change ends
+ * with `settle` or with `rollBack`, which leaves nothing of it.
  */
-export class Draft implements Reader {
+export class Draft implements Reader, Catalog {
   readonly #base: DraftBase
   readonly #data: Data
   readonly #tables = new Map<string, TableDraft>()
-  readonly #objects = new Map<string, unknown>()
+  readonly #objects: DraftObjects
+  /** The collections that the change under way had to do with. */
+  readonly #touched = new Set<string>()
 
   constructor(base: DraftBase) {
     this.#base = base
     this.#data = base.data
+    this.#objects = new DraftObjects(base.data)
   }
 
   get naming(): Naming {
     return this.#base.naming
   }
 
-  /** The collections, in the order of the data. */
+  /** The resources, in the order of the data. */
   names(): readonly string[] {
     return this.#base.names()
   }
 
-  get isChanged(): boolean {
-    return this.changedNames().length > 0
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    return this.#base.kindOf(name)
   }
 
-  /** The collections and objects that would not be the same. */
-  changedNames(): readonly string[] {
-    return [...this.#changes().keys(), ...this.#objects.keys()]
+  get isChanged(): boolean {
+    return this.#objects.changed.size > 0 || this.#changes().size > 0
   }
 
   rows(collection: string): readonly Row[] | undefined {
@@ -66,32 +73,41 @@ export class Draft implements Reader {
     return table && typeof base === 'function' ? table.lookup(field, base) : base
   }
 
-  object(name: string): unknown {
-    return this.#objects.has(name) ? this.#objects.get(name) : this.#base.data[name]
+  /** The rows that a query finds, through the indexes of the base where the collection is still as it is there. */
+  selecting(collection: string, query: ListQuery): Work<Selection> {
+    const table = this.#tables.get(collection)
+    return this.#base.selecting(collection, query, table?.isChanged ? table.rows : undefined)
+  }
+
+  object(name: string): Row | undefined {
+    const value = this.#objects.get(name)
+    return this.kindOf(name) === 'object' && isRow(value) ? value : undefined
+  }
+
+  /** How many rows of its collection stand before this one. */
+  *placeOf(collection: string, row: Row): Work<number> {
+    const table = this.#tables.get(collection)
+    if (table) return yield* table.standing.of(row)
+    return this.#base.table(collection)?.positionOfRow(row) ?? -1
   }
 
   /** All rows or, when an id is taken, none. */
-  insert(collection: string, rows: readonly Row[]): readonly Row[] {
-    return workAtOnce(this.insertMany(collection, rows))
-  }
-
-  /** The same for any number of rows. */
-  *insertMany(collection: string, rows: readonly Row[]): Work<readonly Row[]> {
+  *insert(collection: string, rows: readonly Row[]): Work<readonly Row[]> {
     const table = this.#table(collection)
     return table ? yield* table.insert(rows, collection) : []
   }
 
-  /** Lets a row that was inserted here stand at this place instead of the end, as when its removal is undone. */
-  place(collection: string, row: Row, place: number): void {
-    this.#table(collection)?.place(row, place)
+  /** Puts rows in as they are, ids included, at their places, lowest first. */
+  restore(collection: string, rows: ReadonlyMap<Row, number>): void {
+    this.#table(collection)?.restore(rows)
   }
 
-  /** How many rows of its collection stand before this one. */
-  placeOf(collection: string, row: Row): number {
-    const changed = this.#tables.get(collection)
-    return changed ? changed.rows.indexOf(row) : (this.#base.table(collection)?.positionOfRow(row) ?? -1)
+  /** Lets rows that were put in at the end stand at these places instead, lowest first. */
+  place(collection: string, rows: ReadonlyMap<Row, number>): void {
+    this.#table(collection)?.place(rows)
   }
 
+  /** The new row must have the old one's id. */
   replace(collection: string, old: Row, next: Row): void {
     this.#table(collection)?.replace(old, next)
   }
@@ -100,8 +116,39 @@ export class Draft implements Reader {
     this.#table(collection)?.remove(rows)
   }
 
-  setObject(name: string, value: unknown): void {
+  setObject(name: string, value: Row): void {
     this.#objects.set(name, value)
+  }
+
+  /** The resources that the change under way changed. */
+  touchedNames(): readonly string[] {
+    const tables = [...this.#touched].filter((name) => this.#tables.get(name)?.states.hasDifferences)
+    return [...tables, ...this.#objects.touched()]
+  }
+
+  /** What the change under way did. */
+  *effects(): Work<readonly Effect[]> {
+    const effects: Effect[] = []
+    for (const name of this.#touched) {
+      const table = this.#tables.get(name)
+      const effect = table && (yield* effectOf(table, name))
+      if (effect) effects.push(effect)
+    }
+    return [...effects, ...this.#objects.effects()]
+  }
+
+  /** Ends the change under way: what it did stays. */
+  settle(): void {
+    for (const name of this.#touched) this.#tables.get(name)?.settle()
+    this.#touched.clear()
+    this.#objects.settle()
+  }
+
+  /** Ends the change under way: nothing of it stays. */
+  rollBack(): void {
+    for (const name of this.#touched) this.#tables.get(name)?.rollBack()
+    this.#touched.clear()
+    this.#objects.rollBack()
   }
 
   /** What the file has to hold for this draft to be saved. */
@@ -115,7 +162,7 @@ export class Draft implements Reader {
       if (table && this.#base.isOwned) image[name] = new RowsImage(table, change)
       else if (change) image[name] = change.rows
     }
-    for (const [name, value] of this.#objects) image[name] = value
+    for (const [name, value] of this.#objects.changed) image[name] = value
     return image
   }
 
@@ -123,7 +170,7 @@ export class Draft implements Reader {
   publish(): void {
     if (this.#base.data !== this.#data) return
     for (const [name, table] of this.#changes()) this.#base.table(name)?.apply(table)
-    for (const [name, value] of this.#objects) this.#base.data[name] = value
+    for (const [name, value] of this.#objects.changed) this.#base.data[name] = value
   }
 
   #changes(): ReadonlyMap<string, TableDraft> {
@@ -131,12 +178,13 @@ export class Draft implements Reader {
   }
 
   #table(collection: string): TableDraft | undefined {
+    this.#touched.add(collection)
     const known = this.#tables.get(collection)
     if (known) return known
     const base = this.#base.table(collection)
     if (!base) return undefined
-    const { naming, isOwned, createId } = this.#base
-    const table = new TableDraft(base, { id: naming.id, isOwned, createId })
+    const { naming, createId } = this.#base
+    const table = new TableDraft(base, { id: naming.id, createId })
     this.#tables.set(collection, table)
     return table
   }

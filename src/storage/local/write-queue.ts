@@ -1,32 +1,33 @@
 import { StorageError } from '../../errors.ts'
-import { isWork, nextTurn, type Work, workAtOnce, workInSlices } from '../../work/in-slices.ts'
+import { nextTurn, type Work, workInSlices, workUndisturbed } from '../../work/in-slices.ts'
+import type { Change, ChangeKind, Commit, MaybePromise, OutcomeByKind, WriteOptions } from '../engine.ts'
 import { ChangedOutside } from '../file/changed-outside.ts'
-import { Draft, type DraftBase } from './draft.ts'
+import { applyChange } from './apply-change.ts'
+import { Draft } from './draft.ts'
 import type { Keeper } from './keeper.ts'
+import type { LocalData } from './local-data.ts'
+import type { Subscribers } from './subscribers.ts'
 
 export interface WriteQueueOptions {
-  /** What writes change. */
-  readonly base: DraftBase
+  readonly local: LocalData
   readonly keeper: Keeper
+  readonly subscribers: Subscribers
   /** Takes over what others wrote, before anything is changed. */
   readonly refresh: () => Promise<unknown>
-  /** Called in the moment in which a change can be read. */
-  readonly onPublish: () => void
-  /** Hears what changed, when those who wrote it have their answers. */
-  readonly onChange: (names: readonly string[]) => void
 }
 
 interface Waiting {
-  /** Prepares the change. May be called again, on another draft. */
+  /** Carries the change over into a draft. May be called again, on another draft. */
   apply(draft: Draft): Work<void>
+  readonly note: unknown
   done(): void
   fail(reason: unknown): void
 }
 
-/** How often a batch is made anew because others changed the data while it was being saved. */
+/** How often a group is made again because others changed the data while it was being saved. */
 const MOST_ROUNDS = 8
 
-/** Writes that wait to be saved: those that arrive while a save is under way share the next one. */
+/** Changes that wait to be saved: those that arrive while a save is under way share the next one (group commit). */
 export class WriteQueue {
   readonly #options: WriteQueueOptions
   #waiting: Waiting[] = []
@@ -35,60 +36,93 @@ export class WriteQueue {
     this.#options = options
   }
 
-  /** Resolves, with what `apply` returned, once the change is saved. */
-  write<T>(apply: Apply<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      let result: T
+  /** Resolves once the change is saved. */
+  write<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
+    return new Promise((resolve, reject) => {
+      let outcome: OutcomeByKind[K]
       this.#waiting.push({
         *apply(draft) {
-          result = yield* applying(apply, draft)
+          outcome = yield* applyChange(draft, change, options)
         },
-        done: () => resolve(result),
+        note: options.note,
+        done: () => resolve(outcome),
         fail: reject,
       })
       if (this.#waiting.length === 1) void this.#options.keeper.inTurn(() => this.#commit())
     })
   }
 
+  /** What a change would resolve with. */
+  async pretend<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
+    const { local } = this.#options
+    return work(local, applyChange(new Draft(local), change, options))
+  }
+
   /** What arrives until the file is ours is saved along: those who were answered by one save often ask again together. */
   async #commit(): Promise<void> {
-    let batch: readonly Waiting[] | undefined
-    /** What is wrong with single writes of the batch, which their callers alone are told. */
-    let refusals: ReadonlyMap<Waiting, unknown> = new Map()
-    let changed: readonly string[] = []
-    const { base, keeper, refresh, onPublish, onChange } = this.#options
+    let group: readonly Waiting[] | undefined
+    let prepared = NOTHING
+    const { local, keeper, subscribers, refresh } = this.#options
     const attempt = () =>
       keeper.exclusively(async () => {
         await refresh()
-        batch ??= this.#waiting.splice(0)
-        const draft = new Draft(base)
-        const preparing = prepare(batch, draft)
-        // Who changes the data by himself must not come in between: what is prepared would not fit any more.
-        refusals = base.isOwned ? await workInSlices(preparing) : workAtOnce(preparing)
+        group ??= this.#waiting.splice(0)
+        const draft = new Draft(local)
+        const preparing = work(local, this.#prepare(group, draft))
+        prepared = preparing instanceof Promise ? await preparing : preparing
         if (draft.isChanged) {
           await keeper.save(draft.image())
           draft.publish()
-          onPublish()
-          changed = draft.changedNames()
+          local.noteChange()
+          for (const commit of prepared.commits) subscribers.tell(commit)
         }
-        await settle(batch, refusals)
+        await settle(group, prepared.refusals)
       })
     try {
       await again(attempt)
     } catch (failure) {
       // Where the file was not to be had, all that wait are told. Those that were answered before stay answered.
-      await settle(batch ?? this.#waiting.splice(0), refusals, failure)
+      await settle(group ?? this.#waiting.splice(0), prepared.refusals, failure)
     }
-    if (changed.length > 0) onChange(changed)
+  }
+
+  /** Carries the changes over into the draft, each as a whole or not at all. */
+  *#prepare(group: readonly Waiting[], draft: Draft): Work<Prepared> {
+    const commits: Commit[] = []
+    const refusals = new Map<Waiting, unknown>()
+    const { wantsEffects } = this.#options.subscribers
+    for (const waiting of group) {
+      try {
+        yield* waiting.apply(draft)
+        const names = draft.touchedNames()
+        const effects = wantsEffects && names.length > 0 ? yield* draft.effects() : undefined
+        draft.settle()
+        const { note } = waiting
+        if (names.length > 0) {
+          commits.push({ names, ...(effects && { effects }), ...(note !== undefined && { note }) })
+        }
+      } catch (reason) {
+        draft.rollBack()
+        refusals.set(waiting, reason)
+      }
+      yield
+    }
+    return { commits, refusals }
   }
 }
 
-/** What a write does: at a go, or as work to be done in slices. */
-export type Apply<T> = (draft: Draft) => T | Work<T>
+/** What a group comes to, should it be saved. */
+interface Prepared {
+  readonly commits: readonly Commit[]
+  /** What is wrong with single changes of the group, which their callers alone are told. */
+  readonly refusals: ReadonlyMap<Waiting, unknown>
+}
 
-export function* applying<T>(apply: Apply<T>, draft: Draft): Work<T> {
-  const result = apply(draft)
-  return isWork(result) ? yield* result : result
+const NOTHING: Prepared = { commits: [], refusals: new Map() }
+
+/** Who changes the data by himself must not come in between: what is prepared would not fit any more. */
+function work<Result>(local: LocalData, preparing: Work<Result>): MaybePromise<Result> {
+  return local.isOwned ? workInSlices(preparing) : workUndisturbed(preparing)
 }
 
 /** An edit from outside that lands while a save is under way must neither be lost nor undo what is being saved. */
@@ -106,31 +140,17 @@ async function again(attempt: () => Promise<void>): Promise<void> {
   )
 }
 
-/** Carries the writes over into the draft, and returns those that were refused. */
-function* prepare(batch: readonly Waiting[], draft: Draft): Work<ReadonlyMap<Waiting, unknown>> {
-  const refusals = new Map<Waiting, unknown>()
-  for (const waiting of batch) {
-    try {
-      yield* waiting.apply(draft)
-    } catch (reason) {
-      refusals.set(waiting, reason)
-    }
-    yield
-  }
-  return refusals
-}
-
 /** So many are told before others may have their turn: each then writes its answer out. */
-const TOLD_AT_ONCE = 16
+const TOLD_TOGETHER = 16
 
 /** Who was told once is not told again. */
 async function settle(
-  batch: readonly Waiting[],
+  group: readonly Waiting[],
   refusals: ReadonlyMap<Waiting, unknown>,
   failure?: unknown,
 ): Promise<void> {
-  for (const [at, waiting] of batch.entries()) {
-    if (at > 0 && at % TOLD_AT_ONCE === 0) await nextTurn()
+  for (const [at, waiting] of group.entries()) {
+    if (at > 0 && at % TOLD_TOGETHER === 0) await nextTurn()
     if (refusals.has(waiting)) waiting.fail(refusals.get(waiting))
     else if (failure === undefined) waiting.done()
     else waiting.fail(failure)

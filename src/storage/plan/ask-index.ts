@@ -25,7 +25,7 @@ export function isById({ table, naming: { id } }: Asking, { path, op }: Compiled
 
 /** The table knows its ids anyhow: they need no index of their own. */
 export function askIds({ table }: Asking, { path, values }: CompiledCondition): Answer {
-  const positions = [...new Set(values)].map((text) => table.positionOf(text, true)).filter((at) => at >= 0)
+  const positions = [...new Set(values)].map((text) => table.positionOf(text)).filter((at) => at >= 0)
   const ranks = positions.map((at) => table.indexes.order.rankAt(at)).sort((a, b) => a - b)
   return foundRanks(ranks, [], { kind: 'id', path })
 }

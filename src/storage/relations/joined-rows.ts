@@ -1,5 +1,6 @@
 import { sizeUpTo } from '../../json/json-size.ts'
 import type { Work } from '../../work/in-slices.ts'
+import type { JoinedList } from '../engine.ts'
 import type { Row } from '../types.ts'
 import { attachFound } from './attach.ts'
 import type { Column } from './find-related.ts'
@@ -8,7 +9,7 @@ import type { Column } from './find-related.ts'
  * Rows, and what is related to each. A row is assembled each time it is
  * accessed: a copy of every row would need far more memory than a list of what belongs to it.
  */
-export class JoinedRows {
+export class JoinedRows implements JoinedList {
   readonly #rows: readonly Row[]
   readonly #columns: readonly Column[]
 

@@ -1,5 +1,6 @@
 import pluralize from 'pluralize'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
+import type { Catalog, Dependents } from '../engine.ts'
 import { lookupIn } from '../index/lookup.ts'
 import { keyOf } from '../query/key-of.ts'
 import type { Lookup, Naming, Reader, Relations, Row } from '../types.ts'
@@ -15,9 +16,9 @@ export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string
 }
 
 /** The collections that relations lead to. */
-export function collectionsOf(source: Related, { embed, expand }: Relations): readonly string[] {
+export function collectionsOf(catalog: Catalog, { embed, expand }: Relations): readonly string[] {
   const names = [...embed, ...embed.map((name) => pluralize(name)), ...expand.map((name) => pluralize(name))]
-  return [...new Set(names)].filter((name) => source.rows(name) !== undefined)
+  return [...new Set(names)].filter((name) => catalog.kindOf(name) === 'collection')
 }
 
 /** An own property of the row; null counts as missing. */
@@ -26,14 +27,14 @@ export function ownField(row: Row, name: string): unknown {
 }
 
 /**
- * The rows that depend on a row, directly or indirectly, by collection: what a cascading delete
- * removes. Only in the named collections, or in all. The row itself is never among them.
+ * The rows that depend on some rows, directly or indirectly, by collection: what a cascading delete
+ * removes. Only in the named collections, or in all. The rows themselves are never among them.
  */
 export function* dependentsOf(
   source: Related & { names(): readonly string[] },
   collection: string,
-  row: Row,
-  among: 'all' | readonly string[],
+  rows: readonly Row[],
+  among: Dependents,
 ): Work<Map<string, Row[]>> {
   // Includes objects, where nothing is found. Asking for rows here would make a changed collection assemble them.
   const names = source.names().filter((name) => among === 'all' || among.includes(name))
@@ -41,8 +42,8 @@ export function* dependentsOf(
   /** Lookups for the children of a collection's rows, one per name. */
   const finders = new Map<string, readonly Lookup[]>()
   // Rows may reference each other in a cycle.
-  const seen = new Set<Row>([row])
-  const pending = [{ collection, row }]
+  const seen = new Set<Row>(rows)
+  const pending = rows.map((row) => ({ collection, row }))
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
     const id = ownField(parent.row, source.naming.id)
     const text = id === undefined ? undefined : keyOf(id)

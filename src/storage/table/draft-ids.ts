@@ -1,18 +1,19 @@
 import type { Row } from '../types.ts'
+import type { Collection } from './collection.ts'
 import { higherId } from './next-id.ts'
-import type { Table } from './table.ts'
 
-export interface DraftIdsOptions {
-  readonly id: string
-  readonly isOwned: boolean
+/** What there is when there is no other way than to look at all rows. */
+export interface DraftedRows {
+  readonly rows: readonly Row[]
+  /** Whether rows that were put in stand elsewhere than at the end. */
+  readonly isOrdered: boolean
 }
 
 /** The highest id of a collection as a draft leaves it, found without a look at all rows after each that goes. */
 export class DraftIds {
-  readonly #base: Table
-  readonly #options: DraftIdsOptions
-  /** The rows of the draft, for when there is no other way. */
-  readonly #rows: () => readonly Row[]
+  readonly #base: Collection
+  readonly #id: string
+  readonly #draft: DraftedRows
   #known: { readonly highest: unknown } | undefined
   /** In the order in which they came. */
   readonly #inserted = new Set<unknown>()
@@ -24,10 +25,10 @@ export class DraftIds {
   /** The ids of the base that may still be there. */
   #ascending: number[] | undefined
 
-  constructor(base: Table, options: DraftIdsOptions, rows: () => readonly Row[]) {
+  constructor(base: Collection, id: string, draft: DraftedRows) {
     this.#base = base
-    this.#options = options
-    this.#rows = rows
+    this.#id = id
+    this.#draft = draft
   }
 
   highest(): unknown {
@@ -35,19 +36,19 @@ export class DraftIds {
     return this.#known.highest
   }
 
-  /** @param highest the highest id with these rows */
-  noteInsertion(rows: readonly Row[], highest: unknown): void {
+  /** @param known the highest id with these rows, where that is known */
+  noteInsertion(rows: readonly Row[], known?: { readonly highest: unknown }): void {
     for (const row of rows) {
-      const id = row[this.#options.id]
+      const id = row[this.#id]
       this.#inserted.add(id)
       if (typeof id !== 'number') this.#others++
       else if (this.#highestInserted === undefined || id > this.#highestInserted) this.#highestInserted = id
     }
-    this.#known = { highest }
+    this.#known = known
   }
 
   noteRemoval(row: Row): void {
-    const id = row[this.#options.id]
+    const id = row[this.#id]
     this.#known = undefined
     if (!this.#inserted.delete(id)) this.#removed.set(id, (this.#removed.get(id) ?? 0) + 1)
     else if (typeof id !== 'number') this.#others--
@@ -55,16 +56,17 @@ export class DraftIds {
   }
 
   #find(): unknown {
-    const { id, isOwned } = this.#options
-    const highest = this.#base.highestId(isOwned)
-    if (this.#removed.size === 0) return this.#withInserted(highest)
-    if (this.#base.hasNumbersOnly) return this.#withInserted(this.#highestLeft(highest))
+    const highest = this.#base.highestId()
+    const { isOrdered } = this.#draft
+    const isInOrder = !isOrdered || this.#others === 0
+    if (!isOrdered && this.#removed.size === 0) return this.#withInserted(highest)
+    if (isInOrder && this.#base.hasNumbersOnly) return this.#withInserted(this.#highestLeft(highest))
     // Among other ids it matters which comes first.
-    return this.#rows().reduce<unknown>((best, row) => higherId(best, row, id), undefined)
+    return this.#draft.rows.reduce<unknown>((best, row) => higherId(best, row, this.#id), undefined)
   }
 
   #withInserted(base: unknown): unknown {
-    const { id: name } = this.#options
+    const name = this.#id
     const ids = this.#others > 0 ? this.#inserted : [this.#highestInserted]
     let highest = base
     for (const id of ids) highest = higherId(highest, { [name]: id }, name)
@@ -73,7 +75,7 @@ export class DraftIds {
 
   #highestLeft(highest: unknown): unknown {
     if (!this.#ascending && !this.#removed.has(highest)) return highest
-    this.#ascending ??= ascendingIds(this.#base.rows, this.#options.id)
+    this.#ascending ??= ascendingIds(this.#base.rows, this.#id)
     for (let id = this.#ascending.at(-1); id !== undefined; id = this.#ascending.at(-1)) {
       const removed = this.#removed.get(id) ?? 0
       if (removed === 0) return id

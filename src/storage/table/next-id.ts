@@ -27,9 +27,9 @@ export class HighestId {
     return this.#isNumbersOnly
   }
 
-  /** @param isOwned nobody but the store changes the array, so rows seen once need no second look */
-  value(isOwned: boolean): unknown {
-    if (!isOwned || this.#rows.length < this.#covered) this.reset()
+  /** Rows seen once get no second look. */
+  value(): unknown {
+    if (this.#rows.length < this.#covered) this.reset()
     for (; this.#covered < this.#rows.length; this.#covered++) {
       const row = this.#rows[this.#covered]
       this.#highest = higherId(this.#highest, row, this.#id)
@@ -38,7 +38,7 @@ export class HighestId {
     return this.#highest
   }
 
-  /** To be told when a row was taken out by the store. */
+  /** To be told when a row was taken out by the engine. */
   noteRemoval(row: Row): void {
     const id = row[this.#id]
     const isBelow = typeof id === 'number' && typeof this.#highest === 'number' && id < this.#highest

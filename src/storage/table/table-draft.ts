@@ -1,68 +1,77 @@
 import { StorageError } from '../../errors.ts'
 import { type Work, workAtOnce } from '../../work/in-slices.ts'
-import { idOf } from '../index/id-index.ts'
 import { groupRows } from '../index/lookup.ts'
 import { toText } from '../query/value/text.ts'
 import type { Lookup, Row } from '../types.ts'
+import type { Collection, TableChange } from './collection.ts'
 import { DraftIds } from './draft-ids.ts'
-import { moveToPlaces } from './move-to-places.ts'
+import { DraftOrder } from './draft-order.ts'
+import { DraftPlaces } from './draft-places.ts'
+import { FirstById } from './first-by-id.ts'
 import { higherId, nextId } from './next-id.ts'
-import type { Table, TableChange } from './table.ts'
+import { RowStates } from './row-states.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
 export interface TableDraftOptions {
   readonly id: string
-  readonly isOwned: boolean
   readonly createId?: CreateId | undefined
 }
 
-/** One collection as a batch of writes would leave it, and the difference that takes it there. */
+/**
+ * One collection as a group of changes would leave it, and the difference that takes it there. Each change ends with
+ * `settle` or with `rollBack`, which leaves nothing of it.
+ */
 export class TableDraft implements TableChange {
-  readonly replaced = new Map<Row, Row>()
-  readonly removed = new Set<Row>()
-  places: ReadonlyMap<string, number> = new Map()
-  readonly #base: Table
+  readonly states = new RowStates()
+  readonly standing: DraftPlaces
+  readonly #base: Collection
   readonly #options: TableDraftOptions
-  /** What was found out about all of it, until something changes. */
-  #rows: Row[] | undefined
-  #added: readonly Row[] | undefined
-  /** A row as it was put in → as it is now, in the order in which they came. */
-  readonly #insertions = new Map<Row, Row>()
-  /** A row that stands in the place of another → that one: of the base, or as it was put in. */
-  readonly #origins = new Map<Row, Row>()
-  readonly #changed = new Map<string, Row | undefined>()
-  readonly #ids: DraftIds
+  readonly #order: DraftOrder
+  readonly #firsts: FirstById
+  #ids: DraftIds
 
-  constructor(base: Table, options: TableDraftOptions) {
+  constructor(base: Collection, options: TableDraftOptions) {
     this.#base = base
     this.#options = options
-    this.#ids = new DraftIds(base, options, () => this.rows)
+    this.#order = new DraftOrder(base, this.states)
+    this.standing = new DraftPlaces(base, this.states, this.#order)
+    this.#firsts = new FirstById(base, options.id, this.states, this.#order)
+    this.#ids = new DraftIds(base, options.id, this.#order)
   }
 
-  /** Made when asked for: most batches are saved without a look at the rows that stay. */
+  /** Made when asked for: most changes are saved without a look at the rows that stay. */
   get rows(): readonly Row[] {
-    this.#rows ??= this.#makeRows()
-    return this.#rows
+    return this.#order.rows
   }
 
   get added(): readonly Row[] {
-    this.#added ??= [...this.#insertions.values()]
-    return this.#added
+    return this.states.added
+  }
+
+  get replaced(): ReadonlyMap<Row, Row> {
+    return this.states.replaced
+  }
+
+  get removed(): ReadonlySet<Row> {
+    return this.states.removed
+  }
+
+  get places(): ReadonlyMap<Row, number> {
+    return this.#order.places
   }
 
   get isChanged(): boolean {
-    return this.#insertions.size > 0 || this.replaced.size > 0 || this.removed.size > 0
+    return this.states.isChanged
   }
 
   /** Whether what was there stays, and stays where it is. */
   get onlyAdds(): boolean {
-    return this.replaced.size === 0 && this.removed.size === 0 && this.places.size === 0
+    return this.replaced.size === 0 && this.removed.size === 0 && !this.#order.isOrdered
   }
 
   find(id: string): Row | undefined {
-    if (this.#changed.has(id)) return this.#changed.get(id)
-    return this.#base.rows[this.#base.positionOf(id, this.#options.isOwned)]
+    return this.#firsts.find(id)
   }
 
   /** Rows by a field, given those of the base. In no certain order, and right until something changes. */
@@ -96,89 +105,70 @@ export class TableDraft implements TableChange {
       inserted.push(row)
       all?.push(row)
     }
-
-    this.#added = undefined
-    for (const row of inserted) {
-      this.#rows?.push(row)
-      this.#insertions.set(row, row)
-      this.#changed.set(toText(row[idName]), row)
-    }
-    this.#ids.noteInsertion(inserted, highest)
+    for (const row of inserted) this.#add(row)
+    this.#ids.noteInsertion(inserted, { highest })
     return inserted
   }
 
-  /** Lets a row that was inserted here stand at this place instead of the end, as when its removal is undone. */
-  place(row: Row, place: number): void {
-    const others = this.rows.filter((other) => other !== row)
-    this.#settle(others.toSpliced(place, 0, row), [...this.places.keys(), toText(row[this.#options.id])])
+  /** Puts rows in as they are, ids included, at their places, lowest first. */
+  restore(rows: ReadonlyMap<Row, number>): void {
+    const added = [...rows.keys()]
+    for (const row of added) this.#add(row)
+    this.#ids.noteInsertion(added)
+    this.place(rows)
+  }
+
+  /** Lets rows that were put in at the end stand at these places instead, lowest first. */
+  place(rows: ReadonlyMap<Row, number>): void {
+    this.#order.place(rows)
+    for (const row of rows.keys()) this.#firsts.notePlace(row)
+    this.#ids.noteInsertion([])
   }
 
   /** The new row must have the old one's id. */
   replace(old: Row, next: Row): void {
-    this.#rows = undefined
-    this.#added = undefined
-    this.#changed.set(toText(next[this.#options.id]), next)
-    const origin = this.#originOf(old)
-    this.#origins.set(next, origin)
-    if (this.#insertions.has(origin)) this.#insertions.set(origin, next)
-    else this.replaced.set(origin, next)
+    this.#order.noteReplacement(old, next)
+    this.states.replace(old, next)
+    this.#firsts.noteReplacement(old, next)
   }
 
   remove(rows: readonly Row[]): void {
-    const gone = this.places.size > 0 ? new Set(rows) : undefined
-    const left = gone && this.rows.filter((row) => !gone.has(row))
-    this.#rows = undefined
-    this.#added = undefined
-    for (const row of new Set(rows)) {
-      const origin = this.#originOf(row)
-      if (!this.#insertions.delete(origin)) {
-        this.replaced.delete(origin)
-        this.removed.add(origin)
-      }
+    const gone = new Set(rows)
+    this.#order.noteRemovals(gone)
+    for (const row of gone) {
+      this.standing.noteRemoval(row)
+      this.states.remove(row)
       this.#ids.noteRemoval(row)
-      this.#changed.set(toText(row[this.#options.id]), undefined)
     }
-    if (left) this.#settle(left, this.places.keys())
-    if (!this.#base.hasDuplicates) return
-    for (const row of rows) {
-      const id = toText(row[this.#options.id])
-      this.#changed.set(id, this.#firstWith(id))
-    }
+    this.#firsts.noteRemovals(gone)
   }
 
-  /** Notes down where rows stand, in their order: so each is at its place when it is moved there. */
-  #settle(rows: Row[], ids: Iterable<string>): void {
-    const placed = new Set<string | undefined>(ids)
-    const { id } = this.#options
-    this.#rows = rows
-    this.places = new Map(
-      rows.flatMap((row, place) => {
-        const text = idOf(row, id)
-        return text !== undefined && placed.has(text) ? [[text, place] as const] : []
-      }),
-    )
+  /** Ends the change under way: what it did stays. */
+  settle(): void {
+    this.states.settle()
+    this.#order.settle()
+    this.#firsts.settle()
   }
 
-  /** What the row stands for, which it then no longer does. */
-  #originOf(row: Row): Row {
-    const origin = this.#origins.get(row) ?? row
-    this.#origins.delete(row)
-    return origin
+  /** Ends the change under way: nothing of it stays. */
+  rollBack(): void {
+    this.states.rollBack()
+    this.#order.rollBack()
+    this.standing.rollBack()
+    this.#firsts.rollBack()
+    this.#ids = new DraftIds(this.#base, this.#options.id, this.#order)
+    for (const row of this.removed) this.#ids.noteRemoval(row)
+    this.#ids.noteInsertion(this.added)
   }
 
-  #makeRows(): Row[] {
-    const rows = this.#base.rows.concat(this.added)
-    for (const [old, next] of this.replaced) {
-      const position = this.#base.positionOfRow(old)
-      if (position >= 0) rows[position] = next
-    }
-    const left = this.removed.size > 0 ? rows.filter((row) => !this.removed.has(row)) : rows
-    return moveToPlaces(left, this.places, this.#options.id)
+  /** Whether another row has the id of this one, or may have had it before the changes. */
+  hasTwin(row: Row): boolean {
+    return this.#firsts.hasTwin(row)
   }
 
-  /** Rows that are put in have ids that no other row has. */
-  #firstWith(id: string): Row | undefined {
-    const twin = this.#base.twinsOf(id).find((row) => !this.removed.has(row))
-    return twin && (this.replaced.get(twin) ?? twin)
+  #add(row: Row): void {
+    this.#order.noteAddition(row)
+    this.states.insert(row)
+    this.#firsts.noteAddition(row)
   }
 }

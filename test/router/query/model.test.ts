@@ -1,17 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../../../src/router/query/parse-query.ts'
-import { Store } from '../../../src/storage/local/store.ts'
 import { select } from '../../../src/storage/query/query.ts'
 import type { ListQuery, Naming, Row } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
-import { Outside } from '../../support/outside.ts'
+import { LocalStore } from '../../support/local-store.ts'
 import { filterByModel } from '../../support/query-model.ts'
 import { parameters, rows, where } from '../../support/random-filters.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
-async function compare(table: readonly Row[], store: Store, query: ListQuery, expected: readonly Row[]) {
+async function compare(table: readonly Row[], store: LocalStore, query: ListQuery, expected: readonly Row[]) {
   expect(done(select(table, query, NAMING)).items).toEqual(expected)
   // Once to make the indexes, once to use them.
   await store.select('items', query)
@@ -22,7 +21,7 @@ describe('a filter finds what the contract says, by a scan and through indexes',
   it('with every operator, in both spellings, on fields that are there and that are not', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.array(parameters, { maxLength: 4 }), async (table, asked) => {
-        const store = new Store({ items: structuredClone(table) }, { ...NAMING, medium: new Outside() })
+        const store = new LocalStore({ items: structuredClone(table) }, { ...NAMING, isOwned: true })
         for (const one of asked) await compare(table, store, parseQuery(one), filterByModel<Row>(table, one))
       }),
       { numRuns: 300 },
@@ -35,7 +34,7 @@ describe('a filter finds what the contract says, by a scan and through indexes',
         rows,
         fc.array(fc.tuple(where, parameters), { maxLength: 4 }),
         async (table, asked) => {
-          const store = new Store({ items: structuredClone(table) }, { ...NAMING, medium: new Outside() })
+          const store = new LocalStore({ items: structuredClone(table) }, { ...NAMING, isOwned: true })
           for (const [tree, one] of asked) {
             const query = parseQuery({ ...one, _where: JSON.stringify(tree) })
             await compare(table, store, query, filterByModel<Row>(table, one, tree))

@@ -25,10 +25,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
+import type { Change } from '../../../src/storage/engine.ts'
 import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
 import { JsonFile } from '../../../src/storage/file/json-file.ts'
-import { Store } from '../../../src/storage/local/store.ts'
 import { FileChild } from '../../support/file-child.ts'
+import { LocalStore } from '../../support/local-store.ts'
 
 const small = { posts: [{ id: 1 }] }
 const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
@@ -311,14 +312,23 @@ describe('a save of what was made of the file as it was', () => {
       promises.rename = rename
       syncBuiltinESMExports()
     })
-    const add = (store: Store, id: number, prepared = () => {}) =>
-      store.write((draft) => {
-        prepared()
-        draft.insert('posts', [{ id }])
-      })
+    const add = (store: LocalStore, id: number, prepared = () => {}) => {
+      const rows = [{ id }]
+      // Looked at when the change is prepared.
+      const posts: Change<'insert'> = {
+        kind: 'insert',
+        collection: 'posts',
+        get rows() {
+          prepared()
+          return rows
+        },
+      }
+      return store.write(posts)
+    }
     const open = () => {
       const file = new JsonFile(path)
-      return new Store(file.readSync(), { id: 'id', foreignKeySuffix: 'Id', medium: file })
+      const naming = { id: 'id', foreignKeySuffix: 'Id' }
+      return new LocalStore(file.readSync(), { ...naming, medium: file, isOwned: true })
     }
 
     it('is undone, to be repeated', async () => {
@@ -369,13 +379,13 @@ describe('a save of what was made of the file as it was', () => {
       // A rename onto a file that is held open is tried twice.
       beforeRenames(edit, ...Array(6).fill(fail))
       await expect(add(store, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
-      await store.reload()
-      store.reloadSync()
+      await store.refresh()
+      store.live.reloadSync()
       expect(store.data).toEqual(JSON.parse(theirs))
       beforeRenames()
       await add(store, 2)
       expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 2 }] })
-      expect(await store.reload()).toBe(false)
+      expect(await store.refresh()).toBe(false)
     })
   })
 })

@@ -5,6 +5,7 @@ import { Serializer } from '../../../src/storage/json/serialize.ts'
 import { Table } from '../../../src/storage/table/table.ts'
 import { TableDraft } from '../../../src/storage/table/table-draft.ts'
 import type { Data } from '../../../src/storage/types.ts'
+import { done } from '../../support/done.ts'
 
 async function textOf(serializer: Serializer, data: Data): Promise<string> {
   return Buffer.concat(await serializer.serialize(data)).toString()
@@ -97,11 +98,9 @@ describe('writing again', () => {
     const serializer = new Serializer()
     const table = new Table(rowsOf(10_000), 'id')
     await serializer.serialize({ rows: new RowsImage(table) })
-    const draft = new TableDraft(table, { id: 'id', isOwned: true })
-    draft.insert(
-      rowsOf(3).map(({ text }) => ({ text })),
-      'rows',
-    )
+    const draft = new TableDraft(table, { id: 'id' })
+    const added = rowsOf(3).map(({ text }) => ({ text }))
+    done(draft.insert(added, 'rows'))
     const image = new RowsImage(table, draft)
     const expected = JSON.stringify({ rows: image }, null, 2)
     const looks = vi.spyOn(image, 'toJSON')

@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lookupIn } from '../../../src/storage/index/lookup.ts'
 import { Draft } from '../../../src/storage/local/draft.ts'
-import { Store } from '../../../src/storage/local/store.ts'
 import { higherId, nextId } from '../../../src/storage/table/next-id.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
-import { Outside } from '../../support/outside.ts'
+import { LocalStore } from '../../support/local-store.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -43,10 +42,10 @@ function onPlainArray(
       )
       const fields = { owner_id: one.owner, ...(given === undefined ? {} : { id: given }) }
       if (taken) {
-        expect(() => draft.insert('items', [fields])).toThrow('already has')
+        expect(() => done(draft.insert('items', [fields]))).toThrow('already has')
         return rows
       }
-      const [made] = draft.insert('items', [fields])
+      const [made] = done(draft.insert('items', [fields]))
       if (typeof expected === 'number') expect(made?.id).toBe(expected)
       else expect(typeof made?.id).toBe('string')
       return made ? [...rows, made] : rows
@@ -72,9 +71,9 @@ describe('a draft', () => {
     await fc.assert(
       fc.asyncProperty(base, fc.array(step, { maxLength: 25 }), async (ids, steps) => {
         let model: Row[] = ids.map((id, at) => ({ id, owner_id: at % 3 }))
-        const store = new Store({ items: model.slice() }, { ...NAMING, medium: new Outside() })
+        const store = new LocalStore({ items: model.slice() }, { ...NAMING, isOwned: true })
         await store.lookup('items', 'owner_id')
-        const draft = new Draft(store)
+        const draft = new Draft(store.local)
         for (const one of steps) {
           model = onPlainArray(model, one, draft)
           for (const id of ['1', '2', '3', '5', '99', 'a', '1,2', 'true']) {
@@ -97,14 +96,14 @@ describe('a draft', () => {
   })
 
   it.each<[string, (draft: Draft, n: number) => unknown]>([
-    ['POST and DELETE of the last', (draft) => draft.remove('items', draft.insert('items', [{}]))],
+    ['POST and DELETE of the last', (draft) => draft.remove('items', done(draft.insert('items', [{}])))],
     [
       'POST and DELETE of the highest',
       (draft, n) => {
         draft.remove('items', [draft.find('items', String(5000 - n)) ?? {}])
-        draft.insert('items', [{ id: `x${n}` }])
+        done(draft.insert('items', [{ id: `x${n}` }]))
         draft.remove('items', [draft.find('items', `x${n}`) ?? {}])
-        draft.insert('items', [{}])
+        done(draft.insert('items', [{}]))
       },
     ],
     [
@@ -126,8 +125,8 @@ describe('a draft', () => {
         },
       }),
     )
-    const store = new Store({ items: rows }, { ...NAMING, medium: new Outside() })
-    const draft = new Draft(store)
+    const store = new LocalStore({ items: rows }, { ...NAMING, isOwned: true })
+    const draft = new Draft(store.local)
     for (let n = 0; n < 300; n++) change(draft, n)
     // All of them a few times over, and not 300 times.
     expect(reads).toBeLessThan(10 * rows.length)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Store } from '../../../src/storage/local/store.ts'
 import { selectIndexed, type Trace } from '../../../src/storage/plan/plan.ts'
 import { select } from '../../../src/storage/query/query.ts'
+import { Table } from '../../../src/storage/table/table.ts'
 import type { Condition, ListQuery, Naming, Operator, Where } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
-import { Outside } from '../../support/outside.ts'
+import { LocalStore } from '../../support/local-store.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 const SIZE = 1000
@@ -20,10 +20,10 @@ const rows = Array.from({ length: SIZE }, (_, at) => ({
 const is = (path: string, op: Operator, ...values: string[]): Condition => ({ path, op, values })
 
 async function ask(where: readonly Where[], more: Partial<ListQuery> = {}) {
-  const store = new Store({ items: rows.slice() }, { ...NAMING, medium: new Outside() })
+  const store = new LocalStore({ items: rows.slice() }, { ...NAMING, isOwned: true })
   const query: ListQuery = { where, sort: [], window: { kind: 'all' }, embed: [], expand: [], ...more }
-  const table = store.table('items')
-  if (!table) throw new Error('no items')
+  const table = store.local.table('items')
+  if (!(table instanceof Table)) throw new Error('no items')
   const trace: Trace = { uses: [], examined: -1 }
   const found = await selectIndexed(table, query, NAMING, undefined, trace)
   expect(found).toEqual(done(select(rows, query, NAMING)))

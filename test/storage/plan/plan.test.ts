@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lookupIn } from '../../../src/storage/index/lookup.ts'
-import { patchRow, removeRow, replaceRow } from '../../../src/storage/local/operations.ts'
-import { Store } from '../../../src/storage/local/store.ts'
 import { lookupIndexed, selectIndexed } from '../../../src/storage/plan/plan.ts'
 import { select as selecting } from '../../../src/storage/query/query.ts'
-import type { Table } from '../../../src/storage/table/table.ts'
+import { Table } from '../../../src/storage/table/table.ts'
 import type { Condition, ListQuery, Naming, Row, Selection, SortKey } from '../../../src/storage/types.ts'
 import { workInSlices } from '../../../src/work/in-slices.ts'
 import { done } from '../../support/done.ts'
+import { LocalStore } from '../../support/local-store.ts'
 import { Outside } from '../../support/outside.ts'
 import { path, query, step, table, value, write } from '../../support/random-table.ts'
 
@@ -16,7 +15,7 @@ const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
 function open(rows: readonly unknown[]) {
   const medium = new Outside()
-  const store = new Store({ items: rows.slice() }, { ...NAMING, medium })
+  const store = new LocalStore({ items: rows.slice() }, { ...NAMING, medium, isOwned: true })
   return { medium, store }
 }
 
@@ -25,13 +24,13 @@ function select(rows: readonly Row[], query: ListQuery, naming: Naming): Selecti
   return done(selecting(rows, query, naming))
 }
 
-async function findBy(store: Store, field: string, text: string): Promise<readonly Row[]> {
+async function findBy(store: LocalStore, field: string, text: string): Promise<readonly Row[]> {
   return (await workInSlices(lookupIn(store, 'items', field)))(text)
 }
 
-function tableOf(store: Store): Table {
-  const table = store.table('items')
-  if (!table) throw new Error('no items')
+function tableOf(store: LocalStore): Table {
+  const table = store.local.table('items')
+  if (!(table instanceof Table)) throw new Error('no items')
   return table
 }
 
@@ -45,10 +44,10 @@ describe('an answer through indexes', { timeout: 60_000 }, () => {
         async (rows, queries, steps) => {
           const { store, medium } = open(rows)
           for (const [next, others] of [[undefined, []] as const, ...steps]) {
-            if (next && 'draft' in next) await store.write(next.draft)
+            if (next && 'change' in next) await store.write(next.change)
             else if (next) {
               medium.fresh = { items: next.reload.slice() }
-              await store.reload()
+              await store.refresh()
             }
             // The same queries again: their indexes are there by now, and must have followed.
             for (const asked of [...queries, ...others]) {
@@ -65,14 +64,14 @@ describe('an answer through indexes', { timeout: 60_000 }, () => {
     await fc.assert(
       fc.asyncProperty(table, query, fc.array(write, { maxLength: 3 }), async (rows, asked, writes) => {
         const { store } = open(rows)
-        for (const draft of writes) {
+        for (const change of writes) {
           // With each write there may be enough rows for another index, which is not made while it is looked for.
           await store.select('items', asked)
           const expected = structuredClone(select(tableOf(store).rows, asked, NAMING))
           const found = selectIndexed(tableOf(store), asked, NAMING, 0)
           // What is found at once may be the table's own array.
           const selection = found instanceof Promise ? found : structuredClone(found)
-          await store.write(draft)
+          await store.write(change)
           expect(await selection).toEqual(expected)
         }
       }),
@@ -89,8 +88,8 @@ describe('an answer through indexes', { timeout: 60_000 }, () => {
         const found = selectIndexed(tableOf(store), asked, NAMING, 0)
         // What is found at once may be the table's own array.
         const selection = found instanceof Promise ? found : structuredClone(found)
-        for (const draft of writes) {
-          await store.write(draft)
+        for (const change of writes) {
+          await store.write(change)
           moments.push(seen())
         }
         expect(moments).toContainEqual(await selection)
@@ -111,7 +110,7 @@ describe('an index', () => {
   const upwards = (path: string): SortKey => ({ path, order: 'asc' })
   const isNew: Condition = { path: 'news', op: 'eq', values: ['yes'] }
 
-  async function ids(store: Store, asked: Partial<ListQuery>): Promise<unknown[]> {
+  async function ids(store: LocalStore, asked: Partial<ListQuery>): Promise<unknown[]> {
     const { items } = await store.select('items', { ...all, ...asked })
     return items.map((row) => row.id)
   }
@@ -154,11 +153,11 @@ describe('an index', () => {
   it('knows when a field comes into use, and when it goes out of it', async () => {
     const { store } = open(rows)
     expect(await ids(store, { where: [isNew] })).toHaveLength(100)
-    await store.write((draft) => patchRow(draft, 'items', '7', { news: 'yes' }))
-    await store.write((draft) => patchRow(draft, 'items', '3', { news: 'yes' }))
+    await store.write({ kind: 'merge', collection: 'items', id: '7', fields: { news: 'yes' } })
+    await store.write({ kind: 'merge', collection: 'items', id: '3', fields: { news: 'yes' } })
     expect(await ids(store, { where: [isNew] })).toEqual([3, 7])
-    await store.write((draft) => removeRow(draft, 'items', '7'))
-    await store.write((draft) => replaceRow(draft, 'items', '3', { size: 1 }))
+    await store.write({ kind: 'remove', collection: 'items', id: '7' })
+    await store.write({ kind: 'replace', collection: 'items', id: '3', fields: { size: 1 } })
     expect(await ids(store, { where: [isNew] })).toHaveLength(99)
   })
 
@@ -171,11 +170,11 @@ describe('an index', () => {
     expect(await ids(store, { where })).toEqual([])
     const fields = { size: 9, place: { town: 'nowhere' } }
     for (const at of ['50', '20', '80', '30']) {
-      await store.write((draft) => patchRow(draft, 'items', at, fields))
+      await store.write({ kind: 'merge', collection: 'items', id: at, fields })
     }
     expect(await ids(store, { where })).toEqual([20, 30, 50, 80])
-    await store.write((draft) => removeRow(draft, 'items', '30'))
-    await store.write((draft) => draft.insert('items', [fields]))
+    await store.write({ kind: 'remove', collection: 'items', id: '30' })
+    await store.write({ kind: 'insert', collection: 'items', rows: [fields] })
     expect(await ids(store, { where })).toEqual([20, 50, 80, 101])
   })
 
@@ -203,9 +202,10 @@ describe('an index', () => {
     const asked = { where: [{ path: 'size', op: 'gte', values: ['2'] } as const] }
     expect(await ids(store, asked)).toHaveLength(33)
     const many = Array.from({ length: 2000 }, () => ({ size: 2 }))
-    await store.write((draft) => draft.insert('items', many))
+    await store.write({ kind: 'insert', collection: 'items', rows: many })
     expect(await ids(store, asked)).toHaveLength(2033)
-    await store.write((draft) => draft.remove('items', draft.rows('items')?.slice(40) ?? []))
+    const where: Condition[] = [{ path: 'id', op: 'gte', values: ['41'] }]
+    await store.write({ kind: 'remove-where', collection: 'items', where: { where } })
     expect(await ids(store, asked)).toHaveLength(13)
   })
 
@@ -244,8 +244,8 @@ describe('an index', () => {
     ]
     const expected = await store.select('items', { ...all, where })
     const found = selectIndexed(tableOf(store), { ...all, where }, NAMING, 0)
-    await store.write((draft) => removeRow(draft, 'items', '2'))
-    await store.write((draft) => patchRow(draft, 'items', '7', { group: 2 }))
+    await store.write({ kind: 'remove', collection: 'items', id: '2' })
+    await store.write({ kind: 'merge', collection: 'items', id: '7', fields: { group: 2 } })
     expect(found).toBeInstanceOf(Promise)
     expect(await found).toEqual(expected)
   })
@@ -261,10 +261,14 @@ describe('an index', () => {
       const asked: ListQuery = { ...all, where: [{ path: 'name', op: 'like', values: ['^x.*[27]$'] }] }
       const expected = structuredClone(select(tableOf(store).rows, asked, NAMING))
       const found = selectIndexed(tableOf(store), asked, NAMING, 0)
-      await store.write((draft) => {
-        for (let id = 1; id <= count; id++) patchRow(draft, 'items', String(3001 - id), { name: 'x2' })
+      const where: Condition[] = [{ path: 'id', op: 'gte', values: [String(3001 - count)] }]
+      await store.write({
+        kind: 'merge-where',
+        collection: 'items',
+        where: { where },
+        fields: { name: 'x2' },
       })
-      await store.write((draft) => removeRow(draft, 'items', '2990'))
+      await store.write({ kind: 'remove', collection: 'items', id: '2990' })
       expect(found).toBeInstanceOf(Promise)
       expect(await found).toEqual(expected)
     },
@@ -302,8 +306,8 @@ describe('an index', () => {
     const many = Array.from({ length: 200_000 }, (_, at) => ({ id: at + 1, group: at % 1000 }))
     const { store } = open(many)
     const found = store.select('items', { ...all, where: [{ path: 'group', op: 'eq', values: ['7'] }] })
-    store.share()
-    await store.write((draft) => removeRow(draft, 'items', '1'))
+    store.live.share()
+    await store.write({ kind: 'remove', collection: 'items', id: '1' })
     const { items, total } = await found
     expect(total).toBe(200)
     expect(new Set(items.map(({ group }) => group))).toEqual(new Set([7]))
@@ -313,7 +317,7 @@ describe('an index', () => {
     const { store } = open(rows)
     const where: Condition[] = [{ path: 'size', op: 'eq', values: ['2'] }]
     expect(await ids(store, { where })).toHaveLength(33)
-    const { items } = store.share()
+    const { items } = store.live.share()
     if (Array.isArray(items)) items.push({ id: 'new', size: 2 })
     expect(await ids(store, { where })).toHaveLength(34)
     expect(await findBy(store, 'size', '2')).toHaveLength(34)
@@ -340,9 +344,9 @@ describe('a look-up', () => {
         fc.array(write, { maxLength: 5 }),
         async (rows, field, own, writes) => {
           const { store } = open(rows)
-          const plain = new Store({ items: store.rows('items') }, NAMING)
-          for (const draft of [() => undefined, ...writes]) {
-            await store.write(draft)
+          const plain = new LocalStore({ items: store.rows('items') }, NAMING)
+          for (const change of [undefined, ...writes]) {
+            if (change) await store.write(change)
             expect(await findBy(store, field, own)).toEqual(await findBy(plain, field, own))
           }
         },

@@ -2,11 +2,10 @@ import { readdirSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { Store } from '../../../src/storage/local/store.ts'
 import { PatternEngine } from '../../../src/storage/query/like/engine.ts'
 import { ENGINE_THREAD } from '../../../src/storage/query/like/engine-thread.ts'
 import type { Condition, ListQuery, Row } from '../../../src/storage/types.ts'
-import { Outside } from '../../support/outside.ts'
+import { LocalStore } from '../../support/local-store.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 /** Takes V8 longer than the universe is old, and no automaton can match it. */
@@ -19,8 +18,8 @@ function query(where: readonly Condition[], rest: Partial<ListQuery> = {}): List
 
 const like = (path: string, ...values: string[]): Condition => ({ path, op: 'like', values })
 
-function storeOf(items: Row[], isOwned: boolean): Store {
-  return new Store({ items }, isOwned ? { ...NAMING, medium: new Outside() } : NAMING)
+function storeOf(items: Row[], isOwned: boolean): LocalStore {
+  return new LocalStore({ items }, { ...NAMING, isOwned })
 }
 
 describe.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { patchRow, removeRow } from '../../../src/storage/local/operations.ts'
-import { Store } from '../../../src/storage/local/store.ts'
+import type { Dependents } from '../../../src/storage/engine.ts'
 import { attachRelations } from '../../../src/storage/relations/attach.ts'
 import { findRelated } from '../../../src/storage/relations/find-related.ts'
 import { dependentsOf as findingDependents, foreignKey } from '../../../src/storage/relations/relations.ts'
 import type { Data, Naming, Relations, Row } from '../../../src/storage/types.ts'
 import { workInSlices } from '../../../src/work/in-slices.ts'
 import { done } from '../../support/done.ts'
+import { LocalStore } from '../../support/local-store.ts'
 import { Outside } from '../../support/outside.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
@@ -49,8 +49,13 @@ function attach(from: ReturnType<typeof source>, name: string, rows: readonly Ro
   return done(attachRelations(from, name, rows, relations))
 }
 
-function dependentsOf(...args: Parameters<typeof findingDependents>): Map<string, Row[]> {
-  return done(findingDependents(...args))
+function dependentsOf(
+  from: ReturnType<typeof source>,
+  name: string,
+  row: Row,
+  among: Dependents,
+): Map<string, Row[]> {
+  return done(findingDependents(from, name, [row], among))
 }
 
 const [one, , withoutId] = DATA.companies
@@ -160,11 +165,11 @@ describe('relations of many rows', () => {
   /** A server's own data, which it has indexes of, and somebody else's, which it has not. */
   const stores = {
     owned: () =>
-      new Store(
+      new LocalStore(
         { parents: PARENTS.slice(), children: CHILDREN.slice() },
-        { ...NAMING, medium: new Outside() },
+        { ...NAMING, medium: new Outside(), isOwned: true },
       ),
-    shared: () => new Store({ parents: PARENTS.slice(), children: CHILDREN.slice() }, NAMING),
+    shared: () => new LocalStore({ parents: PARENTS.slice(), children: CHILDREN.slice() }, NAMING),
   }
 
   it.each(['owned', 'shared'] as const)('are found by odd keys as by others: %s', async (kind) => {
@@ -201,12 +206,11 @@ describe('relations of many rows', () => {
           },
         }),
       )
-      const medium = kind === 'owned' ? { medium: new Outside() } : {}
-      const store = new Store({ parents: PARENTS, children }, { ...NAMING, ...medium })
+      const store = new LocalStore({ parents: PARENTS, children }, { ...NAMING, isOwned: kind === 'owned' })
       await workInSlices(attachRelations(store, 'parents', PARENTS, { embed: ['children'], expand: [] }))
       expect(reads).toBeLessThan(10 * children.length)
       reads = 0
-      await workInSlices(findingDependents(store, 'parents', { id: 1 }, 'all'))
+      await workInSlices(findingDependents(store, 'parents', [{ id: 1 }], 'all'))
       expect(reads).toBeLessThan(10 * children.length)
     },
   )
@@ -218,18 +222,17 @@ describe('relations of many rows', () => {
     const work = findRelated(store, 'parents', PARENTS, wanted, 0)
     for (let turn = 0; turn < 5; turn++) work.next()
     // One moves to another parent, some go and some come.
-    await store.write((draft) => {
-      patchRow(draft, 'children', 'c20', { parent_id: 300 })
-      removeRow(draft, 'children', 'c400')
-      draft.insert('children', [{ parent_id: 305 }])
+    await store.write({
+      kind: 'batch',
+      changes: [
+        { kind: 'merge', collection: 'children', id: 'c20', fields: { parent_id: 300 } },
+        { kind: 'remove', collection: 'children', id: 'c400' },
+        { kind: 'insert', collection: 'children', rows: [{ parent_id: 305 }] },
+      ],
     })
     for (let turn = 0; turn < 5; turn++) work.next()
-    await store.write((draft) =>
-      draft.insert(
-        'children',
-        Array.from({ length: 1500 }, () => ({ parent_id: 306 })),
-      ),
-    )
+    const rows = Array.from({ length: 1500 }, () => ({ parent_id: 306 }))
+    await store.write({ kind: 'insert', collection: 'children', rows })
     expect(await workInSlices(work)).toEqual(expected)
   })
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
+import type { RowChange } from '../../../src/storage/engine.ts'
 import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'
+import { writeOut } from '../../../src/storage/json/write-out.ts'
 import type { Medium } from '../../../src/storage/local/keeper.ts'
-import { patchRow, removeRow, replaceRow } from '../../../src/storage/local/operations.ts'
-import { Store } from '../../../src/storage/local/store.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
+import { LocalStore } from '../../support/local-store.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -45,12 +46,12 @@ class Desk implements Medium {
   }
 }
 
-function open(data: Data): { store: Store; desk: Desk } {
+function open(data: Data): { store: LocalStore; desk: Desk } {
   const desk = new Desk(data)
-  return { desk, store: new Store(structuredClone(data), { ...naming, medium: desk }) }
+  return { desk, store: new LocalStore(structuredClone(data), { ...naming, medium: desk, isOwned: true }) }
 }
 
-function postsOf(store: Store): readonly Row[] {
+function postsOf(store: LocalStore): readonly Row[] {
   return store.rows('posts') ?? []
 }
 
@@ -61,7 +62,7 @@ describe('a store', () => {
     desk.gate = new Promise((resolve) => {
       openGate = resolve
     })
-    const written = store.write((draft) => draft.insert('posts', [{ title: 'a' }]))
+    const written = store.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'a' }] })
     await new Promise(setImmediate)
     expect(postsOf(store)).toEqual([])
     openGate()
@@ -73,7 +74,9 @@ describe('a store', () => {
   it('saves once what arrived during a save', async () => {
     const { store, desk } = open({ posts: [] })
     await Promise.all(
-      Array.from({ length: 100 }, (_, n) => store.write((draft) => draft.insert('posts', [{ n }]))),
+      Array.from({ length: 100 }, (_, n) =>
+        store.write({ kind: 'insert', collection: 'posts', rows: [{ n }] }),
+      ),
     )
     expect(postsOf(store)).toHaveLength(100)
     expect(new Set(postsOf(store).map(({ id }) => id)).size).toBe(100)
@@ -84,11 +87,11 @@ describe('a store', () => {
     const { store, desk } = open({ posts: [{ id: 1 }], profile: { name: 'a' } })
     desk.refuses = true
     const failures = await Promise.allSettled([
-      store.write((draft) => draft.insert('posts', [{ id: 2 }])),
-      store.write((draft) => replaceRow(draft, 'posts', '1', { changed: true })),
-      store.write((draft) => removeRow(draft, 'posts', '1')),
-      store.write((draft) => draft.setObject('profile', {})),
-      store.replaceAll({ posts: [] }),
+      store.write({ kind: 'insert', collection: 'posts', rows: [{ id: 2 }] }),
+      store.write({ kind: 'replace', collection: 'posts', id: '1', fields: { changed: true } }),
+      store.write({ kind: 'remove', collection: 'posts', id: '1' }),
+      store.write({ kind: 'replace-object', name: 'profile', fields: {} }),
+      store.write({ kind: 'replace-database', data: { posts: [] } }),
     ])
     for (const failure of failures) {
       const reason = failure.status === 'rejected' ? failure.reason : undefined
@@ -99,15 +102,15 @@ describe('a store', () => {
     expect(store.data).toEqual({ posts: [{ id: 1 }], profile: { name: 'a' } })
 
     desk.refuses = false
-    await store.write((draft) => draft.insert('posts', [{}]))
+    await store.write({ kind: 'insert', collection: 'posts', rows: [{}] })
     expect(postsOf(store)).toEqual([{ id: 1 }, { id: 2 }])
   })
 
   it('refuses one write of a batch without touching the others', async () => {
     const { store } = open({ posts: [{ id: 1 }] })
     const [taken, fine] = await Promise.allSettled([
-      store.write((draft) => draft.insert('posts', [{ id: 5 }, { id: 1 }])),
-      store.write((draft) => draft.insert('posts', [{ id: 2 }])),
+      store.write({ kind: 'insert', collection: 'posts', rows: [{ id: 5 }, { id: 1 }] }),
+      store.write({ kind: 'insert', collection: 'posts', rows: [{ id: 2 }] }),
     ])
     expect(taken).toMatchObject({ status: 'rejected', reason: { code: 'DUPLICATE_ID' } })
     expect(fine.status).toBe('fulfilled')
@@ -116,8 +119,10 @@ describe('a store', () => {
 
   it('saves nothing when a write changes nothing', async () => {
     const { store, desk } = open({ posts: [{ id: 1 }] })
-    await expect(store.write((draft) => patchRow(draft, 'posts', '9', {}))).resolves.toBeUndefined()
-    await expect(store.write((draft) => removeRow(draft, 'posts', '9'))).resolves.toBe(false)
+    await expect(
+      store.write({ kind: 'merge', collection: 'posts', id: '9', fields: {} }),
+    ).resolves.toBeUndefined()
+    await expect(store.write({ kind: 'remove', collection: 'posts', id: '9' })).resolves.toBeUndefined()
     expect(desk.saves).toBe(0)
   })
 
@@ -125,7 +130,7 @@ describe('a store', () => {
     const { store, desk } = open({ posts: [{ id: 1 }] })
     desk.saved = JSON.stringify({ posts: [{ id: 1 }, { id: 7 }], notes: [] })
     desk.isForeign = true
-    await store.write((draft) => draft.insert('posts', [{}]))
+    await store.write({ kind: 'insert', collection: 'posts', rows: [{}] })
     expect(store.data).toEqual({ posts: [{ id: 1 }, { id: 7 }, { id: 8 }], notes: [] })
     expect(JSON.parse(desk.saved)).toEqual(store.data)
   })
@@ -148,12 +153,12 @@ describe('a store', () => {
       const { store, desk } = open({ posts: [{ id: 1 }, { id: 2 }] })
       interrupt(desk, { posts: [{ id: 1 }, { id: 2 }] }, { posts: [{ id: 2, by: 'them' }, { id: 7 }] })
       const answers = await Promise.allSettled([
-        store.write((draft) => patchRow(draft, 'posts', '2', { mine: true })),
-        store.write((draft) => patchRow(draft, 'posts', '1', { mine: true })),
-        store.write((draft) => draft.insert('posts', [{}])),
+        store.write({ kind: 'merge', collection: 'posts', id: '2', fields: { mine: true } }),
+        store.write({ kind: 'merge', collection: 'posts', id: '1', fields: { mine: true } }),
+        store.write({ kind: 'insert', collection: 'posts', rows: [{}] }),
         // Taken by the one above, until that gets another.
-        store.write((draft) => draft.insert('posts', [{ id: 3 }])),
-        store.write((draft) => draft.insert('posts', [{ id: 7 }])),
+        store.write({ kind: 'insert', collection: 'posts', rows: [{ id: 3 }] }),
+        store.write({ kind: 'insert', collection: 'posts', rows: [{ id: 7 }] }),
       ])
       expect(answers).toMatchObject([
         { value: { id: 2, by: 'them', mine: true } },
@@ -171,7 +176,9 @@ describe('a store', () => {
       const { store, desk } = open({ posts: [] })
       const edits = Array.from({ length: 100 }, (_, n) => ({ posts: [{ id: n + 1 }] }))
       interrupt(desk, ...edits)
-      const failure = await store.write((draft) => draft.insert('posts', [{}])).catch((error) => error)
+      const failure = await store
+        .write({ kind: 'insert', collection: 'posts', rows: [{}] })
+        .catch((error) => error)
       expect(failure).toMatchObject({
         code: 'WRITE_FAILED',
         message: expect.stringContaining('again and again'),
@@ -183,10 +190,10 @@ describe('a store', () => {
 
   it('keeps the object and the arrays that others hold', async () => {
     const data = { posts: [{ id: 1 }] }
-    const store = new Store(data, naming)
+    const store = new LocalStore(data, naming)
     const { posts } = data
-    await store.write((draft) => draft.insert('posts', [{}]))
-    await store.write((draft) => removeRow(draft, 'posts', '1'))
+    await store.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+    await store.write({ kind: 'remove', collection: 'posts', id: '1' })
     expect(data.posts).toBe(posts)
     expect(posts).toEqual([{ id: 2 }])
   })
@@ -198,7 +205,7 @@ describe('a store', () => {
     ['given another id', (posts: Row[]) => Object.assign(posts[1] ?? {}, { id: 9 })],
   ])('finds a row that the owner of the data %s', (_, change) => {
     const data = { posts: [{ id: 1 }, { id: 2 }, { id: 3 }] }
-    const store = new Store(data, naming)
+    const store = new LocalStore(data, naming)
     expect(store.find('posts', 9)).toBeUndefined()
     change(data.posts)
     expect(store.find('posts', 9)).toEqual({ id: 9 })
@@ -206,11 +213,11 @@ describe('a store', () => {
 
   describe('written out', () => {
     const rows = Array.from({ length: 50_000 }, (_, at) => ({ id: at + 1, name: `row ${at}` }))
-    const add = (store: Store) => store.write((draft) => draft.insert('rows', [{}]))
-    const changeInPlace = (store: Store) => {
-      for (const row of store.share().rows as object[]) Object.assign(row, { name: 'changed in place' })
+    const add = (store: LocalStore) => store.write({ kind: 'insert', collection: 'rows', rows: [{}] })
+    const changeInPlace = (store: LocalStore) => {
+      for (const row of store.live.share().rows as object[]) Object.assign(row, { name: 'changed in place' })
     }
-    const now = (store: Store) => JSON.stringify(store.data, null, 2)
+    const now = (store: LocalStore) => JSON.stringify(store.data, null, 2)
     const written = async (pieces: Promise<readonly Uint8Array[]>) => Buffer.concat(await pieces).toString()
 
     it('is what it was when that was asked for, though a row is added meanwhile', async () => {
@@ -219,7 +226,7 @@ describe('a store', () => {
       await add(store)
       const before = now(store)
       const order: string[] = []
-      const writing = store.writeOut().finally(() => order.push('written out'))
+      const writing = writeOut(store).finally(() => order.push('written out'))
       await add(store).then(() => order.push('added'))
       // To compare them by a matcher would take half a minute, should they differ.
       expect((await written(writing)) === before).toBe(true)
@@ -228,25 +235,19 @@ describe('a store', () => {
 
     it('is what it was when that was asked for, where others hold it too', async () => {
       const { store } = open({ rows, profile: {} })
-      store.share()
+      store.live.share()
       const before = now(store)
-      const writing = store.writeOut()
+      const writing = writeOut(store)
       changeInPlace(store)
       expect((await written(writing)) === before).toBe(true)
     })
 
     it('is of one moment, though others get hold of it meanwhile', async () => {
       const { store } = open({ rows, profile: {} })
-      const writing = store.writeOut()
+      const writing = writeOut(store)
       changeInPlace(store)
       expect((await written(writing)) === now(store)).toBe(true)
     })
-  })
-
-  it('pretends a write without doing it', () => {
-    const store = new Store({ posts: [] }, naming)
-    expect(store.pretend((draft) => draft.insert('posts', [{ a: 1 }]))).toEqual([{ a: 1, id: 1 }])
-    expect(store.data).toEqual({ posts: [] })
   })
 })
 
@@ -259,14 +260,16 @@ describe('ids', () => {
     ['texts', [{ id: 'a' }], expect.stringMatching(/^[\w-]{7}$/)],
     ['a number that cannot grow', [{ id: 2 ** 53 }], expect.stringMatching(/^[\w-]{7}$/)],
   ])('after %s', async (_, posts, id) => {
-    const store = new Store({ posts }, naming)
-    const [row] = await store.write((draft) => draft.insert('posts', [{}]))
-    expect(row).toEqual({ id })
+    const store = new LocalStore({ posts }, naming)
+    const written = store.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+    expect(await written).toEqual([{ id }])
   })
 
   it.each([0, '', null, false, undefined])('a falsy one (%j) counts as none given', async (id) => {
-    const store = new Store({ posts: [{ id: 1 }] }, naming)
-    await expect(store.write((draft) => draft.insert('posts', [{ id }]))).resolves.toEqual([{ id: 2 }])
+    const store = new LocalStore({ posts: [{ id: 1 }] }, naming)
+    await expect(store.write({ kind: 'insert', collection: 'posts', rows: [{ id }] })).resolves.toEqual([
+      { id: 2 },
+    ])
   })
 
   it('the first of two rows with one id counts, and the second once that is gone', async () => {
@@ -277,7 +280,7 @@ describe('ids', () => {
       ],
     })
     expect(store.find('posts', '1')).toEqual({ id: 1, n: 1 })
-    await store.write((draft) => removeRow(draft, 'posts', '1'))
+    await store.write({ kind: 'remove', collection: 'posts', id: '1' })
     expect(store.find('posts', '1')).toEqual({ id: '1', n: 2 })
   })
 })
@@ -287,7 +290,7 @@ const fields = fc.record({ a: fc.integer(), b: fc.string() }, { requiredKeys: []
 const step = fc.oneof(
   fc.record({ kind: fc.constant('insert' as const), fields }),
   fc.record({ kind: fc.constant('replace' as const), id, fields }),
-  fc.record({ kind: fc.constant('patch' as const), id, fields }),
+  fc.record({ kind: fc.constant('merge' as const), id, fields }),
   fc.record({ kind: fc.constant('remove' as const), id }),
   fc.record({ kind: fc.constant('place' as const), fields, place: fc.nat({ max: 320 }) }),
 )
@@ -305,27 +308,19 @@ describe('a row that comes to a certain place', () => {
     const { store, desk } = open({ posts: rows(1, 2, 3), tags: [] })
     // What is known of the rows must not be believed afterwards.
     expect(store.find('posts', 3)).toEqual({ id: 3 })
-    await store.write((draft) => {
-      for (const row of draft.insert('posts', [{ id: 9 }])) draft.place('posts', row, place)
-    })
+    await store.write({ kind: 'insert', collection: 'posts', rows: [{ id: 9 }], place })
     expect(postsOf(store)).toEqual(rows(...expected))
     expect(desk.saved).toBe(JSON.stringify(store.data, null, 2))
     for (const id of expected) expect(store.find('posts', id)).toEqual({ id })
-    await store.write((draft) => draft.insert('posts', [{}]))
+    await store.write({ kind: 'insert', collection: 'posts', rows: [{}] })
     expect(postsOf(store).at(-1)).toEqual({ id: 10 })
   })
 
   it('is told by those who remove it', async () => {
     const { store } = open({ posts: rows(1, 2, 3), tags: [] })
-    const remove = (id: string) =>
-      store.write((draft) => {
-        const row = draft.find('posts', id) ?? {}
-        const place = draft.placeOf('posts', row)
-        removeRow(draft, 'posts', id)
-        return place
-      })
+    const remove = async (id: string) =>
+      (await store.write({ kind: 'remove', collection: 'posts', id }))?.place
     expect(await Promise.all([remove('2'), remove('3'), remove('1')])).toEqual([1, 1, 0])
-    expect(store.pretend((draft) => draft.placeOf('posts', {}))).toBe(-1)
   })
 })
 
@@ -337,7 +332,7 @@ describe('any sequence of writes', () => {
         const { store, desk } = open({ posts: model, tags: [{ id: 'a' }] })
         for (const { steps, refuses } of batches) {
           desk.refuses = refuses
-          await Promise.allSettled(steps.map((one) => store.write((draft) => run(draft, one))))
+          await Promise.allSettled(steps.map((one) => store.write(changeOf(one))))
           if (!refuses) model = steps.reduce(onPlainArray, model)
           expect(postsOf(store)).toEqual(model)
           expect(desk.saved).toBe(JSON.stringify(store.data, null, 2))
@@ -353,14 +348,19 @@ describe('any sequence of writes', () => {
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-function run(draft: Parameters<Parameters<Store['write']>[0]>[0], one: Step): unknown {
-  if (one.kind === 'insert') return draft.insert('posts', [one.fields])
-  if (one.kind === 'place') {
-    for (const row of draft.insert('posts', [one.fields])) draft.place('posts', row, one.place)
-    return undefined
+function changeOf(one: Step): RowChange {
+  const collection = 'posts'
+  switch (one.kind) {
+    case 'insert':
+      return { kind: 'insert', collection, rows: [one.fields] }
+    case 'place':
+      return { kind: 'insert', collection, rows: [one.fields], place: one.place }
+    case 'remove':
+      return { kind: 'remove', collection, id: one.id }
+    case 'merge':
+    case 'replace':
+      return { kind: one.kind, collection, id: one.id, fields: one.fields }
   }
-  if (one.kind === 'remove') return removeRow(draft, 'posts', one.id)
-  return (one.kind === 'patch' ? patchRow : replaceRow)(draft, 'posts', one.id, one.fields)
 }
 
 function onPlainArray(rows: readonly Row[], one: Step): Row[] {
@@ -372,6 +372,6 @@ function onPlainArray(rows: readonly Row[], one: Step): Row[] {
   if (one.kind === 'remove') return rows.filter((row) => String(row.id) !== one.id)
   return rows.map((row) => {
     if (String(row.id) !== one.id) return row
-    return one.kind === 'patch' ? { ...row, ...one.fields } : { ...one.fields, id: row.id }
+    return one.kind === 'merge' ? { ...row, ...one.fields } : { ...one.fields, id: row.id }
   })
 }

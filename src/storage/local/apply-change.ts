@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util'
+import { StorageError } from '../../errors.ts'
+import { isWork, STRETCH, type Work } from '../../work/in-slices.ts'
+import type { BatchedOutcome, Change, ChangeKind, Filter, OutcomeByKind, WriteOptions } from '../engine.ts'
+import { isRow } from '../is-row.ts'
+import { mergeFields } from '../merge-fields.ts'
+import type { Row } from '../types.ts'
+import { applyEffect } from './apply-effect.ts'
+import type { Draft } from './draft.ts'
+import { removeRows } from './remove-rows.ts'
+
+/** Most are done in one go; those that may take long are work to be done in slices. */
+type Appliers = {
+  readonly [K in ChangeKind]: (
+    draft: Draft,
+    change: Change<K>,
+    options: WriteOptions,
+  ) => OutcomeByKind[K] | Work<OutcomeByKind[K]>
+}
+
+/** Carries a change over into a draft. What it throws on the way leaves the draft to be rolled back. */
+export function* applyChange<K extends ChangeKind>(
+  draft: Draft,
+  change: Change<K>,
+  options: WriteOptions,
+): Work<OutcomeByKind[K]> {
+  const apply: Appliers[K] | undefined = APPLIERS[change.kind]
+  if (!apply) throw new TypeError(`There is no change of the kind ${change.kind}.`)
+  const outcome = apply(draft, change, options)
+  return isWork(outcome) ? yield* outcome : outcome
+}
+
+const APPLIERS: Appliers = {
+  *insert(draft, { collection, rows, place }) {
+    if (draft.kindOf(collection) !== 'collection') return undefined
+    const inserted = yield* draft.insert(collection, rows)
+    if (place !== undefined) draft.place(collection, new Map(inserted.map((row, at) => [row, place + at])))
+    return inserted
+  },
+
+  replace(draft, { collection, id, fields }, { unchangedSince }) {
+    const old = draft.find(collection, id)
+    if (!old) return undefined
+    checkUnchanged(old, unchangedSince)
+    return replaceRow(draft, collection, old, fields)
+  },
+
+  merge(draft, { collection, id, fields }, { unchangedSince }) {
+    const old = draft.find(collection, id)
+    if (!old) return undefined
+    checkUnchanged(old, unchangedSince)
+    return replaceRow(draft, collection, old, mergeFields(old, fields))
+  },
+
+  *remove(draft, { collection, id, dependents = [] }, { unchangedSince }) {
+    const row = draft.find(collection, id)
+    if (!row) return undefined
+    checkUnchanged(row, unchangedSince)
+    const place = yield* draft.placeOf(collection, row)
+    yield* removeRows(draft, collection, [row], dependents)
+    return { row, place }
+  },
+
+  *'merge-where'(draft, { collection, where, fields }) {
+    const found = yield* findRows(draft, collection, where)
+    const merged: Row[] = []
+    for (const row of found ?? []) {
+      if (merged.length % STRETCH === STRETCH - 1) yield
+      merged.push(replaceRow(draft, collection, row, mergeFields(row, fields)))
+    }
+    return found && merged
+  },
+
+  *'remove-where'(draft, { collection, where, dependents = [] }) {
+    const found = yield* findRows(draft, collection, where)
+    if (found) yield* removeRows(draft, collection, found, dependents)
+    return found
+  },
+
+  'replace-object'(draft, { name, fields }, { unchangedSince }) {
+    return setObject(draft, name, () => mergeFields({}, fields), unchangedSince)
+  },
+
+  'merge-object'(draft, { name, fields }, { unchangedSince }) {
+    return setObject(draft, name, (old) => mergeFields(old, fields), unchangedSince)
+  },
+
+  /** The engine does that by itself: there is no difference to be worked out. */
+  'replace-database'() {
+    return undefined
+  },
+
+  *batch(draft, { changes }) {
+    const parts: readonly Change[] = changes
+    if (parts.some(({ kind }) => kind === 'replace-database')) {
+      throw new TypeError('A batch cannot replace the whole database: make that a change of its own.')
+    }
+    const outcomes: BatchedOutcome[] = []
+    for (const part of parts) outcomes.push(yield* applyChange(draft, part, {}))
+    return outcomes
+  },
+
+  *apply(draft, { effects }) {
+    for (const effect of effects) yield* applyEffect(draft, effect)
+    return undefined
+  },
+}
+
+/** The stored id stays, where there is one. */
+function replaceRow(draft: Draft, collection: string, old: Row, fields: Row): Row {
+  const next = withIdOf(old, fields, draft.naming.id)
+  draft.replace(collection, old, next)
+  return next
+}
+
+function withIdOf(old: Row, fields: Row, id: string): Row {
+  if (Object.hasOwn(old, id)) return { ...fields, [id]: old[id] }
+  const { [id]: _, ...others } = fields
+  return others
+}
+
+function setObject(
+  draft: Draft,
+  name: string,
+  make: (old: Row) => Row,
+  unchangedSince: Row | undefined,
+): Row | undefined {
+  const old = draft.object(name)
+  if (!old) return undefined
+  checkUnchanged(old, unchangedSince)
+  const next = make(old)
+  draft.setObject(name, next)
+  return next
+}
+
+/** What stands in a collection and is no row has no fields to merge, and cannot be named in a request. */
+function* findRows(draft: Draft, collection: string, where: Filter): Work<readonly Row[] | undefined> {
+  if (draft.kindOf(collection) !== 'collection') return undefined
+  const query = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
+  const { items } = yield* draft.selecting(collection, query)
+  return items.filter(isRow)
+}
+
+function checkUnchanged(row: Row, unchangedSince: Row | undefined): void {
+  if (unchangedSince === undefined || row === unchangedSince || isDeepStrictEqual(row, unchangedSince)) return
+  throw new StorageError(
+    'PRECONDITION_FAILED',
+    'It was changed since it was read, and nothing was changed now: read it again.',
+  )
+}

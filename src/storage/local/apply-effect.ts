@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util'
+import { StorageError } from '../../errors.ts'
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+import type { Effect, ObjectEffect, RowsEffect } from '../engine.ts'
+import type { Row } from '../types.ts'
+import type { Draft } from './draft.ts'
+
+/** Does again what was recorded of a resource. Refused where anything is not what the effect says. */
+export function* applyEffect(draft: Draft, effect: Effect): Work<void> {
+  if (effect.kind === 'object') applyToObject(draft, effect)
+  else yield* applyToRows(draft, effect)
+}
+
+function applyToObject(draft: Draft, { name, before, after }: ObjectEffect): void {
+  if (!isDeepStrictEqual(draft.object(name), before)) throw conflict(name)
+  draft.setObject(name, after)
+}
+
+function* applyToRows(draft: Draft, { name, removed, added, replaced }: RowsEffect): Work<void> {
+  if (draft.kindOf(name) !== 'collection') throw conflict(name)
+  const { id } = draft.naming
+  const seek = new Seeker(draft, name)
+  const found: (readonly [old: Row, next: Row])[] = []
+  for (const { before, after } of replaced) {
+    if (found.length % STRETCH === STRETCH - 1) yield
+    if (!isDeepStrictEqual(before[id], after[id])) throw conflict(name)
+    found.push([seek.find(before), { ...after }])
+  }
+  const gone: Row[] = []
+  for (const { row, place } of removed) {
+    if (gone.length % STRETCH === STRETCH - 1) yield
+    gone.push(seek.find(row, place))
+  }
+  for (const [at, [old, next]] of found.entries()) {
+    if (at % STRETCH === STRETCH - 1) yield
+    draft.replace(name, old, next)
+  }
+  for (let start = 0; start < gone.length; start += STRETCH) {
+    draft.remove(name, gone.slice(start, start + STRETCH))
+    yield
+  }
+  for (const { row, isTwin } of added) {
+    if (!isTwin && draft.find(name, row[id])) throw conflict(name)
+  }
+  // Copies: what was taken out of the data and what is put in must not be one object.
+  const places = added.map(({ row, place }) => [{ ...row }, place] as const)
+  if (places.length > 0) draft.restore(name, new Map(places.sort(([, a], [, b]) => a - b)))
+}
+
+/** Finds rows by their ids or, where those do not tell, by their places. No row twice. */
+class Seeker {
+  readonly #draft: Draft
+  readonly #name: string
+  readonly #seen = new Set<Row>()
+
+  constructor(draft: Draft, name: string) {
+    this.#draft = draft
+    this.#name = name
+  }
+
+  find(row: Row, place?: number): Row {
+    const byId = this.#draft.find(this.#name, row[this.#draft.naming.id])
+    const found = this.#isIt(byId, row)
+      ? byId
+      : place === undefined
+        ? undefined
+        : this.#draft.rows(this.#name)?.[place]
+    if (!this.#isIt(found, row)) throw conflict(this.#name)
+    this.#seen.add(found)
+    return found
+  }
+
+  #isIt(found: Row | undefined, row: Row): found is Row {
+    return found !== undefined && !this.#seen.has(found) && (found === row || isDeepStrictEqual(found, row))
+  }
+}
+
+function conflict(name: string): StorageError {
+  return new StorageError('CONFLICT', `${name} was changed otherwise since, and nothing was changed now.`)
+}

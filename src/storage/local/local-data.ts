@@ -1,0 +1,168 @@
+import { type Work, waitFor, workInSlices } from '../../work/in-slices.ts'
+import type { Catalog } from '../engine.ts'
+import { decideIndexed, lookupIndexed, selectIndexed } from '../plan/plan.ts'
+import type { Decided } from '../query/decide/decide.ts'
+import { keyOf } from '../query/key-of.ts'
+import { arrangeRows, decideFor, select } from '../query/query.ts'
+import { mayNeedEngine, selectByPattern } from '../query/select-by-pattern.ts'
+import type { Collection } from '../table/collection.ts'
+import { LiveTable } from '../table/live-table.ts'
+import { Table } from '../table/table.ts'
+import type { CreateId } from '../table/table-draft.ts'
+import type { Data, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
+
+/** Has the data in its keeping, and may put another object in its place. */
+export interface Holder {
+  data: Data
+}
+
+export interface LocalDataOptions extends Naming {
+  /** Whether nobody else has the data: then indexes and caches are kept. */
+  readonly isOwned: boolean
+  /** Somebody else who keeps the data. */
+  readonly holder?: Holder | undefined
+}
+
+/** The data of one process, as everybody reads it, and what is known of it. */
+export class LocalData implements Reader, Catalog {
+  readonly #holder: Holder
+  readonly #tables = new Map<string, Collection>()
+  #naming: Naming
+  #isOwned: boolean
+  #version = 0
+  createId: CreateId | undefined
+
+  constructor(data: Data, { id, foreignKeySuffix, isOwned, holder }: LocalDataOptions) {
+    this.#holder = holder ?? { data }
+    this.#naming = { id, foreignKeySuffix }
+    this.#isOwned = isOwned
+  }
+
+  /** The same object until `setState` puts another in its place, and its arrays with it: others may hold on to them. */
+  get data(): Data {
+    return this.#holder.data
+  }
+
+  /** Another one after every change that the engine knows of. */
+  get version(): number {
+    return this.#version
+  }
+
+  get naming(): Naming {
+    return this.#naming
+  }
+
+  get isOwned(): boolean {
+    return this.#isOwned
+  }
+
+  /** From now on others hold the data too and may change it: no index is to be believed. */
+  share(): void {
+    if (this.#isOwned) this.noteChange()
+    this.#isOwned = false
+    this.#tables.clear()
+  }
+
+  useId(id: string): void {
+    this.#naming = { ...this.#naming, id }
+    this.#tables.clear()
+  }
+
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    if (name === '$schema' || !Object.hasOwn(this.data, name)) return undefined
+    const value = this.data[name]
+    if (Array.isArray(value)) return 'collection'
+    return typeof value === 'object' && value !== null ? 'object' : undefined
+  }
+
+  names(): readonly string[] {
+    return Object.keys(this.data).filter((name) => this.kindOf(name))
+  }
+
+  table(collection: string): Collection | undefined {
+    if (this.kindOf(collection) !== 'collection') return undefined
+    const rows = this.data[collection] as Row[]
+    const known = this.#tables.get(collection)
+    if (known?.rows === rows) return known
+    const { id } = this.#naming
+    const table = this.#isOwned ? new Table(rows, id) : new LiveTable(rows, id)
+    this.#tables.set(collection, table)
+    return table
+  }
+
+  rows(collection: string): readonly Row[] | undefined {
+    return this.table(collection)?.rows
+  }
+
+  find(collection: string, id: unknown): Row | undefined {
+    const table = this.table(collection)
+    const key = id === undefined || id === null ? undefined : keyOf(id)
+    return table && key !== undefined ? table.rows[table.positionOf(key)] : undefined
+  }
+
+  lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
+    const table = this.table(collection)
+    return table instanceof Table ? lookupIndexed(table, field) : undefined
+  }
+
+  /**
+   * What a query finds: through indexes, where nobody but the engine changes the data.
+   * @param rows among these instead of those of the collection
+   * @param isWanted whether somebody still waits for it; asked where others wait for the same thread
+   */
+  *selecting(
+    collection: string,
+    query: ListQuery,
+    rows?: readonly Row[],
+    isWanted?: () => boolean,
+  ): Work<Selection> {
+    if (mayNeedEngine(query)) {
+      const decide = (asked: ListQuery) => workInSlices(this.deciding(collection, asked, rows))
+      const selectOthers = (others: ListQuery) => workInSlices(this.selecting(collection, others, rows))
+      const arrange = (found: readonly Row[], asked: ListQuery) => workInSlices(arrangeRows(found, asked))
+      return yield* waitFor(selectByPattern(query, { decide, select: selectOthers, arrange, isWanted }))
+    }
+    const table = this.table(collection)
+    if (rows || !(table instanceof Table))
+      return yield* select(rows ?? table?.rows ?? [], query, this.#naming)
+    const found = yield* waitFor(selectIndexed(table, query, this.#naming))
+    // A table that is no longer ours, or not the same, does not hear of changes any more: what it finds may be wrong.
+    return this.table(collection) === table ? found : yield* this.selecting(collection, query, rows)
+  }
+
+  /** What a query means with the rows as they are now, and which of its parameters mean nothing. */
+  deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided> {
+    const table = this.table(collection)
+    if (!rows && table instanceof Table) return decideIndexed(table, query, this.#naming)
+    return decideFor(rows ?? table?.rows.slice() ?? [], query, this.#naming)
+  }
+
+  noteChange(): void {
+    this.#version++
+  }
+
+  /** Puts other content into the same object. Returns the names of before and after. */
+  adopt(fresh: Data): readonly string[] {
+    return this.#replace(() => {
+      const content = Object.getOwnPropertyDescriptors(fresh)
+      for (const name of Object.keys(this.data)) delete this.data[name]
+      // Defined rather than assigned: a collection may be called `__proto__`.
+      Object.defineProperties(this.data, content)
+    })
+  }
+
+  /** Serves another object from now on. The one before stays as it was, for tests that keep it to set it again. */
+  setState(data: Data): readonly string[] {
+    return this.#replace(() => {
+      this.#holder.data = data
+    })
+  }
+
+  #replace(put: () => void): readonly string[] {
+    const before = this.names()
+    put()
+    this.#tables.clear()
+    this.noteChange()
+    return [...new Set([...before, ...this.names()])]
+  }
+}

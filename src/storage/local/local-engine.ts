@@ -1,0 +1,125 @@
+import type {
+  Change,
+  ChangeKind,
+  Commit,
+  Engine,
+  FoundByKind,
+  MaybePromise,
+  OutcomeByKind,
+  Question,
+  QuestionKind,
+  Reading,
+  ReadOptions,
+  SubscribeOptions,
+  WriteOptions,
+} from '../engine.ts'
+import type { Data, Naming } from '../types.ts'
+import { Keeper, type Medium } from './keeper.ts'
+import { LiveData } from './live-data.ts'
+import { type Holder, LocalData } from './local-data.ts'
+import { readQuestion } from './read-question.ts'
+import { Subscribers } from './subscribers.ts'
+import { WriteQueue } from './write-queue.ts'
+
+export interface LocalEngineOptions extends Naming {
+  /** What the data is kept in. Without one it lives in memory. */
+  readonly medium?: Medium | undefined
+  /** Somebody else who keeps the data. */
+  readonly holder?: Holder | undefined
+  /**
+   * Whether the data is the engine's alone, so that it may keep indexes and answers. Never where there is a holder.
+   * @default false
+   */
+  readonly isOwned?: boolean
+}
+
+/**
+ * The engine of one process: data in memory, kept in a file or in nothing. Writes queue up; those that arrive while a
+ * save is under way share the next one (group commit).
+ */
+export class LocalEngine implements Engine {
+  /** For what the contract does not know: the data itself, in the hands of others. */
+  readonly live: LiveData
+  /** What its parts work on. Others know the engine by the contract. */
+  readonly local: LocalData
+  readonly #keeper: Keeper
+  readonly #writes: WriteQueue
+  readonly #subscribers = new Subscribers()
+
+  constructor(data: Data, { medium, holder, isOwned = false, ...naming }: LocalEngineOptions) {
+    this.local = new LocalData(data, { ...naming, holder, isOwned: isOwned && holder === undefined })
+    this.#keeper = new Keeper(medium, data)
+    this.#writes = new WriteQueue({
+      local: this.local,
+      keeper: this.#keeper,
+      subscribers: this.#subscribers,
+      refresh: () => this.#takeOver(),
+    })
+    this.live = new LiveData(this.local, this.#keeper, (names) => this.#subscribers.tell({ names }))
+  }
+
+  get naming(): Naming {
+    return this.local.naming
+  }
+
+  names(): readonly string[] {
+    return this.local.names()
+  }
+
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    return this.local.kindOf(name)
+  }
+
+  read<K extends QuestionKind>(
+    question: Question<K>,
+    options: ReadOptions = {},
+  ): MaybePromise<Reading<FoundByKind[K]>> {
+    return readQuestion(this.local, question, options)
+  }
+
+  async write<K extends ChangeKind>(
+    change: Change<K>,
+    options: WriteOptions = {},
+  ): Promise<OutcomeByKind[K]> {
+    const data = replacementIn(change)
+    if (data && !options.dryRun) await this.#replaceAll(data, options)
+    return data || options.dryRun
+      ? this.#writes.pretend(change, options)
+      : this.#writes.write(change, options)
+  }
+
+  subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void {
+    return this.#subscribers.add(listener, options)
+  }
+
+  isStable(): boolean {
+    return this.local.isOwned
+  }
+
+  refresh(): Promise<boolean> {
+    return this.#keeper.inTurn(() => this.#takeOver())
+  }
+
+  close(): Promise<void> {
+    return this.#keeper.idle()
+  }
+
+  /** Without a look at what is there, so that it also takes the place of what cannot be read. */
+  #replaceAll(data: Data, { note }: WriteOptions): Promise<void> {
+    return this.#keeper.inTurn(async () => {
+      await this.#keeper.exclusively(() => this.#keeper.save(data))
+      const names = this.local.adopt(data)
+      this.#subscribers.tell({ names, ...(note !== undefined && { note }) })
+    })
+  }
+
+  async #takeOver(): Promise<boolean> {
+    const news = await this.#keeper.news()
+    if (news) this.#subscribers.tell({ names: this.local.adopt(news) })
+    return news !== undefined
+  }
+}
+
+function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {
+  return change.kind === 'replace-database' ? change.data : undefined
+}

@@ -1,0 +1,119 @@
+import { type Work, workInSlices } from '../../work/in-slices.ts'
+import type {
+  FoundByKind,
+  Listing,
+  MaybePromise,
+  Question,
+  QuestionKind,
+  Reading,
+  ReadOptions,
+} from '../engine.ts'
+import { isRow } from '../is-row.ts'
+import { asItIsNow, isLongList } from '../json/pretty-json.ts'
+import { attachRelations } from '../relations/attach.ts'
+import { findRelated } from '../relations/find-related.ts'
+import { JoinedRows } from '../relations/joined-rows.ts'
+import type { Relations, Row } from '../types.ts'
+import type { LocalData } from './local-data.ts'
+
+type Readers = {
+  readonly [K in QuestionKind]: (
+    local: LocalData,
+    question: Question<K>,
+    options: ReadOptions,
+  ) => MaybePromise<Reading<FoundByKind[K]>>
+}
+
+/** Answers a question from the data as it is now. */
+export function readQuestion<K extends QuestionKind>(
+  local: LocalData,
+  question: Question<K>,
+  options: ReadOptions,
+): MaybePromise<Reading<FoundByKind[K]>> {
+  const read: Readers[K] = READERS[question.kind]
+  return read(local, question, options)
+}
+
+const READERS: Readers = {
+  item(local, { collection, id, relations }) {
+    if (relations && hasRelations(relations)) {
+      return workInSlices(readRelated(local, collection, id, relations))
+    }
+    const row = local.find(collection, id)
+    // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
+    return reading(local, row, () => local.find(collection, id) === row)
+  },
+
+  list(local, { collection, query }, { isWanted }) {
+    return workInSlices(readList(local, collection, query, isWanted))
+  },
+
+  object(local, { name }) {
+    const value = local.kindOf(name) === 'object' ? local.data[name] : undefined
+    return reading(local, isRow(value) ? value : undefined, () => local.data[name] === value)
+  },
+
+  database(local) {
+    return reading(local, asItIsNow(local.data), unchanged(local))
+  },
+}
+
+function* readList(
+  local: LocalData,
+  collection: string,
+  query: Question<'list'>['query'],
+  isWanted: (() => boolean) | undefined,
+): Work<Reading<Listing | undefined>> {
+  // Asked before: until a long search has found something, the data may have changed.
+  const isCurrent = hasRelations(query) ? unchanged(local) : unchangedTable(local, collection)
+  if (local.kindOf(collection) !== 'collection') return reading(local, undefined, isCurrent)
+  const { items, ...head } = yield* local.selecting(collection, query, undefined, isWanted)
+  // It may be the table's own list.
+  const rows = items.slice()
+  if (!hasRelations(query)) return reading(local, { rows, ...head }, isCurrent)
+  const joined = new JoinedRows(rows, yield* findRelated(local, collection, rows, query))
+  return reading(local, { rows: isLongList(joined) ? joined : joined.toArray(), ...head }, isCurrent)
+}
+
+function* readRelated(
+  local: LocalData,
+  collection: string,
+  id: string,
+  relations: Relations,
+): Work<Reading<Row | undefined>> {
+  const isCurrent = unchanged(local)
+  const row = local.find(collection, id)
+  if (!row) return reading(local, undefined, isCurrent)
+  const [found] = yield* attachRelations(local, collection, [row], relations)
+  return reading(local, found, isCurrent)
+}
+
+/** Where others may change the data, they do so unseen: nothing of it is current, or stays what it is. */
+function reading<T>(local: LocalData, found: T, isUnchanged: () => boolean): Reading<T> {
+  if (!local.isOwned) return { found, isStable: never }
+  return {
+    found,
+    isCurrent: () => local.isOwned && isUnchanged(),
+    isStable: () => local.isOwned,
+  }
+}
+
+function never(): boolean {
+  return false
+}
+
+/** With relations any other collection may have a part in the answer. */
+function unchanged(local: LocalData): () => boolean {
+  const { version } = local
+  return () => local.version === version
+}
+
+/** By its number: whoever kept the table itself would keep all rows of a file that was long replaced. */
+function unchangedTable(local: LocalData, collection: string): () => boolean {
+  const version = local.table(collection)?.version
+  return () => local.table(collection)?.version === version
+}
+
+function hasRelations({ embed, expand }: Relations): boolean {
+  return embed.length + expand.length > 0
+}

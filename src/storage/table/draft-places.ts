@@ -1,0 +1,121 @@
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+import type { Row } from '../types.ts'
+import type { Collection } from './collection.ts'
+import type { DraftOrder } from './draft-order.ts'
+import { placesOf, RemovedPlaces } from './removed-places.ts'
+import type { RowDifference, RowStates } from './row-states.ts'
+
+type Places = Map<Row, number>
+/** A row that the change under way took out, or that stands elsewhere for it. */
+export type Gone = RowDifference & { readonly before: Row }
+export type Came = RowDifference & { readonly after: Row }
+
+/** Counts where rows of a draft stand, without a look at all of them where that is possible. */
+export class DraftPlaces {
+  readonly #base: Collection
+  readonly #states: RowStates
+  readonly #order: DraftOrder
+  #removed: RemovedPlaces
+
+  constructor(base: Collection, states: RowStates, order: DraftOrder) {
+    this.#base = base
+    this.#states = states
+    this.#order = order
+    this.#removed = new RemovedPlaces(base)
+  }
+
+  /** To be told of each row that is taken out. */
+  noteRemoval(row: Row): void {
+    const origin = this.#states.originOf(row)
+    if (!this.#states.isInsertion(origin)) this.#removed.note(origin)
+  }
+
+  rollBack(): void {
+    this.#removed = new RemovedPlaces(this.#base)
+    for (const row of this.#states.removed) this.#removed.note(row)
+  }
+
+  /** How many rows stand before this one now. */
+  *of(row: Row): Work<number> {
+    const places = yield* this.after([{ origin: this.#states.originOf(row), before: row, after: row }])
+    return places.get(row) ?? -1
+  }
+
+  /** Where rows stand that came with the change under way. */
+  *after(came: readonly Came[]): Work<Places> {
+    if (this.#order.isOrdered) return yield* placesIn(this.#order.rows, rowsOf(came, 'after'))
+    const { base, inserted } = this.#split(came)
+    const places: Places = new Map()
+    const positions = yield* placesOf(
+      this.#base,
+      base.map(({ origin }) => origin),
+    )
+    for (const { origin, after } of base) {
+      const position = positions.get(origin)
+      if (position !== undefined) places.set(after, position - (yield* this.#removed.countBefore(position)))
+    }
+    const kept = this.#base.rows.length - this.#states.removed.size
+    // Those that came last stand last.
+    if (inserted.every(({ before }) => before === undefined)) {
+      const start = kept + this.#states.addedCount - inserted.length
+      for (const [at, { after }] of inserted.entries()) places.set(after, start + at)
+    } else {
+      const among = yield* placesIn(this.#states.added, rowsOf(inserted, 'after'))
+      for (const [row, at] of among) places.set(row, kept + at)
+    }
+    return places
+  }
+
+  /** Where rows stood before the change under way. */
+  *before(gone: readonly Gone[]): Work<Places> {
+    const { writtenBefore } = this.#order
+    if (writtenBefore) return yield* placesIn(writtenBefore, rowsOf(gone, 'before'))
+    const { base, inserted } = this.#split(gone)
+    const positions = yield* placesOf(
+      this.#base,
+      base.map(({ origin }) => origin),
+    )
+    const places: Places = new Map()
+    /** How many of those before the row are counted as gone, and were still there. */
+    let back = 0
+    const ascending = base
+      .flatMap((one) => ({ ...one, position: positions.get(one.origin) ?? -1 }))
+      .filter(({ position }) => position >= 0)
+      .sort((a, b) => a.position - b.position)
+    for (const { before, after, position } of ascending) {
+      places.set(before, position - (yield* this.#removed.countBefore(position)) + back)
+      if (after === undefined) back++
+    }
+    if (inserted.length === 0) return places
+    const kept = this.#base.rows.length - this.#states.removed.size + back
+    const among = yield* placesIn(
+      [...this.#states.insertedBefore()],
+      inserted.map(({ origin }) => origin),
+    )
+    for (const { origin, before } of inserted) places.set(before, kept + (among.get(origin) ?? 0))
+    return places
+  }
+
+  #split<Each extends RowDifference>(all: readonly Each[]): { base: Each[]; inserted: Each[] } {
+    const inserted = all.filter(({ origin }) => this.#states.isInsertion(origin))
+    const base = all.filter(({ origin }) => !this.#states.isInsertion(origin))
+    return { base, inserted }
+  }
+}
+
+function rowsOf<K extends 'before' | 'after'>(
+  all: readonly (RowDifference & Readonly<Record<K, Row>>)[],
+  side: K,
+): readonly Row[] {
+  return all.map((one) => one[side])
+}
+
+function* placesIn(rows: readonly Row[], wanted: readonly Row[]): Work<Places> {
+  const set = new Set(wanted)
+  const places: Places = new Map()
+  for (const [place, row] of rows.entries()) {
+    if (set.has(row)) places.set(row, place)
+    if (place % STRETCH === STRETCH - 1) yield
+  }
+  return places
+}

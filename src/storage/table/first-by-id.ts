@@ -1,0 +1,88 @@
+import { idOf } from '../index/id-index.ts'
+import type { Row } from '../types.ts'
+import type { Collection } from './collection.ts'
+import type { DraftOrder } from './draft-order.ts'
+import type { RowStates } from './row-states.ts'
+
+/**
+ * Finds the rows of a draft by their ids: the first one, where several have the same. Each step is told after it was done.
+ */
+export class FirstById {
+  readonly #base: Collection
+  readonly #id: string
+  readonly #states: RowStates
+  readonly #order: DraftOrder
+  /** What the draft knows better than the base. */
+  readonly #known = new Map<string, Row | undefined>()
+  /** How that was before the change under way; null where the base was asked. */
+  #before = new Map<string, Row | undefined | null>()
+  /** Whether a row was put in whose id another one had. */
+  #hasNewTwins = false
+
+  constructor(base: Collection, id: string, states: RowStates, order: DraftOrder) {
+    this.#base = base
+    this.#id = id
+    this.#states = states
+    this.#order = order
+  }
+
+  find(id: string): Row | undefined {
+    if (this.#known.has(id)) return this.#known.get(id)
+    return this.#base.rows[this.#base.positionOf(id)]
+  }
+
+  /** Whether several rows have the id of this one, or had it in the base. Rows without one are all alike. */
+  hasTwin(row: Row): boolean {
+    const id = idOf(row, this.#id)
+    return id === undefined || this.#hasNewTwins || this.#base.twinsOf(id).length > 0
+  }
+
+  noteAddition(row: Row): void {
+    const id = idOf(row, this.#id)
+    if (id === undefined) return
+    if (this.find(id) === undefined) this.#set(id, row)
+    else this.#hasNewTwins = true
+  }
+
+  /** A twin that does not stand at the end may be the first of its id now. */
+  notePlace(row: Row): void {
+    const id = idOf(row, this.#id)
+    if (id !== undefined && this.#hasNewTwins) this.#set(id, this.#firstOf(id))
+  }
+
+  noteReplacement(old: Row, next: Row): void {
+    const id = idOf(next, this.#id)
+    if (id !== undefined && this.find(id) === old) this.#set(id, next)
+  }
+
+  noteRemovals(gone: ReadonlySet<Row>): void {
+    const hasTwins = this.#hasNewTwins || this.#base.hasDuplicates
+    for (const row of gone) {
+      const id = idOf(row, this.#id)
+      if (id !== undefined && this.find(id) === row) this.#set(id, hasTwins ? this.#firstOf(id) : undefined)
+    }
+  }
+
+  settle(): void {
+    this.#before = new Map()
+  }
+
+  rollBack(): void {
+    for (const [id, row] of this.#before) {
+      if (row === null) this.#known.delete(id)
+      else this.#known.set(id, row)
+    }
+    this.settle()
+  }
+
+  #set(id: string, row: Row | undefined): void {
+    if (!this.#before.has(id)) this.#before.set(id, this.#known.has(id) ? this.#known.get(id) : null)
+    this.#known.set(id, row)
+  }
+
+  #firstOf(id: string): Row | undefined {
+    if (this.#hasNewTwins) return this.#order.rows.find((row) => idOf(row, this.#id) === id)
+    const twin = this.#base.twinsOf(id).find((row) => !this.#states.removed.has(row))
+    return twin && (this.#states.replaced.get(twin) ?? twin)
+  }
+}

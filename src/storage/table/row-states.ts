@@ -1,0 +1,129 @@
+import type { Row } from '../types.ts'
+
+/** What a change did to one row; neither where it came and went. */
+export interface RowDifference {
+  /** As it stands in the base, or as it was put in. */
+  readonly origin: Row
+  readonly before: Row | undefined
+  readonly after: Row | undefined
+}
+
+/**
+ * Which rows a draft puts in, replaces and takes out, each by its origin: as it stands in the base, or as it was put in.
+ * Remembers how each row was before the change under way (the checkpoint), for the rollback and for the effects.
+ */
+export class RowStates {
+  readonly replaced = new Map<Row, Row>()
+  readonly removed = new Set<Row>()
+  /** In the order in which they came; undefined where one was taken out again, so that a rollback keeps the order. */
+  readonly #insertions = new Map<Row, Row | undefined>()
+  readonly #origins = new Map<Row, Row>()
+  #before = new Map<Row, Row | undefined>()
+  #addedCount = 0
+  #added: readonly Row[] | undefined
+
+  /** The rows that were put in, as they are now. */
+  get added(): readonly Row[] {
+    this.#added ??= [...this.#insertions.values()].filter((row) => row !== undefined)
+    return this.#added
+  }
+
+  get addedCount(): number {
+    return this.#addedCount
+  }
+
+  get isChanged(): boolean {
+    return this.#addedCount > 0 || this.replaced.size > 0 || this.removed.size > 0
+  }
+
+  /** Undefined where it was taken out. */
+  now(origin: Row): Row | undefined {
+    if (this.#insertions.has(origin)) return this.#insertions.get(origin)
+    return this.removed.has(origin) ? undefined : (this.replaced.get(origin) ?? origin)
+  }
+
+  originOf(row: Row): Row {
+    return this.#origins.get(row) ?? row
+  }
+
+  isInsertion(origin: Row): boolean {
+    return this.#insertions.has(origin)
+  }
+
+  insert(row: Row): void {
+    this.#before.set(row, undefined)
+    this.#insertions.set(row, undefined)
+    this.#set(row, row)
+  }
+
+  replace(old: Row, next: Row): void {
+    const origin = this.originOf(old)
+    this.#touch(origin)
+    this.#origins.set(next, origin)
+    this.#set(origin, next)
+  }
+
+  remove(row: Row): void {
+    const origin = this.originOf(row)
+    this.#touch(origin)
+    this.#set(origin, undefined)
+  }
+
+  /** Whether the change under way did anything that stays. */
+  get hasDifferences(): boolean {
+    for (const { before, after } of this.differences()) if (before !== after) return true
+    return false
+  }
+
+  /** What the change under way did so far. */
+  *differences(): Generator<RowDifference, void> {
+    for (const [origin, before] of this.#before) yield { origin, before, after: this.now(origin) }
+  }
+
+  /** The insertions that were there before the change under way, in their order. */
+  *insertedBefore(): Generator<Row, void> {
+    for (const [origin, now] of this.#insertions) {
+      const before = this.#before.has(origin) ? this.#before.get(origin) : now
+      if (before !== undefined) yield origin
+    }
+  }
+
+  /** Ends the change under way: what it did stays. */
+  settle(): void {
+    for (const origin of this.#before.keys()) {
+      if (this.#insertions.has(origin) && this.#insertions.get(origin) === undefined) {
+        this.#insertions.delete(origin)
+      }
+    }
+    this.#before = new Map()
+  }
+
+  /** Ends the change under way: nothing of it stays. */
+  rollBack(): void {
+    for (const [origin, before] of this.#before) {
+      this.#set(origin, before)
+      if (before === undefined) this.#insertions.delete(origin)
+    }
+    this.#before = new Map()
+  }
+
+  #touch(origin: Row): void {
+    if (!this.#before.has(origin)) this.#before.set(origin, this.now(origin))
+  }
+
+  #set(origin: Row, row: Row | undefined): void {
+    this.#added = undefined
+    if (this.#insertions.has(origin)) {
+      const was = this.#insertions.get(origin)
+      this.#addedCount += Number(row !== undefined) - Number(was !== undefined)
+      this.#insertions.set(origin, row)
+    } else if (row === undefined) {
+      this.replaced.delete(origin)
+      this.removed.add(origin)
+    } else {
+      this.removed.delete(origin)
+      if (row === origin) this.replaced.delete(origin)
+      else this.replaced.set(origin, row)
+    }
+  }
+}

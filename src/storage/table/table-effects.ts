@@ -1,0 +1,33 @@
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+import type { PlacedRow, RowsEffect } from '../engine.ts'
+import type { Row } from '../types.ts'
+import type { Came, Gone } from './draft-places.ts'
+import type { TableDraft } from './table-draft.ts'
+
+/** What the change under way did to a collection, with the places of before and after it; undefined where nothing. */
+export function* effectOf(draft: TableDraft, name: string): Work<RowsEffect | undefined> {
+  const gone: Gone[] = []
+  const came: Came[] = []
+  const replaced: { readonly before: Row; readonly after: Row }[] = []
+  let count = 0
+  for (const { origin, before, after } of draft.states.differences()) {
+    if (++count % STRETCH === 0) yield
+    if (before === after) continue
+    // By its id alone, one that has a twin could not be told from it.
+    if (before && after && !draft.hasTwin(after)) replaced.push({ before, after })
+    else {
+      if (before) gone.push({ origin, before, after })
+      if (after) came.push({ origin, before, after })
+    }
+  }
+  if (gone.length + came.length + replaced.length === 0) return undefined
+  const removed = placed(draft, yield* draft.standing.before(gone))
+  const added = placed(draft, yield* draft.standing.after(came))
+  return { kind: 'rows', name, removed, added, replaced }
+}
+
+function placed(draft: TableDraft, places: ReadonlyMap<Row, number>): readonly PlacedRow[] {
+  return [...places]
+    .map(([row, place]) => (draft.hasTwin(row) ? { row, place, isTwin: true } : { row, place }))
+    .sort((a, b) => a.place - b.place)
+}

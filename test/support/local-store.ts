@@ -1,0 +1,34 @@
+import { LocalEngine } from '../../src/storage/local/local-engine.ts'
+import type { Data, ListQuery, Lookup, Row, Selection } from '../../src/storage/types.ts'
+import { workInSlices } from '../../src/work/in-slices.ts'
+
+/** A local engine with a window to its parts, for tests of those. */
+export class LocalStore extends LocalEngine {
+  get data(): Data {
+    return this.local.data
+  }
+
+  get version(): number {
+    return this.local.version
+  }
+
+  get isOwned(): boolean {
+    return this.local.isOwned
+  }
+
+  rows(collection: string): readonly Row[] | undefined {
+    return this.local.rows(collection)
+  }
+
+  find(collection: string, id: unknown): Row | undefined {
+    return this.local.find(collection, id)
+  }
+
+  lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
+    return this.local.lookup(collection, field)
+  }
+
+  select(collection: string, query: ListQuery): Selection | Promise<Selection> {
+    return workInSlices(this.local.selecting(collection, query))
+  }
+}
