@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { JsonFile } from '../../src/storage/file/json-file.ts'
+import { LocalEngine } from '../../src/storage/local/local-engine.ts'
+import { describeEngine } from './engine-contract.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+
+describeEngine('a file', {
+  isCurrentKnown: true,
+  open(data) {
+    const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+    const path = join(folder, 'db.json')
+    writeFileSync(path, JSON.stringify(data))
+    const medium = new JsonFile(path)
+    return {
+      engine: new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true }),
+      kept: () => readFileSync(path, 'utf8'),
+      edit: (edited) => writeFileSync(path, JSON.stringify(edited)),
+      close: () => rmSync(folder, { recursive: true }),
+    }
+  },
+})
+
+describeEngine('memory', {
+  isCurrentKnown: true,
+  open: (data) => ({ engine: new LocalEngine(data, { ...naming, isOwned: true }) }),
+})
+
+describeEngine('a live object', {
+  isCurrentKnown: false,
+  open: (data) => ({ engine: new LocalEngine(data, naming), kept: () => JSON.stringify(data) }),
+})
+
+describeEngine('a file that others hold the data of', {
+  isCurrentKnown: false,
+  open(data) {
+    const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+    const path = join(folder, 'db.json')
+    writeFileSync(path, JSON.stringify(data))
+    const medium = new JsonFile(path)
+    const engine = new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true })
+    engine.live.share()
+    return {
+      engine,
+      kept: () => readFileSync(path, 'utf8'),
+      close: () => rmSync(folder, { recursive: true }),
+    }
+  },
+})
