@@ -23,7 +23,7 @@ export interface EngineKind {
 
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
-const DATA = {
+export const DATA = {
   posts: [
     { id: 1, title: 'one', authorId: 1 },
     { id: 2, title: 'two', authorId: 2 },
@@ -37,6 +37,171 @@ const DATA = {
   authors: [{ id: 1, name: 'Ada' }, { id: 2, name: 'Bob' }, { name: 'nobody' }],
   profile: { name: 'mine', theme: { dark: true } },
 } satisfies Data
+
+/** Each kind of change on `DATA`: what it resolves with, and what it leaves. */
+export const CHANGES: [string, RowChange, unknown, (data: typeof DATA) => Data][] = [
+  [
+    'inserts rows, and gives ids to those without',
+    { kind: 'insert', collection: 'posts', rows: [{ title: 'a' }, { id: 9 }, { title: 'b' }] },
+    [{ title: 'a', id: 4 }, { id: 9 }, { title: 'b', id: 10 }],
+    ({ posts, ...rest }) => ({
+      ...rest,
+      posts: [...posts, { title: 'a', id: 4 }, { id: 9 }, { title: 'b', id: 10 }],
+    }),
+  ],
+  [
+    'inserts rows from a place on',
+    { kind: 'insert', collection: 'posts', rows: [{ id: 8 }, { id: 9 }], place: 1 },
+    [{ id: 8 }, { id: 9 }],
+    ({ posts, ...rest }) => ({
+      ...rest,
+      posts: posts.toSpliced(1, 0, ...([{ id: 8 }, { id: 9 }] as never[])),
+    }),
+  ],
+  ['inserts into nothing', { kind: 'insert', collection: 'profile', rows: [{}] }, undefined, (data) => data],
+  [
+    'replaces a row, which keeps its id',
+    { kind: 'replace', collection: 'posts', id: '2', fields: { title: 'new', id: 99 } },
+    { title: 'new', id: 2 },
+    ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], { title: 'new', id: 2 }, posts[2]] }),
+  ],
+  [
+    'replaces no row',
+    { kind: 'replace', collection: 'posts', id: '9', fields: {} },
+    undefined,
+    (data) => data,
+  ],
+  [
+    'merges fields into a row',
+    { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'new', id: 99 } },
+    { id: 2, title: 'new', authorId: 2 },
+    ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], { ...posts[1], title: 'new' }, posts[2]] }),
+  ],
+  [
+    'removes a row, and tells where it stood',
+    { kind: 'remove', collection: 'posts', id: '2' },
+    { row: DATA.posts[1], place: 1 },
+    ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], posts[2]] }),
+  ],
+  [
+    'removes a row with all that depend on it, and on those',
+    { kind: 'remove', collection: 'authors', id: '1', dependents: 'all' },
+    { row: DATA.authors[0], place: 0 },
+    ({ posts, comments, authors, ...rest }) => ({
+      ...rest,
+      posts: [posts[1]],
+      comments: [comments[2]],
+      authors: authors.slice(1),
+    }),
+  ],
+  [
+    'removes a row with those that depend on it of some collections',
+    { kind: 'remove', collection: 'authors', id: '1', dependents: ['posts', 'nope', 'profile'] },
+    { row: DATA.authors[0], place: 0 },
+    ({ posts, authors, ...rest }) => ({ ...rest, posts: [posts[1]], authors: authors.slice(1) }),
+  ],
+  ['removes no row', { kind: 'remove', collection: 'posts', id: '9' }, undefined, (data) => data],
+  [
+    'merges fields into all rows that match',
+    {
+      kind: 'merge-where',
+      collection: 'posts',
+      where: { where: [{ path: 'authorId', op: 'eq', values: ['1'] }] },
+      fields: { seen: true },
+    },
+    [
+      { ...DATA.posts[0], seen: true },
+      { ...DATA.posts[2], seen: true },
+    ],
+    ({ posts, ...rest }) => ({
+      ...rest,
+      posts: posts.map((post) => (post.authorId === 1 ? { ...post, seen: true } : post)),
+    }),
+  ],
+  [
+    'merges fields into rows that have no id, and gives them none',
+    {
+      kind: 'merge-where',
+      collection: 'authors',
+      where: { where: [], search: 'nobody' },
+      fields: { id: 7, a: 1 },
+    },
+    [{ name: 'nobody', a: 1 }],
+    ({ authors, ...rest }) => ({ ...rest, authors: [authors[0], authors[1], { name: 'nobody', a: 1 }] }),
+  ],
+  [
+    'removes all rows that match, with what depends on them',
+    {
+      kind: 'remove-where',
+      collection: 'posts',
+      where: { where: [{ path: 'id', op: 'lte', values: ['2'] }] },
+      dependents: ['comments'],
+    },
+    DATA.posts.slice(0, 2),
+    ({ posts, ...rest }) => ({ ...rest, posts: [posts[2]], comments: [] }),
+  ],
+  [
+    'removes all rows that match a pattern which only V8 can match',
+    {
+      kind: 'remove-where',
+      collection: 'posts',
+      where: { where: [{ path: 'title', op: 'like', values: ['^(?!t)'] }] },
+    },
+    [DATA.posts[0]],
+    ({ posts, ...rest }) => ({ ...rest, posts: posts.slice(1) }),
+  ],
+  [
+    'replaces an object',
+    { kind: 'replace-object', name: 'profile', fields: { a: 1 } },
+    { a: 1 },
+    (data) => ({ ...data, profile: { a: 1 } }),
+  ],
+  [
+    'merges fields into an object',
+    { kind: 'merge-object', name: 'profile', fields: { theme: 1 } },
+    { name: 'mine', theme: 1 },
+    (data) => ({ ...data, profile: { name: 'mine', theme: 1 } }),
+  ],
+  [
+    'takes no collection for an object',
+    { kind: 'merge-object', name: 'posts', fields: {} },
+    undefined,
+    (data) => data,
+  ],
+  [
+    'does a batch in order, each seeing what those before it left',
+    {
+      kind: 'batch',
+      changes: [
+        { kind: 'insert', collection: 'posts', rows: [{ authorId: 2 }] },
+        { kind: 'merge', collection: 'posts', id: '4', fields: { title: 'x' } },
+        { kind: 'remove', collection: 'posts', id: '1' },
+        {
+          kind: 'merge-where',
+          collection: 'posts',
+          where: { where: [{ path: 'authorId', op: 'eq', values: ['2'] }] },
+          fields: { seen: 1 },
+        },
+        { kind: 'replace-object', name: 'profile', fields: {} },
+      ],
+    },
+    [
+      [{ authorId: 2, id: 4 }],
+      { authorId: 2, id: 4, title: 'x' },
+      { row: DATA.posts[0], place: 0 },
+      [
+        { ...DATA.posts[1], seen: 1 },
+        { authorId: 2, id: 4, title: 'x', seen: 1 },
+      ],
+      {},
+    ],
+    ({ posts, ...rest }) => ({
+      ...rest,
+      posts: [{ ...posts[1], seen: 1 }, posts[2], { authorId: 2, id: 4, title: 'x', seen: 1 }],
+      profile: {},
+    }),
+  ],
+]
 
 /** What every engine has to do, whatever it is made of: one line in `engines.test.ts` runs it against another. */
 export function describeEngine(name: string, kind: EngineKind): void {
@@ -194,177 +359,8 @@ export function describeEngine(name: string, kind: EngineKind): void {
       )
     })
 
-    const changes: [string, RowChange, unknown, (data: typeof DATA) => Data][] = [
-      [
-        'inserts rows, and gives ids to those without',
-        { kind: 'insert', collection: 'posts', rows: [{ title: 'a' }, { id: 9 }, { title: 'b' }] },
-        [{ title: 'a', id: 4 }, { id: 9 }, { title: 'b', id: 10 }],
-        ({ posts, ...rest }) => ({
-          ...rest,
-          posts: [...posts, { title: 'a', id: 4 }, { id: 9 }, { title: 'b', id: 10 }],
-        }),
-      ],
-      [
-        'inserts rows from a place on',
-        { kind: 'insert', collection: 'posts', rows: [{ id: 8 }, { id: 9 }], place: 1 },
-        [{ id: 8 }, { id: 9 }],
-        ({ posts, ...rest }) => ({
-          ...rest,
-          posts: posts.toSpliced(1, 0, ...([{ id: 8 }, { id: 9 }] as never[])),
-        }),
-      ],
-      [
-        'inserts into nothing',
-        { kind: 'insert', collection: 'profile', rows: [{}] },
-        undefined,
-        (data) => data,
-      ],
-      [
-        'replaces a row, which keeps its id',
-        { kind: 'replace', collection: 'posts', id: '2', fields: { title: 'new', id: 99 } },
-        { title: 'new', id: 2 },
-        ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], { title: 'new', id: 2 }, posts[2]] }),
-      ],
-      [
-        'replaces no row',
-        { kind: 'replace', collection: 'posts', id: '9', fields: {} },
-        undefined,
-        (data) => data,
-      ],
-      [
-        'merges fields into a row',
-        { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'new', id: 99 } },
-        { id: 2, title: 'new', authorId: 2 },
-        ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], { ...posts[1], title: 'new' }, posts[2]] }),
-      ],
-      [
-        'removes a row, and tells where it stood',
-        { kind: 'remove', collection: 'posts', id: '2' },
-        { row: DATA.posts[1], place: 1 },
-        ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], posts[2]] }),
-      ],
-      [
-        'removes a row with all that depend on it, and on those',
-        { kind: 'remove', collection: 'authors', id: '1', dependents: 'all' },
-        { row: DATA.authors[0], place: 0 },
-        ({ posts, comments, authors, ...rest }) => ({
-          ...rest,
-          posts: [posts[1]],
-          comments: [comments[2]],
-          authors: authors.slice(1),
-        }),
-      ],
-      [
-        'removes a row with those that depend on it of some collections',
-        { kind: 'remove', collection: 'authors', id: '1', dependents: ['posts', 'nope', 'profile'] },
-        { row: DATA.authors[0], place: 0 },
-        ({ posts, authors, ...rest }) => ({ ...rest, posts: [posts[1]], authors: authors.slice(1) }),
-      ],
-      ['removes no row', { kind: 'remove', collection: 'posts', id: '9' }, undefined, (data) => data],
-      [
-        'merges fields into all rows that match',
-        {
-          kind: 'merge-where',
-          collection: 'posts',
-          where: { where: [{ path: 'authorId', op: 'eq', values: ['1'] }] },
-          fields: { seen: true },
-        },
-        [
-          { ...DATA.posts[0], seen: true },
-          { ...DATA.posts[2], seen: true },
-        ],
-        ({ posts, ...rest }) => ({
-          ...rest,
-          posts: posts.map((post) => (post.authorId === 1 ? { ...post, seen: true } : post)),
-        }),
-      ],
-      [
-        'merges fields into rows that have no id, and gives them none',
-        {
-          kind: 'merge-where',
-          collection: 'authors',
-          where: { where: [], search: 'nobody' },
-          fields: { id: 7, a: 1 },
-        },
-        [{ name: 'nobody', a: 1 }],
-        ({ authors, ...rest }) => ({ ...rest, authors: [authors[0], authors[1], { name: 'nobody', a: 1 }] }),
-      ],
-      [
-        'removes all rows that match, with what depends on them',
-        {
-          kind: 'remove-where',
-          collection: 'posts',
-          where: { where: [{ path: 'id', op: 'lte', values: ['2'] }] },
-          dependents: ['comments'],
-        },
-        DATA.posts.slice(0, 2),
-        ({ posts, ...rest }) => ({ ...rest, posts: [posts[2]], comments: [] }),
-      ],
-      [
-        'removes all rows that match a pattern which only V8 can match',
-        {
-          kind: 'remove-where',
-          collection: 'posts',
-          where: { where: [{ path: 'title', op: 'like', values: ['^(?!t)'] }] },
-        },
-        [DATA.posts[0]],
-        ({ posts, ...rest }) => ({ ...rest, posts: posts.slice(1) }),
-      ],
-      [
-        'replaces an object',
-        { kind: 'replace-object', name: 'profile', fields: { a: 1 } },
-        { a: 1 },
-        (data) => ({ ...data, profile: { a: 1 } }),
-      ],
-      [
-        'merges fields into an object',
-        { kind: 'merge-object', name: 'profile', fields: { theme: 1 } },
-        { name: 'mine', theme: 1 },
-        (data) => ({ ...data, profile: { name: 'mine', theme: 1 } }),
-      ],
-      [
-        'takes no collection for an object',
-        { kind: 'merge-object', name: 'posts', fields: {} },
-        undefined,
-        (data) => data,
-      ],
-      [
-        'does a batch in order, each seeing what those before it left',
-        {
-          kind: 'batch',
-          changes: [
-            { kind: 'insert', collection: 'posts', rows: [{ authorId: 2 }] },
-            { kind: 'merge', collection: 'posts', id: '4', fields: { title: 'x' } },
-            { kind: 'remove', collection: 'posts', id: '1' },
-            {
-              kind: 'merge-where',
-              collection: 'posts',
-              where: { where: [{ path: 'authorId', op: 'eq', values: ['2'] }] },
-              fields: { seen: 1 },
-            },
-            { kind: 'replace-object', name: 'profile', fields: {} },
-          ],
-        },
-        [
-          [{ authorId: 2, id: 4 }],
-          { authorId: 2, id: 4, title: 'x' },
-          { row: DATA.posts[0], place: 0 },
-          [
-            { ...DATA.posts[1], seen: 1 },
-            { authorId: 2, id: 4, title: 'x', seen: 1 },
-          ],
-          {},
-        ],
-        ({ posts, ...rest }) => ({
-          ...rest,
-          posts: [{ ...posts[1], seen: 1 }, posts[2], { authorId: 2, id: 4, title: 'x', seen: 1 }],
-          profile: {},
-        }),
-      ],
-    ]
-
     describe('changed', () => {
-      it.each(changes)('%s', async (_, change, outcome, expected) => {
+      it.each(CHANGES)('%s', async (_, change, outcome, expected) => {
         const engine = await open()
         expect(await engine.write(structuredClone(change))).toEqual(outcome)
         const state = await stateOf(engine)
@@ -380,7 +376,7 @@ export function describeEngine(name: string, kind: EngineKind): void {
         }
       })
 
-      it.each(changes)(
+      it.each(CHANGES)(
         'tells in one commit what it did, and takes it back exactly: %s',
         async (_, change) => {
           const engine = await open()
@@ -404,7 +400,7 @@ export function describeEngine(name: string, kind: EngineKind): void {
         },
       )
 
-      it.each(changes)('answers a dry run, and does nothing: %s', async (_, change, outcome) => {
+      it.each(CHANGES)('answers a dry run, and does nothing: %s', async (_, change, outcome) => {
         const engine = await open()
         const commits: Commit[] = []
         engine.subscribe((commit) => commits.push(commit))

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { StorageError } from '../../errors.ts'
+import { isSameJson } from '../../json/is-same-json.ts'
 import { isWork, STRETCH, type Work } from '../../work/in-slices.ts'
 import type { BatchedOutcome, Change, ChangeKind, Filter, OutcomeByKind, WriteOptions } from '../engine.ts'
 import { isRow } from '../is-row.ts'
@@ -142,7 +142,7 @@ function* findRows(draft: Draft, collection: string, where: Filter): Work<readon
 }
 
 function checkUnchanged(row: Row, unchangedSince: Row | undefined): void {
-  if (unchangedSince === undefined || row === unchangedSince || isDeepStrictEqual(row, unchangedSince)) return
+  if (unchangedSince === undefined || isSameJson(row, unchangedSince)) return
   throw new StorageError(
     'PRECONDITION_FAILED',
     'It was changed since it was read, and nothing was changed now: read it again.',

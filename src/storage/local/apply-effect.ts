@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { StorageError } from '../../errors.ts'
+import { isSameJson } from '../../json/is-same-json.ts'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Effect, ObjectEffect, RowsEffect } from '../engine.ts'
 import type { Row } from '../types.ts'
@@ -12,7 +12,7 @@ export function* applyEffect(draft: Draft, effect: Effect): Work<void> {
 }
 
 function applyToObject(draft: Draft, { name, before, after }: ObjectEffect): void {
-  if (!isDeepStrictEqual(draft.object(name), before)) throw conflict(name)
+  if (!isSameJson(draft.object(name), before)) throw conflict(name)
   draft.setObject(name, after)
 }
 
@@ -23,7 +23,7 @@ function* applyToRows(draft: Draft, { name, removed, added, replaced }: RowsEffe
   const found: (readonly [old: Row, next: Row])[] = []
   for (const { before, after } of replaced) {
     if (found.length % STRETCH === STRETCH - 1) yield
-    if (!isDeepStrictEqual(before[id], after[id])) throw conflict(name)
+    if (!isSameJson(before[id], after[id])) throw conflict(name)
     found.push([seek.find(before), { ...after }])
   }
   const gone: Row[] = []
@@ -71,7 +71,7 @@ class Seeker {
   }
 
   #isIt(found: Row | undefined, row: Row): found is Row {
-    return found !== undefined && !this.#seen.has(found) && (found === row || isDeepStrictEqual(found, row))
+    return found !== undefined && !this.#seen.has(found) && isSameJson(found, row)
   }
 }
 

@@ -122,7 +122,7 @@ describe('a JavaScript source', () => {
   ])('%s gives its data', async (name, text) => {
     const file = await written(name, text)
     const loaded = await loadSource(file)
-    expect(loaded).toEqual({ kind: 'memory', data: { posts: [{ id: 1 }] } })
+    expect(loaded).toEqual({ kind: 'memory', isOurs: false, data: { posts: [{ id: 1 }] } })
     if (loaded.kind === 'memory') loaded.data.added = []
   })
 
@@ -179,7 +179,11 @@ describe('a JavaScript source', () => {
 
 describe('an http source', () => {
   it.each(['/db.json', '/moved.json'])('at %s is fetched', async (path) => {
-    expect(await loadSource(origin + path)).toEqual({ kind: 'memory', data: { posts: [{ id: 1 }] } })
+    expect(await loadSource(origin + path)).toEqual({
+      kind: 'memory',
+      isOurs: true,
+      data: { posts: [{ id: 1 }] },
+    })
   })
 
   it('may need a password, which no message shows', async () => {

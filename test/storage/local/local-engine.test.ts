@@ -3,48 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
 import type { RowChange } from '../../../src/storage/engine.ts'
 import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
-import { Serializer } from '../../../src/storage/json/serialize.ts'
 import { writeOut } from '../../../src/storage/json/write-out.ts'
-import type { Medium } from '../../../src/storage/local/keeper.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
+import { Desk } from '../../support/desk.ts'
 import { LocalStore } from '../../support/local-store.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
-
-/** A medium in memory that can be made to refuse, to wait, and to be written by somebody else. */
-class Desk implements Medium {
-  saved: string
-  saves = 0
-  refuses = false
-  isForeign = false
-  gate: Promise<void> = Promise.resolve()
-  readonly #serializer = new Serializer()
-
-  constructor(data: Data) {
-    this.saved = JSON.stringify(data, null, 2)
-  }
-
-  read(): Promise<Data> {
-    this.isForeign = false
-    return Promise.resolve(JSON.parse(this.saved))
-  }
-
-  async write(data: Data): Promise<void> {
-    const text = Buffer.concat(await this.#serializer.serialize(data)).toString()
-    await this.gate
-    if (this.refuses) throw Object.assign(new Error('disk is full at /secret/path'), { code: 'ENOSPC' })
-    this.saves++
-    this.saved = text
-  }
-
-  changedOutside(): Promise<boolean> {
-    return Promise.resolve(this.isForeign)
-  }
-
-  exclusive<T>(work: () => Promise<T>): Promise<T> {
-    return work()
-  }
-}
 
 function open(data: Data): { store: LocalStore; desk: Desk } {
   const desk = new Desk(data)

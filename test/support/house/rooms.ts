@@ -139,10 +139,10 @@ export const rooms: readonly Room[] = [
       'storage/disk/fs.ts',
       'storage/file/changed-outside.ts',
       'errors.ts',
+      'json',
       'work',
     ],
     packages: ['lowdb'],
-    builtins: /^node:util$/,
     rule: 'the engine of one process: puts the rooms of storage together; what it is kept in comes from outside',
   },
   {
