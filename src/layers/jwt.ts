@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
-import { ThreadBusyError } from '../work/job-thread.ts'
+import { JobError } from '../work/job-error.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
 import { refuseUnread } from './body/refuse-unread.ts'
@@ -62,7 +62,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   return function jwt(req, res, next) {
     if (isLogin(req)) {
       login(req, res).catch((error: unknown) => {
-        if (error instanceof ThreadBusyError) refuseBusy(res)
+        if (error instanceof JobError && error.fault !== 'died') refuseBusy(res)
         else next(error)
       })
       return

@@ -1,20 +1,30 @@
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { JobError } from './job-error.ts'
 
-export interface JobThreadOptions {
-  /** The thread's `workerData`. */
-  readonly data?: unknown
+export interface JobThreadOptions<Job> {
+  readonly makeThread: () => Worker
   /** How many jobs may queue. */
   readonly most: number
+  /** Milliseconds a job may take, asked when its turn comes. */
+  readonly limit: (job: Job) => number
   /**
-   * Milliseconds without a job after which the thread ends.
+   * Milliseconds without a job after which the thread ends. Starting one takes 40.
    * @default 10000
    */
-  readonly idle?: number
+  readonly idle?: number | undefined
+  /**
+   * Milliseconds a thread may take to start, on a busy machine.
+   * @default 10000
+   */
+  readonly start?: number | undefined
 }
 
-/** The queue is full. */
-export class ThreadBusyError extends Error {
-  override readonly name = 'ThreadBusyError'
+/**
+ * A thread for `JobThread`. Its program is a string, so that it works bundled, as a module, by `require` and from the
+ * sources alike. It posts one message when it is ready, then receives each job as a message and answers with one.
+ */
+export function makeThread(program: string, options: WorkerOptions = {}): Worker {
+  return new Worker(program, { eval: true, execArgv: [], env: {}, ...options })
 }
 
 interface Waiting<Job, Result> {
@@ -25,70 +35,148 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Runs jobs one after the other in a separate thread, off the event loop. The thread starts with the
- * first job and ends when idle; it never keeps the process alive.
- *
- * Its program is a string, so that it works bundled, as a module, by `require` and from the sources alike. It
- * receives each job as a message and answers with one.
+ * Runs jobs one after the other in a separate thread, off the event loop. The thread starts with the first job, is
+ * replaced when a job takes too long, and ends when idle. It keeps the process alive only while a job runs, which is
+ * no longer than its limit.
  */
 export class JobThread<Job, Result> {
-  readonly #program: string
-  readonly #options: JobThreadOptions
-  #waiting: Waiting<Job, Result>[] = []
+  readonly #options: JobThreadOptions<Job>
+  #waiting: readonly Waiting<Job, Result>[] = []
   #current: Waiting<Job, Result> | undefined
-  #worker: Worker | undefined
-  #end: NodeJS.Timeout | undefined
+  #thread: Worker | undefined
+  #isReady = false
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(program: string, options: JobThreadOptions) {
-    this.#program = program
+  constructor(options: JobThreadOptions<Job>) {
     this.#options = options
   }
 
-  /** @param isWanted called before the job runs: its client may be gone */
+  /**
+   * Rejects with a `JobError`, or with the reason why there is no thread to be had.
+   * @param isWanted asked when its turn has come: nobody waits for the jobs of those who left
+   */
   run(job: Job, isWanted: () => boolean = () => true): Promise<Result> {
     return new Promise((resolve, reject) => {
       const { most } = this.#options
-      if (this.#waiting.length >= most) this.#waiting = this.#waiting.filter((waiting) => waiting.isWanted())
+      if (this.#waiting.length >= most) this.#dropUnwanted()
       if (this.#waiting.length >= most) {
-        reject(new ThreadBusyError('Too many jobs are waiting'))
+        reject(new JobError('busy'))
         return
       }
-      this.#waiting.push({ job, isWanted, resolve, reject })
-      if (this.#current === undefined) this.#next()
+      this.#waiting = [...this.#waiting, { job, isWanted, resolve, reject }]
+      this.#next()
     })
   }
 
+  /** Never throws: a thread that has something to say calls it, too. */
   #next(): void {
-    do this.#current = this.#waiting.shift()
-    while (this.#current?.isWanted() === false)
-    clearTimeout(this.#end)
-    if (this.#current === undefined) {
-      this.#worker?.unref()
-      this.#end = setTimeout(() => void this.#stop(), this.#options.idle ?? 10_000).unref()
-      return
+    if (this.#current) return
+    this.#dropUnwanted()
+    const [first, ...rest] = this.#waiting
+    if (this.#thread === undefined) {
+      if (first) this.#start()
+    } else if (this.#isReady) {
+      this.#waiting = rest
+      if (first) this.#begin(this.#thread, first)
+      else this.#setTimer(this.#options.idle ?? 10_000, () => this.#stop()).unref()
     }
-    this.#worker ??= this.#start()
-    this.#worker.ref()
-    this.#worker.postMessage(this.#current.job)
   }
 
-  #start(): Worker {
-    const options = { eval: true, workerData: this.#options.data, execArgv: [] }
-    return new Worker(this.#program, options)
-      .on('message', (result: Result) => {
-        this.#current?.resolve(result)
-        this.#next()
-      })
-      .on('error', (reason) => {
-        this.#worker = undefined
-        this.#current?.reject(reason)
-        this.#next()
-      })
+  #dropUnwanted(): void {
+    const wanted: Waiting<Job, Result>[] = []
+    for (const one of this.#waiting) {
+      if (one.isWanted()) wanted.push(one)
+      else one.reject(new JobError('unwanted'))
+    }
+    this.#waiting = wanted
   }
 
-  async #stop(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+  #begin(thread: Worker, waiting: Waiting<Job, Result>): void {
+    this.#current = waiting
+    this.#setTimer(this.#options.limit(waiting.job), () => this.#replace(new JobError('slow')))
+    try {
+      thread.postMessage(waiting.job)
+    } catch (error) {
+      this.#replace(error)
+    }
+  }
+
+  #start(): void {
+    this.#setTimer(this.#options.start ?? 10_000, () => this.#fail(new Error('The thread does not start.')))
+    try {
+      const thread = this.#options.makeThread()
+      this.#thread = thread
+      // One that was replaced has nothing to say any more.
+      const whileItIsOurs = <T>(hear: (value: T) => void) => {
+        return (value: T) => {
+          if (thread === this.#thread) hear(value)
+        }
+      }
+      thread.on(
+        'message',
+        whileItIsOurs((message: Result) => this.#hear(message)),
+      )
+      thread.on(
+        'error',
+        whileItIsOurs((error: unknown) => this.#lose(error)),
+      )
+      thread.on(
+        'exit',
+        whileItIsOurs((code: number) => this.#lose(new Error(`exit code ${code}`))),
+      )
+      thread.unref()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #hear(message: Result): void {
+    if (this.#isReady) this.#current?.resolve(message)
+    this.#isReady = true
+    this.#current = undefined
+    this.#next()
+  }
+
+  /** The thread ended by itself: with an error, for want of memory, or because its program said so. */
+  #lose(cause: unknown): void {
+    if (this.#isReady) this.#replace(new JobError('died', cause))
+    else this.#fail(cause)
+  }
+
+  /** Gives the job up, and the thread with it; the next job gets another. */
+  #replace(error: unknown): void {
+    const current = this.#current
+    this.#stop()
+    current?.reject(error)
+    this.#next()
+  }
+
+  /** There is no thread to be had: those who wait would do so in vain, one after the other. */
+  #fail(error: unknown): void {
+    this.#stop()
+    const jobs = this.#waiting
+    this.#waiting = []
+    for (const { reject } of jobs) reject(error)
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    void this.#thread?.terminate()
+    this.#thread = undefined
+    this.#isReady = false
+    this.#current = undefined
+  }
+
+  #setTimer(milliseconds: number, act: () => void): NodeJS.Timeout {
+    clearTimeout(this.#timer)
+    const timer = setTimeout(() => {
+      // What the thread has to say may be there, and we may have been too busy to hear of it.
+      setImmediate(() => {
+        if (this.#timer === timer) act()
+      })
+    }, milliseconds)
+    this.#timer = timer
+    return timer
   }
 }

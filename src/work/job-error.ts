@@ -1,0 +1,22 @@
+/**
+ * Why a job was not done: too many were waiting, it took too long, the thread ended under it, or nobody waited for it
+ * any more when its turn came.
+ */
+export type JobFault = 'busy' | 'slow' | 'died' | 'unwanted'
+
+export class JobError extends Error {
+  override readonly name = 'JobError'
+  readonly fault: JobFault
+
+  constructor(fault: JobFault, cause?: unknown) {
+    super(`${MESSAGES[fault]}${cause instanceof Error ? `: ${cause.message}` : ''}`, { cause })
+    this.fault = fault
+  }
+}
+
+const MESSAGES: Readonly<Record<JobFault, string>> = {
+  busy: 'Too many jobs are waiting for the thread',
+  slow: 'The job took too long',
+  died: 'The thread ended in the middle of the job',
+  unwanted: 'Nobody waits for the job any more',
+}
