@@ -85,7 +85,7 @@ const path = fc.constantFrom(
   ],
   ...['places.c', 'places.n', 'places.0.c', 'nope', 'logged', 'in', 'n_gt', 'nested', 'places'],
 )
-export const operator = fc.constantFrom(
+const operator = fc.constantFrom(
   ...(['eq', 'ne', 'gte', 'lte', 'like', 'gt', 'lt', 'in', 'nin', 'contains'] as const),
   ...(['startsWith', 'endsWith', 'null', 'between'] as const),
 )
