@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/storage/disk/file-lock.ts'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
+import { deadMark } from '../../support/dead-mark.ts'
 import { FileChild } from '../../support/file-child.ts'
 
 let folder: string
@@ -28,9 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The lock of a process that ran here and ended. */
 function deadLock(): string {
-  const pid = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim()
-  const [place] = processMark().split('-')
-  return `${place}-${pid}-1 someToken somehost\n`
+  return `${deadMark()} someToken somehost\n`
 }
 
 describe('FileLock', () => {

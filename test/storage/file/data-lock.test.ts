@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
 import { DataLock } from '../../../src/storage/file/data-lock.ts'
+import { deadMark } from '../../support/dead-mark.ts'
 import { FileChild } from '../../support/file-child.ts'
 
 let folder: string
@@ -114,9 +115,3 @@ describe('DataLock', () => {
     expect(readFileSync(target, 'utf8')).toBe('{"items":[]}')
   })
 })
-
-/** The mark of a process that ran here and ended. */
-function deadMark(): string {
-  const pid = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim()
-  return `${processMark().split('-')[0]}-${pid}-1`
-}
