@@ -16,14 +16,15 @@ let hasWide = false
  * limit, so that it is cheap however large the value is.
  */
 export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
-  if (typeof value === 'string') return value.length + 2
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return 1
+  if (typeof value !== 'object') return leafSize(value)
+  if (value === null || depth > DEEPEST) return 1
   // A comma, a line break, and the indent.
   const margin = 2 * depth + 4
   let size = 2
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length && size < limit; at++) {
-      size += margin + sizeUpTo(limit - size, value[at], depth + 1)
+      const part: unknown = value[at]
+      size += margin + (typeof part === 'object' ? sizeUpTo(limit - size, part, depth + 1) : leafSize(part))
     }
     return size
   }
@@ -33,11 +34,17 @@ export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
   for (const name in fields) {
     if (size >= limit) break
     count++
-    size += margin + name.length + 4 + sizeUpTo(limit - size, fields[name], depth + 1)
+    const part = fields[name]
+    size += margin + name.length + 4
+    size += typeof part === 'object' ? sizeUpTo(limit - size, part, depth + 1) : leafSize(part)
   }
   if (count >= WIDE && size >= LONG / 2) {
     wide.add(value)
     hasWide = true
   }
   return size
+}
+
+function leafSize(value: unknown): number {
+  return typeof value === 'string' ? value.length + 2 : 1
 }
