@@ -1,4 +1,4 @@
-import type { Ask, MakeAsk } from './requests.ts'
+import { type Ask, askOf, type MakeAsk } from './requests.ts'
 import { type Pair, type RunningServer, UNSHARED } from './servers.ts'
 
 /** A wrong response: no speed makes up for that. */
@@ -33,7 +33,8 @@ export async function checkCreated(server: RunningServer, rows: number, expected
   throw new WrongAnswer(`${server.name} acknowledged ${expected} new products and has ${created}`)
 }
 
-async function factsOf(server: RunningServer, { method = 'GET', path, body, gzip = false }: Ask) {
+async function factsOf(server: RunningServer, ask: Ask) {
+  const { method = 'GET', path, body, gzip = false } = askOf(server.name, ask)
   const type = body === undefined ? undefined : { 'content-type': 'application/json' }
   const response = await fetch(`http://localhost:${server.port}${path}`, {
     method,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { checkCreated, checkSame, WrongAnswer } from './check.ts'
 import { type LoadResult, load, paced } from './load.ts'
 import type { Pace, Task } from './plan.ts'
-import { filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest } from './requests.ts'
+import { askOf, filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest } from './requests.ts'
 import type { Pair, RunningServer, Servers } from './servers.ts'
 import { percentile } from './statistics.ts'
 
@@ -110,7 +110,7 @@ async function ratesOf(pair: Pair, make: MakeAsk, rows: number, pace: Pace): Pro
 }
 
 function requests({ name, port }: RunningServer, make: MakeAsk, rows: number, count?: number): Round {
-  const request = (n: number): string => writeRequest(make(rows, n))
+  const request = (n: number): string => writeRequest(askOf(name, make(rows, n)))
   let from = 0
   return async (forMs) => {
     const result = await load({ port, request, from, forMs, count })

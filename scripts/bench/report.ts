@@ -34,6 +34,10 @@ const NOTES = [
 URL is new, so each response is computed. json-server has no cache and does the same work for both.`,
   },
   {
+    words: /_(gt|lt|between|in|startsWith|where)`/,
+    note: 'json-server 0.17.4 is asked for the same rows in its own words, `price_gte` for `price_gt` and so on.',
+  },
+  {
     words: /node:http/,
     note: 'In the line on bare `node:http`, the json-server column is that server, sending exactly the bytes restable sends.',
   },

@@ -1,9 +1,12 @@
 import { companiesFor, productAt } from './data.ts'
+import type { ServerName } from './servers.ts'
 
 /** One request, before it is serialized. */
 export interface Ask {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
+  /** How json-server 0.17.4 is asked for the same, where it does not know the words. */
+  readonly oldPath?: string
   readonly body?: string
   readonly gzip?: boolean
 }
@@ -30,9 +33,10 @@ export function warm(make: MakeAsk): MakeAsk {
  */
 export function cold(make: MakeAsk): MakeAsk {
   return (rows, n) => {
-    const { path } = make(rows, n)
+    const { path, oldPath } = make(rows, n)
     const unique = path.includes('_limit') ? `_expand=none${n}` : `_limit=${MANY + n}`
-    return { path: `${path}${path.includes('?') ? '&' : '?'}${unique}` }
+    const add = (to: string) => `${to}${to.includes('?') ? '&' : '?'}${unique}`
+    return { path: add(path), ...(oldPath ? { oldPath: add(oldPath) } : {}) }
   }
 }
 
@@ -51,6 +55,26 @@ export const range: MakeAsk = (_, n) => {
   const order = n % 2 === 0 ? 'asc' : 'desc'
   const prices = `price_gte=${from}&price_lte=${from + 90}`
   return { path: `/products?${prices}&_sort=price&_order=${order}&_limit=${PAGE}` }
+}
+
+/** Cold as they are; no price has so many digits, so that more than it is as good as at least it. */
+export const gt: MakeAsk = (_, n) => newer(`price_gt=${priceAt(n)}`, `price_gte=${priceAt(n)}`)
+export const lt: MakeAsk = (_, n) => newer(`price_lt=${priceAt(n)}`, `price_lte=${priceAt(n)}`)
+export const between: MakeAsk = (_, n) => {
+  const [low, high] = [priceAt(n), priceAt(n) + 90]
+  return newer(`price_between=${low},${high}`, `price_gte=${low}&price_lte=${high}`)
+}
+export const oneOf: MakeAsk = (rows, n) => {
+  const ids = [n, n + 1, n + 2].map((each) => companyAt(rows, each))
+  return newer(`company_id_in=${ids.join(',')}`, ids.map((id) => `company_id=${id}`).join('&'))
+}
+export const startsWith: MakeAsk = (rows, n) => {
+  const start = encodeURIComponent(productAt(rows, n).name.slice(0, 12))
+  return newer(`name_startsWith=${start}`, `name_like=^${start}`)
+}
+export const where: MakeAsk = (rows, n) => {
+  const id = companyAt(rows, n)
+  return newer(`_where=${encodeURIComponent(JSON.stringify({ company_id: id }))}`, `company_id=${id}`)
 }
 
 /** Words that many rows have, then a price that few have. */
@@ -94,11 +118,25 @@ export const mixed: MakeAsk = (rows, n) => {
   return { method: 'PATCH', path: item(rows, n).path, body: `{"price":${(n % 1000) + 0.5}}` }
 }
 
+/** What a server is to be asked. */
+export function askOf(server: ServerName, { oldPath, ...ask }: Ask): Ask {
+  return server === 'json-server' && oldPath ? { ...ask, path: oldPath } : ask
+}
+
 /** A request as HTTP/1.1 text. */
 export function writeRequest({ method = 'GET', path, body = '', gzip: isGzip = false }: Ask): string {
   const encoding = isGzip ? 'Accept-Encoding: gzip\r\n' : ''
   const type = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${encoding}${type}\r\n${body}`
+}
+
+function newer(query: string, old: string): Ask {
+  const limit = `_limit=${PAGE}`
+  return { path: `/products?${query}&${limit}`, oldPath: `/products?${old}&${limit}` }
+}
+
+function priceAt(n: number): number {
+  return spread(9_000_000, n) / 10_000 + 0.000_05
 }
 
 function spread(count: number, n: number): number {

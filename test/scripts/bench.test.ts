@@ -149,7 +149,11 @@ describe('the requests', () => {
     // Where a middleware changed the query, lists are cached by their meaning.
     const meanings = paths.map((path) => parseQuery(parseQueryString(path.split('?')[1])))
     expect(new Set(meanings.map((query) => JSON.stringify(query))).size).toBe(paths.length)
-    const fields = meanings.flatMap(({ where }) => where.flatMap(leavesOf).map(({ path }) => path))
+    const fields = meanings.flatMap(({ where, words = [] }) =>
+      [...where, ...words.flatMap(({ means }) => means.where ?? [])]
+        .flatMap(leavesOf)
+        .map(({ path, orElse }) => orElse?.path ?? path),
+    )
     expect(['company_id', 'name', 'price']).toEqual(expect.arrayContaining([...new Set(fields)]))
   })
 
