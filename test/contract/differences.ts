@@ -277,6 +277,13 @@ export const differences = [
     restable: '`json-server.config.json` or `restable.config.json`; the old name is still read',
     why: 'Most tools name theirs like this',
   },
+  {
+    id: 'later-words',
+    jsonServer:
+      'Ignores what json-server 1.0, react-admin and ng-admin ask for: `price_gt`, `price:gt`, `_where`, `_per_page`, `_sort=-price`, `filter={…}`',
+    restable: 'Understands it, but for new words that are the name of a field',
+    why: 'Clients of both versions work; what 0.17.4 understood has the same answer',
+  },
 ] as const satisfies readonly Difference[]
 
 /** What a case may name. */

@@ -96,7 +96,6 @@ const sorts = [
   '/products?_sort=,price',
   '/products?_sort=%20price',
   '/products?_order=desc',
-  '/products?_sort=-price',
   '/products?_sort=__proto__',
   '/products?_sort=name.length',
   '/products?_sort=name.length,id&_order=desc,desc',

@@ -70,6 +70,19 @@ export const queriesChanged: readonly Readings[] = [
     ],
   },
   {
+    title: 'words that json-server learnt later',
+    data: { posts: many },
+    steps: [
+      get('/posts?_sort=-id', 'later-words', { body: many.toReversed() }),
+      get('/posts?id_gt=24', 'later-words', { body: [{ id: 25 }] }),
+      get('/posts?id:gt=24', 'later-words', { body: [{ id: 25 }] }),
+      get('/posts?_where={"id":24}', 'later-words', { body: [{ id: 24 }] }),
+      get('/posts?filter={"id":24}', 'later-words', { body: [{ id: 24 }] }),
+      get('/posts?nope_gt=24'),
+      get('/posts?nope:gt=24'),
+    ],
+  },
+  {
     title: 'names that objects inherit',
     data: blog,
     steps: [
