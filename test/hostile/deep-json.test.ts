@@ -74,6 +74,7 @@ it('100 levels are stored, and come back', async () => {
     '/items?q=x',
     '/items?a.a.a.a=1',
     '/items?a_like=x',
+    '/items?a_contains=x&a_in=x&a_gt=x&a_nin=y',
     '/items?_sort=a',
   ]) {
     expect((await victim.ask('GET', path)).status).toBe(200)

@@ -62,6 +62,7 @@ describe.each(NAMES)('%s', (name) => {
         `${name}=1`,
         `${name}_like=z`,
         `${name}_gte=1`,
+        `${name}_gt=1&${name}:in=1`,
         `${name}.polluted=1`,
       ]) {
         expect((await victim.ask('GET', `/items?${query}`)).status).toBe(200)
