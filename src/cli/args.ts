@@ -90,7 +90,7 @@ function explainMore(source: string, more: readonly string[]): string {
   if (name !== undefined)
     return `"${next}" is not a source. For a flag, write: restable ${source} --${name} ${value}`
   return (
-    `Only one source can be served, which leaves: ${more.join(' ')}. Put everything into one file, or start ` +
+    `Too many sources: ${[source, ...more].join(' ')}. Put everything into one file, or start ` +
     `another server: restable ${next} --port 3001`
   )
 }

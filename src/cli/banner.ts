@@ -70,7 +70,7 @@ function asides({ config }: Shown, canType: boolean): readonly string[] {
     ...(config.snapshots !== undefined && canType
       ? [`Type s + Enter to save a snapshot in ${config.snapshots}`]
       : []),
-    'Stop with Ctrl+C',
+    'Press Ctrl+C to stop',
   ]
 }
 

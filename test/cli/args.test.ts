@@ -96,7 +96,7 @@ describe('parseArgs', () => {
     ['--hosted secret', '--hosted must be public or private, not "secret". For example: --hosted public'],
     [
       'a.json b.json',
-      'Only one source can be served, which leaves: b.json. Put everything into one file, or start another server: restable b.json --port 3001',
+      'Too many sources: a.json b.json. Put everything into one file, or start another server: restable b.json --port 3001',
     ],
   ])('refuses "%s" in one line', (line, message) => {
     expect(() => parseArgs(words(line))).toThrow(new ConfigError(message))

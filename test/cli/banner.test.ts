@@ -53,7 +53,7 @@ describe('banner', () => {
 
   Watching files for changes
   Type s + Enter to save a snapshot in snaps
-  Stop with Ctrl+C
+  Press Ctrl+C to stop
 `)
   })
 
@@ -64,7 +64,7 @@ describe('banner', () => {
   Home
   http://localhost:3000
 
-  Stop with Ctrl+C
+  Press Ctrl+C to stop
 `)
   })
 

@@ -104,7 +104,7 @@ describe('restable', () => {
     ['nowhere.cjs', 'source: there is no file "nowhere.cjs". Check the path.'],
     ['nonsense.cjs', 'nonsense.cjs holds a number where an object of collections is expected'],
     ['fails.cjs', 'source: the function that "fails.cjs" exports failed (fails.cjs, line 2): Cannot read'],
-    ['localhost:3000/db.json', 'source: a URL starts with http:// or https://.'],
+    ['localhost:3000/db.json', 'source: a URL must start with http:// or https://.'],
     ['db.json -m throws.cjs', 'middlewares: "throws.cjs" cannot be loaded (throws.cjs, line 2): Error: boom'],
     ['db.json -m nonsense.cjs', 'middlewares: "nonsense.cjs" exports no function. Write module.exports ='],
     [

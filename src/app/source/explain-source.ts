@@ -6,7 +6,7 @@ const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
 
 /** Why this source cannot be served, in one line with what was most likely meant. */
 export function explainSource(source: string): string {
-  if (isAddress(source)) return 'source: a URL starts with http:// or https://. Correct or add that.'
+  if (isAddress(source)) return 'source: a URL must start with http:// or https://. Correct or add that.'
   const found = statSync(source, { throwIfNoEntry: false })
   if (found?.isDirectory())
     return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`

@@ -14,7 +14,7 @@ import { ChangedOutside } from './changed-outside.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { replaceFile } from './replace-file.ts'
 import { finishSave, readRescue, rescuePath } from './rescue.ts'
-import { withSecondLooks } from './second-looks.ts'
+import { retryRead } from './retry-read.ts'
 
 const NEWLINE = Buffer.from('\n')
 
@@ -62,7 +62,7 @@ export class JsonFile implements Adapter<Data> {
 
   /** The data, or null if the file is gone. Waits a moment for a file that is just being written. */
   async read(): Promise<Data | null> {
-    return withSecondLooks(() => this.#readOnce())
+    return retryRead(() => this.#readOnce())
   }
 
   /**
@@ -202,7 +202,7 @@ export class JsonFile implements Adapter<Data> {
 
   async #assertNotOvertaken(old: FileHandle, known: Version, version: string): Promise<void> {
     if (!this.#hasLooked || versionOf(await old.stat({ bigint: true })) === known) return
-    const edited = await withSecondLooks(async () => {
+    const edited = await retryRead(async () => {
       const contents = await readOpen(old, this.#name)
       await this.#dataIn(contents)
       return contents
