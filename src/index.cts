@@ -1,5 +1,5 @@
-// CommonJS users get in through this file, which stands in node_modules: Node prints its warning about
-// loading ES modules with require() only for files of the user's own.
+// The entry point for CommonJS. It is in node_modules, and Node prints its warning about
+// loading ES modules with require() only for files outside.
 import answering = require('./app/modules/answer-require.ts')
 import restable = require('./index.ts')
 

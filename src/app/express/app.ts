@@ -16,8 +16,8 @@ export interface App extends Express {
 }
 
 /**
- * An Express application that answers as json-server does: pretty JSON, lists in queries, errors without a stack.
- * Code written for Express 4 goes on working on it.
+ * An Express application that behaves like json-server's: pretty JSON, lists in queries, errors without a stack.
+ * Code written for Express 4 keeps working on it.
  */
 export function create(): App {
   const app: App = express()
@@ -33,7 +33,7 @@ export function create(): App {
   return Object.assign(app, { listen: listenOn(app) })
 }
 
-/** Express makes the router of an app when it is first needed, with the settings of that moment. */
+/** Express creates an app's router lazily, with the settings at that moment. */
 function acceptPaths(app: Express): void {
   const router = Object.getOwnPropertyDescriptor(app, 'router')
   if (router === undefined) return
@@ -58,7 +58,7 @@ function acceptNoHandlers(app: Express): void {
   })
 }
 
-/** Has the last word where no handler answered: Express itself would send HTML, and the stack with it. */
+/** Responds if no handler did: Express itself would send HTML, including the stack. */
 function answerInJson(app: Express): void {
   const handle: unknown = Reflect.get(app, 'handle')
   if (typeof handle !== 'function') return
@@ -79,7 +79,7 @@ function listenOn(app: Express): (...args: Parameters<Server['listen']>) => Serv
   return function listen(...args) {
     const server = createServer(app)
     const done: unknown = args.at(-1)
-    // Express 5 tells a failure to the callback, which the callbacks of Express 4 would take for success.
+    // Express 5 passes failures to the callback, which Express 4 callbacks would take for success.
     if (typeof done === 'function' && done.length > 0) server.once('error', (error) => done(error))
     return server.listen(...args)
   }

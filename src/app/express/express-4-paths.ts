@@ -1,15 +1,15 @@
 import express from 'express'
 
-/** Express's router, as far as paths go into it. `use` may be called without a path. */
+/** The parts of Express's router that take paths. `use` may be called without one. */
 export interface Router {
   route(path: unknown): unknown
   use(...args: readonly unknown[]): unknown
 }
 
 /**
- * Makes a router, or the prototype of all of them, read the paths of Express 4: `'*'`, `'/products/*'`,
- * `'/:id?'`, `'/users|people'`, as long as they are wanted. What Express 5 can read means what it means there.
- * The function it returns undoes that.
+ * Makes a router, or the prototype of all of them, accept Express 4 paths: `'*'`, `'/products/*'`,
+ * `'/:id?'`, `'/users|people'`, as long as `isWanted`. Paths that Express 5 can read keep their meaning there.
+ * Returns a function that undoes it.
  */
 export function acceptExpress4Paths(router: Router, isWanted = () => true): () => void {
   const { route, use } = router
@@ -22,7 +22,7 @@ export function acceptExpress4Paths(router: Router, isWanted = () => true): () =
   }
   Object.assign(router, { route: routeInstead, use: useInstead })
   return () => {
-    // Somebody may have wrapped ours meanwhile: theirs stays.
+    // If something has wrapped our method meanwhile, leave it.
     if (router.route === routeInstead) router.route = route
     if (router.use === useInstead) router.use = use
   }
@@ -33,7 +33,7 @@ function translate(path: unknown, isWhole: boolean): unknown {
   return typeof path === 'string' && !isReadable(path) ? compileExpress4Path(path, isWhole) : path
 }
 
-/** Express 5 has no way to ask but to try. It takes `|` for a character like any other. */
+/** The only way to find out is to try. Express 5 treats `|` as an ordinary character. */
 function isReadable(path: string): boolean {
   if (!/[*?+()[\]{}|!:]/.test(path)) return true
   if (path.includes('|')) return false
@@ -45,7 +45,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-// Taken before anybody could have changed it.
+// Read before anything could have changed it.
 const { route: readRoute } = express.Router.prototype as unknown as Router
 
 function readPath(path: string): void {
@@ -53,8 +53,8 @@ function readPath(path: string): void {
 }
 
 /**
- * The expression that Express 4 made of a path: `*` is anything, `?`, `+` and brackets are as in regular expressions,
- * and what a `*` or brackets matched is `req.params[0]`, `[1]`, … Without `isWhole` the path may go on after a slash.
+ * Compiles a path as Express 4 did: `*` is anything, `?`, `+` and parentheses are as in regular expressions,
+ * and what a `*` or parentheses matched is `req.params[0]`, `[1]`, … Without `isWhole`, more may follow after a slash.
  */
 function compileExpress4Path(path: string, isWhole: boolean): RegExp {
   const names = new Set<string>()
@@ -66,7 +66,7 @@ function compileExpress4Path(path: string, isWhole: boolean): RegExp {
       if (token === '*') return '(.*)'
       if (token === '/(') return '/(?:'
       const value = pattern ? pattern.slice(1, -1).replace('*', '.*') : dot ? '[^/.]+?' : '[^/]+?'
-      // A name can be given to one group only; the second one of that name gets a number.
+      // Group names must be unique; a second group of the same name gets a number.
       const group = names.has(name) ? `(${value})` : `(?<${name}>${value})`
       names.add(name)
       const more = star ? '((?:[/.].+?)?)' : ''

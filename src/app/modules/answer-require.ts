@@ -4,21 +4,21 @@ import { lendExpress4Paths } from './lend-express-4-paths.ts'
 const { cache } = createRequire(import.meta.url)
 
 /**
- * To be called by the file that `require` of this package loads. Packages made for json-server, such as
- * json-server-auth, build their routers while they are loaded, with the Express that was installed with us and with
- * Express 4's paths. So they get those, until they are loaded; everybody else gets Express as it is.
+ * Call from the file that `require` of this package loads. Packages made for json-server, such as
+ * json-server-auth, build their routers while loading, with the Express that was installed with us and with
+ * Express 4 paths. So they get those until they are loaded; everyone else gets Express unchanged.
  */
 export function answerRequire(door: NodeJS.Module): void {
-  // Else only the first to ask would come through.
+  // Not cached, or only the first `require` would get here.
   delete cache[door.filename]
   const asking = packageBeingLoaded(door.parent)
   if (asking === undefined) return
   const takeBack = lendExpress4Paths(asking.filename, () => !asking.loaded)
-  // By then it is loaded, or has failed: `require` waits for nothing.
+  // By then it has loaded or failed, because `require` is synchronous.
   queueMicrotask(takeBack)
 }
 
-/** The outermost file of the package that asks. A project's own files know which Express they have. */
+/** The outermost file of the requiring package. A project's own files know which Express they use. */
 function packageBeingLoaded(asking: NodeJS.Module | null | undefined): NodeJS.Module | undefined {
   const folder = asking?.filename && packageFolder(asking.filename)
   if (!asking || !folder || asking.loaded) return undefined

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type express from 'express'
 import { acceptExpress4Paths, type Router } from '../express/express-4-paths.ts'
 
-/** Who wants Express 4's paths from all routers of an Express, and how to make it again what it was. */
+/** Who needs Express 4 paths on all routers of an Express, and how to restore it. */
 interface Loan {
   readonly wishes: Set<() => boolean>
   readonly undo: () => void
@@ -11,9 +11,9 @@ interface Loan {
 const loans = new Map<Router, Loan>()
 
 /**
- * Lets the code of a file write the paths of Express 4 while it is loaded: its routers are made by an Express that
- * everybody in this process may use. It is to be taken back when the file is there; paths that come when it is no
- * longer wanted are read as Express 5 reads them even before that.
+ * Lets a file use Express 4 paths while it loads: its routers are created by an Express that
+ * everything in this process may share. Take it back once the file is loaded; even before that, paths that arrive
+ * when it is no longer wanted are read as in Express 5.
  */
 export function lendExpress4Paths(file: string, isWanted = () => true): () => void {
   const wish = () => isWanted()
@@ -25,8 +25,8 @@ export function lendExpress4Paths(file: string, isWanted = () => true): () => vo
 }
 
 /**
- * Of the Express that the file finds, and of the one installed with us, which may be another copy than the one in use
- * here: that is part of the bundled command.
+ * The routers of the Express that the file resolves, and of the one installed with us, which may not be the copy in
+ * use here: that one is part of the bundled command.
  */
 function routersFor(file: string): ReadonlySet<Router> {
   const routers = [file, import.meta.url].map((from): Router | undefined => {
@@ -35,14 +35,14 @@ function routersFor(file: string): ReadonlySet<Router> {
       const prototype: unknown = Router.prototype
       return isRouter(prototype) ? prototype : undefined
     } catch {
-      // It finds none, and so needs none.
+      // The file has no Express of its own.
       return undefined
     }
   })
   return new Set(routers.filter((router) => router !== undefined))
 }
 
-/** In Express 4 the methods are elsewhere, and read such paths anyhow. */
+/** Express 4 has its methods elsewhere, and reads such paths anyway. */
 function isRouter(prototype: unknown): prototype is Router {
   return typeof prototype === 'function' && 'route' in prototype && 'use' in prototype
 }
