@@ -106,7 +106,7 @@ describe('defaults', () => {
     expect((await exchange(port, { method: 'GET', path: '/' })).body).toBe(wanted)
   })
 
-  it("shows the folder's own home page first", async () => {
+  it("prefers the folder's own home page", async () => {
     const own = await mkdtemp(join(tmpdir(), 'restable-defaults-'))
     await writeFile(join(own, 'index.html'), 'mine')
     const { port } = await echo(defaults({ static: own, home }))
@@ -114,7 +114,7 @@ describe('defaults', () => {
     await rm(own, { recursive: true })
   })
 
-  it('puts nothing that asks the disk into the chain when there is no folder', () => {
+  it('mounts nothing that hits the disk if there is no folder', () => {
     const [withFolder, withoutFolder, withFile] = [
       folder,
       join(folder, 'nowhere'),

@@ -175,13 +175,13 @@ describe('allowedHosts', () => {
     },
   )
 
-  it('lets in who asks for the name that it listens on', async () => {
+  it('accepts the name that it listens on', async () => {
     const { port } = await open({ allowedHosts: [], host: 'localhost' })
     expect((await ask(port, 'localhost')).status).toBe(200)
     expect((await ask(port, 'evil.test')).status).toBe(403)
   })
 
-  it('guards what is sent again, and HTTPS', async () => {
+  it('guards cached responses, and HTTPS', async () => {
     const source = join(folder, 'db.json')
     await writeFile(source, '{"products":[{"id":1}]}')
     const plain = await open({ source, static: join(folder, 'none'), allowedHosts: [] })
@@ -234,7 +234,7 @@ describe('allowedOrigins', () => {
   it.each([
     ...['http://localhost:5173', 'https://a.example.com', 'https://a.b.example.com', 'http://127.0.0.1:1234'],
     ...['http://127.0.0.1', 'capacitor://app', 'https://full.test', 'HTTP://LOCALHOST:5173'],
-  ])('lets pages of %s in, and read', async (origin) => {
+  ])('lets pages of %s in, and lets them read', async (origin) => {
     const { port } = await open({ allowedOrigins: LISTED })
     const answer = await exchange(port, { method: 'GET', path: '/products', headers: { origin } })
     expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': origin } })
@@ -290,7 +290,7 @@ describe('allowedOrigins', () => {
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  it('lets in the pages of the server itself, and who sends no origin', async () => {
+  it('accepts its own pages, and requests without an origin', async () => {
     const { port, url } = await open({ allowedOrigins: [] })
     const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
     for (const host of own) {
@@ -304,7 +304,7 @@ describe('allowedOrigins', () => {
     expect((await fetch(`${url}/products`)).status).toBe(200)
   })
 
-  it('does not let a script of another page take what it asks for without an origin', async () => {
+  it('does not let scripts of other pages embed what they request without an origin', async () => {
     const { port } = await open({ allowedOrigins: LISTED })
     const answer = await exchange(port, { method: 'GET', path: '/db?callback=steal' })
     expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin')
@@ -370,7 +370,7 @@ describe('no-cors', () => {
       'with a render of its own',
       (_req: unknown, res: { jsonp(body: unknown): void }) => res.jsonp({ own: true }),
     ],
-  ])('holds in an app of the user, %s', async (_, render) => {
+  ])('holds in a custom app, %s', async (_, render) => {
     const app = create()
     const api = router({ products: [{ id: 1 }] })
     if (render) Object.assign(api, { render })
@@ -390,7 +390,7 @@ describe('no-cors', () => {
     },
   )
 
-  it('turned off while it runs, lets JSONP work again', async () => {
+  it('turned off at run time, lets JSONP work again', async () => {
     const file = join(folder, 'kept.json')
     await writeFile(file, '{"products":[{"id":1}]}')
     const api = router(file)

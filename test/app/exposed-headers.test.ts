@@ -72,7 +72,7 @@ describe('what may be read', () => {
     expect(exposedBy(plain.headers)).toEqual(['X-Total-Count', 'Link'])
   })
 
-  it('is the union of the decisions where no layer adds to it, and of what a file of the user adds', async () => {
+  it("is the documented union, plus what a user's file adds", async () => {
     const { port } = await open({})
     const plain = await exchange(port, { method: 'GET', path: '/products', headers: ORIGIN })
     expect(exposedBy(plain.headers)).toEqual(['X-Total-Count', 'Link', 'Location', 'Content-Range', 'ETag'])

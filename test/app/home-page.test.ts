@@ -35,7 +35,7 @@ describe('the page at /', () => {
     expect(response.headers.get('content-type')).toContain('text/html')
   })
 
-  it('is asked for again and answered with 304 while it is the same', async () => {
+  it('is revalidated, with 304 while unchanged', async () => {
     const url = await serve()
     const { headers } = await request(url).get('/')
     await request(url).get('/').set('If-None-Match', String(headers.etag)).expect(304)
@@ -132,7 +132,7 @@ describe('the page at /', () => {
       await request(url).get('/__page').set('If-None-Match', String(headers.etag)).expect(304)
     })
 
-    it('is what a server names as its page where / is taken', async () => {
+    it('is what a server reports as its page if / is taken', async () => {
       const plain = await start({ data: {} })
       const own = await start({ data: {}, static: await ownFiles() })
       onTestFinished(async () => void (await Promise.all([plain.close(), own.close()])))

@@ -36,20 +36,20 @@ describe.each([
   [['file', 'api-key']],
   [['file', 'jwt', 'api-key', 'file']],
 ])('the chain with %j', (middlewares) => {
-  it('shows the rules only behind the guard, and as they are', async () => {
+  it('serves the rules only behind the guard, and unchanged', async () => {
     expect(await ask(middlewares, '/__rules')).toMatchObject({ status: 401 })
     expect(await ask(middlewares, '/health/__rules')).toMatchObject({ status: 404 })
     const rules = { '/health/*': '/$1', '/*': '/$1' }
     expect(await ask(middlewares, '/__rules', KEY)).toMatchObject({ status: 200, body: rules })
   })
 
-  it('judges the URL that was sent, and not what it is rewritten to', async () => {
+  it('judges the URL that was sent, not the rewritten one', async () => {
     expect(await ask(middlewares, '/products')).toMatchObject({ status: 401 })
     expect(await ask(middlewares, '/health/products')).toMatchObject({ status: 200, body: [{ id: 1 }] })
   })
 })
 
-it("shows the rewritten URL to the user's own files, and none of what a guard before them refused", async () => {
+it("shows the rewritten URL to the user's files, and nothing that a guard before them refused", async () => {
   expect(await ask(['api-key', 'file'], '/health/products')).toMatchObject({ saw: '/products' })
   expect(await ask(['api-key', 'file'], '/products')).toMatchObject({ saw: null })
 })

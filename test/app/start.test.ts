@@ -56,7 +56,7 @@ describe('start', () => {
     expect(server.resources).toEqual(['posts'])
   })
 
-  it('serves a file and saves into it', async () => {
+  it('serves a file and saves to it', async () => {
     const source = await written('db.json', { posts: [] })
     const server = await started({ source })
     await post(server, '/posts', { title: 'a' })
@@ -119,7 +119,7 @@ describe('start', () => {
     ['with --id _id', { id: '_id' }],
     ['with --fks _id', { foreignKeySuffix: '_id' }],
     ['with both', { id: '_id', foreignKeySuffix: '_id' }],
-  ])('makes a missing file whose rows know each other, %s', async (_, settings) => {
+  ])('creates a missing file with related rows, %s', async (_, settings) => {
     const server = await started({ source: join(folder, 'db.json'), ...settings })
     const comments = await get(server, '/posts/1/comments')
     expect(comments).toHaveLength(2)
@@ -133,7 +133,7 @@ describe('start', () => {
   it.each([
     ['the usual log', {}],
     ['the logger layer', { middlewares: ['logger'] }],
-  ])('gives %s to the printer that it is given, and to nobody else', async (_, settings) => {
+  ])('prints %s to the given printer, and nowhere else', async (_, settings) => {
     vi.stubEnv('NODE_ENV', 'development')
     const log = vi.spyOn(console, 'log')
     const lines: string[] = []
@@ -145,7 +145,7 @@ describe('start', () => {
     log.mockRestore()
   })
 
-  it('saves what its db was told to write before it is closed', async () => {
+  it('saves pending writes of its db before closing', async () => {
     const source = await written('db.json', { posts: [] })
     const server = await started({ source })
     void server.db.get('posts').insert({ title: 'late' }).write()
@@ -153,7 +153,7 @@ describe('start', () => {
     expect(JSON.parse(await readFile(source, 'utf8'))).toEqual({ posts: [{ title: 'late', id: 1 }] })
   })
 
-  it('shows the rules it follows, and the data to middlewares at req.app.db', async () => {
+  it('exposes its rules, and the data to middlewares at req.app.db', async () => {
     const routes = await written('routes.json', { '/api/*': '/$1' })
     const peek = await written(
       'peek.cjs',
@@ -164,7 +164,7 @@ describe('start', () => {
     expect(await get(server, '/api/anything')).toEqual([{ id: 1 }])
   })
 
-  it('saves snapshots where it is told, and says how to when it is not', async () => {
+  it('saves snapshots to the given folder, and says how to set one', async () => {
     const off = await started({ data: {} })
     await expect(off.snapshot()).rejects.toThrow('Snapshots are off. Name a folder: --snapshots snapshots')
     const server = await started({ data: { posts: [] }, snapshots: join(folder, 'kept') })
@@ -203,7 +203,7 @@ describe('start', () => {
     }
   })
 
-  it('refuses a port that is taken, and frees its own when it is closed, also twice', async () => {
+  it('refuses a taken port, and frees its own when closed, even twice', async () => {
     const first = await started({ data: {} })
     const { port } = first
     await expect(start({ data: {}, port })).rejects.toBeInstanceOf(ListenError)

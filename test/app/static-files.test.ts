@@ -86,7 +86,7 @@ describe.each(['public', 'current'])('the files of the folder %s', (folder) => {
     '/%zz',
     '/\\elsewhere/',
     `/${'a'.repeat(5000)}`,
-  ])('are left to others, since it is none or lies outside: %s', async (path) => {
+  ])('are left to other handlers, since there is no such file inside: %s', async (path) => {
     const { wentOn, body } = await ask(path)
     expect(wentOn).toBe(true)
     expect(body).not.toContain('secret"')

@@ -21,7 +21,7 @@ afterEach(async () => {
 describe('a config file that changes', () => {
   const post = (url: string, headers = {}) => fetch(`${url}/posts`, { method: 'POST', headers })
 
-  it('brings layers, rules, files and data of its own without a restart', async () => {
+  it('applies its layers, rules, files and data without a restart', async () => {
     await folder.write('config.json', base)
     const { server, get, lines } = await folder.serveConfig('config.json')
     await folder.write('config.json', { ...base, middlewares: ['api-key'] })
@@ -52,7 +52,7 @@ describe('a config file that changes', () => {
       /config\.json: jwt\.expiresIn/,
     ],
     ['{ "source": ', /config\.json is empty or half-written/],
-  ])('into %s leaves all as it was and says why', async (wrong, message) => {
+  ])('into %s changes nothing and says why', async (wrong, message) => {
     const good = { ...base, middlewares: ['rate-limit'] }
     await folder.write('config.json', good)
     const { get, lines } = await folder.serveConfig('config.json')
@@ -64,7 +64,7 @@ describe('a config file that changes', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it('and cannot be used holds up nothing else', async () => {
+  it('and cannot be used does not block anything else', async () => {
     const routes = await folder.write('routes.json', { '/a/*': '/$1' })
     await folder.write('config.json', { ...base, routes })
     const { get, lines } = await folder.serveConfig('config.json')
@@ -87,7 +87,7 @@ describe('a config file that changes', () => {
     })
   })
 
-  it('cannot move the listener, and says so; flags go on beating it', async () => {
+  it('cannot move the listener, and says so; flags still override it', async () => {
     await folder.write('config.json', { ...base, port: 0 })
     const { server, get, lines } = await folder.serveConfig('config.json', { delay: 0 })
     await folder.write('config.json', { ...base, port: 4711, host: '0.0.0.0', readOnly: true, delay: 9000 })
@@ -98,7 +98,7 @@ describe('a config file that changes', () => {
     expect(server.config).toMatchObject({ port: 0, host: 'localhost', readOnly: true, delay: 0 })
   })
 
-  it('can end the watching', async () => {
+  it('can turn watching off', async () => {
     await folder.write('config.json', base)
     const ended = await folder.serveConfig('config.json')
     const other = await folder.serve(base)
@@ -131,7 +131,7 @@ describe('a config file that changes', () => {
     expect(lines.filter((line) => /changed, reloaded/.test(line))).toHaveLength(1)
   })
 
-  it('leaves counters, and tokens signed with a random secret, as they are', async () => {
+  it('keeps counters, and tokens signed with a random secret', async () => {
     const layers = ['jwt', 'rate-limit']
     await folder.write('config.json', { ...base, middlewares: layers })
     const { server, post, lines } = await folder.serveConfig('config.json')
@@ -154,7 +154,7 @@ describe('a config file that changes', () => {
   })
 })
 
-it('the command line watches its files, and its config under its flags, and ends by itself', async () => {
+it('the command line watches its files, and its config under its flags, and exits on its own', async () => {
   await folder.write('json-server.config.json', { source: 'db.json', port: 1 })
   const program = launch(['--watch', '--port', '0'], { cwd: folder.path })
   const url = await program.url()

@@ -58,7 +58,7 @@ describe('a data file that changes', () => {
     await eventually(async () => expect(await get('/db')).toEqual(OLD))
   })
 
-  it('behind a symbolic link is served, and so is another one that the link comes to lead to', async () => {
+  it('behind a symbolic link is served, and so is a new target of the link', async () => {
     await folder.write('far/real.json', OLD)
     await symlink(folder.file('far/real.json'), folder.file('link.json'))
     const { get } = await folder.serve({ source: folder.file('link.json') })
@@ -69,7 +69,7 @@ describe('a data file that changes', () => {
     await eventually(async () => expect(await get('/db')).toEqual(OLD))
   })
 
-  it('half at a time keeps the old data, says so once, and is served when it is whole', async () => {
+  it('in two steps keeps the old data, says so once, and is served once complete', async () => {
     const routes = await folder.write('routes.json', {})
     const { get, lines } = await folder.serve({ source: folder.file('db.json'), routes })
     const text = JSON.stringify(NEW)
@@ -100,7 +100,7 @@ describe('a data file that changes', () => {
     ['{ "posts": 7 }', /db\.json has a number under "posts"/],
     ['no JSON at all!', /db\.json is not valid JSON: expected a value at line 1, column 1/],
     ['{ "posts": [,] }', /db\.json is not valid JSON: expected a value or "\]" at line 1, column 13/],
-  ])('into %s keeps the old data until it is right again', async (wrong, message) => {
+  ])('into %s keeps the old data until it is fixed', async (wrong, message) => {
     const { get, lines } = await serveData()
     await folder.write('db.json', wrong)
     expect(await printed(lines, message)).toBe(1)
@@ -206,7 +206,7 @@ describe('data that a program computes', () => {
 })
 
 describe('rewrite rules that change', () => {
-  it('are followed from then on; wrong ones leave the old', async () => {
+  it('apply from then on; invalid ones leave the old rules', async () => {
     const routes = await folder.write('routes.json', { '/api/*': '/$1' })
     const { server, get, lines } = await folder.serve({ source: folder.file('db.json'), routes })
     expect(await get('/api/posts')).toEqual(OLD.posts)
@@ -230,7 +230,7 @@ describe('middleware files that change', () => {
   const header = async ({ server }: Watched, name: string) =>
     (await fetch(`${server.url}/posts`)).headers.get(name)
 
-  it('take the place of the old; broken ones leave them, and what did not change is not loaded again', async () => {
+  it('replace the old ones; broken ones do not, and unchanged files are not loaded again', async () => {
     const a = await folder.write('a.cjs', says('a', 'old'))
     const b = await folder.write(
       'b.cjs',
@@ -276,7 +276,7 @@ describe('middleware files that change', () => {
 })
 
 describe('requests', () => {
-  it('go on while data, rules and middlewares are swapped: none fails', async () => {
+  it('continue while data, rules and middlewares are swapped: none fails', async () => {
     const routes = await folder.write('routes.json', { '/n0/*': '/$1' })
     const a = await folder.write('a.cjs', says('a', '0'))
     const { server, lines } = await folder.serve({ source: folder.file('db.json'), routes, middlewares: [a] })
@@ -328,7 +328,7 @@ describe('requests', () => {
   })
 })
 
-it('a closed server watches no longer', async () => {
+it('a closed server no longer watches', async () => {
   const [closed, open] = await Promise.all([serveData(), serveData()])
   await closed.server.close()
   await folder.write('db.json', NEW)
@@ -336,7 +336,7 @@ it('a closed server watches no longer', async () => {
   expect(closed.lines).toEqual([])
 })
 
-it('where the system has no watches left, the files are looked at instead, and one line says so', async () => {
+it('if the system has no watches left, files are polled, and one line says so', async () => {
   const { watch } = fs
   fs.watch = () => {
     throw Object.assign(new Error('no space'), { code: 'ENOSPC' })

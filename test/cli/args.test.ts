@@ -104,7 +104,7 @@ describe('parseArgs', () => {
 })
 
 describe('help', () => {
-  it('fits into 80 columns and has no space at the end of a line', () => {
+  it('fits in 80 columns and has no trailing spaces', () => {
     for (const line of help().split('\n')) expect(line).toMatch(/^(.{0,79}\S)?$/)
   })
 

@@ -15,7 +15,7 @@ function shown(settings: object, more: Partial<Shown> = {}): Shown {
 }
 
 describe('banner', () => {
-  it('shows what there is and where', () => {
+  it('shows what is served and where', () => {
     const counts = new Map([
       ['products', 100],
       ['companies', 7],
@@ -57,7 +57,7 @@ describe('banner', () => {
 `)
   })
 
-  it('leaves out what there is not', () => {
+  it('leaves out what is not there', () => {
     expect(banner(shown({}), { version: '1.2.3' })).toBe(`
   restable 1.2.3 serves db.json
 
@@ -82,7 +82,7 @@ describe('banner', () => {
     expect(banner(server, { version: '1.2.3' })).toContain(`  ${url}/products\n  ${url}/companies\n`)
   })
 
-  it('offers the snapshot key only to somebody who can type', () => {
+  it('offers the snapshot key only in a terminal', () => {
     expect(banner(shown({ snapshots: 'snaps' }), { version: '1.2.3' })).not.toContain('Enter')
   })
 

@@ -37,7 +37,7 @@ async function stopped(server: Launched): Promise<number | null> {
 }
 
 describe('restable', () => {
-  it('serves a file, prints the real port in plain text where no terminal is, and ends with 0', async () => {
+  it('serves a file, prints the actual port in plain text without a terminal, and exits with 0', async () => {
     const server = restable('db.json --port 0')
     const url = await server.url()
     expect(url).toMatch(/^http:\/\/localhost:[1-9]\d*$/)
@@ -130,7 +130,7 @@ describe('restable', () => {
     expect(server.stderr()).toMatch(/^mem\.json cannot be opened\. [^\n]+\n$/)
   })
 
-  it('does what is meant by "serve db.json"', async () => {
+  it('understands "serve db.json"', async () => {
     const url = await restable('serve db.json --port 0').url()
     expect(await (await fetch(`${url}/products/1`)).json()).toEqual(DATA.products[0])
   })
@@ -185,7 +185,7 @@ describe('settings', () => {
     expect(server.stdout()).not.toContain('come from')
   })
 
-  it('come from one file, which is named where there are several', async () => {
+  it('come from one file, which is named if there are several', async () => {
     await writeFile(join(cwd, 'restable.config.json'), JSON.stringify(OWN))
     await writeFile(join(cwd, 'json-server.json'), '{ "port": "wrong" }')
     await writeFile(join(cwd, 'package.json'), '{ "restable": { "port": "wrong" } }')
@@ -199,7 +199,7 @@ describe('settings', () => {
     expect(chosen.stdout()).not.toContain('come from')
   })
 
-  it('do not need a package.json that can be read', async () => {
+  it('do not need a readable package.json', async () => {
     await writeFile(join(cwd, 'package.json'), '{ "name": ')
     const server = restable('db.json --port 0')
     await server.url()
@@ -254,7 +254,7 @@ describe('signals', () => {
     await request
   })
 
-  it('end it although a middleware keeps a timer', async () => {
+  it('end it even if a middleware keeps a timer', async () => {
     await writeFile(
       join(cwd, 'timer.cjs'),
       'setInterval(() => {}, 1000); module.exports = (q, s, next) => next()',
@@ -266,7 +266,7 @@ describe('signals', () => {
 })
 
 describe('s + Enter', () => {
-  it('saves a snapshot, and the terminal does not keep the process', async () => {
+  it('saves a snapshot, and the terminal does not keep the process alive', async () => {
     const server = restable('db.json --port 0 --snapshots .', { stdin: 'pipe' })
     await server.url()
     server.child.stdin?.write('x\ns\n')
@@ -283,7 +283,7 @@ describe('s + Enter', () => {
   })
 })
 
-it('an error that nobody caught ends the process and shows where it came from', async () => {
+it('an uncaught error ends the process and shows where it came from', async () => {
   await writeFile(
     join(cwd, 'bad.cjs'),
     'module.exports = () => setImmediate(() => { throw new Error("boom") })',

@@ -39,7 +39,7 @@ function longExchange(id: number): Exchange {
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-it('HEAD /__events is answered as GET is, and over', async () => {
+it('HEAD /__events gets the headers of GET, and ends', async () => {
   const { url } = await serve()
   const answer = await fetch(`${url}/__events`, { method: 'HEAD' })
   expect(answer.status).toBe(200)
@@ -48,7 +48,7 @@ it('HEAD /__events is answered as GET is, and over', async () => {
 })
 
 describe('GET /__events', () => {
-  it('is a stream of server-sent events that nothing on the way may gather or keep', async () => {
+  it('is a stream of server-sent events that nothing along the way may buffer or cache', async () => {
     const { url } = await serve()
     const { response } = await listen(url)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -56,7 +56,7 @@ describe('GET /__events', () => {
     expect(response.headers.get('content-encoding')).toBeNull()
   })
 
-  it('tells of a request as soon as it is answered', async () => {
+  it('reports a request as soon as it is answered', async () => {
     const { url } = await serve()
     const { next } = await listen(url)
     await fetch(`${url}/posts/1`)
@@ -68,21 +68,21 @@ describe('GET /__events', () => {
     ['PATCH', '/posts/1', '{"title":"x"}', [{ name: 'posts', count: 1 }]],
     ['DELETE', '/posts/1', undefined, [{ name: 'posts', count: 0 }]],
     ['PUT', '/profile', '{"a":2}', [{ name: 'profile' }]],
-  ])('tells that %s %s changed the data', async (method, path, body, resources) => {
+  ])('reports that %s %s changed the data', async (method, path, body, resources) => {
     const { url } = await serve()
     const { next } = await listen(url)
     await fetch(url + path, { method, headers: JSON_TYPE, ...(body !== undefined && { body }) })
     expect((await next('change')).resources).toEqual(resources)
   })
 
-  it('tells of changes that came another way than HTTP', async () => {
+  it('reports changes that did not come over HTTP', async () => {
     const server = await serve()
     const { next } = await listen(server.url)
     await server.db.get('posts').push({ id: 2 }).write()
     expect((await next('change')).resources).toContainEqual({ name: 'posts', count: 2 })
   })
 
-  it('does not tell of what changed nothing', async () => {
+  it('does not report requests that changed nothing', async () => {
     const { url } = await serve()
     const { next } = await listen(url)
     await fetch(`${url}/posts/404`, { method: 'DELETE' })
@@ -91,7 +91,7 @@ describe('GET /__events', () => {
     expect((await next('change')).resources).toEqual([{ name: 'posts', count: 2 }])
   })
 
-  it('starts with the last requests that were heard, at most 200', async () => {
+  it('starts with the last recorded requests, at most 200', async () => {
     const { url } = await serve()
     const first = await listen(url)
     for (let index = 0; index < 210; index += 1) await fetch(`${url}/posts?n=${index}`)
@@ -111,7 +111,7 @@ describe('GET /__events', () => {
     expect(await next('change')).toEqual({ time: 'now', resources: [] })
   })
 
-  it('stands behind the guards', async () => {
+  it('is behind the guards', async () => {
     const { url } = await serve({ middlewares: ['api-key'] })
     expect((await fetch(`${url}/__events`)).status).toBe(401)
     const { response } = await listen(url, { 'X-API-KEY': 'web-client-key-001' })
@@ -134,7 +134,7 @@ describe('GET /__events', () => {
     expect(feed.isHeard).toBe(false)
   })
 
-  it('gives a sign of life while nothing happens', async () => {
+  it('sends a heartbeat while nothing happens', async () => {
     const { port } = await echo([events(new Feed(), { heartbeat: 5 })])
     const response = await fetch(`http://127.0.0.1:${port}/__events`)
     let text = ''
@@ -145,7 +145,7 @@ describe('GET /__events', () => {
     expect(text).toContain(': alive\n\n')
   })
 
-  it('ends when the server closes, which it does not keep from closing', async () => {
+  it('ends when the server closes, and does not keep it from closing', async () => {
     const server = await start({ data: { posts: [] } })
     const { ended } = await listen(server.url)
     await server.close()

@@ -5,7 +5,7 @@ import { healthCheck } from '../../src/endpoints/health-check.ts'
 
 const uptime = () => 12.5
 
-it('says ok, since when, and what time it is', async () => {
+it('reports ok, uptime and time', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 })
   onTestFinished(() => void vi.useRealTimers())
   const app = express().use(healthCheck({ uptime, has: () => false }))
@@ -34,7 +34,7 @@ it.each([
   expect((await request(app)[verb](path)).status).toBe(418)
 })
 
-it("steps aside for a user's own resource of that name", async () => {
+it("gives way to a user's resource of that name", async () => {
   const app = express().use(healthCheck({ uptime, has: (name) => name === 'health-check' }))
   app.use((_req, res) => void res.status(418).end())
   expect((await request(app).get('/health-check')).status).toBe(418)

@@ -43,7 +43,7 @@ describe('fixed examples', () => {
     expect((await client().get('/products?id=1&_limit=1')).body.length).toBeGreaterThanOrEqual(5)
   })
 
-  it('serves examples of your own', async () => {
+  it('serves custom examples', async () => {
     const examples = { products: [{ id: 'a' }], companies: [] }
     const own = client({ variant: 'public', examples })
     expect((await own.get('/products/a')).body).toEqual({ id: 'a' })
@@ -99,7 +99,7 @@ describe('writes', () => {
     expect((await app.get('/products/3')).body).toEqual(before[2])
   })
 
-  it('JSON under another name is read, and a remark made where it should go', async () => {
+  it('JSON under another content type is read, with a warning to the given log', async () => {
     const log = vi.fn()
     const { body } = await client({ variant: 'public', log })
       .post('/products')
@@ -166,7 +166,7 @@ describe('private', () => {
     expect((await client(options).get('/products/1').set('x-api-key', key)).status).toBe(200)
   })
 
-  it('a refusal is noted under its name, for the page to tell', async () => {
+  it('a refusal is recorded under its name, for the page to show', async () => {
     const notes: unknown[] = []
     const app = express().use(
       (_req, res, next) => {
@@ -179,12 +179,12 @@ describe('private', () => {
     expect(notes).toEqual(['hosted', 'hosted', undefined])
   })
 
-  it('the public variant asks for none, and ignores one', async () => {
+  it('the public variant requires no key, and ignores one', async () => {
     expect((await client().get('/products').set('X-Api-Key', 'anything')).status).toBe(200)
   })
 })
 
-it('lets nothing through to what stands behind it', async () => {
+it('lets nothing through to what is behind it', async () => {
   const behind = vi.fn()
   await request(express().use(hosted({ variant: 'public' }), behind)).get('/db')
   expect(behind).not.toHaveBeenCalled()

@@ -15,7 +15,7 @@ async function describeServer(
 }
 
 describe('GET /__service', () => {
-  it('tells resources, their kind, count, and which fields point where', async () => {
+  it('lists resources with kind, count and relations', async () => {
     const data = {
       products: [{ id: 1, company_id: 2 }],
       companies: [{ id: 2 }, { id: 3 }],
@@ -43,7 +43,7 @@ describe('GET /__service', () => {
     expect(info.version).toMatch(/^\d+\.\d+\.\d+/)
   })
 
-  it('tells the name of the data file and when it was saved, and not where it is', async () => {
+  it('reports the name of the data file and when it was saved, but not its path', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     await writeFile(join(folder, 'shop.json'), '{"posts":[]}')
@@ -52,7 +52,7 @@ describe('GET /__service', () => {
     expect(JSON.stringify(info)).not.toContain(folder)
   })
 
-  it('tells the layers in their order, with their settings and without their secrets', async () => {
+  it('lists the layers in order, with their settings but without secrets', async () => {
     const info = await describeServer(
       {
         data: {},
@@ -79,7 +79,7 @@ describe('GET /__service', () => {
     expect(JSON.stringify(info)).not.toContain('hidden')
   })
 
-  it('stands behind the guards', async () => {
+  it('is behind the guards', async () => {
     const server = await start({ data: {}, middlewares: ['bearer'] })
     onTestFinished(() => server.close())
     expect((await fetch(`${server.url}/__service`)).status).toBe(401)

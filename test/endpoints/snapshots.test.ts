@@ -48,7 +48,7 @@ it.each(['evil"><script>', 'a b', ':'])('puts no Host like %j into Location', as
   expect(headers.location).toMatch(/^\/__snapshots__\/db-\d+$/)
 })
 
-it('lists them newest first, and tells about one', async () => {
+it('lists them newest first, and describes one', async () => {
   for (const id of ['db-1', 'db-2']) await writeFile(join(directory, `${id}.json`), '{}')
   const list = await client().get('/__snapshots__')
   expect(list.status).toBe(200)

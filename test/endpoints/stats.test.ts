@@ -45,7 +45,7 @@ it('answers HEAD', async () => {
   ).toBe(200)
 })
 
-it("steps aside for a user's own resource of that name", async () => {
+it("gives way to a user's resource of that name", async () => {
   const handler = stats({ state: () => ({}), has: (name) => name === 'stats' })
   const app = express().use(handler, (_req, res) => void res.status(418).end())
   expect((await request(app).get('/stats')).status).toBe(418)

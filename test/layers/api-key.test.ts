@@ -92,7 +92,7 @@ describe.each(expressVersions)('apiKey in %s', (_, make) => {
     '/public/products/1',
     '/public/products?q=a',
     '/health/',
-  ])('asks for no key at %s', async (path) => {
+  ])('requires no key at %s', async (path) => {
     const { app, reached } = guarded([apiKey()], make)
     const answer = await request(app).get(path)
     expect(answer.status).toBe(200)
@@ -102,7 +102,7 @@ describe.each(expressVersions)('apiKey in %s', (_, make) => {
 })
 
 describe('apiKey', () => {
-  it('answers as the rest of the API: pretty JSON that caches leave alone', async () => {
+  it('responds like the rest of the API: pretty JSON that caches leave alone', async () => {
     const { app } = guarded([apiKey()])
     const answer = await request(app).get('/products')
     expect(answer.headers).toMatchObject({
@@ -133,7 +133,7 @@ describe('apiKey', () => {
     warn.mockRestore()
   })
 
-  it('forgets the default keys and routes when it is given its own', async () => {
+  it('drops the default keys and routes when given others', async () => {
     const { app } = guarded([apiKey({ keys: { 'my-own-key-1': ['read'] }, publicRoutes: ['/'], log: quiet })])
     expect((await request(app).get('/products').set('X-API-KEY', WRITER)).status).toBe(403)
     expect((await request(app).get('/products').set('X-API-KEY', 'my-own-key-1')).status).toBe(200)

@@ -50,7 +50,7 @@ describe.each(expressVersions)('bearer in %s', (_, make) => {
 })
 
 describe('bearer', () => {
-  it('takes another token and other public routes', async () => {
+  it('accepts a custom token and public routes', async () => {
     const { app } = guarded([bearer({ token: 'mine', publicRoutes: ['/open'] })])
     expect((await request(app).get('/products').set('Authorization', 'Bearer mine')).status).toBe(200)
     expect(
@@ -60,7 +60,7 @@ describe('bearer', () => {
     expect((await request(app).get('/health')).status).toBe(401)
   })
 
-  it('does not take a token from the query', async () => {
+  it('does not accept a token in the query', async () => {
     const { app, reached } = guarded([bearer()])
     expect((await request(app).get('/products?access_token=mock-bearer-token')).status).toBe(401)
     expect(reached).toEqual([])

@@ -160,7 +160,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
       'text/plain',
       { a: 1 },
     ],
-  ])('does no harm after %s', async (_case, layers, type, wanted) => {
+  ])('is harmless after %s', async (_case, layers, type, wanted) => {
     const served = await echo(layers, make)
     await send(served, '{"a":1}', type)
     expect(served.seen[0]?.body).toEqual(wanted)
@@ -200,7 +200,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     ['PATCH', 'application/xml', '<a/>'],
     ['POST', 'application/octet-stream', '\0\u0001'],
     ['PUT', 'image/png; charset=x-klingon', 'png'],
-  ])('refuses a %s of %s where nobody behind it could read that', async (method, type, body) => {
+  ])('refuses a %s of %s that nothing behind it could read', async (method, type, body) => {
     const served = await echo([createBodyParser({ isLast: true })], make)
     const answer = await send(served, body, type, method)
     expect(answer.status).toBe(415)
@@ -208,7 +208,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     expect(served.seen).toEqual([])
   })
 
-  it('as the last reads JSON under any type, with one warning, and nothing where nothing was sent', async () => {
+  it('as the last parser reads JSON under any type, with one warning, and an empty body as nothing', async () => {
     const log = vi.fn()
     const served = await echo([createBodyParser({ log, isLast: true })], make)
     for (const type of ['application/octet-stream', 'text/html', multipart]) {
@@ -220,7 +220,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     expect(log).toHaveBeenCalledTimes(1)
   })
 
-  it('as the last leaves what somebody who knows the type has read', async () => {
+  it('as the last parser leaves what another one has read', async () => {
     const served = await echo(
       [...bodyParser, make.raw({ type: 'image/png' }), createBodyParser({ isLast: true })],
       make,
@@ -249,7 +249,7 @@ describe('bodyParser', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
-  it('warns once for each wrong name that JSON comes under', async () => {
+  it('warns once per wrong content type of JSON', async () => {
     const log = vi.fn()
     const served = await echo([createBodyParser({ log })])
     for (const type of [
@@ -294,7 +294,7 @@ describe('bodyParser', () => {
     expect(served.seen.map(({ body }) => body)).toEqual(status === 200 ? [{ a: 1 }] : [])
   })
 
-  it('reaches nobody when the client leaves in the middle', async () => {
+  it('reaches no handler when the client leaves halfway', async () => {
     const served = await echo([createBodyParser()])
     const socket = connect(served.port, '127.0.0.1')
     socket.end(
@@ -324,7 +324,7 @@ describe('bodyParser', () => {
     expect(served.seen[0]?.body).toEqual(JSON.parse(body))
   })
 
-  it('reads a body that comes in small pieces', async () => {
+  it('reads a body that arrives in small pieces', async () => {
     const served = await echo([createBodyParser()])
     const body = JSON.stringify({ text: 'é'.repeat(20) })
     const length = Buffer.byteLength(body)
@@ -341,7 +341,7 @@ describe('bodyParser', () => {
     expect(served.seen[0]?.body).toEqual(JSON.parse(body))
   })
 
-  it('refuses a body that somebody wants as text, in however many pieces it comes', async () => {
+  it('refuses a body stream that was set to an encoding, in however many pieces it arrives', async () => {
     const served = await echo([
       (req: express.Request, _res: unknown, next: () => void) => {
         req.setEncoding('utf8')
@@ -363,7 +363,7 @@ describe('bodyParser', () => {
     expect(incoming.statusCode).toBe(400)
   })
 
-  it('waits for nobody where the client has left before', async () => {
+  it('does not wait for a client that has already left', async () => {
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
@@ -400,7 +400,7 @@ describe('bodyParser', () => {
     expect(served.seen[0]?.body).toEqual({ a: 1 })
   })
 
-  it('refuses options that are none', () => {
+  it('refuses invalid options', () => {
     expect(() => Reflect.apply(createBodyParser, undefined, [{ limit: 1 }])).toThrow(ConfigError)
   })
 })

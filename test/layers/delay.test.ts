@@ -22,7 +22,7 @@ describe('delay', () => {
     ['the longest given', { min: 5, max: 7 }, 0.9999999, 7],
     ['the only', { min: 3, max: 3 }, 0.7, 3],
     ['one millisecond of', { min: 0, max: 1 }, 0.5, 1],
-  ])('waits %s time and tells it', (_case, range, number, wanted) => {
+  ])('waits %s time and reports it', (_case, range, number, wanted) => {
     vi.useFakeTimers({ now: Date.parse('2026-03-01T09:30:00.000Z') })
     const next = vi.fn()
     const res = Object.assign(new EventEmitter(), { setHeader: vi.fn() })

@@ -189,7 +189,7 @@ describe.each(expressVersions)('in %s', (_, make) => {
       '/health/50%3f%23',
       '/health/a..b/..c/...',
       '/health/a%20b/',
-    ])('lets everybody to %s', async (target) => {
+    ])('lets everyone access %s', async (target) => {
       const { app, reached } = guard(layer())
       expect((await ask(app, `GET ${target} HTTP/1.1`)).status).toBe(200)
       expect(reached).toEqual([{ method: 'GET', url: target, user: undefined }])
@@ -234,7 +234,7 @@ describe.each(expressVersions)('in %s', (_, make) => {
       expect(reached).toEqual([])
     })
 
-    it('cannot write after somebody in front has applied an override', async () => {
+    it('cannot write after an override was already applied', async () => {
       const override: RequestHandler = (req, _res, next) => {
         Object.assign(req, { originalMethod: req.method, method: 'GET' })
         next()
@@ -313,7 +313,7 @@ describe.each(expressVersions)('in %s', (_, make) => {
       expect(reached).toEqual([])
     })
 
-    it('takes the first of two tokens, as Node does, and refuses it when it is forged', async () => {
+    it('takes the first of two tokens, as Node does, and refuses it if it is forged', async () => {
       const good = `Authorization: Bearer ${jsonwebtoken.sign({ sub: '1' }, secret)}`
       const forged = `Authorization: Bearer ${jsonwebtoken.sign({ sub: '1' }, 'guess')}`
       const { app, reached } = guard(layer())
@@ -321,7 +321,7 @@ describe.each(expressVersions)('in %s', (_, make) => {
       expect(reached).toEqual([])
     })
 
-    it('never hands a login on, whatever method it claims to be', async () => {
+    it('never passes on a login, whatever method it claims to be', async () => {
       const { app, reached } = guard(layer())
       const answer = await ask(app, 'POST /login HTTP/1.1', 'X-HTTP-Method-Override: DELETE')
       expect(answer).toMatchObject({ status: 400, code: 'INVALID_BODY' })

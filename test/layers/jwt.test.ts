@@ -116,7 +116,7 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
     ['an email in its place', { findUsers: () => [{ email: 'a@b.test' }] }, 'a@b.test', 'a@b.test'],
     ['nobody in particular', {}, '1', 1],
     ['no user at all', { findUsers: () => [] }, '7', '7'],
-  ])('gives %s as the id that the users have', async (_case, options, sub, id) => {
+  ])('gives %s an id of the same type as the users', async (_case, options, sub, id) => {
     const { app, reached } = guarded([jwt({ secret: SECRET, log: quiet, ...options })], make)
     const token = jsonwebtoken.sign({ sub, email: 'a@b.test', role: 'user' }, SECRET)
     for (const method of ['get', 'post'] as const) {
@@ -173,7 +173,7 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
   it.each([
     ['{"email":"a","password":"pass-word"', 'line 1, column 36 should be "," or "}"'],
     ['{"email":"a",\n"password":pass-word}', 'line 2, column 12 should be a value'],
-  ])('tells where %j stops being JSON, and quotes nothing of it', async (sent, place) => {
+  ])('says where %j stops being JSON, without quoting it', async (sent, place) => {
     const { app } = guarded([jwt(withUsers)], make)
     const { body } = await request(app).post('/login').type('json').send(sent)
     expect(body.message).toContain(place)
@@ -212,7 +212,7 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
     expect(reached).toEqual([])
   })
 
-  it('takes a body that was parsed in front of it', async () => {
+  it('accepts a body that was already parsed', async () => {
     const { app } = guarded([make.json(), jwt(withUsers)], make)
     const good = await request(app).post('/login').send({ email: ADA.email, password: ADA.password })
     expect(good.status).toBe(200)
@@ -228,7 +228,7 @@ describe.each(expressVersions)('jwt in %s', (_, make) => {
     expect((await request(app).post('/login').send({})).status).toBe(404)
   })
 
-  it('passes on what goes wrong while users are looked up', async () => {
+  it('passes on errors of the user lookup', async () => {
     let broken = false
     const findUsers = () => {
       if (broken) throw new Error('out of order')
@@ -316,7 +316,7 @@ describe('the users of jwt', () => {
     ['a hash that is cut short', HASH.slice(0, 40)],
     ['a hash that would take minutes', HASH.replace('$04$', '$20$')],
     ['a hash of a kind that is not supported', HASH.replace('$2b$', '$2x$')],
-  ])('cannot log in with %s, nor can who has read it', async (_case, password) => {
+  ])('cannot log in with %s, nor can anyone who has read it', async (_case, password) => {
     const findUsers = () => [{ email: 'bob', password }]
     expect((await login({ findUsers }, 'bob', 'builder')).status).toBe(401)
     expect((await login({ findUsers }, 'bob', password)).status).toBe(401)
@@ -335,7 +335,7 @@ describe('the users of jwt', () => {
     },
   )
 
-  it('are numbered by their place and given a role where they have none', async () => {
+  it('are numbered by position and get a default role', async () => {
     const users = [
       { email: 'a', password: 'p' },
       { email: 'b', password: 'p' },
@@ -343,17 +343,17 @@ describe('the users of jwt', () => {
     expect((await login({ users }, 'b', 'p')).body.user).toEqual({ id: 2, email: 'b', role: 'user' })
   })
 
-  it('come from the options before the collection', async () => {
+  it('come from the options rather than the collection', async () => {
     const options = { users: [ADA], findUsers: () => [{ email: 'bob', password: 'p' }] }
     expect((await login(options, 'bob', 'p')).status).toBe(401)
     expect((await login(options, ADA.email, ADA.password)).status).toBe(200)
   })
 
-  it('may have a number for a password, as people write it in JSON', async () => {
+  it('may have a number as a password, as people write it in JSON', async () => {
     expect((await login({ findUsers: () => [{ email: 'a', password: 1234 }] }, 'a', '1234')).status).toBe(200)
   })
 
-  it('are not secret in a collection that holds their passwords as they are, as the log says', () => {
+  it('are exposed by a collection with plain passwords, and the log says so', () => {
     const log = vi.fn()
     const given = { secret: SECRET, log }
     jwt({ ...given, findUsers: () => [BOB] })
@@ -363,14 +363,14 @@ describe('the users of jwt', () => {
     expect(log.mock.calls).toEqual([[expect.stringContaining('GET /users exposes the passwords')]])
   })
 
-  it('without email or password are passed over', async () => {
+  it('without email or password are skipped', async () => {
     const log = vi.fn()
     const findUsers = () => [null, 7, { email: 'a' }, { password: 'p' }, { email: 1, password: 'p' }]
     expect((await login({ findUsers, log }, 'a', 'undefined')).status).toBe(401)
     expect(log.mock.calls).toEqual([[expect.stringContaining('jwt: nobody can log in')]])
   })
 
-  it('are anybody where there is no list, as the log says once, until there is one', async () => {
+  it('can be anyone until there is a list, and the log says so once', async () => {
     const log = vi.fn()
     let rows: unknown[] | undefined
     const { app } = guarded([jwt({ findUsers: () => rows, secret: SECRET, log })])
@@ -389,13 +389,13 @@ describe('the users of jwt', () => {
 describe('the settings of jwt', () => {
   const login = (app: express.Express) => request(app).post('/login').send({ email: 'a', password: 'b' })
 
-  it('take the secret from JWT_SECRET where none is given', async () => {
+  it('take the secret from JWT_SECRET if none is given', async () => {
     vi.stubEnv('JWT_SECRET', 'from outside')
     const { body } = await login(guarded([jwt({ log: quiet })]).app)
     expect(jsonwebtoken.verify(body.token, 'from outside')).toMatchObject({ email: 'a' })
   })
 
-  it('make up a secret where there is none, and say so without saying which', async () => {
+  it('generate a secret if there is none, and say so without revealing it', async () => {
     const log = vi.fn()
     const one = guarded([jwt({ users: [ADA], log })])
     expect(log.mock.calls).toEqual([[expect.stringMatching(/random secret.*set jwt\.secret or JWT_SECRET/)]])
@@ -406,13 +406,13 @@ describe('the settings of jwt', () => {
     expect(answer.status).toBe(403)
   })
 
-  it('say nothing when all is set', () => {
+  it('log nothing when everything is set', () => {
     const log = vi.fn()
     jwt({ users: [ADA], secret: SECRET, log })
     expect(log).not.toHaveBeenCalled()
   })
 
-  it('remark once that JSON came under another type', async () => {
+  it('warn once about JSON under another content type', async () => {
     const log = vi.fn()
     const { app } = guarded([jwt({ ...withUsers, log })])
     for (let i = 0; i < 2; i++)
@@ -463,7 +463,7 @@ describe('the settings of jwt', () => {
       'jwt.expires is not an option; the options are: users, findUsers, secret, expiresIn, log',
     ],
     ['true', 'jwt must be an object'],
-  ])('stop the start when they are %s', (options, message) => {
+  ])('are refused at startup: %s', (options, message) => {
     const given = JSON.parse(options)
     const build = () => jwt(typeof given === 'object' ? { secret: SECRET, log: quiet, ...given } : given)
     expect(build).toThrow(ConfigError)
@@ -471,7 +471,7 @@ describe('the settings of jwt', () => {
     expect(build).not.toThrow(/hidden|\n/)
   })
 
-  it('are checked before anything is said about the secret', () => {
+  it('are checked before anything is logged about the secret', () => {
     const lines: string[] = []
     const log = (line: string) => lines.push(line)
     expect(() => jwt({ expiresIn: '3600', log })).toThrow('jwt.expiresIn')
@@ -479,7 +479,7 @@ describe('the settings of jwt', () => {
     expect(lines).toEqual([])
   })
 
-  it('stop the start when JWT_SECRET is empty', () => {
+  it('are refused at startup when JWT_SECRET is empty', () => {
     vi.stubEnv('JWT_SECRET', '')
     expect(() => jwt({ log: quiet })).toThrow('JWT_SECRET must be a non-empty string')
   })

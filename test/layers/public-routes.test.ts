@@ -169,7 +169,7 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
     expect((await exchange(port, { method, path, ...body })).status).toBe(status)
   })
 
-  it('do not let a DELETE take rows of others along, with cascade on', async () => {
+  it('do not let a DELETE remove rows of other resources, with cascade on', async () => {
     const { port, stored } = await open({ ...options, cascade: true })
     expect((await exchange(port, { method: 'DELETE', path: '/public/products/1' })).status).toBe(401)
     expect(stored()).toEqual(shop())
@@ -210,7 +210,7 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
     }
   })
 
-  it('are judged before an answer that is kept is sent', async () => {
+  it('are checked before a cached response is sent', async () => {
     const home = await makeHome({ 'routes.json': RULES, 'db.json': shop() })
     const source = `${home}/db.json`
     const server = await start({ source, routes: `${home}/routes.json`, ...options })

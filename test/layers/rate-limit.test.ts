@@ -93,7 +93,7 @@ describe('rateLimit', () => {
   it.each([
     ['in front of', [rateLimit(), apiKey()]],
     ['behind', [apiKey(), rateLimit()]],
-  ])('has the last word about its numbers %s the API key layer', async (_case, layers) => {
+  ])('sets the rate limit headers %s the API key layer', async (_case, layers) => {
     const answer = await request(guarded(layers).app).get('/').set('X-API-KEY', 'web-client-key-001')
     expect(answer.headers).toMatchObject({
       'x-ratelimit-limit': '10',
@@ -102,7 +102,7 @@ describe('rateLimit', () => {
     })
   })
 
-  it('remembers ten thousand clients at most and forgets the oldest first', async () => {
+  it('tracks at most ten thousand clients and evicts the oldest first', async () => {
     const layer = rateLimit({ limit: 1 })
     const { app } = guarded([layer])
     const call = async (key: string) => (await request(app).get('/').set('X-API-KEY', key)).status

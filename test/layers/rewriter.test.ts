@@ -171,7 +171,7 @@ describe.each(expressVersions)('rewriter in %s', (_, make) => {
     [{ '/posts/:id?': '/articles/:id' }, '/posts', '/articles/'],
     [{ '/posts(\\?.*)?': '/articles$1' }, '/posts', '/articles'],
     [{ '/api*': '$1' }, '/api', '/'],
-  ])('with %j makes of %s: %s', async (rules, url, wanted) => {
+  ])('with %j rewrites %s: %s', async (rules, url, wanted) => {
     const { port, seen } = await echo([rewriter(rules)], make)
     await exchange(port, { method: 'GET', path: url })
 
@@ -215,13 +215,13 @@ describe.each(expressVersions)('rewriter in %s', (_, make) => {
     ['/__events?x=1', '/__events?x=1'],
     ['/__servicex', '/v1/__servicex'],
     ['/posts', '/v1/posts'],
-  ])('leaves what the page asks about the server alone, whatever a rule says: %s', async (path, url) => {
+  ])('leaves requests of the page about the server alone, whatever a rule says: %s', async (path, url) => {
     const { port, seen } = await echo([rewriter({ '/*': '/v1/$1' })], make)
     await exchange(port, { method: 'GET', path })
     expect(seen[0]?.url).toBe(url)
   })
 
-  it('changes every method alike', async () => {
+  it('rewrites every method alike', async () => {
     const { port, seen } = await echo([rewriter(SHIPPED)], make)
     await exchange(port, { method: 'POST', path: '/auth/login' })
     expect(seen[0]?.url).toBe('/login')
@@ -243,7 +243,7 @@ describe('rewriter', () => {
     [{ [`/o${optional(4)}/:r*`]: '/' }, `/o${'/a'.repeat(6_000)}//`],
     [{ [`/o/:r*${optional(4)}`]: '/' }, `/o${'/a'.repeat(6_000)}//`],
     [{ '/q?b=:a:b:c:d!': '/' }, `/q?${'b=aaaaaaaaaa&'.repeat(500)}b=${'a'.repeat(6_000)}`],
-  ])('is not kept busy by %j', async (rules, url) => {
+  ])('is not blocked by %j', async (rules, url) => {
     const { port, seen } = await echo([rewriter(rules)])
     const start = performance.now()
     await exchange(port, { method: 'GET', path: url })

@@ -31,7 +31,7 @@ it.each<[StartOptions, string]>([
   expect(await faultOf(settings)).toMatch(`${PATH}: ${fault}`)
 })
 
-it('does not name it where flags are at fault', async () => {
+it('does not name it if flags are at fault', async () => {
   expect(await faultOf({ port: 0 }, { middlewares: ['./nowhere.cjs'] })).toMatch(/^middlewares: /)
 })
 
@@ -54,6 +54,6 @@ it.each([
   new ConfigError(`${PATH}: "port" must be less`),
   new ConfigError('JWT_SECRET must be a string'),
   new Error('routes: broken'),
-])('leaves "%s" as it is', (error) => {
+])('leaves "%s" unchanged', (error) => {
   expect(blameFile(error, { path: PATH }, { routes: 'routes.json', port: 1 })).toBe(error)
 })

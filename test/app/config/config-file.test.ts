@@ -57,7 +57,7 @@ describe('findConfig', () => {
     ['that is broken', '{ "name": '],
     ['that is empty', ''],
     ['that is a list', '["restable"]'],
-  ])('takes no package.json %s for a config', async (title, text) => {
+  ])('does not take a package.json %s for a config', async (title, text) => {
     const place = join(folder, title)
     await mkdir(place)
     await writeFile(join(place, 'package.json'), text)
@@ -78,7 +78,7 @@ describe('readConfigFile', () => {
     )
   })
 
-  it('understands a file of the old name as json-server did', async () => {
+  it('reads a file with the old name as json-server did', async () => {
     const old = await written(
       'json-server.json',
       '{ "p": "3004", "nc": true, "delay": "10", "fks": "_id", "m": "a.js" }',

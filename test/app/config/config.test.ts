@@ -47,7 +47,7 @@ describe('resolveConfig', () => {
     expect(Object.isFrozen(config.layers.rateLimit)).toBe(true)
   })
 
-  it('leaves a default alone where undefined is given', () => {
+  it('keeps a default if undefined is given', () => {
     expect(resolveConfig({ port: undefined, host: undefined })).toMatchObject({
       port: 3000,
       host: 'localhost',
@@ -90,7 +90,7 @@ describe('resolveConfig', () => {
     expect(resolveConfig({ delay: { min: 5 } })).toMatchObject({ delay: 0, layers: { delay: { min: 5 } } })
   })
 
-  it('waits once where the delay layer is listed beside one wait for all', () => {
+  it('waits only once if the delay layer is listed and a fixed delay is set', () => {
     expect(resolveConfig({ delay: 500, middlewares: ['delay'] })).toMatchObject({
       delay: 0,
       layers: { delay: { min: 500, max: 500 } },
@@ -110,11 +110,11 @@ describe('resolveConfig', () => {
     expect(resolveConfig({ hosted }).hosted).toEqual(expected)
   })
 
-  it('takes one middleware without a list', () => {
+  it('accepts a single middleware without a list', () => {
     expect(resolveConfig({ middlewares: './a.js' }).middlewares).toEqual(['./a.js'])
   })
 
-  it('switches HTTPS on where a certificate is named, unless told otherwise', () => {
+  it('turns HTTPS on if a certificate is named, unless told otherwise', () => {
     const ssl = { cert: 'c.pem', key: 'k.pem' }
     expect(resolveConfig({ ssl }).https).toBe(true)
     expect(resolveConfig({ ssl, https: false }).https).toBe(false)
@@ -224,7 +224,7 @@ describe('a fault', () => {
     [{ jwt: { users: [{ email: 'a@b.c', password: 123_454_321 }] } }],
     [{ hosted: { key: 123_454_321 } }],
     [{ hosted: '123454321' }],
-  ])('in %j keeps the secret to itself', (raw) => {
+  ])('in %j does not reveal the secret', (raw) => {
     expect(faultOf(raw)).not.toContain('123454321')
   })
 })

@@ -132,7 +132,7 @@ describe('req.body', () => {
   it.each<[string, () => RequestHandler]>([
     ["Express 5's", () => express.json()],
     ["Express 4's", () => express4.json()],
-  ])('is read by %s parser all the same', async (_, parser) => {
+  ])('is still read by %s parser', async (_, parser) => {
     const app = create()
     app.use((req, _res, next) => {
       req.body.by = 'me'
@@ -145,7 +145,7 @@ describe('req.body', () => {
     })
   })
 
-  it('is {} in a POST that brings none, and can be put in place', async () => {
+  it('is {} in a POST without a body, and can be assigned', async () => {
     const app = create()
     app.post('/given', (req, _res, next) => {
       req.body.by = 'me'
@@ -159,7 +159,7 @@ describe('req.body', () => {
     expect(await (await fetch(`${base}/given`, { method: 'POST' })).json()).toEqual({ title: 'given', id: 4 })
   })
 
-  it('is not there in a GET that nobody read', async () => {
+  it('is absent in an unread GET', async () => {
     const app = create().use((req, res) => void res.json(typeof req.body))
     expect(await (await fetch(await serving(app))).json()).toBe('undefined')
   })
@@ -177,7 +177,7 @@ describe('app.use()', () => {
     expect((await fetch(`${await serving(app)}/posts/1`)).status).toBe(200)
   })
 
-  it('still refuses what is no handler', () => {
+  it('still refuses anything that is not a handler', () => {
     expect(() => Reflect.apply(create().use, create(), ['/posts'])).toThrow('requires a middleware function')
   })
 })
@@ -204,7 +204,7 @@ describe('an error on an app', () => {
     [404, { error: 'Not found', message: 'no such thing', code: 'NOT_FOUND' }],
     [422, { error: 'Unprocessable content', message: 'no such thing', code: 'UNPROCESSABLE_CONTENT' }],
     [418, { error: 'Request refused', message: 'no such thing', code: 'REQUEST_REFUSED' }],
-  ])('keeps the status %i that it brings', async (status, body) => {
+  ])('keeps its own status %i', async (status, body) => {
     const response = await fetch(
       await serving(failing(Object.assign(new Error('no such thing'), { status }))),
     )
@@ -255,7 +255,7 @@ describe('an error on an app', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'MALFORMED_URL' }])
   })
 
-  it('ends an answer that has begun', async () => {
+  it('ends a response that has begun', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     const app = create().use((_req: Request, res: Response) => {
       res.write('half')
@@ -283,7 +283,7 @@ describe('app.listen()', () => {
     expect(await (await fetch(`${base}/posts/1`)).json()).toEqual({ id: 1, title: 'a' })
   })
 
-  it('makes requests that need no other prototype', async () => {
+  it('creates requests that need no other prototype', async () => {
     const app = create()
     app.use((req, res) => void res.json(Object.getPrototypeOf(req) === app.request))
     const spy = vi.spyOn(Object, 'setPrototypeOf')
@@ -301,7 +301,7 @@ describe('app.listen()', () => {
     expect(listening).not.toHaveBeenCalled()
   })
 
-  it('tells the failure to a callback that asks for it, as Express 5 does', async () => {
+  it('passes the error to a callback with a parameter, as Express 5 does', async () => {
     const base = await serving(create().listen(0, '127.0.0.1'))
     const failure = await new Promise((resolve) => {
       create().listen(Number(new URL(base).port), '127.0.0.1', (error?: Error) => resolve(error))

@@ -12,7 +12,7 @@ setFlagsFromString('--allow-natives-syntax')
 const isFast = new Function('object', 'return %HasFastProperties(object)') as (object: object) => boolean
 setFlagsFromString('--no-allow-natives-syntax')
 
-it('makes requests and responses with the prototypes of the app', async () => {
+it('creates requests and responses with the prototypes of the app', async () => {
   const app = create().use((_req, res) => void res.end())
   const server = createServer(app)
   const seen = once(server, 'request')
@@ -22,7 +22,7 @@ it('makes requests and responses with the prototypes of the app', async () => {
   expect(Object.getPrototypeOf(res)).toBe(app.response)
 })
 
-it('makes responses that V8 keeps as objects with known fields, not as dictionaries', async () => {
+it('creates responses that V8 keeps as fast objects, not as dictionaries', async () => {
   const kept: boolean[] = []
   const app = create().use((_req, res) => void res.on('finish', () => kept.push(isFast(res))).json({}))
   const url = await serving(createServer(app).listen(0, '127.0.0.1'))
@@ -30,7 +30,7 @@ it('makes responses that V8 keeps as objects with known fields, not as dictionar
   expect(kept.slice(10)).not.toContain(false)
 })
 
-it('leaves what an app of plain Express answers as it was', async () => {
+it('leaves a plain Express app unchanged', async () => {
   const url = await serving(createServer(hello()).listen(0, '127.0.0.1'))
   expect(await (await fetch(url)).text()).toBe('hello')
 })

@@ -44,7 +44,7 @@ describe('self-signed', () => {
     expect(await loadCertificate({ directory })).toEqual(await loadCertificate({ directory }))
   })
 
-  it('keeps its key from others and itself out of git', async () => {
+  it('keeps its key private and itself out of git', async () => {
     await loadCertificate({ directory })
     const modeOf = async (file: string) => (await stat(file)).mode & 0o777
     expect(await modeOf(directory)).toBe(0o700)

@@ -27,7 +27,7 @@ it('lets a request in flight finish, tells it that this was the last, and accept
   await closed
 })
 
-it('lets an answer finish whose headers promised to keep the connection', async () => {
+it('lets a response finish whose headers promised to keep the connection alive', async () => {
   const { app, arrived, finish } = slowApp('early ')
   const listener = await listen(app, { port: 0, timeOuts: { ...TIME_OUTS, keepAlive: 60_000 } })
   const agent = new Agent({ keepAlive: true })
@@ -67,7 +67,7 @@ it('closes idle and silent connections immediately', async () => {
   for (const socket of [idle, silent]) socket.destroy()
 })
 
-it('cuts off after the grace time what does not finish, and may be called twice', async () => {
+it('cuts off unfinished requests after the grace period, and may be called twice', async () => {
   const { app, arrived } = slowApp()
   const listener = await listen(app, { port: 0, grace: 30 })
   const req = getPlainly({ port: listener.port, agent: false })

@@ -44,7 +44,7 @@ describe('addresses', () => {
     for (const address of reachable) expect(await ask({ host: address, port: listener.port })).toBe('hello')
   })
 
-  it('serves an app that is none of Express', async () => {
+  it('serves an app that is not Express', async () => {
     const listener = await listen((_req, res) => void res.end('plain'), { port: 0 })
     cleanUps.push(() => listener.close())
     expect(await ask({ port: listener.port })).toBe('plain')
@@ -88,7 +88,7 @@ describe('what cannot be listened on', () => {
 })
 
 describe('https', () => {
-  it('shows the certificate whose thumbprints were told, on both addresses', async () => {
+  it('uses the certificate whose thumbprints it reported, on both addresses', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'listen-'))
     cleanUps.push(() => rm(directory, { recursive: true }))
     const { cert, key, thumbprints } = await loadCertificate({ directory })

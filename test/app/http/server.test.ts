@@ -78,7 +78,7 @@ it.each([
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code": "REQUEST_TIMEOUT"/)
 })
 
-it('gives up on a TLS connection that never shakes hands', async () => {
+it('gives up on a TLS connection that never finishes its handshake', async () => {
   const timeOuts = { headers: 50, request: 50, keepAlive: 50, check: 20 }
   const folder = await mkdtemp(join(tmpdir(), 'restable-tls-'))
   cleanUps.push(() => rm(folder, { recursive: true }))
@@ -100,7 +100,7 @@ it('gives up on a TLS connection that never shakes hands', async () => {
   expect(performance.now() - start).toBeLessThan(5000)
 })
 
-it('says nothing into the middle of another answer', async () => {
+it('writes nothing into the middle of another response', async () => {
   const { app, arrived, finish } = slowApp('early ')
   const listener = await listen(app, { port: 0 })
   cleanUps.push(() => listener.close())

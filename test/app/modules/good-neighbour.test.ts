@@ -164,7 +164,7 @@ describe("a program's own Express", () => {
     ['such a package was loaded after this one', "require('json-server'); require('made-for-json-server')"],
     ['such a package was imported', "await import('json-server'); await import('made-for-json-server')"],
     ['such a package could not be loaded', "try { require('cannot-be-loaded') } catch {}"],
-  ])('is as it was after %s', async (_, body) => {
+  ])('is unchanged after %s', async (_, body) => {
     expect(await seenAfter(body)).toEqual(alone)
   })
 })

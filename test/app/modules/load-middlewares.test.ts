@@ -74,14 +74,14 @@ describe('loadMiddlewares', () => {
     expect(await namesOf([slow, fast, slow])).toEqual(['slow', 'fast', 'slow'])
   })
 
-  it('loads a package folder by its main file, and a file without its ending', async () => {
+  it('loads a package folder by its main file, and a file without its extension', async () => {
     await written('pack/package.json', '{ "main": "lib/main.js" }')
     await written('pack/lib/main.js', 'module.exports = function packed() {}')
     await written('short.js', 'module.exports = function short() {}')
     expect(await namesOf([join(folder, 'pack'), join(folder, 'short')])).toEqual(['packed', 'short'])
   })
 
-  it('takes paths from the working directory', async () => {
+  it('resolves paths from the working directory', async () => {
     const file = await written('here.cjs', 'module.exports = function here() {}')
     expect(await namesOf([relative(process.cwd(), file)])).toEqual(['here'])
   })

@@ -57,7 +57,7 @@ describe('ids', () => {
     ['are words', rows('a', 'b')],
     ['are missing here and there', [{ id: 2 }, {}, { id: null }, {}, { id: 1 }]],
     ['are of rows that are not there', []],
-  ])('that %s are nothing to speak of', async (_, posts) => {
+  ])('that %s cause no warning', async (_, posts) => {
     expect(await remarks({ data: { posts } })).toEqual([])
   })
 
@@ -76,7 +76,7 @@ describe('ids', () => {
     ])
   })
 
-  it('are looked for under the name that they have', async () => {
+  it('are checked under their configured name', async () => {
     const data = {
       posts: [{ _id: 1 }, { _id: 1 }],
       users: [
@@ -131,13 +131,13 @@ describe('names', () => {
     ])
   })
 
-  it('are left alone where nothing is in the way', async () => {
+  it('cause no warning if nothing is in the way', async () => {
     expect(await remarks({ data: { posts: [], login: [], __other: [], 'a-b': {} } })).toEqual([])
   })
 })
 
 describe('with watch', () => {
-  it('what a file has become is remarked on, once', async () => {
+  it('warns once about what a file has become', async () => {
     const place = await Folder.create()
     try {
       const source = await place.write('db.json', { posts: [{ id: 1 }] })

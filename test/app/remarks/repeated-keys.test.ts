@@ -32,7 +32,7 @@ it.each(['{}', ' { } ', '\uFEFF{"a":[]}'])('finds nothing in %j', (json) => {
   expect(repeatedKeys(Buffer.from(json), ['a'])).toEqual([])
 })
 
-it('sees through an escaped name', () => {
+it('recognizes an escaped name', () => {
   expect(repeatedIn('{"posts":[],"\\u0070osts":[]}')).toEqual(['posts'])
 })
 

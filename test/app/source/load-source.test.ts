@@ -92,7 +92,7 @@ describe('a .json source', () => {
     },
   )
 
-  it('cannot be a link that leads nowhere', async () => {
+  it('cannot be a dangling link', async () => {
     const path = join(folder, 'dangling.json')
     await symlink(join(folder, 'nowhere.json'), path)
     expect(await faultOf(loadSource(path))).toMatch(
@@ -126,7 +126,7 @@ describe('a JavaScript source', () => {
     if (loaded.kind === 'memory') loaded.data.added = []
   })
 
-  it('has null where JSON has no number, as every client sees it, and its own data stays as it is', async () => {
+  it('has null for numbers that JSON lacks, as every client sees it, without changing its own data', async () => {
     const file = await written(
       'numbers.cjs',
       'const posts = Object.freeze([{ id: 1, n: 1 / 0 }, { id: 2, n: [0 / 0] }]); module.exports = { posts }',
@@ -168,7 +168,7 @@ describe('a JavaScript source', () => {
     expect(await faultOf(loadSource(await written(name, text)))).toMatch(expected)
   })
 
-  it('has to hold collections, and to exist', async () => {
+  it('must contain collections, and exist', async () => {
     const file = await written('number.cjs', 'module.exports = () => 7')
     expect(await faultOf(loadSource(file), StorageError)).toContain('number.cjs')
     expect(await faultOf(loadSource('nowhere.js'))).toBe(
@@ -198,13 +198,13 @@ describe('an http source', () => {
     expect(await faultOf(loadSource(origin + path), StorageError)).toContain(origin + path)
   })
 
-  it('that never answers is given up', async () => {
+  it('that never responds is given up', async () => {
     expect(await faultOf(fetchData(`${origin}/silent.json`, 50))).toBe(
       `source: ${origin}/silent.json did not answer within 0.05 seconds.`,
     )
   })
 
-  it('that nobody serves is named', async () => {
+  it('that cannot be reached is named', async () => {
     expect(await faultOf(loadSource('http://127.0.0.1:1/db.json'))).toMatch(
       /^source: http:\/\/127\.0\.0\.1:1\/db\.json cannot be reached \(.+\)\. Check the URL\.$/,
     )

@@ -35,7 +35,7 @@ function refusing(code: string): NonNullable<FileWatchOptions['open']> {
 }
 
 describe('FileWatch', () => {
-  it('makes few reports of a storm of changes', async () => {
+  it('sends few reports for a storm of changes', async () => {
     const reports = await reportsOf(['a', 'b'])
     for (let n = 0; n < 50; n += 1) {
       await Promise.all([writeFile(at('a'), `${n}`), writeFile(at('b'), `${n}`)])
@@ -44,7 +44,7 @@ describe('FileWatch', () => {
     expect(reports.length).toBeLessThan(10)
   })
 
-  it('reports a file that never rests nevertheless', async () => {
+  it('reports a file that keeps changing', async () => {
     const reports = await reportsOf(['a'])
     await writeFile(at('a'), '')
     let n = 0
@@ -65,7 +65,7 @@ describe('FileWatch', () => {
     await eventually(() => expect(reports).toEqual([[at('a')]]))
   })
 
-  it('says nothing of files beside those it follows', async () => {
+  it('does not report files that it does not follow', async () => {
     const reports = await reportsOf(['a'])
     await writeFile(at('b'), 'x')
     await writeFile(at('a'), 'x')
@@ -76,19 +76,16 @@ describe('FileWatch', () => {
     await eventually(() => expect(reports).toEqual([[at('a')], [at('b')]]))
   })
 
-  it.each(['EMFILE', 'ENOSPC', 'ENOSYS'])(
-    'looks by itself where a watch is refused with %s',
-    async (code) => {
-      const told: unknown[] = []
-      const onPolling = (...args: unknown[]) => void told.push(args)
-      const reports = await reportsOf(['a'], { open: refusing(code), onPolling, interval: 20 })
-      await writeFile(at('a'), 'x')
-      await eventually(() => expect(reports).toEqual([[at('a')]]))
-      expect(told).toEqual([[code, 20]])
-    },
-  )
+  it.each(['EMFILE', 'ENOSPC', 'ENOSYS'])('polls if a watch is refused with %s', async (code) => {
+    const told: unknown[] = []
+    const onPolling = (...args: unknown[]) => void told.push(args)
+    const reports = await reportsOf(['a'], { open: refusing(code), onPolling, interval: 20 })
+    await writeFile(at('a'), 'x')
+    await eventually(() => expect(reports).toEqual([[at('a')]]))
+    expect(told).toEqual([[code, 20]])
+  })
 
-  it('looks by itself where a watch breaks later', async () => {
+  it('polls if a watch breaks later', async () => {
     const told: unknown[] = []
     let fail: ((error: Error) => void) | undefined
     const watcher = {
@@ -111,7 +108,7 @@ describe('FileWatch', () => {
     await eventually(() => expect(reports).toEqual([[at('a')]]))
   })
 
-  it('needs no watches at all when it is told to look', async () => {
+  it('needs no watches at all when told to poll', async () => {
     const reports = await reportsOf(['a'], { usePolling: true, interval: 20, open: refusing('UNASKED') })
     await writeFile(at('a'), 'x')
     await eventually(() => expect(reports).toEqual([[at('a')]]))

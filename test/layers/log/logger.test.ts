@@ -33,7 +33,7 @@ describe.each(expressVersions)('logger in %s', (_, make) => {
     expect(lines[1]).toContain(' PUT /products/1 200 ')
   })
 
-  it('prints the lines of one moment together', async () => {
+  it('prints simultaneous lines together', async () => {
     const print = vi.fn()
     const { port } = await echo([logger({ print })], make)
     await Promise.all(
@@ -87,7 +87,7 @@ describe.each([
     expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
   })
 
-  it('refuses options that are none', () => {
+  it('refuses invalid options', () => {
     expect(() => Reflect.apply(layer, undefined, [{ prnt: () => {} }])).toThrow(ConfigError)
     expect(() => Reflect.apply(layer, undefined, [{ print: 'stdout' }])).toThrow(ConfigError)
   })

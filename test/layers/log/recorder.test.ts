@@ -39,7 +39,7 @@ function noise(bytes: number): string {
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 describe('the recorder', () => {
-  it('tells method, path, status, time, size, headers and bodies', async () => {
+  it('reports method, path, status, time, size, headers and bodies', async () => {
     const { port, next } = await record(bodyParser)
     const told = next()
     const response = await fetch(`http://127.0.0.1:${port}/things?a=1`, {
@@ -76,7 +76,7 @@ describe('the recorder', () => {
     })
   })
 
-  it('masks secrets in URL, headers, forms and JSON, answers included', async () => {
+  it('masks secrets in URLs, headers, forms and JSON, responses included', async () => {
     const { port, next } = await record(bodyParser)
     for (const [type, body] of [
       ['application/json', '{"password":"hush","a":1}'],
@@ -102,7 +102,7 @@ describe('the recorder', () => {
     }
   })
 
-  it('keeps the beginning of a long body', async () => {
+  it('keeps the start of a long body', async () => {
     const { port, next } = await record(bodyParser)
     const told = next()
     const body = JSON.stringify({ long: 'x'.repeat(50_000) })
@@ -113,7 +113,7 @@ describe('the recorder', () => {
     expect(requestBody?.text.length).toBeLessThan(17_000)
   })
 
-  it('shows a request body that only begins like gzip as it came', async () => {
+  it('shows a request body that only starts like gzip as is', async () => {
     const { port, next } = await record(bodyParser)
     const told = next()
     const body = Buffer.from([0x1f, 0x8b, 0x08, 0x41])
@@ -142,7 +142,7 @@ describe('the recorder', () => {
       false,
     ],
     ['a plain one that is called packed', Buffer.from('{"a":1}'), /^\{"a":1\}$/, false],
-  ])('shows of answers %s', async (_what, body, text, isCut) => {
+  ])('shows responses %s', async (_what, body, text, isCut) => {
     const { port, next } = await record([
       (_req, res) => void res.set({ ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(body),
     ])
@@ -153,7 +153,7 @@ describe('the recorder', () => {
     expect(responseBody).toMatchObject({ size: body.length, isCut })
   })
 
-  it('lets no failure of a listener out, which would end the process', async () => {
+  it('contains errors of a listener, which would end the process', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
     const feed = new Feed()
@@ -168,7 +168,7 @@ describe('the recorder', () => {
     await vi.waitFor(() => expect(warn.mock.calls).toEqual([['A request could not be recorded: deaf']]))
   })
 
-  it('says that a client left before the answer', async () => {
+  it('reports that a client left before the response', async () => {
     let arrived: () => void = () => {}
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve

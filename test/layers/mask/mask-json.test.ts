@@ -26,7 +26,7 @@ describe('maskJson', () => {
     expect(maskJson(text)).not.toContain('hus')
   })
 
-  it('comes to an end, and lets no secret through, whatever it is given', () => {
+  it('terminates and lets no secret through, whatever the input', () => {
     const unit = fc.constantFrom('"', '\\', '{', '}', '[', ']', ':', ',', ' ', 'x', '"password":"hush"')
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {

@@ -108,7 +108,7 @@ describe('what the client writes elsewhere', () => {
   })
 })
 
-it('shows nobody the rows that a rule keeps back', async () => {
+it('does not expose rows that a rule filters out', async () => {
   const orders = [
     { id: 1, owner: 'ann' },
     { id: 2, owner: 'bob' },
