@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => newcomer.leave())
 
-describe('what a page tells to try', { timeout: 180_000 }, () => {
+describe('what a page says to try', { timeout: 180_000 }, () => {
   it.concurrent.each(pages)('comes out as shown, from top to bottom: $path', async ({ text }) => {
     expect(await followPage(text, newcomer)).toEqual([])
   })
@@ -32,7 +32,7 @@ describe('what a page tells to try', { timeout: 180_000 }, () => {
     expect(() => stepsIn('```sh\nnpm run nothing\n```\n')).toThrow('nobody has decided how to try')
   })
 
-  it('is a good deal', () => {
+  it('is a lot', () => {
     const kinds = pages.flatMap(({ text }) => stepsIn(text).map(({ kind }) => kind))
     const count = (kind: string) => kinds.filter((one) => one === kind).length
     expect(count('request')).toBeGreaterThan(60)
@@ -143,7 +143,7 @@ describe('the pages together', () => {
     expect([...listed].sort()).toEqual([...keysOf(schema)].sort())
   })
 
-  it('list every code that an answer can have', () => {
+  it('list every error code', () => {
     const codes = sources('src').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/(?:\bcode: |Error\(\s*|Code = |\| )'([A-Z]+_[A-Z_]+)'/g)].map(
         ([, code = '']) => code,

@@ -53,7 +53,7 @@ describe('the package', () => {
 })
 
 describe.each(['restable', 'json-server'])('the installed command %s', { timeout: 60_000 }, (name) => {
-  it('tells its version', async () => {
+  it('reports its version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'))
     const { stdout, stderr } = await consumer.runCommand(name, '--version')
     expect(stdout).toContain(version)
@@ -92,7 +92,7 @@ describe('the installed module', { timeout: 90_000 }, () => {
     expect(stderr).toBe('')
   })
 
-  it('answers at the inner paths of json-server, too, where some programs look', async () => {
+  it('also has the internal paths of json-server, which some programs use', async () => {
     const kinds = {
       'restable/lib/server': 'object',
       'restable/lib/server/index.js': 'object',

@@ -35,7 +35,7 @@ describe('a field of a form', () => {
 })
 
 describe('changedFields', () => {
-  it('sends what was changed and nothing else', () => {
+  it('sends only what was changed', () => {
     const fields = [
       toField('a', 1),
       { ...toField('b', 2), text: '3' },

@@ -4,7 +4,7 @@ import { type GoneRow, noteDeletion, noteReturn } from '../../src/dashboard/data
 
 let collections = 0
 
-it('leads every row back to where it stood, whatever was deleted and brought back in between', () => {
+it('restores every row in its place, whatever was deleted and restored in between', () => {
   const step = fc.record({ isReturn: fc.boolean(), at: fc.nat() })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step, { maxLength: 30 }), (size, steps) => {
@@ -32,7 +32,7 @@ it('leads every row back to where it stood, whatever was deleted and brought bac
   )
 })
 
-it('knows collections apart', () => {
+it('keeps collections apart', () => {
   const one = noteDeletion('a', 3)
   noteDeletion('b', 0)
   expect(one.place).toBe(3)

@@ -30,7 +30,7 @@ it('a data file that is a link stays one, and what it leads to keeps mode and ow
   await server.stop('SIGTERM')
 })
 
-it('what a killed process left beside the file is cleared up by the next write, and nothing else', async () => {
+it('the next write cleans up after a killed process, and touches nothing else', async () => {
   const home = await makeHome({ 'db.json': { items: [] } })
   const first = await serveHome(home)
   await first.stop('SIGKILL')

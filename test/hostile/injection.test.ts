@@ -40,7 +40,7 @@ describe('links', () => {
     '<http://evil.example>; rel="next"',
     'a,b',
     '',
-  ])('are made of a Host only when it is one: %j', async (host) => {
+  ])('use the Host header only if it is a host: %j', async (host) => {
     for (const request of ['GET /items?_page=1&_limit=5', 'POST /__snapshots__']) {
       const head = await headOf(`${request} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       const text = `${lineOf(head, 'link')} ${lineOf(head, 'location')}`
@@ -56,7 +56,7 @@ describe('links', () => {
     'Forwarded',
     'X-Original-URL',
     'X-Rewrite-URL',
-  ])('do not listen to %s', async (header) => {
+  ])('ignore %s', async (header) => {
     const value = header === 'Forwarded' ? 'host=evil.example;proto=https' : 'evil.example'
     const head = await headOf(
       `GET /items?_page=1 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n${header}: ${value}\r\n\r\n`,
@@ -71,7 +71,7 @@ describe('links', () => {
     '/items?_page=1&_limit=5&x="><script>',
     '/page/1?x=>;rel="next",<http://evil.example>',
     '/a/items?_page=1&x=>,<y',
-  ])('hold what a query says as text only: %s', async (url) => {
+  ])('contain the query only as text: %s', async (url) => {
     const head = await headOf(`GET ${url} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`)
     const link = lineOf(head, 'link').slice('link: '.length)
     expect(link).not.toBe('')
@@ -111,7 +111,7 @@ describe('headers', () => {
     },
   )
 
-  it('do not come back from preflights as anything else than what was asked', async () => {
+  it('come back from preflights exactly as requested', async () => {
     const head = await headOf(
       'OPTIONS /items HTTP/1.1\r\nHost: here\r\nConnection: close\r\nOrigin: http://o\r\nAccess-Control-Request-Method: PUT\r\nAccess-Control-Request-Headers: a\tb, X-Evil\r\n\r\n',
     )

@@ -31,7 +31,7 @@ describe('logins', () => {
     { email: 'bob', password: 'builder', status: 200 },
   ]
 
-  it('keep nobody waiting, however many come together, and all get their answer', {
+  it('keep nobody waiting, however many arrive together, and all get their response', {
     timeout: 90_000,
   }, async () => {
     const wait = await othersWait(victim, async () => {
@@ -43,7 +43,7 @@ describe('logins', () => {
     expect(wait).toBeLessThan(LONGEST_WAIT)
   })
 
-  it('that are too many are told to come again, and those whose clients left make room', async () => {
+  it('beyond the limit are told to retry, and those whose clients left make room', async () => {
     const body = JSON.stringify({ email: 'ada', password: 'x' })
     const head = `POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
     const sockets = await Promise.all(Array.from({ length: 260 }, () => dial(victim.port)))

@@ -24,7 +24,7 @@ async function serving(work: (port: number) => Promise<void>): Promise<unknown> 
   return (await saved(home)).items
 }
 
-it('requests one after the other do what a plain list would do', { timeout: 300_000 }, async () => {
+it('sequential requests do what a plain array would do', { timeout: 300_000 }, async () => {
   const property = fc.asyncProperty(
     fc.array(operation, { minLength: 5, maxLength: 30 }),
     async (operations) => {
@@ -43,7 +43,7 @@ it('requests one after the other do what a plain list would do', { timeout: 300_
   await fc.assert(property, { numRuns: RUNS, seed: SEED })
 })
 
-it('requests at the same time do what they would have done in some order', { timeout: 300_000 }, async () => {
+it('concurrent requests do what they would have done in some order', { timeout: 300_000 }, async () => {
   const batches = fc.array(fc.array(operation, { minLength: 2, maxLength: 5 }), {
     minLength: 2,
     maxLength: 6,

@@ -74,7 +74,7 @@ describe.each(NAMES)('%s', (name) => {
     await expectAsBefore()
   })
 
-  it('as a field inside a form is plain data as well', async () => {
+  it('as a field inside a form is plain data too', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const body = `${name}=x&${name}[polluted]=1&a[${name}]=2`
     const created = await victim.ask('POST', '/items', body, headers)

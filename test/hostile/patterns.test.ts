@@ -66,7 +66,7 @@ it('nobody waits for clients that sent endless patterns and left', async () => {
   expect(performance.now() - begun).toBeLessThan(10_000)
 })
 
-it('a pattern that looks around is matched in a text of 5 MB, and keeps nobody waiting', async () => {
+it('a pattern with lookaround is matched in a text of 5 MB, and keeps nobody waiting', async () => {
   const wait = await othersWaitAtBest(
     async () => victim,
     async () => {
@@ -81,7 +81,7 @@ it('a pattern that looks around is matched in a text of 5 MB, and keeps nobody w
 })
 
 it.runIf(process.platform === 'linux')(
-  'one thread is left of all of that, and the process ends when told to',
+  'only one thread is left in the end, and the process exits when told to',
   async () => {
     const threads = () => readdirSync(`/proc/${victim.process.child.pid}/task`).length
     const most = (await attack({ items: ROWS.slice(0, 1) })).process.child.pid

@@ -91,11 +91,11 @@ it.each([
   await victim.expectUnharmed()
 })
 
-it('what the log says of an error that nobody foresaw is more than the client hears', async () => {
+it('an unexpected error is described in the log, but not to the client', async () => {
   expect(victim.process.stderr()).toMatch(/Error: secret\n\s+at /)
 })
 
-it('a client that leaves in the middle of its body leaves nothing behind', async () => {
+it('a client that disconnects halfway through its body leaves nothing behind', async () => {
   const socket = await dial(victim.port)
   socket.write(
     'POST /items HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"name":"ha',

@@ -22,7 +22,7 @@ it('names every dependency, with a reason, and no other', () => {
   expect(named.filter(([, why]) => why.length < 10)).toEqual([])
 })
 
-it('no dependency runs a program when it is installed', async () => {
+it('no dependency has an install script', async () => {
   const lock: { packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }> } = JSON.parse(
     await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8'),
   )
@@ -32,7 +32,7 @@ it('no dependency runs a program when it is installed', async () => {
   expect(scripted.map(([name]) => name)).toEqual([])
 })
 
-it('tells the limits as they are', () => {
+it('lists the actual limits', () => {
   const limits = Object.fromEntries(tableOf('Limits'))
   expect(limits).toMatchObject({
     'Levels of nesting in a body': String(MAX_DEPTH),
@@ -44,7 +44,7 @@ it('tells the limits as they are', () => {
   })
 })
 
-it('names commands that there are', () => {
+it('names commands that exist', () => {
   for (const [, name = ''] of page.matchAll(/`npm run ([\w:]+)`/g))
     expect(manifest.scripts).toHaveProperty([name])
 })

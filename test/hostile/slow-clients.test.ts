@@ -16,7 +16,7 @@ const IDLE = 2000
 
 afterAll(endRealServers)
 
-describe('with time-outs made short', () => {
+describe('with short timeouts', () => {
   const data = structuredClone(DATA)
   let listener: Listener
 
@@ -57,19 +57,19 @@ describe('with time-outs made short', () => {
     },
   )
 
-  it('a client that is done sending before it has said all is let go', async () => {
+  it('a client that stops sending too early is disconnected', async () => {
     const socket = await dial(listener.port)
     socket.end(`${HEAD}Content-Length: 100\r\n\r\n{"name":`)
     await once(socket.resume(), 'close')
   })
 
-  it('a client that is done sending still gets its answer', async () => {
+  it('a client that is done sending still gets its response', async () => {
     const socket = await dial(listener.port)
     socket.end('GET /items/1 HTTP/1.1\r\nHost: x\r\n\r\n')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('a connection on which nothing more is asked is closed', async () => {
+  it('an idle connection is closed', async () => {
     const socket = await dial(listener.port)
     socket.write('GET /items/1 HTTP/1.1\r\nHost: x\r\n\r\n')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)

@@ -81,13 +81,13 @@ it.each<[string, string, number]>([
   }
 })
 
-it('a tunnel is not dug', async () => {
+it('CONNECT opens no tunnel', async () => {
   expect(await victim.raw('CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere\r\n\r\n')).not.toMatch(
     /^HTTP\/1\.1 2/,
   )
 })
 
-it('two requests in one piece get two answers, and the second is not part of the first', async () => {
+it('two pipelined requests get two separate responses', async () => {
   const second = get('/items/1')
   const first = post(
     `{}`,

@@ -32,7 +32,7 @@ const BETWEEN = ['/', '%2f', '\\', '%5c', '//', '/./'] as const
 const START = ['/', '/open.txt/', '/sub/', '/__dashboard/', '/f/', '//', '/items/'] as const
 
 describe('files', () => {
-  it('that are for everybody are served', async () => {
+  it('that are public are served', async () => {
     expect((await victim.ask('GET', '/open.txt')).body).toBe('everybody may read this')
   })
 
@@ -106,7 +106,7 @@ it.each(['GET', 'PUT', 'DELETE'])('%s finds no snapshot outside its folder', asy
 })
 
 it.each(['constructor', '../outside', ''])(
-  'a middleware called %j is no layer, and ends the start in one line',
+  'a middleware called %j is not a layer, and fails at startup with one line',
   async (name) => {
     const home = await makeHome({ 'db.json': DATA, 'json-server.config.json': { middlewares: [name] } })
     const program = launch(['db.json', '--port', '0'], { cwd: home })

@@ -32,15 +32,15 @@ async function speak(first: string | Buffer): Promise<{ socket: Socket; answer: 
   return { socket, answer: text(socket) }
 }
 
-describe('a body over the limit is answered before it has come', () => {
+describe('a body over the limit is answered before it has arrived', () => {
   const TOO_LARGE = /^HTTP\/1\.1 413 [\s\S]*Connection: close[\s\S]*"code": "BODY_TOO_LARGE"/i
 
-  it('when its length says so, to a client that waits for an answer', async () => {
+  it('when its length says so, to a client that waits for a response', async () => {
     const { answer } = await speak(`${HEAD}Content-Length: ${11 * MB}\r\n\r\n{"a":`)
     expect(await answer).toMatch(TOO_LARGE)
   })
 
-  it('when its chunks are too many, though there may be more of them', async () => {
+  it('when it has too many chunks, even if more are coming', async () => {
     const chunk = `100000\r\n${'x'.repeat(MB)}\r\n`
     const { answer } = await speak(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(11)}`)
     expect(await answer).toMatch(TOO_LARGE)
@@ -49,7 +49,7 @@ describe('a body over the limit is answered before it has come', () => {
   it.each([
     ['gzip', gzipSync(Buffer.alloc(200 * MB, ' '))],
     ['br', brotliCompressSync(Buffer.alloc(200 * MB, ' '))],
-  ])('when it unpacks to too much: %s', async (encoding, packed) => {
+  ])('when it decompresses to too much: %s', async (encoding, packed) => {
     const length = packed.length + 1
     const head = `${HEAD}Content-Encoding: ${encoding}\r\nContent-Length: ${length}\r\n\r\n`
     const { answer } = await speak(Buffer.concat([Buffer.from(head), packed]))
@@ -122,7 +122,7 @@ describe('a client that sends 30 MB gets 413 and not a broken connection', () =>
 })
 
 describe('Expect: 100-continue', () => {
-  it('is answered when somebody reads the body', async () => {
+  it('is answered when something reads the body', async () => {
     const head = `${HEAD}Expect: 100-continue\r\nConnection: close\r\n`
     const { socket, answer } = await speak(`${head}Content-Length: 5\r\n\r\n`)
     await once(socket, 'data')
@@ -130,7 +130,7 @@ describe('Expect: 100-continue', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 [\s\S]*INVALID_BODY/)
   })
 
-  it('is not answered when nobody does', async () => {
+  it('is not answered when nothing does', async () => {
     const guarded = await attack(DATA, { config: { middlewares: ['bearer'] } })
     const socket = await dial(guarded.port)
     socket.write(`${HEAD}Expect: 100-continue\r\nContent-Length: 12\r\n\r\n`)
@@ -182,7 +182,7 @@ describe('a hundred bodies of nearly 10 MB that never end', () => {
     },
   )
 
-  it('all get their answer, however many, where they do end', { timeout: 60_000 }, async () => {
+  it('all get their response, however many, if they do end', { timeout: 60_000 }, async () => {
     const busy = await attack(DATA)
     const put = () => busy.ask('PUT', '/items/1', { name: 'x'.repeat(9 * MB) })
     const answers = await Promise.all(Array.from({ length: 16 }, put))
@@ -190,7 +190,7 @@ describe('a hundred bodies of nearly 10 MB that never end', () => {
   })
 })
 
-describe('bodies that do not go on leave their room to one that does', () => {
+describe('bodies that stall lose their room to one that does not', () => {
   const CHUNKED = 'Transfer-Encoding: chunked'
   const BROTLI = `Content-Encoding: br\r\n${CHUNKED}`
 

@@ -102,7 +102,7 @@ describe('parseInPieces gives what JSON.parse gives', () => {
     expect(parse(text)).toEqual({ a: [LONG, null, LONG, 2], b: null })
   })
 
-  it('with turns for others in between', () => {
+  it('yielding in between', () => {
     const work = parseInPieces(JSON.stringify({ rows: rows(20_000) }), FREE)
     let turns = 0
     while (!work.next().done) turns += 1

@@ -219,14 +219,14 @@ describe('the load generator', () => {
     expect(result).toMatchObject({ answered: 40, refused: 1 })
   })
 
-  it('goes on for slow servers until there are enough answers', async () => {
+  it('continues for slow servers until there are enough responses', async () => {
     const { port } = await running('bare', (_req, res) => void setTimeout(() => res.end('slow'), 20))
     const { answered } = await load({ port, request, connections: 2, forMs: 100 })
     expect(answered).toBeGreaterThan(10)
     expect(answered).toBeLessThanOrEqual(21)
   })
 
-  it('asks again when a server takes a waiting connection for an idle one', async () => {
+  it('retries when a server takes a waiting connection for an idle one', async () => {
     let asked = 0
     const { port } = await running('bare', (req, res) => {
       if (++asked % 3 === 0) req.socket.destroy()
@@ -302,7 +302,7 @@ describe('the comparison of answers', () => {
     await expect(checkSame({ ours, rival }, ask.gzip, 100)).rejects.toThrow('answered 200, identity')
   })
 
-  it('keeps no connection, which could be cut off between two questions', async () => {
+  it('does not reuse connections, which could be cut off between two requests', async () => {
     const seen: (string | undefined)[] = []
     const app: RequestListener = (req, res) => {
       seen.push(req.headers.connection)
@@ -427,7 +427,7 @@ describe('a real measurement', () => {
     expect(await folders()).toEqual(before)
   }, 60_000)
 
-  it('stops immediately when told to, and clears up', async () => {
+  it('stops immediately when told to, and cleans up', async () => {
     const before = await folders()
     const stop = new AbortController()
     const screen = { write: () => stop.abort() }

@@ -149,7 +149,7 @@ describe('the old file', () => {
     expect(await bytes()).toBe('precious')
   })
 
-  it('stays when the work is stopped half-way, with nothing left beside it', async () => {
+  it('stays when the work is stopped halfway, with nothing left next to it', async () => {
     await writeFile(file, 'precious')
     const stop = new AbortController()
     const watcher = watch(folder, { signal: stop.signal })

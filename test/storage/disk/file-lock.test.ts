@@ -102,7 +102,7 @@ describe('FileLock', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it('measures silence by its own watch, whatever the clock says', async () => {
+  it('measures silence in monotonic time, whatever the clock says', async () => {
     writeFileSync(path, 'abcdef012345-1-1 token host\n')
     execFileSync('touch', ['-d', '2001-01-01', path])
     await expect(new FileLock(path, { patience: 60, silence: 1000 }).acquire()).rejects.toThrow('too long')
@@ -130,7 +130,7 @@ describe('FileLock', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it('takes over even when the one who was taking over was killed too', async () => {
+  it('takes over even if a process that was taking over was killed too', async () => {
     writeFileSync(path, deadLock())
     writeFileSync(`${path}.steal`, deadLock())
     await (await new FileLock(path, { patience: 500 }).acquire()).release()
@@ -173,7 +173,7 @@ describe('FileLock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('gives up in time when the right to take over is held, too', async () => {
+  it('gives up in time if the takeover lock is held too', async () => {
     writeFileSync(path, deadLock())
     writeFileSync(`${path}.steal`, 'abcdef012345-1-1 token host\n')
     const before = performance.now()
@@ -196,20 +196,20 @@ describe('FileLock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('fails with the system’s word where no file can be made', async () => {
+  it('fails with the system’s error code if no file can be created', async () => {
     await expect(new FileLock(join(folder, 'gone', 'lock')).acquire()).rejects.toMatchObject({
       code: 'ENOENT',
     })
   })
 
-  it('shows that it lives while it is held', { timeout: 10_000 }, async () => {
+  it('sends a heartbeat while it is held', { timeout: 10_000 }, async () => {
     const held = await new FileLock(path).acquire()
     const { mtimeMs } = statSync(path)
     await expect.poll(() => statSync(path).mtimeMs, { timeout: 5000 }).toBeGreaterThan(mtimeMs)
     await held.release()
   })
 
-  it('never has two holders when several processes find one stale lock, again and again', async () => {
+  it('never has two holders when several processes repeatedly find a stale lock', async () => {
     const rounds = 30
     const children = Array.from({ length: 3 }, () => new FileChild('contend', path, rounds))
     await Promise.all(children.map((child) => child.firstWord()))

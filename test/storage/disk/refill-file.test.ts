@@ -71,7 +71,7 @@ describe('a file that is overwritten in place', () => {
     expect(readFileSync(path, 'utf8')).toBe(jsonOf(3))
   })
 
-  it('gets another time with every save, however quickly they come and whatever the clock says', async () => {
+  it('gets a new modification time with every save, however quick they are and whatever the clock says', async () => {
     writeFileSync(path, jsonOf(9))
     const times = new Set<bigint>()
     const now = vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000)

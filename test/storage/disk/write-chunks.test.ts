@@ -37,7 +37,7 @@ describe.each([
     expect(await write(chunks)).toBe(Buffer.concat(chunks).toString())
   })
 
-  it('goes on with the rest where the system takes less than it was offered', async () => {
+  it('continues with the rest if the system writes less than requested', async () => {
     const chunks = chunksOf(1000)
     const text = await write(chunks, (file) => {
       const { writev } = file
@@ -51,7 +51,7 @@ describe.each([
     expect(text).toBe(Buffer.concat(chunks).toString())
   })
 
-  it('fails when one call does, and not before the others came back', async () => {
+  it('fails if one call does, but not before the others have returned', async () => {
     let underWay = 0
     let calls = 0
     const writing = write(chunksOf(5000), (file) => {

@@ -37,7 +37,7 @@ function itself(): string {
 }
 
 describe('DataLock', () => {
-  it('costs a file that can be replaced nothing but the lock beside it', async () => {
+  it('costs a replaceable file only the lock next to it', async () => {
     const held = await new DataLock().acquire(target)
     expect(existsSync(join(folder, '.db.json.lock'))).toBe(true)
     expect(existsSync(itself())).toBe(false)

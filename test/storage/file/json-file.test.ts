@@ -83,7 +83,7 @@ describe('reading', () => {
     expect(await reading).toEqual(small)
   })
 
-  it('refuses a file that stays half there', async () => {
+  it('refuses a file that stays incomplete', async () => {
     truncateSync(path, 5)
     await expect(new JsonFile(path).read()).rejects.toMatchObject({ code: 'INVALID_DATA' })
     truncateSync(path, 0)
@@ -238,7 +238,7 @@ describe('changedOutside', () => {
   })
 })
 
-describe('a save of what was made of the file as it was', () => {
+describe('a save based on an earlier version of the file', () => {
   const look = async (file: JsonFile) => {
     if (await file.changedOutside()) await file.read()
   }
@@ -253,7 +253,7 @@ describe('a save of what was made of the file as it was', () => {
       },
     ],
     ['deleted', () => rmSync(path)],
-  ])('is refused when the file was %s since, and leaves that as it is', async (_, change) => {
+  ])('is refused if the file was %s since, and does not touch it', async (_, change) => {
     const file = new JsonFile(path)
     const late = file.exclusive(async () => {
       await look(file)
@@ -270,7 +270,7 @@ describe('a save of what was made of the file as it was', () => {
     expect(readdirSync(folder)).toEqual(['db.json'])
   })
 
-  it('is not refused when nobody looked before: what is put in place of everything wins', async () => {
+  it('is not refused if nobody read it before: what is put in place of everything wins', async () => {
     const file = new JsonFile(path)
     file.readSync()
     writeFileSync(path, '{"theirs":[]}')
@@ -278,7 +278,7 @@ describe('a save of what was made of the file as it was', () => {
     expect(contents()).toBe(pretty)
   })
 
-  it('follows a link that was turned to another file meanwhile', async () => {
+  it('follows a link that was redirected meanwhile', async () => {
     const link = join(folder, 'link.json')
     symlinkSync('db.json', link)
     writeFileSync(join(folder, 'other.json'), '{"other":[]}')
@@ -293,7 +293,7 @@ describe('a save of what was made of the file as it was', () => {
     expect(contents()).toBe('{"posts":[]}')
   })
 
-  describe('in the moment in which somebody writes into the file', () => {
+  describe('while somebody writes into the file', () => {
     const theirs = '{"posts":[],"theirs":[{"id":5}]}'
     const { rename } = promises
     /** What happens before each rename but those that are left to themselves. */
@@ -346,7 +346,7 @@ describe('a save of what was made of the file as it was', () => {
       expect(readdirSync(folder)).toEqual(['db.json'])
     })
 
-    it('is made on what they wrote', async () => {
+    it('is based on what they wrote', async () => {
       const store = open()
       beforeRenames(edit)
       await add(store, 1)
@@ -366,7 +366,7 @@ describe('a save of what was made of the file as it was', () => {
       expect(store.data).toEqual(JSON.parse(theirs))
     })
 
-    it('leaves what they wrote in the file when they do it again and again', async () => {
+    it('leaves what they wrote in the file when they keep writing', async () => {
       const store = open()
       const happen = Array.from({ length: 8 }, () => [edit, () => {}])
       beforeRenames(...happen.flat())
@@ -530,7 +530,7 @@ describe.runIf(canMount())('on a disk of its own', () => {
   })
   const big = (bytes: number) => ({ posts: [{ id: 1, text: 'x'.repeat(bytes) }] })
 
-  it('leaves the file alone when the disk is full, and goes on when there is room', async () => {
+  it('leaves the file alone when the disk is full, and continues once there is room', async () => {
     const file = new JsonFile(path)
     await expect(file.exclusive(() => file.write(big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
     expect(contents()).toBe(pretty)
@@ -550,7 +550,7 @@ describe.runIf(canMount())('on a disk of its own', () => {
     expect(new JsonFile(path).readSync()).toEqual(small)
   })
 
-  it('overwrites a file that is a mount of its own, and puts it back when the disk is full', async () => {
+  it('overwrites a bind-mounted file, and restores it when the disk is full', async () => {
     const point = join(folder, 'db.json')
     mount('--bind', path, point)
     const file = new JsonFile(point)

@@ -27,7 +27,7 @@ function written(data: Data): readonly Uint8Array[] {
 }
 
 describe('saving', () => {
-  it('makes the directory and names the file as json-server does', async () => {
+  it('creates the directory and names the file as json-server does', async () => {
     expect(await snapshots.save(written(DATA))).toEqual({
       id: 'db-1700000000000',
       file: 'db-1700000000000.json',
@@ -38,7 +38,7 @@ describe('saving', () => {
     )
   })
 
-  it('gives every snapshot of one millisecond a name of its own, and leaves no other file', async () => {
+  it('gives every snapshot of one millisecond its own name, and leaves no other file', async () => {
     const saved = await Promise.all(
       Array.from({ length: 12 }, (_, n) => snapshots.save(written({ n: [{ id: n }] }))),
     )
@@ -73,7 +73,7 @@ describe('listing', () => {
     expect(await snapshots.list()).toEqual([])
   })
 
-  it('puts the newest first and leaves out what is no snapshot', async () => {
+  it('puts the newest first and leaves out anything that is not a snapshot', async () => {
     await mkdir(join(directory, 'db-5.json'), { recursive: true })
     const names = [
       'db-9.json',
@@ -111,7 +111,7 @@ describe('reading and removing', () => {
     'db-',
     'DB-1',
     'db-1\n',
-  ])('takes %j for no id, and touches nothing', async (id) => {
+  ])('does not accept %j as an id, and touches nothing', async (id) => {
     await writeFile(join(home, 'secret.json'), '{}')
     expect(Snapshots.isId(id)).toBe(false)
     expect(await snapshots.read(id)).toBeUndefined()

@@ -133,7 +133,7 @@ describe('checkData', () => {
     expect(() => checkData({ posts }, 'db.js')).toThrow('remove the cycle')
   })
 
-  it('gives the very same object back', () => {
+  it('returns the same object', () => {
     const data = { posts: [] }
     expect(checkData(data, 'db.js')).toBe(data)
     expect(checkData(Object.create(null), 'db.js')).toEqual({})

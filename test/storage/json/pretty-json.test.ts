@@ -91,7 +91,7 @@ it.each<[string, unknown]>([
   expect(lengths.length).toBeGreaterThan(10)
 })
 
-it('tells of the moment in which it began', () => {
+it('is a snapshot of the moment it began', () => {
   const data = { long: rowsOf(2000), short: rowsOf(1), later: rowsOf(500) }
   const before = JSON.stringify(data, null, 2)
   const rest = afterOneStep(prettyPieces(data))
@@ -104,7 +104,7 @@ function afterOneStep<Result>(work: Work<Result>): Work<Result> {
   return work
 }
 
-describe('an object that stands in many rows', () => {
+describe('an object that repeats in many rows', () => {
   /** A parent that counts how often it is read. */
   function counted(size: number) {
     const count = { reads: 0 }
@@ -117,7 +117,7 @@ describe('an object that stands in many rows', () => {
     return { parent, count }
   }
 
-  it('is written out once', () => {
+  it('is serialized once', () => {
     const readsFor = (rows: number) => {
       const { parent, count } = counted(200_000)
       const list = Array.from({ length: rows }, (_, id) => ({ id, parent }))
@@ -131,13 +131,13 @@ describe('an object that stands in many rows', () => {
     expect(readsFor(200) - readsFor(100)).toBeLessThanOrEqual(100 * 4)
   })
 
-  it('is written again where it stands deeper', () => {
+  it('is serialized again at another depth', () => {
     const parent = { list: rowsOf(3000) }
     const list = [{ parent }, { deeper: { parent } }, { parent }, [[{ parent }]]]
     expect(together(prettyList(list)) === JSON.stringify(list, null, 2)).toBe(true)
   })
 
-  it('makes room for others that come more often', () => {
+  it('makes room for others that are more frequent', () => {
     const parents = Array.from({ length: 30 }, (_, n) => ({ n, text: `${n}`.repeat(500_000) }))
     const list = Array.from({ length: 90 }, (_, n) => ({ a: parents[0], b: parents[n % 30] }))
     const pieces = [...prettyList(list)]

@@ -94,7 +94,7 @@ describe('writing again', () => {
     expect(written).toBeLessThan(1000)
   })
 
-  it('after rows were added looks at no row of a full block', async () => {
+  it('checks no row of a full block after rows were added', async () => {
     const serializer = new Serializer()
     const table = new Table(rowsOf(10_000), 'id')
     await serializer.serialize({ rows: new RowsImage(table) })
@@ -108,7 +108,7 @@ describe('writing again', () => {
     expect(looks).not.toHaveBeenCalled()
   })
 
-  it('does not fall into ever smaller pieces under single inserts', async () => {
+  it('does not fragment under single inserts', async () => {
     const serializer = new Serializer()
     const rows: object[] = []
     for (let count = 0; count < 1500; count++) {
