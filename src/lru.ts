@@ -1,11 +1,11 @@
 export interface LruOptions<Key, Value> {
-  /** What all values may take together. */
+  /** Total size of all values. */
   readonly limit: number
-  /** What a value takes: 1 unless said otherwise, and then the limit is a count. */
+  /** Size of a value. 1 by default, which makes the limit a count. */
   readonly sizeOf?: ((value: Value, key: Key) => number) | undefined
-  /** Whether others may have to make room for a new value. They always do unless said otherwise. */
+  /** Whether a new value may evict others. Always by default. */
   readonly mayDisplace?: ((key: Key) => boolean) | undefined
-  /** Hears of each value that is gone: replaced, deleted, or out of room. */
+  /** Called for each value that is replaced, deleted or evicted. */
   readonly onDrop?: ((value: Value) => void) | undefined
 }
 
@@ -14,9 +14,9 @@ interface Entry<Value> {
   size: number
 }
 
-/** A map with a limit: the least recently used values make room for new ones. */
+/** An LRU cache: the least recently used values are evicted. */
 export class Lru<Key, Value> {
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #entries = new Map<Key, Entry<Value>>()
   readonly #options: LruOptions<Key, Value>
   #size = 0
@@ -25,7 +25,7 @@ export class Lru<Key, Value> {
     this.#options = options
   }
 
-  /** What all values take together. */
+  /** Current total size. */
   get size(): number {
     return this.#size
   }
@@ -38,12 +38,12 @@ export class Lru<Key, Value> {
     return entry.value
   }
 
-  /** The same, without counting as a use. */
+  /** Like `get`, without counting as a use. */
   peek(key: Key): Value | undefined {
     return this.#entries.get(key)?.value
   }
 
-  /** A value that is larger than the limit is not taken. */
+  /** A value larger than the limit is not stored. */
   set(key: Key, value: Value): void {
     this.delete(key)
     const { limit, mayDisplace } = this.#options
@@ -55,7 +55,7 @@ export class Lru<Key, Value> {
     this.#makeRoom()
   }
 
-  /** To be told when a value takes more or less than before. */
+  /** Call when the size of a value has changed. */
   resize(key: Key): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
@@ -77,7 +77,7 @@ export class Lru<Key, Value> {
     for (const key of this.#entries.keys()) this.delete(key)
   }
 
-  /** Values may be set and deleted on the way. */
+  /** Values may be set and deleted during iteration. */
   *[Symbol.iterator](): IterableIterator<[Key, Value]> {
     for (const [key, { value }] of this.#entries) yield [key, value]
   }

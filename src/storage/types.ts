@@ -1,6 +1,6 @@
 /**
- * One item of a collection. Never changed once stored: a write puts a new object in its place,
- * so that whoever holds the old one (a running response, an undo) keeps what it saw.
+ * One item of a collection. Immutable once stored: a write replaces it with a new object,
+ * so that holders of the old one (a running response, an undo) keep what they saw.
  */
 export type Row = Record<string, unknown>
 
@@ -24,28 +24,28 @@ export type Operator =
   | 'between'
 
 export interface Condition {
-  /** Field, or dotted path; the path goes through arrays. */
+  /** Field, or dotted path; the path looks into arrays. */
   readonly path: string
   readonly op: Operator
   /**
-   * Alternatives: any may match, but for `ne` and `nin`, where all must differ. An empty list matches as such.
+   * Alternatives: any may match, except for `ne` and `nin`, where all must differ. An empty list matches as such.
    * `between` has them in pairs; `null` has one, `true` or `false`.
    */
   readonly values: readonly string[]
   /**
-   * A condition on a path that no row has is ignored: unless it is required, like the foreign key of a nested route,
-   * or has an operator that json-server 0.17.4 knew.
+   * A condition on a path that no row has is ignored, unless it is required, like the foreign key of a nested route,
+   * or has an operator of json-server 0.17.4.
    */
   readonly required?: boolean
-  /** What it means where no row has the path: `price_gt` is a field, or else the operator `gt` on `price`. */
+  /** What it means if no row has the path: `price_gt` is a field, or else the operator `gt` on `price`. */
   readonly orElse?: Condition
-  /** Values that made no sense and are ignored; without any that did, so is the condition. */
+  /** Invalid values, which are ignored; if there are no valid ones, so is the condition. */
   readonly unread?: readonly string[]
-  /** Where in `_where` it stands, for errors: there, nothing is ignored. */
+  /** Its position in `_where`, for errors: there, nothing is ignored. */
   readonly place?: string
 }
 
-/** What rows have to pass. */
+/** What rows must pass. */
 export type Where =
   | Condition
   | { readonly and: readonly Where[] }
@@ -58,31 +58,31 @@ export interface SortKey {
 }
 
 /**
- * Which part of the result is wanted. `slice` counts as Array.prototype.slice does, and so does `limit`,
- * which starts at the first item and asks for no range.
+ * Which part of the result is requested. `slice` counts like Array.prototype.slice, and so does `limit`,
+ * which starts at the first item and reports no range.
  */
 export type Window =
   | { readonly kind: 'all' }
   | { readonly kind: 'page'; readonly page: number; readonly size: number }
-  /** As json-server 1.0 cuts pages: past the end comes the last one, and what is told of them is told in the body. */
+  /** Pages as in json-server 1.0: past the end comes the last one, and the metadata is in the body. */
   | { readonly kind: 'envelope'; readonly page: number; readonly size: number }
   | { readonly kind: 'limit'; readonly count: number }
   | { readonly kind: 'slice'; readonly start: number; readonly end?: number }
 
-/** Names of the relations to put into a row. */
+/** Names of the relations to include in a row. */
 export interface Relations {
   readonly embed: readonly string[]
   readonly expand: readonly string[]
 }
 
 /**
- * What a list is asked for. Plain JSON. What some of it means depends on the fields that rows have: `decide` says, for
+ * A list query. Plain JSON. Some of its meaning depends on the fields that rows have: `decide` resolves that, for
  * every engine alike.
  */
 export interface ListQuery extends Relations {
   /** Full-text search; already in lower case. */
   readonly search?: string
-  /** Every one has to pass. */
+  /** All must pass. */
   readonly where: readonly Where[]
   readonly sort: readonly SortKey[]
   readonly window: Window
@@ -91,12 +91,12 @@ export interface ListQuery extends Relations {
   readonly ignored?: readonly Ignored[]
 }
 
-/** A parameter that json-server 0.17.4 did not know: where some row has a field of that name, it is that field. */
+/** A keyword that json-server 0.17.4 did not have: if any row has a field of that name, it is that field. */
 export interface Word {
   readonly name: string
   readonly values: readonly string[]
   readonly means: Partial<Pick<ListQuery, 'where' | 'sort' | 'window'>> & {
-    /** Why it cannot be answered. */
+    /** Why it is refused. */
     readonly error?: string
     readonly ignored?: Ignored
   }
@@ -110,7 +110,7 @@ export interface Ignored {
   readonly detail?: string
 }
 
-/** Page numbers as json-server 0.17.4 counts them: none past the end, none when one page holds everything. */
+/** Page numbers as in json-server 0.17.4: none past the end, none if one page holds everything. */
 export interface PageNumbers {
   readonly first?: number
   readonly prev?: number
@@ -118,7 +118,7 @@ export interface PageNumbers {
   readonly last?: number
 }
 
-/** What json-server 1.0 tells of a page beside its rows. */
+/** json-server 1.0's metadata of a page. */
 export interface Envelope {
   readonly first: number
   readonly prev: number | null
@@ -130,17 +130,17 @@ export interface Envelope {
 
 export interface Selection {
   readonly items: readonly Row[]
-  /** How many matched before the window was cut out. */
+  /** Number of matches before paging. */
   readonly total: number
   /** Only with a `page` or an `envelope` window. */
   readonly page?: PageNumbers
   /** Only with an `envelope` window. */
   readonly envelope?: Envelope
-  /** Where the items stand in the whole result (end exclusive), for Content-Range. Only with a `slice` window. */
+  /** The position of the items in the whole result (end exclusive), for Content-Range. Only with a `slice` window. */
   readonly range?: { readonly start: number; readonly end: number }
 }
 
-/** How rows are told apart and point at each other. */
+/** How rows are identified and reference each other. */
 export interface Naming {
   /** The primary key. */
   readonly id: string
@@ -148,18 +148,18 @@ export interface Naming {
   readonly foreignKeySuffix: string
 }
 
-/** The rows of a collection whose own field has a text. */
+/** The rows of a collection whose own field has this text. */
 export type Lookup = (text: string) => readonly Row[]
 
-/** What relations need to look up. The store answers from its indexes. */
+/** What relations need for lookups. The store answers from its indexes. */
 export interface Reader {
-  /** The rows of a collection; undefined when there is none of that name. */
+  /** The rows of a collection; undefined if there is none of that name. */
   rows(collection: string): readonly Row[] | undefined
   /** Ids are compared as strings. */
   find(collection: string, id: unknown): Row | undefined
   /**
-   * Rows by a field of their own; null and missing have no text. Right until something changes. A promise while the
-   * index for it is being made: then it is to be asked for again. Undefined where there is none.
+   * Rows by an own field; null and missing have no text. Valid until something changes. A promise while the
+   * index for it is being built: then ask again. Undefined if there is none.
    */
   lookup(collection: string, field: string): Lookup | Promise<void> | undefined
 }

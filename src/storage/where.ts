@@ -1,6 +1,6 @@
 import type { Condition, Where } from './types.ts'
 
-/** Every condition, at whatever depth. */
+/** All conditions, at any depth. */
 export function leavesOf(where: Where): readonly Condition[] {
   if ('and' in where) return where.and.flatMap(leavesOf)
   if ('or' in where) return where.or.flatMap(leavesOf)

@@ -1,10 +1,10 @@
-/** Names that are remembered, and how long one may be: 5 MB at most. */
+/** Keys to remember, and the longest one: 5 MB at most. */
 const MOST_NAMES = 10_000
 const LONGEST_NAME = 512
 
 /**
- * Lets in what comes for the second time. Whoever walks through more than a cache has room for would else push out all
- * that others ask for again and again, and find nothing of his own either.
+ * Admits a key the second time it is seen. Otherwise, a client that scans more than the cache can hold would evict
+ * everything that others request repeatedly, and not get a single hit itself.
  */
 export class AdmissionFilter {
   readonly #names = new Set<string>()

@@ -4,16 +4,16 @@ import type { AnyAnswer } from './render-answer.ts'
 import { RenderedAnswer } from './rendered-answer.ts'
 import { SingleFlight, type Want } from './single-flight.ts'
 
-/** Bytes that all kept answers may take together. */
+/** Total bytes of all cached responses. */
 const LIMIT = 64 * 1024 * 1024
 
-/** The part of it that one answer may take: those that take longest to make are the largest. */
+/** The share that one response may take: the largest ones take the longest to render. */
 const LARGEST = 3 / 4
 
-/** Headers differ by host, origin and encoding, and several URLs may lead to one answer: so many ways are kept of each. */
+/** Headers differ by host, origin and encoding, and several URLs may share a response: variants kept of each. */
 const MOST_HEADS = 8
 
-/** An answer as it left: every header that Node does not add by itself, and the body, compressed or not. */
+/** A response as sent: every header that Node does not add itself, and the body, compressed or not. */
 export interface Sent {
   readonly answer: RenderedAnswer
   readonly body: string | Buffer
@@ -23,15 +23,15 @@ export interface Sent {
   readonly head: string[]
 }
 
-/** An answer, and how it left, by what requests for it have in common. */
+/** A response, and its sent variants by name. */
 interface Kept {
   readonly answer: RenderedAnswer
   readonly heads: Map<string, Sent>
 }
 
 /**
- * Answers to reads, written out: bodies, compressed copies and heads within one limit. An answer is only given out
- * while the data it was made from is still the data.
+ * Cache of rendered responses to reads: bodies, compressed copies and heads within one limit. A response is only used
+ * while the data it was rendered from is current.
  */
 export class AnswerCache {
   readonly #limit: number
@@ -53,13 +53,13 @@ export class AnswerCache {
     })
   }
 
-  /** The bytes that are taken. */
+  /** Bytes in use. */
   get size(): number {
     return this.#kept.size
   }
 
   get(key: string): RenderedAnswer | undefined {
-    // While there is room even for the largest, nobody asks which one was used last.
+    // While there is room even for the largest response, recency does not matter.
     const isRoomy = this.#kept.size <= this.#limit * (1 - LARGEST)
     const answer = (isRoomy ? this.#kept.peek(key) : this.#kept.get(key))?.answer
     if (answer === undefined || answer.reading.isCurrent()) return answer
@@ -67,12 +67,12 @@ export class AnswerCache {
     return undefined
   }
 
-  /** What is kept, or what is being made for somebody else, or what is made now. */
+  /** The cached response, the one being rendered for another request, or a new one. */
   fetch(key: string, want: Want): AnyAnswer | Promise<AnyAnswer> {
     return this.get(key) ?? this.#flights.fetch(key, want, (answer) => this.set(key, answer))
   }
 
-  /** What is written out again as it leaves is too large to be kept. */
+  /** Streamed responses are too large to cache. */
   set(key: string, answer: AnyAnswer): void {
     this.#kept.delete(key)
     if (!(answer instanceof RenderedAnswer)) return
@@ -82,19 +82,19 @@ export class AnswerCache {
     if (this.#kept.peek(key) === kept) answer.keptAs = key
   }
 
-  /** To be told when an answer takes more room than before. */
+  /** Call when a response takes more memory than before. */
   resize({ keptAs }: RenderedAnswer): void {
     if (keptAs !== undefined) this.#kept.resize(keptAs)
   }
 
-  /** How an answer left under this name. */
+  /** The sent variant with this name. */
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
     const key = sent?.answer.keptAs
     return key !== undefined && this.get(key) === sent?.answer ? sent : undefined
   }
 
-  /** Keeps how an answer left, as long as the answer is kept. */
+  /** Stores a sent variant as long as its response is cached. */
   keepSent(name: string, sent: Sent): void {
     const { keptAs } = sent.answer
     const heads = keptAs === undefined ? undefined : this.#kept.peek(keptAs)?.heads
@@ -115,7 +115,7 @@ export class AnswerCache {
   }
 }
 
-/** What the objects around an answer take, and those around a head. */
+/** Overhead in bytes of the objects around a response, and around a head. */
 const ANSWER = 900
 const HEAD = 400
 

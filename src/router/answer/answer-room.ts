@@ -3,7 +3,7 @@ import type { Reading } from '../read.ts'
 import { LARGEST_ANSWER, sizeOf, tooLarge } from './answer-size.ts'
 import { LARGE } from './kept-pieces.ts'
 
-/** What large answers may take that have to be in memory as a whole. */
+/** Memory for large responses that must be held completely. */
 const ROOM = 2 * LARGEST_ANSWER
 
 interface Waiting {
@@ -16,10 +16,10 @@ let taken = 0
 const waiting: Waiting[] = []
 
 /**
- * To be asked before an answer is made that has to be in memory as a whole until its client has read it: what a `render`
- * of the user's own makes, and what others may change while it is sent. A promise where others have to leave first:
- * it tells whether the client is still there.
- * @param mayBeAsLargeAsData whether it is refused only where relations make it larger than the data is
+ * Call before rendering a response that must be held in memory until its client has read it: the output of a custom
+ * `render`, and rows that others may change while they are sent. Returns a promise if it has to wait for room:
+ * it resolves to whether the client is still there.
+ * @param mayBeAsLargeAsData whether it is refused only if relations make it larger than the data
  */
 export function admit(
   reading: Reading,
@@ -31,7 +31,7 @@ export function admit(
   if (size < LARGE) return undefined
   return new Promise((enter) => {
     waiting.push({ size, res, enter })
-    // Those behind one who loses patience need not wait for its room.
+    // If a waiting client gives up, the ones behind it need not wait for its room.
     res.once('close', letIn)
     letIn()
   })

@@ -4,7 +4,7 @@ import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 
 /**
- * What an answer may hold that can be larger than the data is, or that has to be in memory as a whole. A browser can
+ * Maximum size of a response that can be larger than the data, or that must be held in memory. A browser can
  * do nothing with more.
  */
 export const LARGEST_ANSWER = 256 * 1024 * 1024
@@ -16,7 +16,7 @@ export function tooLarge(): RequestError {
   )
 }
 
-/** How many bytes an answer takes: at least so many, counted no further than what an answer may hold. */
+/** A lower bound for the bytes of a response, counted no further than the maximum. */
 export function sizeOf(reading: Reading): number {
   return reading.joined
     ? workAtOnce(reading.joined.sizeUpTo(LARGEST_ANSWER))

@@ -1,30 +1,30 @@
 import type { Work } from '../../work/in-slices.ts'
 
-/** What is larger is not kept while it is sent. */
+/** Larger responses are not held in memory while being sent. */
 export const LARGE = 32 * 1024 * 1024
 
-/** What bodies may take together: with more under way, an answer is written out again as it leaves instead of being kept. */
+/** Total bytes of bodies: beyond it, a response is serialized again as it is sent instead of being held. */
 const LIMIT = 256 * 1024 * 1024
 
 let taken = 0
 
-/** A body counts until nobody has it any more: neither a cache nor a client that reads slowly. */
+/** A body counts until it is garbage: neither a cache nor a slow client references it. */
 const bodies = new FinalizationRegistry<number>((size) => {
   taken -= size
 })
 
-/** The pieces of an answer, as long as there is room for them. */
+/** The pieces of a response, as long as there is room for them. */
 export class KeptPieces {
   readonly #mayDrop: boolean
   #pieces: Uint8Array[] | undefined = []
   #taken = 0
 
-  /** @param mayDrop whether the pieces can be had again */
+  /** @param mayDrop whether the pieces can be produced again */
   constructor(mayDrop: boolean) {
     this.#mayDrop = mayDrop
   }
 
-  /** Undefined where there was no room. */
+  /** Undefined if there was no room. */
   get all(): readonly Uint8Array[] | undefined {
     return this.#pieces
   }
@@ -38,7 +38,7 @@ export class KeptPieces {
     taken += piece.length
   }
 
-  /** All of them in one. Their room is the body's from now on. */
+  /** Joins them. Their room belongs to the body from now on. */
   *together(): Work<Buffer> {
     const body = Buffer.allocUnsafeSlow(this.#taken)
     let end = 0
@@ -52,7 +52,7 @@ export class KeptPieces {
     return body
   }
 
-  /** Gives their room back. */
+  /** Frees their room. */
   drop(): void {
     taken -= this.#taken
     this.#taken = 0

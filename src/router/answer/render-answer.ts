@@ -13,13 +13,13 @@ export type AnyAnswer = RenderedAnswer | StreamedAnswer
 export interface RenderOptions {
   /** Express's `etag fn`. */
   readonly etagOf: (body: string | Buffer) => string
-  /** Whether others may have a turn meanwhile: only where nobody changes rows in place. */
+  /** Whether it may yield: only if nobody changes rows in place. */
   readonly isStable: boolean
-  /** The function that the answer is to be handed to. */
+  /** The JSONP callback, if any. */
   readonly script?: Script | undefined
 }
 
-/** Writes an answer out, a long one in slices. Rejects where it is larger than an answer may be. */
+/** Renders a response, a long one in slices. Rejects if it is too large. */
 export function renderAnswer(reading: Reading, options: RenderOptions): AnyAnswer | Promise<AnyAnswer> {
   return options.isStable ? workInSlices(render(reading, options)) : workAtOnce(render(reading, options))
 }
@@ -30,13 +30,13 @@ function* render(reading: Reading, { isStable, script, etagOf }: RenderOptions):
   return yield* renderLong(reading, isStable, script)
 }
 
-/** Whether it takes long to write out. */
+/** Whether it takes long to serialize. */
 export function isLongReading(reading: Reading): boolean {
   return reading.joined !== undefined || isLong(reading.data)
 }
 
 function* renderLong(reading: Reading, isStable: boolean, script: Script | undefined): Work<AnyAnswer> {
-  // Most that are too large are found out without writing them.
+  // Most oversized responses are detected without serializing them.
   if (reading.joined && (yield* reading.joined.sizeUpTo(LARGEST_ANSWER)) >= LARGEST_ANSWER) throw tooLarge()
   const pieces = () => asScript(script, piecesOf(reading))
   const most = reading.hasRelations ? LARGEST_ANSWER : Number.POSITIVE_INFINITY

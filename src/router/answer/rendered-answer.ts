@@ -4,30 +4,30 @@ import type { Reading } from '../read.ts'
 
 const compress = promisify(gzip)
 
-/** Up to this many characters, Node sends a text in one piece with its headers, which is quicker than bytes. */
+/** Up to this many characters, Node sends a string in one write with its headers, which is faster than bytes. */
 const SHORT = 4096
 
 /** Express's `etag fn`. */
 type EtagOf = (body: string | Buffer) => string
 
-/** What is known of every answer that was written out. */
+/** What all rendered responses have in common. */
 export interface WrittenAnswer {
   readonly reading: Reading
   /** In bytes. */
   readonly length: number
   readonly etag: string
-  /** Where it is not JSON. */
+  /** Content type, if it is not JSON. */
   readonly type?: string | undefined
 }
 
-/** An answer to a read, written out: pretty JSON, as json-server's clients know it. */
+/** A rendered response to a read: pretty JSON, as json-server's clients know it. */
 export class RenderedAnswer implements WrittenAnswer {
   readonly reading: Reading
   readonly body: string | Buffer
   readonly length: number
   readonly etag: string
   readonly type: string | undefined
-  /** The key in the cache, as long as it is there. */
+  /** Its cache key, as long as it is cached. */
   keptAs: string | undefined
   #gzip: Promise<Buffer> | undefined
   #gzipLength = 0
@@ -40,10 +40,10 @@ export class RenderedAnswer implements WrittenAnswer {
     this.type = type
   }
 
-  /** Bytes that it takes: body, compressed copy, and the list that holds its rows, which belong to the data. */
+  /** Memory in bytes: body, compressed copy, and the array of its rows, which themselves belong to the data. */
   get memory(): number {
     const { body, length, reading } = this
-    // A string takes two bytes for each character where any of them is beyond Latin-1.
+    // A string takes two bytes per character if any of them is beyond Latin-1.
     const isWide = typeof body === 'string' && body.length !== length
     return (isWide ? body.length * 2 : length) + this.#gzipLength + listSizeOf(reading)
   }
@@ -66,20 +66,20 @@ export class RenderedAnswer implements WrittenAnswer {
   }
 }
 
-/** Relations are lists of rows as well. */
+/** Relations are arrays of rows too. */
 function listSizeOf(reading: Reading): number {
   if (reading.joined) return reading.joined.length * 24
   return Array.isArray(reading.data) ? reading.data.length * 8 : 0
 }
 
-/** What zlib gives is a piece of a larger block, which would be kept as long as any piece of it is. */
+/** zlib returns a slice of a larger block, which would stay in memory as long as any slice of it. */
 function inItsOwnMemory(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
   return copy
 }
 
-/** Writes a short answer out. */
+/** Renders a short response. */
 export function renderAtOnce(reading: Reading, etagOf: EtagOf): RenderedAnswer {
   const text = JSON.stringify(reading.data, null, 2)
   const body = text.length > SHORT ? Buffer.from(text) : text

@@ -2,11 +2,11 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { AnswerCache, Sent } from './answer-cache.ts'
 
 export interface ReplayOptions {
-  /** What the router keeps: an answer can be replayed as long as it is there. */
+  /** The router's cache: a response can be replayed as long as it is there. */
   readonly answers: AnswerCache
-  /** Whether what was kept may be believed now, and nobody behind has to see the request. */
+  /** Whether the cache may be used now, and no later handler has to see the request. */
   readonly mayReplay: () => boolean
-  /** Are told of the requests that are answered here: they do not come as far as where these stand. */
+  /** Loggers to call for requests answered here, which never reach their place in the chain. */
   readonly logs: readonly Log[]
 }
 
@@ -17,12 +17,12 @@ interface Log {
 let chains = 0
 
 /**
- * Stands in front of everything and sends again what was sent before, all headers together, to whoever asks the same
- * while the data is the same. Only for a chain whose answers depend on nothing but the URL, the data and those
- * headers of a request that are looked at here: one that counts, waits or refuses must see every request.
+ * The fast path in front of everything: sends a cached response again, all headers together, for an equal request
+ * while the data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and those
+ * request headers that are checked here: a layer that counts, waits or refuses must see every request.
  */
 export function replay({ answers, mayReplay, logs }: ReplayOptions): RequestHandler {
-  // Another chain has other rules and headers, and a request may still be on its way through the one before.
+  // Another chain has other rules and headers, and a request may still be in flight in the previous one.
   const chain = String(++chains)
 
   return function replay(req, res, next) {
@@ -41,14 +41,14 @@ export function replay({ answers, mayReplay, logs }: ReplayOptions): RequestHand
 
 type Keep = (sent: Omit<Sent, 'head'>) => void
 
-/** Where a request on its way to the router carries what is to be told of its answer. */
+/** Where a request carries the callback that stores its response. */
 const KEEP = Symbol('keep')
 
-/** To be told of an answer right before it leaves, when all its headers are set. */
+/** Call right before a response is sent, when all its headers are set. */
 export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
   if (sent.answer.keptAs === undefined) return
   const keep: unknown = Reflect.get(res.locals, KEEP)
-  // Also a rewrite rule may ask for a delay, and then everybody has to wait.
+  // A rewrite rule may ask for a delay too, and then every request has to wait.
   const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')
   if (typeof keep === 'function' && mayKeep) keep(sent)
 }
@@ -60,7 +60,7 @@ function sendAgain(req: Request, res: Response, { head, body, length }: Sent, lo
   for (const log of logs) log.note(req, res, performance.now() - start, length)
 }
 
-/** Most requests: the answers to all others depend on more than the URL. */
+/** True for most requests; the responses to others depend on more than the URL. */
 function isPlain({ method, headers }: Request): boolean {
   return (
     method === 'GET' &&
@@ -70,12 +70,12 @@ function isPlain({ method, headers }: Request): boolean {
   )
 }
 
-/** Links name the host, an origin is let in by its name, and bodies are compressed for those who can read that. */
+/** By host, which links contain; by origin, which is reflected; and by encoding, since bodies may be compressed. */
 function nameOf(chain: string, { headers, url }: Request): string {
   return `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
 }
 
-/** Node documents `getRawHeaderNames` for the requests that one sends only; what one answers has it of the same class. */
+/** Node documents `getRawHeaderNames` only for outgoing requests; responses inherit it from the same class. */
 function headOf(res: Response): string[] {
   const names = (res as Response & { getRawHeaderNames(): string[] }).getRawHeaderNames()
   return names.flatMap((name) => [name, String(res.getHeader(name))])

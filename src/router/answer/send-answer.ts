@@ -6,17 +6,17 @@ import { keepForReplay } from './replay.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 
-/** Below this many bytes compression costs more than it saves; the `compression` package draws the line here too. */
+/** Below this many bytes, compression costs more than it saves; also the default of the `compression` package. */
 const WORTH_COMPRESSING = 1024
 
 export interface SendOptions {
-  /** Compresses all other answers. Without it somebody else does, or nobody. */
+  /** Compresses all other responses. Without it, something else does, or nothing. */
   readonly compress: unknown
-  /** Where the answer may be kept. */
+  /** Where the response may be cached. */
   readonly answers: AnswerCache
 }
 
-/** Sends what `res.jsonp` would send, byte for byte and header for header, without making it again. */
+/** Sends what `res.jsonp` would send, byte for byte and header for header, without rendering it again. */
 export function sendAnswer(
   req: Request,
   res: Response,
@@ -44,7 +44,7 @@ export function sendAnswer(
   })
 }
 
-/** `res.vary` takes the header apart; nearly always it is one of these two. */
+/** `res.vary` parses the header; nearly always it is one of these two. */
 function varyByEncoding(res: Response): void {
   const present = res.getHeader('Vary')
   if (present === undefined) res.setHeader('Vary', 'Accept-Encoding')
@@ -52,7 +52,7 @@ function varyByEncoding(res: Response): void {
   else res.vary('Accept-Encoding')
 }
 
-/** The body as it is, or compressed. */
+/** Sends the body, compressed or not. */
 function end(req: Request, res: Response, answer: RenderedAnswer, body: string | Buffer): void {
   const length = body === answer.body ? answer.length : body.length
   res.setHeader('Content-Length', length)
@@ -61,7 +61,7 @@ function end(req: Request, res: Response, answer: RenderedAnswer, body: string |
   else res.end(body)
 }
 
-/** `req.fresh` looks at many headers; most requests have none of those. */
+/** `req.fresh` checks many headers; most requests have none of them. */
 function isKnownToClient(req: Request): boolean {
   const { headers } = req
   return (headers['if-none-match'] ?? headers['if-modified-since']) !== undefined && req.fresh

@@ -1,27 +1,27 @@
 import type { Reading } from '../read.ts'
 import type { AnyAnswer } from './render-answer.ts'
 
-/** What a client wants, and how it is made. */
+/** What a client wants, and how to get it. */
 export interface Want {
   /** Whether the client is still there. */
   isWanted(): boolean
   find(isWanted: () => boolean): Reading | undefined | Promise<Reading | undefined>
-  /** Nothing as well: a 404 has a body. */
+  /** Also renders nothing: a 404 has a body. */
   render(reading: Reading | undefined): AnyAnswer | Promise<AnyAnswer>
 }
 
-/** An answer that is being made, for all who have asked for it since. */
+/** A response being rendered, for all requests that asked for it since. */
 interface Flight {
   readonly wants: Want[]
   readonly reading: Promise<Reading | undefined>
   readonly answer: Promise<AnyAnswer>
 }
 
-/** Has each answer made once, however many ask for it meanwhile: the first one finds and renders, the others wait. */
+/** Renders each response once, however many requests ask for it meanwhile: the first one renders, the others wait. */
 export class SingleFlight {
   readonly #flights = new Map<string, Flight>()
 
-  /** @param keep takes an answer that is still right when it is there */
+  /** @param keep stores a response that is still current once it is rendered */
   fetch(key: string, want: Want, keep: (answer: AnyAnswer) => void): AnyAnswer | Promise<AnyAnswer> {
     const joined = this.#flights.get(key)
     if (joined) return this.#join(joined, key, want, keep)
@@ -39,7 +39,7 @@ export class SingleFlight {
     const flight = { wants, reading: Promise.resolve(found), answer }
     this.#flights.set(key, flight)
     const land = () => this.#land(key, flight)
-    // Those who wait hear why it failed.
+    // Waiting requests get the error.
     answer.then((finished) => land() && finish(finished), land)
     return answer
   }
@@ -57,12 +57,12 @@ export class SingleFlight {
     flight.wants.push(want)
     const reading = await flight.reading
     if (reading?.isCurrent()) return flight.answer
-    // It tells of what was before this one asked.
+    // It shows the data from before this request.
     this.#land(key, flight)
     return this.fetch(key, want, keep)
   }
 
-  /** Whether nobody did before. */
+  /** Whether it was still in flight. */
   #land(key: string, flight: Flight): boolean {
     return this.#flights.get(key) === flight && this.#flights.delete(key)
   }

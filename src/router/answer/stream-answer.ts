@@ -5,7 +5,7 @@ import type { Request, Response } from 'express'
 import { paced } from '../../work/in-slices.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** Sends an answer piece by piece, as fast as the client takes it. Its headers are set but for those of its length. */
+/** Streams a response as fast as the client reads it. Its headers are set, except those about its length. */
 export async function streamAnswer(
   req: Request,
   res: Response,
@@ -23,7 +23,7 @@ export async function streamAnswer(
     if (isCompressed) await pipeline(pieces, createGzip(), res)
     else await pipeline(pieces, res)
   } catch (error) {
-    // Streams and the system have a code for a client that went away, who needs no answer.
+    // Stream and system errors have a code: the client is gone and needs no response.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { Reading } from '../read.ts'
 import type { WrittenAnswer } from './rendered-answer.ts'
 
-/** A large answer, of which only its length and its ETag are kept: it is written out again as it leaves. */
+/** A large response, of which only the length and the ETag are kept: it is serialized again as it is sent. */
 export class StreamedAnswer implements WrittenAnswer {
   readonly reading: Reading
   readonly length: number
@@ -17,7 +17,7 @@ export class StreamedAnswer implements WrittenAnswer {
     this.#pieces = pieces
   }
 
-  /** Throws at the end when they are not what they were: others may have got hold of the rows meanwhile. */
+  /** Throws at the end if their length has changed: others may have changed the rows in place. */
   *pieces(): Generator<Uint8Array, void> {
     let length = 0
     for (const piece of this.#pieces()) {

@@ -1,6 +1,6 @@
 /**
- * The entries of a list in CSV, without the spaces around them: `"a,b", c` has two. Nothing has none. Undefined where
- * a quote is not closed, or is followed by something else than a comma.
+ * The entries of a CSV list, without the spaces around them: `"a,b", c` has two; an empty text has none. Undefined if
+ * a quote is not closed, or is followed by anything but a comma.
  */
 export function parseCsv(text: string): readonly string[] | undefined {
   if (text.trim() === '') return []
@@ -16,5 +16,5 @@ export function parseCsv(text: string): readonly string[] | undefined {
   return entries
 }
 
-/** What stands in quotes, in which two are one; or anything that does not begin with one. */
+/** A quoted entry, in which doubled quotes are one; or an unquoted one. */
 const ENTRY = /\s*"((?:[^"]|"")*)"\s*(?=,|$)|(?!\s*")([^,]*)/y

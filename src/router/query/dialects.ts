@@ -4,7 +4,7 @@ import { isObject, isScalar, readJson } from './json-values.ts'
 import { parseParameter } from './operators.ts'
 
 /**
- * What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is none of these, and
+ * What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is not one of these, but
  * a filter like any other.
  */
 export interface Dialect {
@@ -12,7 +12,7 @@ export interface Dialect {
   readonly range?: Window
   readonly sort?: readonly SortKey[]
   readonly embed?: readonly string[]
-  /** The names of the parameters that this came from. */
+  /** The names of the parameters it came from. */
   readonly names: ReadonlySet<string>
 }
 
@@ -40,13 +40,13 @@ export function readDialect(query: Record<string, unknown>): Dialect | undefined
   }
 }
 
-/** What a filter asks for: each field as a parameter would, nested ones by their path. `q` is left out. */
+/** The conditions of a filter: each field like a parameter, nested ones by path. `q` is left out. */
 export function filterConditions(filter: Record<string, unknown>): readonly Condition[] {
   const { q: _, ...fields } = filter
   return conditionsIn(fields, '', 1)
 }
 
-/** Deeper than anybody's fields are. */
+/** Deeper than any real fields. */
 const MOST_LEVELS = 20
 
 function conditionsIn(fields: Record<string, unknown>, prefix: string, level: number): readonly Condition[] {
@@ -67,7 +67,7 @@ function toCondition(name: string, value: unknown): Condition {
   const { orElse } = condition
   const takesList = orElse && ['in', 'nin', 'between'].includes(orElse.op)
   if (!isList || !takesList) return condition
-  // In JSON a list needs no CSV.
+  // In JSON, a list needs no CSV.
   const values = readJson(orElse.op, value)
   const { path, op } = orElse
   const read = 'wanted' in values ? { values: [], unread: [JSON.stringify(value)] } : { values }

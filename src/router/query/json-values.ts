@@ -10,7 +10,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The values of a condition as texts, given in JSON; a sentence that says what is wanted where they make no sense. */
+/** The values of a condition as strings, given in JSON; or what is expected instead, if they make no sense. */
 export function readJson(op: Operator, value: unknown): readonly string[] | { readonly wanted: string } {
   switch (op) {
     case 'in':

@@ -1,7 +1,7 @@
 import type { Condition, Operator } from '../../storage/types.ts'
 import { parseCsv } from './csv.ts'
 
-/** Every operator, as it is spelled behind `_` or `:` and in `_where`. */
+/** Every operator, as spelled after `_` or `:` and in `_where`. */
 export const OPERATORS: readonly Operator[] = [
   ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'between', 'null'] as const),
   ...(['like', 'contains', 'startsWith', 'endsWith'] as const),
@@ -11,11 +11,11 @@ export function isOperator(word: string): word is Operator {
   return OPERATORS.some((operator) => operator === word)
 }
 
-/** json-server 0.17.4 takes these for operators whatever fields there are. */
+/** json-server 0.17.4 treats these as operators whatever fields there are. */
 const OLD = /^(.*)_(gte|lte|ne|like)$/s
 const ANY = /^(.*)[_:]([a-zA-Z]+)$/s
 
-/** What a parameter asks for that is no word: a field, or an operator on one. */
+/** The condition of a parameter that is not a keyword: a field, or an operator on one. */
 export function parseParameter(name: string, values: readonly string[]): Condition {
   const split = OLD.exec(name) ?? ANY.exec(name)
   const [, path = '', op = ''] = split ?? []
@@ -24,7 +24,7 @@ export function parseParameter(name: string, values: readonly string[]): Conditi
   return { path: name, op: 'eq', values, orElse: readValues(path, op, values) }
 }
 
-/** The condition that an operator and its values, as they stand in a URL, come to. */
+/** The condition of an operator and its values, as given in a URL. */
 function readValues(path: string, op: Operator, values: readonly string[]): Condition {
   const readers: Partial<Record<Operator, (text: string) => readonly string[] | undefined>> = {
     in: parseCsv,

@@ -8,8 +8,8 @@ import { names, strings } from './strings.ts'
 import { isWord, outdone, readWords } from './words.ts'
 
 /**
- * Reads the parameters of a list: those of json-server 0.17.4 as it does, and the words and dialects of others. What
- * makes no sense is no wish, as far as the rows let it: nothing is refused here but filters that are nested too deeply.
+ * Parses the parameters of a list: those of json-server 0.17.4 as it does, and the keywords and dialects of others. What
+ * makes no sense is ignored, as far as the rows allow: only filters that are nested too deep are refused here.
  */
 export function parseQuery(query: Record<string, unknown>): ListQuery {
   const dialect = readDialect(query)
@@ -34,7 +34,7 @@ export function parseQuery(query: Record<string, unknown>): ListQuery {
   }
 }
 
-/** Reads the relations to put into an item, or into each item of a list. */
+/** Parses the relations to include in an item, or in each item of a list. */
 export function parseRelations(query: Record<string, unknown>): Relations {
   const [embed, expand] = [names(query._embed), names(query._expand)]
   const isAsked = isGiven(query._embed) || isGiven(query._expand)
@@ -42,19 +42,19 @@ export function parseRelations(query: Record<string, unknown>): Relations {
   return { embed: [...new Set(readDialect(query)?.embed)], expand }
 }
 
-/** Reads the collections of which a deletion may take the dependents with it: `_dependent=a,b`. */
+/** Parses the collections whose dependent rows a DELETE removes: `_dependent=a,b`. */
 export function parseDependents(query: Record<string, unknown>): readonly string[] {
   return names(query._dependent)
 }
 
-/** Parameters that are never filters, even where rows have a field of that name. */
+/** Parameters that are never filters, even if rows have a field of that name. */
 const RESERVED = new Set([
   ...['q', '_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_delay'],
-  // JSONP's function, and the number by which jQuery keeps answers out of caches.
+  // JSONP's callback, and jQuery's cache buster.
   ...['callback', '_'],
 ])
 
-/** Which words win over a parameter of a dialect. */
+/** Which keywords take precedence over a dialect's parameter. */
 const WINNERS = {
   sort: ['_sort', '_sortField'],
   range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],

@@ -8,7 +8,7 @@ export function parseSort({ _sort, _order }: Record<string, unknown>): readonly 
   const orders = strings(_order).join(',').toLowerCase().split(',')
   const keys = new Map<string, SortKey>()
   for (const [index, path] of paths.split(',').entries()) {
-    // Rows that are equal by a field stay so when asked again.
+    // A repeated field cannot break ties.
     if (!keys.has(path)) keys.set(path, { path, order: orders[index] === 'desc' ? 'desc' : 'asc' })
   }
   return [...keys.values()]

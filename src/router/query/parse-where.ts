@@ -4,19 +4,19 @@ import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
 import { isOperator, OPERATORS } from './operators.ts'
 
-/** What a `_where` may have in it. */
+/** Limits of a `_where`. */
 const MOST = { conditions: 200, levels: 20 } as const
 
-/** Reads a `_where`. Throws where it makes no sense, and says in which place. */
+/** Parses a `_where`. Throws if it makes no sense, and says where. */
 export function parseWhere(text: string): Where {
   return new WhereReader().fields(parseJson(text), { place: '_where', prefix: '', level: 1 })
 }
 
-/** Where something stands. */
+/** A position in a `_where`. */
 interface Spot {
   /** For errors. */
   readonly place: string
-  /** Of the paths of nested fields. */
+  /** Prefix of nested paths. */
   readonly prefix: string
   readonly level: number
 }

@@ -1,7 +1,7 @@
 import type { Window } from '../../storage/types.ts'
 import { strings } from './strings.ts'
 
-/** `_page` wins over `_end`, `_end` over `_limit`. An empty value counts as none, one that is no number as NaN. */
+/** `_page` takes precedence over `_end`, `_end` over `_limit`. An empty value counts as absent, a non-number as NaN. */
 export function parseWindow({ _page, _start, _end, _limit }: Record<string, unknown>): Window {
   if (isGiven(_page)) return { kind: 'page', page: pageNumber(_page), size: integer(_limit) || 10 }
   const start = integer(_start) || 0
@@ -12,7 +12,7 @@ export function parseWindow({ _page, _start, _end, _limit }: Record<string, unkn
   return { kind: 'all' }
 }
 
-/** A page of json-server 1.0; undefined where the size is none. */
+/** A page of json-server 1.0; undefined if the size is invalid. */
 export function parseEnvelope({ _page, _per_page }: Record<string, unknown>): Window | undefined {
   const size = integer(_per_page)
   return size > 0 ? { kind: 'envelope', page: isGiven(_page) ? pageNumber(_page) : 1, size } : undefined

@@ -3,15 +3,15 @@ import { leavesOf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
 
 /**
- * What one query may ask of every row. Far more than people do; without it the longest URL that Node takes
- * keeps a server with some thousand rows busy for seconds, and all others waiting.
+ * Limits on the work per row. Far more than people need; without them, the longest URL that Node accepts
+ * keeps a server with a few thousand rows busy for seconds, and everyone else waiting.
  */
 const MOST = { patterns: 50, nested: 50, sorts: 30 } as const
 
-/** Each of their values is tried on every row; of others, however many there are, only one is. */
+/** Operators whose values are all tried on every row; others compare once, however many values there are. */
 const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith', 'endsWith', 'between'])
 
-/** The same query, unless it asks for more work than a server for many can do. */
+/** Returns the query, unless it exceeds the limits. */
 export function checkQuery(query: ListQuery): ListQuery {
   const { where, words = [] } = query
   const leaves = [...where, ...words.flatMap(({ means }) => means.where ?? [])].flatMap(leavesOf)

@@ -1,9 +1,9 @@
 import qs from 'qs'
 
 /**
- * Reads a query string as json-server 0.17.4 did: `a=1&a=2` is a list, `a[b]=c` an object.
- * A list may have any length, whichever way it is written (`id=1&id=2`, `id[]=1`, `id[0]=1`).
- * Never throws: what cannot be decoded stays as it was sent.
+ * Parses a query string like json-server 0.17.4: `a=1&a=2` is a list, `a[b]=c` an object.
+ * A list may have any length, however it is written (`id=1&id=2`, `id[]=1`, `id[0]=1`).
+ * Never throws: what cannot be decoded stays as sent.
  */
 export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
   if (!text) return {}
@@ -13,13 +13,13 @@ export function parseQueryString(text: string | null | undefined): Record<string
 /** Names and values of letters, digits and `._~-`, nothing encoded: what nearly every client sends. */
 const SIMPLE = /^[\w.~-]+=[\w.~-]*(?:&[\w.~-]+=[\w.~-]*){0,19}$/
 
-/** The same as below for simple queries without repeated names, in a tenth of the time. */
+/** Fast path for simple queries without repeated names, in a tenth of the time. */
 function parseSimple(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   for (const part of text.split('&')) {
     const equals = part.indexOf('=')
     const name = part.slice(0, equals)
-    // A repeated name makes a list, and one that every object inherits is a case for the careful reader.
+    // Repeated names make a list, and inherited ones need care: both take the slow path.
     if (name in query) return parseAny(text)
     query[name] = part.slice(equals + 1)
   }
@@ -33,7 +33,7 @@ function parseAny(text: string): Record<string, unknown> {
 }
 
 /**
- * Beyond `arrayLimit` qs turns a list into an object with the indexes as keys. That form grows in
+ * Beyond `arrayLimit`, qs turns a list into an object with the indexes as keys. That form grows in
  * constant time, while a raised limit copies the list for every value (2.7 s for 10,000 of them), so
  * the limit stays low and the lists are restored afterwards.
  */

@@ -1,4 +1,4 @@
-/** The texts of a parameter, however it was repeated. An object (`a[b]=c`) has none, unless its keys are indexes. */
+/** The strings of a parameter, however it was repeated. An object (`a[b]=c`) has none, unless its keys are indexes. */
 export function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 type Query = Record<string, unknown>
 type Meaning = Word['means']
 
-/** What the words mean that json-server 0.17.4 did not know: its own beside them win. */
+/** The meaning of keywords that json-server 0.17.4 did not have: its own take precedence. */
 const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
   _where: ({ _where }) => meaningOfWhere(strings(_where).filter(isGiven)),
   _per_page: (query) => {
@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     const window = parseEnvelope(query)
     return window ? { window } : unreadable('_per_page', query._per_page)
   },
-  // The words of ng-admin.
+  // ng-admin's keywords.
   _perPage: (query) => {
     const winner = ['_limit', '_per_page'].find((name) => isGiven(query[name]))
     if (winner) return beaten('_perPage', winner)
@@ -43,7 +43,7 @@ function meaningOfWhere(texts: readonly string[]): Meaning {
   try {
     return { where: texts.map(parseWhere) }
   } catch (error) {
-    // Said only where no row has a field of that name.
+    // Only reported if no row has a field of that name.
     if (error instanceof RequestError) return { error: error.message }
     throw error
   }

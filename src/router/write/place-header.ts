@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 
 /**
- * How the page at `/` undoes a DELETE: the answer to it tells the page, and nobody else, where the row stood, and a POST
- * with the same header puts it back there. Not meant for others; a later version may do it otherwise.
+ * How the page at `/` undoes a DELETE: the response tells the page, and nobody else, the row's position, and a POST
+ * with the same header restores it there. Internal; a later version may do it differently.
  */
 export const PLACE = 'X-Restable-Place'
 
@@ -11,7 +11,7 @@ export function isPageOfOurs(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
 
-/** The place that a new row is to have; undefined for the end, as usual, and as for all others. */
+/** The requested position of a new row; undefined for the end, which is the rule. */
 export function wantedPlace(req: Request): number | undefined {
   if (!isPageOfOurs(req)) return undefined
   const text = req.headers['x-restable-place']

@@ -2,19 +2,19 @@ import { Lru } from '../../lru.ts'
 import type { Row } from '../types.ts'
 import type { RowChange } from './row-order.ts'
 
-/** Of each kind; the one that was not asked for longest makes room. */
+/** Per kind; the least recently used one is evicted. */
 export const MOST_COLUMNS = 12
 
 /** What is known about one column of a table, kept current by writes. */
 export interface ColumnIndex {
-  /** False when the row does not fit in, and the index is of no use any more. */
+  /** False if the row does not fit, and the index must be dropped. */
   insert(rank: number, row: Row): boolean
   remove(rank: number, row: Row): void
-  /** Does what happened to the rows while it was made. False when it is of no use any more. */
+  /** Applies the changes made while it was being built. False if it must be dropped. */
   catchUp(changes: readonly RowChange[]): boolean
 }
 
-/** An index that is being made while rows change. */
+/** An index being built while rows change. */
 interface Unfinished {
   readonly changes: RowChange[]
   readonly ready: Promise<void>
@@ -22,17 +22,17 @@ interface Unfinished {
 
 const UNFIT = 'unfit'
 
-/** The indexes of one kind that a table has, by path: each there, or being made, or known not to fit. */
+/** A table's indexes of one kind, by path: each is ready, being built, or known not to fit. */
 export class Columns<Kind extends ColumnIndex> {
   readonly #known = new Lru<string, Kind | Unfinished | typeof UNFIT>({ limit: MOST_COLUMNS })
 
-  /** The index, if it is there. */
+  /** The index, if it is ready. */
   get(path: string): Kind | undefined {
     const known = this.#known.get(path)
     return known === undefined || known === UNFIT || 'ready' in known ? undefined : known
   }
 
-  /** A promise where it takes a while to make: then it is to be asked for again. Undefined where there can be none. */
+  /** A promise if it takes a while to build: then ask again. Undefined if the column cannot be indexed. */
   ask(
     path: string,
     make: () => Kind | undefined | Promise<Kind | undefined>,
@@ -46,7 +46,7 @@ export class Columns<Kind extends ColumnIndex> {
     return index
   }
 
-  /** How many there are to be told of a change. */
+  /** Number of indexes to update on a change. */
   get count(): number {
     return this.#known.size
   }
@@ -59,7 +59,7 @@ export class Columns<Kind extends ColumnIndex> {
     }
   }
 
-  /** @param isTimeToTry whether what did not fit may fit again */
+  /** @param isTimeToTry whether columns that did not fit may be tried again */
   remove(rank: number, row: Row, isTimeToTry: boolean): void {
     for (const [path, index] of this.#known) {
       if (index === UNFIT) {
@@ -69,10 +69,10 @@ export class Columns<Kind extends ColumnIndex> {
     }
   }
 
-  /** What happens to the rows until then is noted down, and done to the index when it is there. */
+  /** Changes until then are recorded, and applied once the index is built. */
   #finishLater(path: string, coming: Promise<Kind | undefined>): Promise<void> {
     const changes: RowChange[] = []
-    // Others may have made room for theirs.
+    // It may have been evicted.
     const isWanted = () => this.#known.get(path) === unfinished
     const ready = coming
       .then((index) => {
@@ -82,7 +82,7 @@ export class Columns<Kind extends ColumnIndex> {
         if (isWanted()) this.#known.delete(path)
         throw fault
       })
-    // Whoever waits hears of a fault; there may be nobody any more.
+    // Waiting requests get the error; there may be none left.
     ready.catch(() => undefined)
     const unfinished = { changes, ready }
     this.#known.set(path, unfinished)

@@ -3,7 +3,7 @@ import type { Table } from '../table/table.ts'
 import type { Naming } from '../types.ts'
 import { type Answer, foundInterval, foundRanks, unite } from './found.ts'
 
-/** What a question to an index is about. */
+/** The context of an index lookup. */
 export interface Asking {
   readonly table: Table
   readonly naming: Naming
@@ -11,19 +11,19 @@ export interface Asking {
   readonly slice: number | undefined
 }
 
-/** Undefined where no index can tell; a promise where one is still being made. */
+/** Undefined if no index can tell; a promise if one is still being built. */
 export type Asked = Answer | Promise<void> | undefined
 
-/** Where more than this part of the rows has to be looked at anyhow, an index is of no use. */
+/** If more than this fraction of the rows must be tested anyway, an index is useless. */
 const MOST_CROWDED = 4
 
-/** Whether an id leads to the one row that has it. A dotted path may lead elsewhere; even a text has a length. */
+/** Whether the condition identifies a row by id. A dotted path may lead elsewhere; even a string has a length. */
 export function isById({ table, naming: { id } }: Asking, { path, op }: CompiledCondition): boolean {
   if (path !== id || !(op === 'eq' || op === 'in') || !/^\w+$/.test(id) || id === 'length') return false
   return !table.hasDuplicates && !(op === 'in' && table.hasListsAsIds)
 }
 
-/** The table knows its ids anyhow: they need no index of their own. */
+/** The table knows its ids anyway: they need no separate index. */
 export function askIds({ table }: Asking, { path, values }: CompiledCondition): Answer {
   const positions = [...new Set(values)].map((text) => table.positionOf(text)).filter((at) => at >= 0)
   const ranks = positions.map((at) => table.indexes.order.rankAt(at)).sort((a, b) => a - b)
@@ -40,7 +40,7 @@ export function askEquality({ table, slice }: Asking, condition: CompiledConditi
   return ranks && foundRanks(ranks, index.crowded > 0 ? [] : [condition], { kind, path })
 }
 
-/** For bounds of one column, which all have to hold. */
+/** For bounds on one column, all of which must hold. */
 export function askRange(
   { table, slice }: Asking,
   path: string,
@@ -52,7 +52,7 @@ export function askRange(
   return interval && foundInterval(index, interval, bounds, { kind: 'sorted', path })
 }
 
-/** Whether a condition is a bound of an interval. Several pairs are several intervals. */
+/** Whether a condition is a bound of one interval. Several pairs are several intervals. */
 export function isRange({ op, values }: CompiledCondition): boolean {
   return RANGES.has(op) || (op === 'between' && values.length === 2)
 }
@@ -79,7 +79,7 @@ export function askIntervals({ table, slice }: Asking, condition: CompiledCondit
   return foundRanks(unite(table.indexes.order.slots.length, answers), [condition], { kind, path })
 }
 
-/** Whether an index could tell, as far as the condition says. */
+/** Whether an index could answer it, judging by the condition. */
 export function canAsk(compiled: Compiled): boolean {
   switch (compiled.kind) {
     case 'condition':
@@ -95,7 +95,7 @@ export function canAsk(compiled: Compiled): boolean {
 
 const INDEXED: ReadonlySet<string> = new Set([...RANGES, 'eq', 'in', 'between', 'startsWith'])
 
-/** For anything that stands within `or` or `and`. */
+/** For anything inside `or` or `and`. */
 export function askAny(asking: Asking, compiled: Compiled): Asked {
   if (!canAsk(compiled)) return undefined
   if (compiled.kind === 'or') return askAll(asking, compiled)
@@ -109,7 +109,7 @@ function askCondition(asking: Asking, condition: CompiledCondition): Asked {
   return isRange(condition) ? askRange(asking, condition.path, [condition]) : askIntervals(asking, condition)
 }
 
-/** Every part has to be answered: a row may pass any of them. */
+/** Every part needs an answer: a row may pass any of them. */
 function askAll(asking: Asking, group: Compiled & { kind: 'or' | 'and' | 'not' }): Asked {
   const answers: Answer[] = []
   for (const part of group.parts) {
@@ -123,7 +123,7 @@ function askAll(asking: Asking, group: Compiled & { kind: 'or' | 'and' | 'not' }
   return { found: { kind: 'ranks', ranks }, size: ranks.length, settled: isSettled ? [group] : [], uses }
 }
 
-/** The smallest answer to any part will do, as a row has to pass all of them. */
+/** The smallest answer to any part is enough, since a row must pass all of them. */
 function askFirst(asking: Asking, group: Compiled & { kind: 'or' | 'and' | 'not' }): Asked {
   let best: Answer | undefined
   for (const part of group.parts.filter(canAsk)) {

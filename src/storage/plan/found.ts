@@ -1,20 +1,20 @@
 import type { Interval, SortedIndex } from '../index/sorted-index.ts'
 import type { Compiled } from '../query/compile-where.ts'
 
-/** Rows that an index found, and no others. */
+/** Exactly the rows that an index found. */
 export type Found = { readonly kind: 'all' } | FoundSome
 
 export type FoundSome =
   | { readonly kind: 'ranks'; readonly ranks: readonly number[] }
   | { readonly kind: 'interval'; readonly index: SortedIndex; readonly interval: Interval }
 
-/** An index that was asked. */
+/** An index that was used. */
 export interface IndexUse {
   readonly kind: 'id' | 'equality' | 'entries' | 'sorted' | 'prefix' | 'text'
   readonly path: string
 }
 
-/** What indexes tell of some conditions: the rows that can pass. */
+/** The answer of indexes to some conditions: the rows that can pass. */
 export interface Answer {
   readonly found: FoundSome
   readonly size: number
@@ -37,7 +37,7 @@ export function foundInterval(
   return { found: { kind: 'interval', index, interval }, size, settled, uses: [use] }
 }
 
-/** In no certain order. */
+/** In no particular order. */
 export function ranksOf(found: FoundSome): ArrayLike<number> {
   return found.kind === 'ranks' ? found.ranks : found.index.ranksIn(found.interval)
 }

@@ -2,20 +2,20 @@ import type { TableIndexes } from '../index/table-indexes.ts'
 import type { TextIndex } from '../index/text-index.ts'
 import type { Compiled, CompiledCondition } from '../query/compile-where.ts'
 
-/** What rows have to pass. */
+/** What rows must pass. */
 export interface Filter {
   readonly conditions: readonly Compiled[]
   readonly search: string | undefined
 }
 
-/** A text in lower case without which no row passes, and where to look for it. */
+/** A lowercase text that every passing row contains, and where to look for it. */
 export interface Phrase {
   readonly text: string
-  /** What asked for it, of a column; the search, of the whole row, when left out. */
+  /** The condition on a column that it comes from; if absent, the search over the whole row. */
   readonly condition?: CompiledCondition
 }
 
-/** A longer text is looked for in each row by itself: in many at a time it may take too long. */
+/** Longer texts are searched row by row: in a whole block, that might take too long. */
 const LONGEST = 64
 
 export function findPhrase({ conditions, search }: Filter): Phrase | undefined {
@@ -34,7 +34,7 @@ export function textsFor({ condition }: Phrase, indexes: TableIndexes): TextInde
   return condition ? indexes.texts(condition.path) : indexes.searchTexts()
 }
 
-/** Means itself as a pattern. Beyond ASCII, lower case is another thing than the case that patterns ignore. */
+/** Whether a pattern is a plain literal. Beyond ASCII, lowercasing differs from how patterns ignore case. */
 function isPlain(pattern: string): boolean {
   return /^[\w ,:;@#%&=<>!'"/-]+$/.test(pattern)
 }

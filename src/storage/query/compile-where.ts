@@ -4,7 +4,7 @@ import { compileCondition } from './condition.ts'
 
 type Test = (row: unknown) => Verdict
 
-/** What a row has to pass, with the test that it comes to. */
+/** What a row must pass, with its compiled test. */
 export type Compiled = CompiledCondition | CompiledGroup
 
 export interface CompiledCondition extends Condition {
@@ -19,9 +19,9 @@ interface CompiledGroup {
 }
 
 /**
- * Turns what was decided into tests of a row, each path split and each comparison chosen once. Every one has to pass,
- * so `and` at the top is taken apart.
- * @param testOf another test of a condition than the usual one
+ * Compiles conditions into row tests, with each path split and each comparison chosen once. Every one must pass,
+ * so a top-level `and` is flattened.
+ * @param testOf replaces the usual test of a condition
  */
 export function compileWhere(
   where: readonly Where[],
@@ -47,7 +47,7 @@ function group(kind: CompiledGroup['kind'], parts: readonly Compiled[]): Compile
   return { kind, parts, passes: untilOne(tests, kind === 'or') }
 }
 
-/** The first test that comes to `end` decides; else it is the other. */
+/** Short-circuits: the first test that returns `end` decides; otherwise the result is the opposite. */
 export function untilOne(tests: readonly Test[], end: boolean): Test {
   function* later(late: Work<boolean>, row: unknown, next: number): Work<boolean> {
     if ((yield* late) === end) return end
@@ -77,7 +77,7 @@ function negate(test: Test): Test {
   }
 }
 
-/** How many tests and patterns are tried for each row. */
+/** Number of tests and patterns per row. */
 export function weightOf(compiled: Compiled): number {
   if (compiled.kind !== 'condition') return compiled.parts.reduce((sum, part) => sum + weightOf(part), 1)
   return 1 + (WEIGHTY.has(compiled.op) ? compiled.values.length : 0)

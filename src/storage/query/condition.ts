@@ -10,7 +10,7 @@ import { somePath } from './walk-path.ts'
 
 type Test = (value: unknown) => Verdict
 
-/** A test of a row, made for a condition. */
+/** Compiles a condition into a row test. */
 export function compileCondition({ path: text, op, values }: Condition): Test {
   const path = compilePath(text)
   if (op === 'ne') return differs(path, equals(values))
@@ -20,7 +20,7 @@ export function compileCondition({ path: text, op, values }: Condition): Test {
   return (row) => somePath(row, path, test)
 }
 
-/** The operators of json-server 0.17.4 see a list as one text, all others its entries. */
+/** json-server 0.17.4's operators treat a list as one text, all others look at its entries. */
 const COMPARISONS: Record<Exclude<Operator, 'ne' | 'nin' | 'null'>, (values: readonly string[]) => Test> = {
   eq: equals,
   gte: atLeast,
@@ -35,7 +35,7 @@ const COMPARISONS: Record<Exclude<Operator, 'ne' | 'nin' | 'null'>, (values: rea
   endsWith: (values) => overEntries(matchesText(values.map(compileEndsWith))),
 }
 
-/** What a list contains are its entries, and not parts of them. */
+/** A list contains its entries, not parts of them. */
 function equalsFolded(values: readonly string[]): Test {
   const texts = new Set(values.map(fold))
   const longest = Math.max(0, ...[...texts].map(({ length }) => length))
@@ -46,7 +46,7 @@ function equalsFolded(values: readonly string[]): Test {
   }
 }
 
-/** Among several values none may be equal, and one must be there: so that `ne` keeps what `eq` leaves out, but for null. */
+/** None of the values may be equal, and there must be one: so `ne` keeps what `eq` leaves out, except null. */
 function differs(path: Path, isEqual: Test): Test {
   let isThere = false
   function isEqualAndThere(value: unknown): Verdict {

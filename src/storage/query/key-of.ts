@@ -1,11 +1,11 @@
 import { isLongList, toText } from './value/text.ts'
 
-/** Longer than any URL; and what is longer than this, JavaScript's own maps tell apart by comparing only. */
+/** Longer than any URL; and beyond this, Maps do not hash strings by content, but compare them. */
 const MOST_CHARACTERS = 16_000
-/** No long list has so short a text. */
+/** No long list has a text this short. */
 const FEW_CHARACTERS = 1000
 
-/** The text by which a value is looked up, `String(value)`; undefined where that is too long to look anything up by. */
+/** The text by which a value is looked up, `String(value)`; undefined if it is too long to be a key. */
 export function keyOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   if (isLongList(value)) return undefined

@@ -1,12 +1,12 @@
 import type { Envelope, PageNumbers, Row, Selection, Window } from '../types.ts'
 
-/** Cuts the wanted part out of a whole result. */
+/** Takes the requested part of a result. */
 export function cut(rows: readonly Row[], window: Window): Selection {
   if (window.kind === 'all') return { items: rows, total: rows.length }
   return cutFrom(rows.length, window, (start, end) => rows.slice(start, end))
 }
 
-/** Cuts the wanted part out of a result of which only the size is known: `take` has to find no more than that part. */
+/** Takes the requested part of a result of known size: `take` only has to find that part. */
 export function cutFrom(
   total: number,
   window: Window,
@@ -16,7 +16,7 @@ export function cutFrom(
   return { items: take(start, end), ...head }
 }
 
-/** Which part is wanted (end exclusive), and what is told of it. */
+/** Which part is requested (end exclusive), and its metadata. */
 export function frame(
   total: number,
   window: Window,
@@ -45,7 +45,7 @@ export function frame(
   }
 }
 
-/** Page numbers as 0.17.4 counts them: none past the end, no first and last when one page holds everything. */
+/** Page numbers as in 0.17.4: none past the end, no first and last if one page holds everything. */
 export function pageNumbers(total: number, current: number, size: number): PageNumbers {
   const { start, end } = toRange(total, (current - 1) * size, current * size)
   const shown = end - start
@@ -57,7 +57,7 @@ export function pageNumbers(total: number, current: number, size: number): PageN
   }
 }
 
-/** As json-server 1.0 tells it: there is always one page, and past the end comes the last. */
+/** Like json-server 1.0: there is always one page, and past the end comes the last one. */
 function toEnvelope(total: number, wanted: number, size: number): Envelope {
   const pages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(wanted, pages)
@@ -66,7 +66,7 @@ function toEnvelope(total: number, wanted: number, size: number): Envelope {
   return { first: 1, prev, next, last: pages, pages, items: total }
 }
 
-/** Start and end (exclusive) as Array.prototype.slice understands them: from the end where negative. */
+/** Start and end (exclusive) like Array.prototype.slice: negative ones count from the end. */
 function toRange(total: number, from: number, to = total): { start: number; end: number } {
   const start = toIndex(total, from)
   return { start, end: Math.max(start, toIndex(total, to)) }

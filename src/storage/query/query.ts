@@ -12,9 +12,9 @@ import { sortRows } from './sort.ts'
 import { hasPath } from './walk-path.ts'
 
 /**
- * Filters, searches, sorts, counts and cuts. The rows are left as they are; without a filter they are not copied. What
- * takes long goes on with the list as it was when it began: rows may come, go and be replaced meanwhile. Whoever
- * changes a row in place may find it tested before and answered after.
+ * Filters, searches, sorts, counts and pages. The rows are not changed; without a filter they are not copied. Long
+ * work continues on the list as it was at the start: rows may be added, removed and replaced meanwhile. A row that
+ * is changed in place may have been tested before and be returned after the change.
  */
 export function* select(
   given: readonly Row[],
@@ -29,7 +29,7 @@ export function* select(
   return yield* arrangeRows(filtered, query)
 }
 
-/** Sorts, counts and cuts rows that passed. */
+/** Sorts, counts and pages the rows that passed. */
 export function* arrangeRows(
   rows: readonly Row[],
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
@@ -37,13 +37,13 @@ export function* arrangeRows(
   return cut(yield* sortRows(rows, sort), window)
 }
 
-/** What a query means with these rows. */
+/** Decides what a query means for these rows. */
 export function* decideFor(rows: readonly Row[], asked: ListQuery, naming: Naming): Work<Decided> {
   const ask = (path: string) => someHas(rows, path)
   return decide(asked, yield* knownPaths(rows, pathsOf(asked, naming), ask), naming)
 }
 
-/** The rows that pass every condition and the search, in their order. */
+/** The rows that pass every condition and the search, in order. */
 function* filterRows(
   rows: readonly Row[],
   { where, search }: Pick<ListQuery, 'where' | 'search'>,

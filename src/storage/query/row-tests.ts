@@ -4,21 +4,21 @@ import type { Row } from '../types.ts'
 import { type Compiled, untilOne, weightOf } from './compile-where.ts'
 import { compileSearch } from './search.ts'
 
-/** So many tests are made before others may have their turn. */
+/** Number of tests per slice. */
 const STRETCH = 128
 
-/** Counts the rows that were tested. */
+/** Counts tested rows. */
 export interface Counter {
   examined: number
 }
 
-/** What a row has to pass, all of it. */
+/** All tests a row must pass. */
 export class RowTests {
   readonly isEmpty: boolean
   readonly #passes: (row: unknown) => Verdict
-  /** The more there is to test, the fewer rows at a time. */
+  /** Number of rows tested per slice: fewer if there is more to test. */
   readonly #stretch: number
-  /** What is left to do for the row that took longer than others. */
+  /** The unfinished test of a slow row. */
   #late: Work<boolean> | undefined
   readonly #counter: Counter
 
@@ -38,9 +38,9 @@ export class RowTests {
   }
 
   /**
-   * Adds the places of the rows that pass to `found`.
-   * @param view where the rows stand, looked at anew after each break
-   * @param places of the rows to be tested; left out, all from `start` to `end` are
+   * Adds the positions of the rows that pass to `found`.
+   * @param view where the rows are, read again after each yield
+   * @param places of the rows to test; by default all from `start` to `end`
    */
   *pick(
     view: { readonly slots: readonly (Row | undefined)[] },
@@ -58,7 +58,7 @@ export class RowTests {
     }
   }
 
-  /** Returns where a row stands that takes longer, or the end. */
+  /** Returns the position of the first slow row, or the end. */
   #pickQuickly(
     slots: readonly (Row | undefined)[],
     found: number[],

@@ -15,18 +15,18 @@ import { somePath } from './walk-path.ts'
 /** How long the patterns of one query may take, in milliseconds. */
 const MOST_TIME = 2000
 
-/** How long those may take that are tried on some texts, and on each million characters of them. */
+/** Time limit for a batch of texts, and the extra time per million characters. */
 const MOST_TIME_OF_SOME = 300
 const MOST_TIME_OF_MILLION = 100
 
-/** So many characters, or texts, are handed over at a time. */
+/** Characters, or texts, per batch. */
 const CHARACTERS = 2 ** 20
 const TEXTS = 2000
 
-/** One for all: however many ask, they have one thread. */
+/** Shared: all requests use one thread. */
 const engine = new PatternEngine()
 
-/** Whether a query may have a pattern that only JavaScript's own engine can match. */
+/** Whether a query may have a pattern that only V8's engine can match. */
 export function mayNeedEngine({ where, words = [] }: ListQuery): boolean {
   return [where, ...words.map(({ means }) => means.where ?? [])].some((parts) =>
     parts.some((part) => leavesOf(part).some(({ orElse, ...own }) => isForEngine(orElse ?? own))),
@@ -38,17 +38,17 @@ function isForEngine({ op, values }: Condition): boolean {
 }
 
 interface Ways {
-  /** Says what a query means. */
+  /** Decides what a query means. */
   readonly decide: (query: ListQuery) => Decided | Promise<Decided>
-  /** Answers a query without such patterns. */
+  /** Runs a query without such patterns. */
   readonly select: (query: ListQuery) => Selection | Promise<Selection>
-  /** Sorts and cuts the rows that passed. */
+  /** Sorts and pages the rows that passed. */
   readonly arrange: (rows: readonly Row[], query: ListQuery) => Selection | Promise<Selection>
-  /** Whether somebody still waits for it. */
+  /** Whether the client is still waiting. */
   readonly isWanted: (() => boolean) | undefined
 }
 
-/** Answers a query that has such patterns. What has none is asked first, so that the engine sees few rows. */
+/** Runs a query with such patterns. Its other conditions come first, so that the engine sees few rows. */
 export async function selectByPattern(asked: ListQuery, ways: Ways): Promise<Selection> {
   const { query } = await ways.decide(asked)
   const isLate = (where: Where) => leavesOf(where).some(isForEngine)
@@ -60,7 +60,7 @@ export async function selectByPattern(asked: ListQuery, ways: Ways): Promise<Sel
   return ways.arrange(rows, query)
 }
 
-/** The engine is asked about each of its patterns; then the rest is a test like any other. */
+/** Lets the engine match each of its patterns; after that, the rest is a test like any other. */
 async function keepPassing(
   rows: readonly Row[],
   where: Where,
@@ -101,12 +101,12 @@ async function findMatching(
 
 interface Batch {
   readonly texts: string[]
-  /** Whose texts they are. */
+  /** The positions of the rows they belong to. */
   readonly places: number[]
   size: number
 }
 
-/** Undefined is no batch, but a moment in which others may have their turn. */
+/** Undefined is not a batch, but a chance to yield. */
 function* batchesOf(rows: readonly Row[], text: string): Generator<Batch | undefined> {
   const path = compilePath(text)
   let batch = emptyBatch()
@@ -121,7 +121,7 @@ function* batchesOf(rows: readonly Row[], text: string): Generator<Batch | undef
       return take(yield* longText(list))
     }
     const walk = somePath(row, path, (value) => (isLongList(value) ? takeLong(value) : take(toText(value))))
-    // A long list is walked step by step, and fills more than one batch.
+    // A long list is walked in steps, and fills more than one batch.
     while (typeof walk !== 'boolean' && !walk.next().done) {
       yield isFull(batch) ? batch : undefined
       if (isFull(batch)) batch = emptyBatch()

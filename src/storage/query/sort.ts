@@ -4,12 +4,12 @@ import { compilePath, readPath } from './path.ts'
 import { sortPlaces } from './sort-places.ts'
 import { isLongList, longText, toText } from './value/text.ts'
 
-/** Up to so many rows JavaScript sorts in one go: exactly as lodash does, even where values compare in circles. */
+/** Up to this many rows are sorted natively in one go: exactly like lodash, even if comparisons are not transitive. */
 const RUN = 2048
 
 /**
- * Rows in the order of the keys, as lodash `orderBy` puts them: null, undefined and NaN last, ties as they came.
- * @param run how many are sorted in one go
+ * Sorts rows by the keys like lodash `orderBy`: null, undefined and NaN last, stable.
+ * @param run number of rows sorted in one go
  */
 export function* sortRows(rows: readonly Row[], keys: readonly SortKey[], run = RUN): Work<readonly Row[]> {
   if (keys.length === 0 || rows.length < 2) return rows
@@ -27,7 +27,7 @@ export function* sortRows(rows: readonly Row[], keys: readonly SortKey[], run = 
 
 type Compare = (a: number, b: number) => number
 
-/** Equal rows keep their order by index and not by leaving it to the sort: mixed types compare in circles. */
+/** Breaks ties by index instead of relying on a stable sort: comparisons of mixed types are not transitive. */
 function byColumns(columns: readonly Compare[]): Compare {
   const [first] = columns
   if (columns.length === 1 && first !== undefined) return (a, b) => first(a, b) || a - b
@@ -62,7 +62,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** Lists and objects compare by their text, found once here instead of at each comparison. */
+/** Lists and objects compare by their text, computed once here instead of on each comparison. */
 function comparable(value: unknown): unknown {
   const isOpaque = typeof value === 'symbol' || (typeof value === 'object' && value !== null)
   return isOpaque && !(value instanceof Date) ? toText(value) : value
@@ -72,7 +72,7 @@ function compareMixed(a: unknown, b: unknown): number {
   return rankOf(a) - rankOf(b) || compareValues(a, b)
 }
 
-/** JavaScript's own comparison, whatever the types: neither is smaller where they do not compare. */
+/** JavaScript's comparison of any types: equal if they cannot be compared. */
 function compareValues(a: unknown, b: unknown): number {
   const [left, right] = [a as string, b as string]
   if (left < right) return -1

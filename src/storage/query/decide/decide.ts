@@ -3,15 +3,15 @@ import type { Condition, Ignored, ListQuery, Naming, SortKey, Where, Word } from
 import type { Fields } from './known-paths.ts'
 import { isCertain } from './paths-of.ts'
 
-/** A query whose every part means one thing, and what of it meant nothing. */
+/** A query whose every part is unambiguous, and the parts that were ignored. */
 export interface Decided {
   readonly query: ListQuery
   readonly ignored: readonly Ignored[]
 }
 
 /**
- * Says what a query means where rows have these fields. A new word gives way to data: `price_gt` is a field where any
- * row has one of that name, else an operator where any row has `price`, else ignored. Deciding again changes nothing.
+ * Decides what a query means for rows with these fields. New keywords give way to data: `price_gt` is a field if any
+ * row has one of that name, else an operator if any row has `price`, else ignored. Idempotent.
  */
 export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decided {
   const { words = [], ignored: meaningless = [], ...rest } = asked
@@ -45,7 +45,7 @@ function fieldFor({ name, values }: Word): Condition {
   return { path: name, op: 'eq', values }
 }
 
-/** Empty where it is ignored. */
+/** Empty if it is ignored. */
 function decideWhere(where: Where, context: Context): Where[] {
   if ('and' in where) return [{ and: where.and.flatMap((part) => decideWhere(part, context)) }]
   if ('or' in where) return [{ or: where.or.flatMap((part) => decideWhere(part, context)) }]
@@ -58,7 +58,7 @@ function decideCondition(asked: Condition, { fields, naming, ignored }: Context)
   const { path, orElse, place } = asked
   if (isCertain(asked)) return asked
   if (fields.has(path)) return readable(asked, path, ignored)
-  // Some clients ask for several rows by `ids`.
+  // Some clients request several rows by `ids`.
   if (path === 'ids' && fields.has(naming.id)) return { ...certain(asked), path: naming.id }
   if (orElse && fields.has(orElse.path)) return readable(orElse, path, ignored)
   if (place !== undefined && path !== naming.id && fields.hasRows) refuse(path, place)
@@ -86,14 +86,14 @@ function refuse(path: string, place: string): never {
   )
 }
 
-/** A leading `-` sorts down, unless it belongs to the name of a field. */
+/** A leading `-` sorts descending, unless it is part of a field name. */
 function decideSort(sort: readonly SortKey[], { has }: Fields): readonly SortKey[] {
   if (!sort.some(({ path }) => path.startsWith('-'))) return sort
   const keys = new Map<string, SortKey>()
   for (const key of sort) {
     const isSigned = /^-./s.test(key.path) && !has(key.path)
     const path = isSigned ? key.path.slice(1) : key.path
-    // Rows that are equal by a field stay so when asked again.
+    // A repeated field cannot break ties.
     if (!keys.has(path)) keys.set(path, isSigned ? { path, order: 'desc' } : key)
   }
   return [...keys.values()]

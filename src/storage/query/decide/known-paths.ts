@@ -1,20 +1,20 @@
 import { STRETCH, type Work } from '../../../work/in-slices.ts'
 import type { Row } from '../../types.ts'
 
-/** Up to so many paths it is quicker to ask the rows about each than to gather all that they have. */
+/** Up to this many paths, checking the rows for each is faster than collecting all field names. */
 const FEW = 20
 
-/** What is known of the fields that rows have. */
+/** Which fields rows have. */
 export interface Fields {
-  /** Whether any row has the path, be it with the value null. */
+  /** Whether any row has the path, even if its value is null. */
   has(path: string): boolean
   readonly hasRows: boolean
 }
 
 /**
- * Tells which of the paths any row has. Where they are many, the names of fields are gathered once: a query may name
- * thousands that do not exist, and each would go through all the rows in vain.
- * @param ask tells it of one path, going through the rows
+ * Finds which of the paths any row has. If there are many, field names are collected once: a query may name
+ * thousands that do not exist, and each would cost a full scan.
+ * @param ask checks one path by scanning the rows
  */
 export function* knownPaths(
   rows: readonly (Row | undefined)[],

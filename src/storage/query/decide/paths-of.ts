@@ -1,14 +1,14 @@
 import type { Condition, ListQuery, Naming, Operator, Where } from '../../types.ts'
 
-/** The operators of json-server 0.17.4: it asks for no field of that name. */
+/** json-server 0.17.4's operators, which never look for a field of that name. */
 const OLD: ReadonlySet<Operator> = new Set(['ne', 'gte', 'lte', 'like'])
 
-/** Whether it holds whatever fields there are. */
+/** Whether its meaning does not depend on the fields. */
 export function isCertain({ op, required, orElse, place }: Condition): boolean {
   return required === true || (OLD.has(op) && orElse === undefined && place === undefined)
 }
 
-/** The paths on which it depends what a query means. */
+/** The paths that the meaning of a query depends on. */
 export function pathsOf({ where, words, sort }: ListQuery, naming: Naming): ReadonlySet<string> {
   const paths = new Set<string>()
   for (const one of where) addPaths(one, naming, paths)

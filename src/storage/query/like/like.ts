@@ -5,7 +5,7 @@ import { compileLiteral } from './literal.ts'
 import { compileMatcher } from './matcher.ts'
 import { parsePattern } from './parse-pattern.ts'
 
-/** What is longer, or needs more steps when counted repeats are written out, is left to JavaScript's own engine. */
+/** Patterns that are longer, or need more steps with counted repeats unrolled, are left to V8's engine. */
 export const MOST_CHARACTERS = 1000
 export const MOST_STEPS = 160
 
@@ -15,16 +15,16 @@ interface Compiled {
 }
 
 /**
- * Compiles a `_like` pattern: a regular expression of JavaScript, case ignored, found anywhere in the text.
- * Never throws and never takes longer than the text is long, times a constant: JavaScript's own engine may need
- * years for `(a+)+$`. A long text is work to be done in slices. What does not compile is matched literally. For
- * patterns that need the engine this is no answer.
+ * Compiles a `_like` pattern: a JavaScript regular expression, ignoring case, found anywhere in the text.
+ * Never throws, and takes linear time: V8's engine may need
+ * years for `(a+)+$`. Long texts are matched in slices. Invalid patterns are matched literally. Not for
+ * patterns that need V8's engine.
  */
 export function compileLike(pattern: string): (text: string) => Verdict {
   return compiled(pattern).matches
 }
 
-/** Whether the pattern looks around, refers back or is too big: only JavaScript's own engine can match it. */
+/** Whether the pattern has lookaround or backreferences, or is too big: only V8's engine can match it. */
 export function needsEngine(pattern: string): boolean {
   return compiled(pattern).needsEngine
 }
@@ -49,7 +49,7 @@ function compile(pattern: string): Compiled {
   return { matches: compileMatcher(toGraph(parsed)), needsEngine: false }
 }
 
-/** Only parses: JavaScript compiles an expression when it is first used. */
+/** Only parses: V8 compiles a regular expression on first use. */
 function isRegExp(pattern: string): boolean {
   try {
     new RegExp(pattern, 'i')

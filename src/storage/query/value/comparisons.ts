@@ -1,12 +1,12 @@
 import { startOfText } from './text.ts'
 
-/** A test of one value, which is not null. */
+/** A test of one value that is not null. */
 export type Compare = (value: unknown) => boolean
 
 export function equals(values: readonly string[]): Compare {
   const texts = new Set(values)
   const longest = longestOf(values)
-  // A number equals a text that is written as the number would be: 10 equals "10", but neither "10.0" nor "010".
+  // A number equals its canonical string: 10 equals "10", but neither "10.0" nor "010".
   const numbers = new Set(values.map(Number).filter((number) => texts.has(String(number))))
   const [only] = values
   if (values.length === 1 && only !== undefined) {
@@ -50,13 +50,13 @@ export function between(values: readonly string[]): Compare {
   }
 }
 
-/** JavaScript compares these as numbers with any text, and all others letter by letter. */
+/** JavaScript compares these numerically with any string, and all others character by character. */
 function isNumeric(value: unknown): boolean {
   const type = typeof value
   return type === 'number' || type === 'boolean' || type === 'bigint' || value instanceof Date
 }
 
-/** Of several bounds one must hold, so the widest decides: among numbers for a number, among texts for a text. */
+/** One of several bounds must hold, so the widest decides: numerically for a number, lexically for a string. */
 function byBound(
   values: readonly string[],
   end: 'low' | 'high',

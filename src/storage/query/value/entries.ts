@@ -2,11 +2,11 @@ import { settle, type Verdict, type Work } from '../../../work/in-slices.ts'
 
 type Test = (value: unknown) => Verdict
 
-/** So many entries are looked at in one go. */
+/** Entries tested in one go. */
 const MOST_ENTRIES = 500
 
 /**
- * The test of each entry where a value is a list of plain values, else of the value itself. A list that holds objects
+ * Tests each entry if a value is a list of scalars, else the value itself. A list that contains objects
  * or lists is one value.
  */
 export function overEntries(test: Test, ofEntry: Test = test): Test {

@@ -2,7 +2,7 @@ import { settle, type Verdict, type Work } from '../../../work/in-slices.ts'
 import { compileLike } from '../like/like.ts'
 import { isLongList, longText, toText } from './text.ts'
 
-/** Patterns are compiled and tried when the first value is there to be matched, one by one: for some that takes a while. */
+/** Patterns are compiled lazily, one by one, when there is a value to match: some take a while. */
 export function isLike(values: readonly string[]): (value: unknown) => Verdict {
   let patterns: readonly Matches[] | undefined
 
@@ -22,7 +22,7 @@ export function isLike(values: readonly string[]): (value: unknown) => Verdict {
   return (value) => (patterns ? matchValue(value, patterns) : compileAndMatch(value))
 }
 
-/** Whether any of the texts is matched by the text of a value. */
+/** Whether any of the matchers accepts the text of a value. */
 export function matchesText(matchers: readonly Matches[]): (value: unknown) => Verdict {
   return (value) => matchValue(value, matchers)
 }

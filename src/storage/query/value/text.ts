@@ -1,8 +1,8 @@
 import { STRETCH, type Work } from '../../../work/in-slices.ts'
 
 /**
- * A value as text, the way filters compare it: `String(value)`. A list or object that cannot say what it is
- * (nested too deeply, or with a field named `toString`) is the empty text rather than an error.
+ * A value as text, the way filters compare it: `String(value)`. A list or object that cannot be converted
+ * (nested too deep, or with a field named `toString`) is the empty string rather than an error.
  */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
@@ -13,16 +13,16 @@ export function toText(value: unknown): string {
   }
 }
 
-/** A list with more commas in its text than this takes too long to write as text in one go. */
+/** A list with more commas in its text than this takes too long to convert in one go. */
 const MOST_COMMAS = 1000
 
-/** Whether others should not have to wait for the text of a value. */
+/** Whether the text of a value should be built in slices. */
 export function isLongList(value: unknown, most = MOST_COMMAS): value is readonly unknown[] {
   return Array.isArray(value) && hasCommas(value, most)
 }
 
 /**
- * The text, or where that is longer than `most` characters, at least so many of the first: whatever is compared with
+ * The text, or at least its first `most` characters: comparing with
  * a shorter text needs no more.
  */
 export function startOfText(value: unknown, most: number): string {
@@ -34,7 +34,7 @@ export function startOfText(value: unknown, most: number): string {
   return text
 }
 
-/** The text of a long list, made while others have their turn. */
+/** The text of a long list, built in slices. */
 export function* longText(list: readonly unknown[]): Work<string> {
   const parts: string[] = []
   let pieces: string[] = []
@@ -47,7 +47,7 @@ export function* longText(list: readonly unknown[]): Work<string> {
   return [...parts, ...pieces].join('')
 }
 
-/** Whether the text of a list has more commas than so many. */
+/** Whether the text of a list has more than this many commas. */
 function hasCommas(list: readonly unknown[], most: number): boolean {
   const pending = [list]
   let commas = 0
@@ -56,7 +56,7 @@ function hasCommas(list: readonly unknown[], most: number): boolean {
     commas += Math.max(0, next.length - 1)
     if (commas > most) return true
     for (const item of next) if (Array.isArray(item)) pending.push(item)
-    // A list that holds itself: JavaScript knows how to write it.
+    // A list that contains itself: JavaScript knows how to convert it.
     if (++steps > MOST_LISTS) return false
   }
   return false
@@ -64,7 +64,7 @@ function hasCommas(list: readonly unknown[], most: number): boolean {
 
 const MOST_LISTS = 100_000
 
-/** The texts and commas that the text of a list is made of, as `join` puts them: nothing for a list within itself. */
+/** The strings and commas that `join` puts together for a list: nothing for a list inside itself. */
 function* scalarsOf(list: readonly unknown[]): Generator<string> {
   const stack = [{ list, at: 0 }]
   const open = new Set([list])
