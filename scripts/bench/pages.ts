@@ -19,7 +19,7 @@ export async function showOnPages(result: Result): Promise<void> {
   for (const [page, update] of PAGES) await writeFile(page, update(await readFile(page, 'utf8'), result))
 }
 
-/** The README with the few lines of this result that it shows. */
+/** The README with its few lines of this result. */
 function withSpeed(readme: string, { date, lines }: Result): string {
   const [before, rest] = readme.split(START)
   const after = rest?.split(END)[1]

@@ -34,7 +34,7 @@ export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string
   return printable(maskUrl(req.originalUrl ?? req.url ?? ''))
 }
 
-/** Spells out control characters, so that no text can forge a line or colour the terminal. */
+/** Escapes control characters, so that no input can forge a line or color the terminal. */
 function printable(text: string): string {
   if (!IS_CONTROL.test(text)) return text
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
