@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JsonFile } from '../../src/storage/file/json-file.ts'
 import { LocalEngine } from '../../src/storage/local/local-engine.ts'
+import { RemoteEngine } from '../support/remote-engine.ts'
 import { describeEngine } from './engine-contract.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
@@ -48,4 +49,9 @@ describeEngine('a file that others hold the data of', {
       close: () => rmSync(folder, { recursive: true }),
     }
   },
+})
+
+describeEngine('one that answers later', {
+  isCurrentKnown: false,
+  open: (data) => ({ engine: new RemoteEngine(new LocalEngine(data, { ...naming, isOwned: true })) }),
 })

@@ -82,12 +82,14 @@ export abstract class Collection {
     const most = change.removed.size > 1 && this.hasDuplicates ? 0 : MOST_SINGLE_REMOVALS
     if (change.removed.size > most) this.#removeMany(change.removed)
     else for (const row of change.removed) this.#remove(row)
+    // Counted each time it is asked for.
+    const { places } = change
     for (const row of change.added) {
-      if (change.places.has(row)) continue
+      if (places.has(row)) continue
       this.rows.push(row)
       this.noteAddition(row)
     }
-    if (change.places.size > 0) this.#place(change.places)
+    if (places.size > 0) this.#place(places)
   }
 
   /** What a collection with more to keep current is told, before each step that changes the rows. */
