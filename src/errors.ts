@@ -15,6 +15,12 @@ export type StorageErrorCode =
   | 'PATTERN_TOO_SLOW'
   /** A query that makes no sense with these rows. */
   | 'INVALID_QUERY'
+  /** A `test` in a JSON Patch failed. */
+  | 'PATCH_TEST_FAILED'
+  /** A JSON Patch names a path that the item does not have, or its id. */
+  | 'INVALID_PATCH'
+  /** A patch would make an item larger than any body may be. */
+  | 'BODY_TOO_LARGE'
 
 /** An error of the storage engine. Knows nothing about HTTP: the router maps codes to statuses. */
 export class StorageError extends Error {

@@ -1,13 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { MAX_BYTES } from '../json/bounds.ts'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
 import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
 import { decodeBody } from './body/decode-body.ts'
 import { parseForm } from './body/form.ts'
-import { isKnownToBeBounded, MAX_DEPTH, parseJsonBody } from './body/json-body.ts'
+import { isKnownToBeBounded, parseJsonBody } from './body/json-body.ts'
 import { hasBody, isUnread, readBody } from './body/read-body.ts'
 import { refuseUnread } from './body/refuse-unread.ts'
 
-export { isKnownToBeBounded, MAX_DEPTH }
+export { isKnownToBeBounded }
 
 export interface BodyParserOptions {
   /**
@@ -51,7 +52,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
       else if (isNeeded(req, error)) refuseBody(req, res, error)
       else done({})
     }
-    readBody(req, res, LIMIT, (bytes) => {
+    readBody(req, res, MAX_BYTES, (bytes) => {
       try {
         if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
         const body = parse(req, bytes, kind, warn)
@@ -69,9 +70,6 @@ export interface Handlers extends Array<RequestHandler> {}
 
 /** json-server's `bodyParser`. Running it twice does no harm. */
 export const bodyParser: Handlers = [createBodyParser()]
-
-/** Bytes, after decompression. */
-const LIMIT = 10 * 1024 * 1024
 
 /** As many as json-server accepts; more are an attack or a mistake. */
 const MAX_FORM_FIELDS = 1000

@@ -16,6 +16,9 @@ const STATUS: Record<StorageErrorCode, number> = {
   PRECONDITION_FAILED: 412,
   CONFLICT: 409,
   INVALID_BODY: 400,
+  PATCH_TEST_FAILED: 409,
+  INVALID_PATCH: 422,
+  BODY_TOO_LARGE: 413,
 }
 
 const ERROR: Record<StorageErrorCode, string> = {
@@ -27,6 +30,9 @@ const ERROR: Record<StorageErrorCode, string> = {
   PRECONDITION_FAILED: 'Precondition failed',
   CONFLICT: 'Conflict',
   INVALID_BODY: 'Bad request',
+  PATCH_TEST_FAILED: 'Patch test failed',
+  INVALID_PATCH: 'Invalid patch',
+  BODY_TOO_LARGE: 'Body too large',
 }
 
 /**

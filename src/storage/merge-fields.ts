@@ -1,5 +1,5 @@
 import { StorageError } from '../errors.ts'
-import { MAX_KEYS } from '../json/max-keys.ts'
+import { MAX_KEYS } from '../json/bounds.ts'
 import type { Row } from './types.ts'
 
 /** The row with the fields put in. Refused where it would have more keys than what can be sent. */

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { TIME_OUTS } from '../../src/app/http/server.ts'
-import { MAX_KEYS } from '../../src/json/max-keys.ts'
-import { MAX_DEPTH } from '../../src/layers/body-parser.ts'
+import { MAX_DEPTH, MAX_KEYS } from '../../src/json/bounds.ts'
 
 const page = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')
 const manifest: { dependencies: Record<string, string>; scripts: Record<string, string> } = JSON.parse(

@@ -1,13 +1,10 @@
+import { BOUNDS, MAX_DEPTH, MAX_KEYS } from '../../json/bounds.ts'
 import { parseFinite } from '../../json/finite.ts'
 import { isDeeperThan } from '../../json/json-depth.ts'
 import { findJsonFault, type JsonFault, searchJsonFault } from '../../json/json-fault.ts'
-import { MAX_KEYS } from '../../json/max-keys.ts'
 import { JsonBoundError, type JsonBounds, parseInPieces } from '../../json/parse-in-pieces.ts'
 import { type Work, workInSlices } from '../../work/in-slices.ts'
 import { BodyError, invalidBody } from './body-error.ts'
-
-/** Nesting depth of a body. Far deeper ones would overflow the stack when serialized. */
-export const MAX_DEPTH = 100
 
 /**
  * Parses a JSON object or array; returns a promise if it is done in slices. `__proto__` is a name
@@ -28,8 +25,6 @@ const BOUNDED = new WeakSet<object>()
 
 /** Parsed in one go. With so few characters, only the depth bound can be exceeded. */
 const SHORT = 32 * 1024
-
-const BOUNDS: JsonBounds = { depth: MAX_DEPTH, keys: MAX_KEYS, values: 2_000_000, indents: 10_000_000 }
 
 const BEYOND: Readonly<Record<keyof JsonBounds, string>> = {
   depth: `The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`,

@@ -1,5 +1,6 @@
+import { MAX_DEPTH } from '../../json/bounds.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
-import { isKnownToBeBounded, MAX_DEPTH } from '../../layers/body-parser.ts'
+import { isKnownToBeBounded } from '../../layers/body-parser.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { isWithin } from '../../storage/json/load.ts'
 import type { Row } from '../../storage/types.ts'
@@ -37,7 +38,8 @@ const LONGEST_ID = 1000
 const NO_OBJECT =
   'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
 
-function checkId(row: Row, name: string): void {
+/** Refuses an id that could not stand in a URL. */
+export function checkId(row: Row, name: string): void {
   if (!Object.hasOwn(row, name)) return
   const id = row[name]
   if (typeof id === 'object' && id !== null) {
@@ -51,7 +53,7 @@ function checkId(row: Row, name: string): void {
 }
 
 /** Our own parser has looked already; another one in front of the router lets any depth and any number pass. */
-function bounded<T extends object>(body: T): T {
+export function bounded<T extends object>(body: T): T {
   if (isKnownToBeBounded(body)) return body
   if (!isWithin(body, MAX_DEPTH)) {
     throw invalidBody(`The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`)

@@ -1,0 +1,161 @@
+import type { Work } from '../../work/in-slices.ts'
+import { type Container, isContainer, isRecord, setField } from './container.ts'
+import { deepCopy } from './deep-copy.ts'
+import { Ledger } from './ledger.ts'
+import { type Measure, measure } from './measure.ts'
+import { placeIn } from './pointer.ts'
+
+export type Path = readonly string[]
+
+/** An operation refers to a path that does not exist. */
+export class MissingPath extends Error {
+  override readonly name = 'MissingPath'
+}
+
+/**
+ * A value while it is patched, copy-on-write: lists and objects on the path of a change are copied once, everything else
+ * is shared with the original, which is never mutated.
+ */
+export class Patched {
+  #root: unknown
+  /** Lists and objects that were copied already and may be mutated, with their number of keys. */
+  readonly #own = new Map<Container, number>()
+  readonly #ledger = new Ledger()
+
+  static *of(value: unknown): Work<Patched> {
+    const patched = new Patched()
+    patched.#ledger.add(yield* measure(value), 0)
+    patched.#root = value
+    return patched
+  }
+
+  get root(): unknown {
+    return this.#root
+  }
+
+  /** The value at a path. */
+  read(path: Path): unknown {
+    let value = this.#root
+    for (const name of path) value = childOf(value, name)
+    return value
+  }
+
+  /** Inserts into a list, or sets a field of an object. */
+  *add(path: Path, value: unknown, known?: Measure): Work<void> {
+    const size = known ?? (yield* this.#ledger.measure(value))
+    const name = path.at(-1)
+    if (name === undefined) {
+      if (this.#root !== undefined) yield* this.remove(path)
+      this.#ledger.add(size, 0)
+      this.#root = value
+      return
+    }
+    const parent = this.#ownParent(path)
+    if (Array.isArray(parent)) {
+      const place = name === '-' ? parent.length : placeIn(parent, name)
+      if (place === undefined) throw new MissingPath()
+      this.#ledger.add(size, path.length)
+      this.#splice(parent, place, 0, value)
+    } else if (Object.hasOwn(parent, name)) yield* this.replace(path, value, size)
+    else {
+      this.#ledger.addKey(name, this.#own.get(parent) ?? 0)
+      this.#ledger.add(size, path.length)
+      this.#countKeys(parent, 1)
+      setField(parent, name, value)
+    }
+  }
+
+  /** Replaces the value at a path. */
+  *replace(path: Path, value: unknown, known?: Measure): Work<void> {
+    const name = path.at(-1)
+    if (name === undefined) return yield* this.add(path, value)
+    const size = known ?? (yield* this.#ledger.measure(value))
+    const parent = this.#ownParent(path)
+    const old = yield* this.#ledger.measure(childOf(parent, name))
+    this.#ledger.remove(old, path.length)
+    this.#ledger.add(size, path.length)
+    if (Array.isArray(parent)) parent[Number(name)] = value
+    else setField(parent, name, value)
+  }
+
+  /** Removes the value at a path and returns it. */
+  *remove(path: Path): Work<unknown> {
+    const value = this.read(path)
+    this.#ledger.remove(yield* this.#ledger.measure(value), path.length)
+    const name = path.at(-1)
+    if (name === undefined) {
+      this.#root = undefined
+      return value
+    }
+    const parent = this.#ownParent(path)
+    if (Array.isArray(parent)) this.#splice(parent, Number(name), 1)
+    else {
+      this.#ledger.removeKey(name)
+      this.#countKeys(parent, -1)
+      delete parent[name]
+    }
+    return value
+  }
+
+  /** Measures the source before it copies it: a few operations could double a row to any size. */
+  *copy(path: Path, from: Path): Work<void> {
+    const value = this.read(from)
+    const size = yield* this.#ledger.measure(value)
+    this.#ledger.add(size, path.length)
+    this.#ledger.remove(size, path.length)
+    this.#ledger.spend(2 * size.steps)
+    yield* this.add(path, yield* deepCopy(value), size)
+  }
+
+  *move(path: Path, from: Path): Work<void> {
+    yield* this.add(path, yield* this.remove(from))
+  }
+
+  /** The container of the last name of a path, after it and its ancestors were copied. */
+  #ownParent(path: Path): Container {
+    let parent = this.#ownOf(this.#root)
+    this.#root = parent
+    for (const name of path.slice(0, -1)) {
+      const child = this.#ownOf(childOf(parent, name))
+      if (Array.isArray(parent)) parent[Number(name)] = child
+      else setField(parent, name, child)
+      parent = child
+    }
+    return parent
+  }
+
+  #ownOf(value: unknown): Container {
+    if (!isContainer(value)) throw new MissingPath()
+    if (this.#own.has(value)) return value
+    const copy = Array.isArray(value) ? value.slice() : { ...value }
+    const fields = Array.isArray(copy) ? 0 : Object.keys(copy).length
+    this.#ledger.spend(Array.isArray(copy) ? listSteps(copy) : FIELD_STEPS * fields)
+    this.#own.set(copy, fields)
+    return copy
+  }
+
+  #countKeys(parent: Container, difference: 1 | -1): void {
+    this.#own.set(parent, (this.#own.get(parent) ?? 0) + difference)
+  }
+
+  #splice(list: unknown[], place: number, removed: 0 | 1, ...added: readonly unknown[]): void {
+    this.#ledger.spend(listSteps(list))
+    list.splice(place, removed, ...added)
+  }
+}
+
+/** How much longer it takes to copy a field of a wide object than to read an entry of a list. */
+const FIELD_STEPS = 10
+
+/** Copying or shifting a list is a memory move: far cheaper than reading its entries. */
+function listSteps(list: readonly unknown[]): number {
+  return list.length / 64
+}
+
+function childOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) {
+    const place = placeIn(value, name)
+    if (place !== undefined && place < value.length) return value[place]
+  } else if (isRecord(value) && Object.hasOwn(value, name)) return value[name]
+  throw new MissingPath()
+}

@@ -1,0 +1,25 @@
+import { MAX_DEPTH } from '../bounds.ts'
+
+/** Whether a text is a JSON Pointer (RFC 6901). */
+export function isPointer(text: string): boolean {
+  return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))
+}
+
+/** The names in a JSON Pointer. A path deeper than any value can be is cut short: it still leads nowhere. */
+export function parsePointer(text: string): readonly string[] {
+  if (text === '') return []
+  const names = text.slice(1).split('/', MAX_DEPTH + 2)
+  return text.includes('~') ? names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')) : names
+}
+
+/** The index in a list that a name stands for, at most its length; undefined for `01`, `-1`, `1e0` and the like. */
+export function placeIn(list: readonly unknown[], name: string): number | undefined {
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(name)) return undefined
+  const place = Number(name)
+  return place <= list.length ? place : undefined
+}
+
+/** Whether a path starts with another. */
+export function isWithinPath(path: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.length <= path.length && prefix.every((name, at) => path[at] === name)
+}
