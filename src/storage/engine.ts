@@ -1,4 +1,5 @@
 import type { Work } from '../work/in-slices.ts'
+import type { Patch } from './apply-patch.ts'
 import type { Data, ListQuery, Naming, Relations, Row, Selection } from './types.ts'
 
 export type MaybePromise<T> = T | Promise<T>
@@ -106,8 +107,15 @@ interface ChangeFields {
   readonly replace: { readonly collection: string; readonly id: string; readonly fields: Row }
   /** Like `replace`, but fields that are not given stay. */
   readonly merge: { readonly collection: string; readonly id: string; readonly fields: Row }
+  /** The stored id stays. */
+  readonly patch: { readonly collection: string; readonly id: string; readonly patch: Patch }
   readonly remove: { readonly collection: string; readonly id: string; readonly dependents?: Dependents }
+  /**
+   * All rows that match, or none. Unlike in a read, a filter that names a field no row has is not ignored but refused with
+   * `INVALID_QUERY`: it would change more rows than anybody meant.
+   */
   readonly 'merge-where': { readonly collection: string; readonly where: Filter; readonly fields: Row }
+  readonly 'patch-where': { readonly collection: string; readonly where: Filter; readonly patch: Patch }
   readonly 'remove-where': {
     readonly collection: string
     readonly where: Filter
@@ -115,6 +123,7 @@ interface ChangeFields {
   }
   readonly 'replace-object': { readonly name: string; readonly fields: Row }
   readonly 'merge-object': { readonly name: string; readonly fields: Row }
+  readonly 'patch-object': { readonly name: string; readonly patch: Patch }
   readonly 'replace-database': { readonly data: Data }
   /** One after the other, each seeing what those before it left. One commit. */
   readonly batch: { readonly changes: readonly RowChange[] }
@@ -137,13 +146,16 @@ export interface OutcomeByKind {
   readonly insert: readonly Row[] | undefined
   readonly replace: Row | undefined
   readonly merge: Row | undefined
+  readonly patch: Row | undefined
   readonly remove: PlacedRow | undefined
   /** The rows as they are now. */
   readonly 'merge-where': readonly Row[] | undefined
+  readonly 'patch-where': readonly Row[] | undefined
   /** The rows that matched, without those that went with them. */
   readonly 'remove-where': readonly Row[] | undefined
   readonly 'replace-object': Row | undefined
   readonly 'merge-object': Row | undefined
+  readonly 'patch-object': Row | undefined
   readonly 'replace-database': undefined
   /** In the order of the changes. */
   readonly batch: readonly BatchedOutcome[]

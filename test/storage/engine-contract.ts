@@ -78,6 +78,85 @@ export const CHANGES: [string, RowChange, unknown, (data: typeof DATA) => Data][
     ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], { ...posts[1], title: 'new' }, posts[2]] }),
   ],
   [
+    'patches a row with operations',
+    {
+      kind: 'patch',
+      collection: 'posts',
+      id: '2',
+      patch: {
+        format: 'json-patch',
+        operations: [
+          { op: 'test', path: '/id', value: 2 },
+          { op: 'move', from: '/title', path: '/name' },
+          { op: 'add', path: '/tags', value: ['a'] },
+        ],
+      },
+    },
+    { id: 2, authorId: 2, name: 'two', tags: ['a'] },
+    ({ posts, ...rest }) => ({
+      ...rest,
+      posts: [posts[0], { id: 2, authorId: 2, name: 'two', tags: ['a'] }, posts[2]],
+    }),
+  ],
+  [
+    'patches a row with fields that go level by level',
+    {
+      kind: 'patch',
+      collection: 'posts',
+      id: '2',
+      patch: { format: 'merge-patch', fields: { id: null, title: null, a: { b: null, c: 1 } } },
+    },
+    { id: 2, authorId: 2, a: { c: 1 } },
+    ({ posts, ...rest }) => ({
+      ...rest,
+      posts: [posts[0], { id: 2, authorId: 2, a: { c: 1 } }, posts[2]],
+    }),
+  ],
+  [
+    'patches no row',
+    {
+      kind: 'patch',
+      collection: 'posts',
+      id: '9',
+      patch: { format: 'json-patch', operations: [{ op: 'remove', path: '/nothing' }] },
+    },
+    undefined,
+    (data) => data,
+  ],
+  [
+    'patches all rows that match, also those that have no id',
+    {
+      kind: 'patch-where',
+      collection: 'authors',
+      where: { where: [{ path: 'name', op: 'ne', values: ['Ada'] }] },
+      patch: { format: 'json-patch', operations: [{ op: 'copy', from: '/name', path: '/called' }] },
+    },
+    [
+      { id: 2, name: 'Bob', called: 'Bob' },
+      { name: 'nobody', called: 'nobody' },
+    ],
+    ({ authors, ...rest }) => ({
+      ...rest,
+      authors: [authors[0], { id: 2, name: 'Bob', called: 'Bob' }, { name: 'nobody', called: 'nobody' }],
+    }),
+  ],
+  [
+    'patches an object, whose id is a field like any other',
+    {
+      kind: 'patch-object',
+      name: 'profile',
+      patch: {
+        format: 'json-patch',
+        operations: [
+          { op: 'add', path: '/id', value: 1 },
+          { op: 'remove', path: '/theme/dark' },
+        ],
+      },
+    },
+    { name: 'mine', theme: {}, id: 1 },
+    (data) => ({ ...data, profile: { name: 'mine', theme: {}, id: 1 } }),
+  ],
+  [
     'removes a row, and tells where it stood',
     { kind: 'remove', collection: 'posts', id: '2' },
     { row: DATA.posts[1], place: 1 },
@@ -449,6 +528,160 @@ export function describeEngine(name: string, kind: EngineKind): void {
           { code: 'INVALID_BODY' },
         ],
         [
+          'rows of which a field is named that none has',
+          {
+            kind: 'merge-where',
+            collection: 'posts',
+            where: {
+              where: [
+                { path: 'authorId', op: 'eq', values: ['1'] },
+                { path: 'color', op: 'eq', values: ['red'] },
+              ],
+            },
+            fields: { a: 1 },
+          },
+          { code: 'INVALID_QUERY' },
+        ],
+        [
+          'rows to be removed by a field that none has',
+          {
+            kind: 'remove-where',
+            collection: 'posts',
+            where: { where: [{ path: 'color', op: 'ne', values: ['red'] }] },
+          },
+          { code: 'INVALID_QUERY' },
+        ],
+        [
+          'a patch whose second operation fails',
+          {
+            kind: 'patch',
+            collection: 'posts',
+            id: '1',
+            patch: {
+              format: 'json-patch',
+              operations: [
+                { op: 'remove', path: '/title' },
+                { op: 'test', path: '/authorId', value: 2 },
+              ],
+            },
+          },
+          { code: 'PATCH_TEST_FAILED' },
+        ],
+        [
+          'a patch of the id',
+          {
+            kind: 'patch',
+            collection: 'posts',
+            id: '1',
+            patch: { format: 'json-patch', operations: [{ op: 'replace', path: '', value: { id: '1' } }] },
+          },
+          { code: 'INVALID_PATCH' },
+        ],
+        [
+          'a patch that fails for the last of many rows',
+          {
+            kind: 'patch-where',
+            collection: 'posts',
+            where: { where: [] },
+            patch: {
+              format: 'json-patch',
+              operations: [
+                { op: 'add', path: '/a', value: 1 },
+                { op: 'test', path: '/a', value: 1 },
+                { op: 'replace', path: '/title', value: 'x' },
+                { op: 'test', path: '/authorId', value: 1 },
+              ],
+            },
+          },
+          { code: 'PATCH_TEST_FAILED' },
+        ],
+        [
+          'an object that would be a list',
+          {
+            kind: 'patch-object',
+            name: 'profile',
+            patch: { format: 'json-patch', operations: [{ op: 'add', path: '', value: [] }] },
+          },
+          { code: 'INVALID_PATCH' },
+        ],
+        [
+          'rows of which a field is named that none has',
+          {
+            kind: 'merge-where',
+            collection: 'posts',
+            where: {
+              where: [
+                { path: 'authorId', op: 'eq', values: ['1'] },
+                { path: 'color', op: 'eq', values: ['red'] },
+              ],
+            },
+            fields: { a: 1 },
+          },
+          { code: 'INVALID_QUERY' },
+        ],
+        [
+          'rows to be removed by a field that none has',
+          {
+            kind: 'remove-where',
+            collection: 'posts',
+            where: { where: [{ path: 'color', op: 'ne', values: ['red'] }] },
+          },
+          { code: 'INVALID_QUERY' },
+        ],
+        [
+          'a patch whose second operation fails',
+          {
+            kind: 'patch',
+            collection: 'posts',
+            id: '1',
+            patch: {
+              format: 'json-patch',
+              operations: [
+                { op: 'remove', path: '/title' },
+                { op: 'test', path: '/authorId', value: 2 },
+              ],
+            },
+          },
+          { code: 'PATCH_TEST_FAILED' },
+        ],
+        [
+          'a patch of the id',
+          {
+            kind: 'patch',
+            collection: 'posts',
+            id: '1',
+            patch: { format: 'json-patch', operations: [{ op: 'replace', path: '', value: { id: '1' } }] },
+          },
+          { code: 'INVALID_PATCH' },
+        ],
+        [
+          'a patch that fails for the last of many rows',
+          {
+            kind: 'patch-where',
+            collection: 'posts',
+            where: { where: [] },
+            patch: {
+              format: 'json-patch',
+              operations: [
+                { op: 'add', path: '/a', value: 1 },
+                { op: 'test', path: '/a', value: 1 },
+                { op: 'replace', path: '/title', value: 'x' },
+                { op: 'test', path: '/authorId', value: 1 },
+              ],
+            },
+          },
+          { code: 'PATCH_TEST_FAILED' },
+        ],
+        [
+          'an object that would be a list',
+          {
+            kind: 'patch-object',
+            name: 'profile',
+            patch: { format: 'json-patch', operations: [{ op: 'add', path: '', value: [] }] },
+          },
+          { code: 'INVALID_PATCH' },
+        ],
+        [
           'an object that would have too many keys',
           { kind: 'merge-object', name: 'profile', fields: many },
           { code: 'INVALID_BODY' },
@@ -523,9 +756,18 @@ export function describeEngine(name: string, kind: EngineKind): void {
         await expect(engine.write(change, { dryRun: true })).rejects.toMatchObject(reason)
       })
 
-      it.each<[string, Change<'replace' | 'merge' | 'remove'>]>([
+      it.each<[string, Change<'replace' | 'merge' | 'patch' | 'remove'>]>([
         ['replace', { kind: 'replace', collection: 'posts', id: '1', fields: {} }],
         ['merge', { kind: 'merge', collection: 'posts', id: '1', fields: {} }],
+        [
+          'patch',
+          {
+            kind: 'patch',
+            collection: 'posts',
+            id: '1',
+            patch: { format: 'json-patch', operations: [{ op: 'test', path: '/title', value: 'theirs' }] },
+          },
+        ],
         ['remove', { kind: 'remove', collection: 'posts', id: '1' }],
       ])('a %s of a row that is another than its reader saw', async (_, change) => {
         const engine = await open()
@@ -543,9 +785,12 @@ export function describeEngine(name: string, kind: EngineKind): void {
         expect(await engine.write(missing, { unchangedSince: now })).toBeUndefined()
       })
 
-      it('a change of an object that is another than its reader saw', async () => {
+      it.each<RowChange>([
+        { kind: 'merge-object', name: 'profile', fields: { a: 1 } },
+        { kind: 'replace-object', name: 'profile', fields: { a: 1 } },
+        { kind: 'patch-object', name: 'profile', patch: { format: 'merge-patch', fields: { a: 1 } } },
+      ])('a $kind of one that is another than its reader saw', async (change) => {
         const engine = await open()
-        const change: RowChange = { kind: 'merge-object', name: 'profile', fields: { a: 1 } }
         const unchangedSince = { name: 'theirs' }
         await expect(engine.write(change, { unchangedSince })).rejects.toMatchObject({
           code: 'PRECONDITION_FAILED',

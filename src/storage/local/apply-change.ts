@@ -1,12 +1,15 @@
 import { StorageError } from '../../errors.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
-import { isWork, STRETCH, type Work } from '../../work/in-slices.ts'
+import { isWork, type Work } from '../../work/in-slices.ts'
+import { applyPatch } from '../apply-patch.ts'
 import type { BatchedOutcome, Change, ChangeKind, Filter, OutcomeByKind, WriteOptions } from '../engine.ts'
 import { isRow } from '../is-row.ts'
 import { mergeFields } from '../merge-fields.ts'
 import type { Row } from '../types.ts'
 import { applyEffect } from './apply-effect.ts'
+import { mergedRows, patchedRows } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 import { removeRows } from './remove-rows.ts'
 
 /** Most are done in one go; those that may take long are work to be done in slices. */
@@ -52,6 +55,13 @@ const APPLIERS: Appliers = {
     return replaceRow(draft, collection, old, mergeFields(old, fields))
   },
 
+  *patch(draft, { collection, id, patch }, { unchangedSince }) {
+    const old = draft.find(collection, id)
+    if (!old) return undefined
+    checkUnchanged(old, unchangedSince)
+    return replaceRow(draft, collection, old, yield* applyPatch(old, patch, draft.naming.id))
+  },
+
   *remove(draft, { collection, id, dependents = [] }, { unchangedSince }) {
     const row = draft.find(collection, id)
     if (!row) return undefined
@@ -63,12 +73,14 @@ const APPLIERS: Appliers = {
 
   *'merge-where'(draft, { collection, where, fields }) {
     const found = yield* findRows(draft, collection, where)
-    const merged: Row[] = []
-    for (const row of found ?? []) {
-      if (merged.length % STRETCH === STRETCH - 1) yield
-      merged.push(replaceRow(draft, collection, row, mergeFields(row, fields)))
-    }
-    return found && merged
+    return found && (yield* replaceRows(draft, collection, found, yield* mergedRows(found, fields)))
+  },
+
+  *'patch-where'(draft, { collection, where, patch }) {
+    const found = yield* findRows(draft, collection, where)
+    return (
+      found && (yield* replaceRows(draft, collection, found, yield* patchedRows(found, patch, draft.naming)))
+    )
   },
 
   *'remove-where'(draft, { collection, where, dependents = [] }) {
@@ -83,6 +95,15 @@ const APPLIERS: Appliers = {
 
   'merge-object'(draft, { name, fields }, { unchangedSince }) {
     return setObject(draft, name, (old) => mergeFields(old, fields), unchangedSince)
+  },
+
+  *'patch-object'(draft, { name, patch }, { unchangedSince }) {
+    const old = draft.object(name)
+    if (!old) return undefined
+    checkUnchanged(old, unchangedSince)
+    const next = yield* applyPatch(old, patch)
+    draft.setObject(name, next)
+    return next
   },
 
   /** The engine does that by itself: there is no difference to be worked out. */
@@ -113,6 +134,21 @@ function replaceRow(draft: Draft, collection: string, old: Row, fields: Row): Ro
   return next
 }
 
+function* replaceRows(
+  draft: Draft,
+  collection: string,
+  rows: readonly Row[],
+  changed: readonly Row[],
+): Work<readonly Row[]> {
+  const replaced: Row[] = []
+  for (const [at, row] of rows.entries()) {
+    replaced.push(replaceRow(draft, collection, row, changed[at] ?? row))
+    // Each may have thousands of fields.
+    yield
+  }
+  return replaced
+}
+
 function withIdOf(old: Row, fields: Row, id: string): Row {
   if (Object.hasOwn(old, id)) return { ...fields, [id]: old[id] }
   const { [id]: _, ...others } = fields
@@ -137,6 +173,7 @@ function setObject(
 function* findRows(draft: Draft, collection: string, where: Filter): Work<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
   const query = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
+  yield* refuseUnknown(draft.rows(collection) ?? [], query, draft.naming)
   const { items } = yield* draft.selecting(collection, query)
   return items.filter(isRow)
 }

@@ -1,0 +1,42 @@
+import { StorageError } from '../errors.ts'
+import { applyJsonPatch } from '../json/patch/json-patch.ts'
+import { applyMergePatch } from '../json/patch/merge-patch.ts'
+import type { Operation } from '../json/patch/operation.ts'
+import type { Work } from '../work/in-slices.ts'
+import { isRow } from './is-row.ts'
+import type { Row } from './types.ts'
+
+/** A change of some fields of a row. Plain JSON, applied to the row as it is inside the commit. */
+export type Patch =
+  /** RFC 7396: merged recursively, and null removes a field. */
+  | { readonly format: 'merge-patch'; readonly fields: Row }
+  /** RFC 6902: operations in order. */
+  | { readonly format: 'json-patch'; readonly operations: readonly Operation[] }
+
+/**
+ * Applies a patch to a row or single object, in every engine alike.
+ * @param id the field that must not change; a single object has none
+ */
+export function* applyPatch(row: Row, patch: Patch, id?: string): Work<Row> {
+  if (patch.format === 'merge-patch') {
+    const merged = yield* applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id))
+    return checked(merged)
+  }
+  const patched = checked(yield* applyJsonPatch(row, patch.operations, id))
+  if (id !== undefined && patched[id] !== row[id]) {
+    throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
+  }
+  return patched
+}
+
+function without(fields: Row, id: string): Row {
+  if (!Object.hasOwn(fields, id)) return fields
+  const { [id]: _, ...others } = fields
+  return others
+}
+
+/** A patch may replace the whole value with anything. */
+function checked(value: unknown): Row {
+  if (isRow(value)) return value
+  throw new StorageError('INVALID_PATCH', 'An item has to stay an object. Nothing was changed.')
+}
