@@ -28,7 +28,7 @@ export { type RewriteRules, rewriter } from './layers/rewriter.ts'
 export type { ChainDb } from './router/db/chain-db.ts'
 export type { Chain } from './router/db/lodash-chain.ts'
 export { type RestRouter, type RouterOptions, router } from './router/router.ts'
-export type { Render } from './router/serve.ts'
+export type { Render } from './router/show.ts'
 export type {
   Catalog,
   Change,

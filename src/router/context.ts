@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Change, ChangeKind, Engine, OutcomeByKind, WriteOptions } from '../storage/engine.ts'
+import type { Row } from '../storage/types.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 
 /** What every part of the router works with. */
@@ -9,6 +10,8 @@ export interface RouterContext {
   readonly isFake: boolean
   /** A deleted row takes the rows that depend on it with it. */
   readonly cascade: boolean
+  /** A PUT of an item that is not there makes it. */
+  readonly upsert: boolean
   /** Answers to reads, as they were sent last time. */
   readonly answers: AnswerCache
   /** Compresses what is written to a response; without it somebody else does, or nobody. */
@@ -24,6 +27,12 @@ export type Answer =
       readonly location?: string
       /** How many rows stood before the one that was removed, for those who asked. */
       readonly place?: number
+      /** The row or object as it is now, if the write was about one: its ETag goes with the response. */
+      readonly row?: Row
+      /** What was deleted, for clients that prefer to get that. */
+      readonly removed?: Row | readonly Row[]
+      /** How many rows a filter found. */
+      readonly total?: number
     }
   | undefined
 

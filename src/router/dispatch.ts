@@ -1,9 +1,12 @@
 import type { Request } from 'express'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Answer, RouterContext } from './context.ts'
+import { precondition } from './precondition.ts'
 import { isCollectionName, type Target } from './target.ts'
-import { create, destroy, update } from './write/plural.ts'
+import { destroyMatching, updateMatching } from './write/filtered.ts'
+import { create, destroy, type Parent, update } from './write/plural.ts'
 import { writeObject } from './write/singular.ts'
+import { isUpsert } from './write/upsert.ts'
 
 /** For an OPTIONS request that no CORS handling answered. */
 export const METHODS: Record<Target['kind'], string> = {
@@ -18,26 +21,57 @@ export async function write(context: RouterContext, target: Target, req: Request
   const { method } = req
   switch (target.kind) {
     case 'collection':
-      return method === 'POST' ? create(context, req, target.name) : undefined
+      return writeMany(context, req, target.name)
     case 'item':
-      if (method === 'DELETE') return destroy(context, req, target.name, target.id)
-      return isUpdate(req) ? update(context, req, target.name, target.id) : undefined
+      return method === 'DELETE' || isUpdate(req) ? writeItem(context, target, req) : undefined
     case 'object':
-      return isUpdate(req) || method === 'POST' ? writeObject(context, req, target.name) : undefined
+      return isUpdate(req) || method === 'POST' ? writeOne(context, target, req) : undefined
     case 'children':
-      return method === 'POST' ? createChild(context, target, req) : undefined
+      return writeChildren(context, target, req)
   }
 }
 
+async function writeItem(
+  context: RouterContext,
+  { name, id }: Target & { kind: 'item' },
+  req: Request,
+): Promise<Answer> {
+  const question = { kind: 'item', collection: name, id } as const
+  const options = await precondition(context, req, question, isUpsert(context, req))
+  const writeIt = req.method === 'DELETE' ? destroy : update
+  return writeIt(context, req, name, id, options)
+}
+
+async function writeOne(
+  context: RouterContext,
+  { name }: Target & { kind: 'object' },
+  req: Request,
+): Promise<Answer> {
+  return writeObject(context, req, name, await precondition(context, req, { kind: 'object', name }))
+}
+
 /** Under a parent that is no collection nothing is stored: guards let `/health/1/products` pass. */
-async function createChild(
+async function writeChildren(
   context: RouterContext,
   { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },
   req: Request,
 ): Promise<Answer> {
   if (!isCollectionName(context.engine, parentName)) return undefined
   const parent = { key: foreignKey(parentName, context.engine.naming), id }
-  return isCollection ? create(context, req, name, parent) : writeObject(context, req, name, parent)
+  if (isCollection) return writeMany(context, req, name, parent)
+  return req.method === 'POST' ? writeObject(context, req, name, {}, parent) : undefined
+}
+
+/** PATCH and DELETE of a collection find its items by a filter. */
+async function writeMany(
+  context: RouterContext,
+  req: Request,
+  name: string,
+  parent?: Parent,
+): Promise<Answer> {
+  if (req.method === 'POST') return create(context, req, name, parent)
+  if (req.method === 'PATCH') return updateMatching(context, req, name, parent)
+  return req.method === 'DELETE' ? destroyMatching(context, req, name, parent) : undefined
 }
 
 export function isGetOrHead(req: Request): boolean {

@@ -45,7 +45,7 @@ function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Requ
   const ruled = ruledParts(req)?.parameters
   const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !ruled?.has(name)))
   if (isGetOrHead(req)) return collectionsOf(engine, parseRelations(query))
-  if (req.method !== 'DELETE' || target.kind !== 'item') return []
+  if (req.method !== 'DELETE' || target.kind === 'object') return []
   const dependents = cascade ? engine.names() : parseDependents(query)
   return dependents.filter((name) => engine.kindOf(name) === 'collection')
 }

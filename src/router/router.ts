@@ -10,7 +10,8 @@ import { isGetOrHead } from './dispatch.ts'
 import { isLowdb, openEngine } from './open-engine.ts'
 import { queryOf } from './query/request-query.ts'
 import { sendError } from './respond.ts'
-import { type Render, render, serve } from './serve.ts'
+import { serve } from './serve.ts'
+import { type Render, render } from './show.ts'
 
 export interface RouterOptions {
   /** @default 'Id' */
@@ -19,6 +20,8 @@ export interface RouterOptions {
   id?: string
   /** A deleted row takes the rows that depend on it with it. @default false */
   cascade?: boolean
+  /** A PUT of an item that is not there makes it. @default false */
+  upsert?: boolean
   /** Writes are answered as if they had happened, and nothing is stored. @default false */
   _isFake?: boolean
   /** Hears what is odd about a request. The console by default. */
@@ -43,12 +46,20 @@ export interface RestRouter extends RequestHandler {
  * @example app.use(router('db.json'))
  */
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
-  const { foreignKeySuffix = 'Id', id = 'id', cascade = false, _isFake: isFake = false, log } = options
+  const {
+    foreignKeySuffix = 'Id',
+    id = 'id',
+    cascade = false,
+    upsert = false,
+    _isFake: isFake = false,
+    log,
+  } = options
   const engine = openEngine(source, { id, foreignKeySuffix })
   const context: RouterContext = {
     engine,
     isFake,
     cascade,
+    upsert,
     answers: options.answers ?? new AnswerCache(),
     compress: options.compress,
   }

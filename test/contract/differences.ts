@@ -52,6 +52,12 @@ export const differences = [
     why: 'An array is not a row',
   },
   {
+    id: 'filtered-writes',
+    jsonServer: 'PATCH and DELETE of a collection: 404',
+    restable: 'They change every row that a filter finds; without a filter: 400 `INVALID_QUERY`',
+    why: 'To change many rows took a request for each',
+  },
+  {
     id: 'array-body',
     jsonServer: 'PUT and PATCH store an array as fields `0`, `1`, …, or in place of a singular object',
     restable: '400 `INVALID_BODY`',

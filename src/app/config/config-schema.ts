@@ -76,6 +76,7 @@ export const settingsSchema = z.strictObject(
       .meta({ description: 'Suffix of foreign keys', default: 'Id', examples: ['_id'] }),
     bodyParser: toggle('Parse request bodies', true),
     cascade: toggle('DELETE also removes the rows that reference the deleted one'),
+    upsert: toggle('PUT of an item that does not exist creates it'),
     https: toggle('Serve over HTTPS, with a self-signed certificate unless ssl names one'),
     ssl: z
       .strictObject(

@@ -41,6 +41,7 @@ export interface Config {
   readonly foreignKeySuffix: string
   readonly bodyParser: boolean
   readonly cascade: boolean
+  readonly upsert: boolean
   readonly https: boolean
   /** Without it, HTTPS uses a self-signed certificate. */
   readonly ssl?: { readonly cert: string; readonly key: string }
@@ -67,6 +68,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     foreignKeySuffix: 'Id',
     bodyParser: true,
     cascade: false,
+    upsert: false,
     https: pair !== undefined,
     ...defined(plain),
     delay: wait,

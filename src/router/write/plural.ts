@@ -1,10 +1,13 @@
 import type { Request } from 'express'
+import type { WriteOptions } from '../../storage/engine.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { parseDependents } from '../query/parse-query.ts'
 import { queryOf } from '../query/request-query.ts'
 import { objectBody, objectOrArrayBody } from './body.ts'
+import { patchOf } from './patch-body.ts'
 import { isPageOfOurs, wantedPlace } from './place-header.ts'
+import { isUpsert, upsertItem } from './upsert.ts'
 
 /** The foreign key that a nested route (`/companies/1/products`) hands down. */
 export interface Parent {
@@ -34,7 +37,7 @@ export async function create(
     return { status: 201, data: created }
   }
   const location = urlOf(req, name, String(first[context.engine.naming.id]))
-  return { status: 201, data: first, location }
+  return { status: 201, data: first, location, row: first }
 }
 
 /** `PUT /products/1`, `PATCH /products/1` */
@@ -43,11 +46,17 @@ export async function update(
   req: Request,
   name: string,
   id: string,
+  options: WriteOptions,
 ): Promise<Answer> {
-  const fields = objectBody(req.body)
+  const patch = patchOf(req)
+  const place = { collection: name, id }
+  const fields = patch ? {} : objectBody(req.body)
+  if (isUpsert(context, req)) return upsertItem(context, req, place, fields, options)
   const kind = req.method === 'PATCH' ? 'merge' : 'replace'
-  const row = await change(context, { kind, collection: name, id, fields })
-  return row && { data: row }
+  const row = patch
+    ? await change(context, { kind: 'patch', ...place, patch }, options)
+    : await change(context, { kind, ...place, fields }, options)
+  return row && { data: row, row }
 }
 
 /** `DELETE /products/1`, `DELETE /companies/1?_dependent=products` */
@@ -56,9 +65,9 @@ export async function destroy(
   req: Request,
   name: string,
   id: string,
+  options: WriteOptions,
 ): Promise<Answer> {
   const dependents = context.cascade ? 'all' : parseDependents(queryOf(req))
-  const removed = await change(context, { kind: 'remove', collection: name, id, dependents })
-  if (!removed) return undefined
-  return { data: {}, ...(isPageOfOurs(req) && { place: removed.place }) }
+  const removed = await change(context, { kind: 'remove', collection: name, id, dependents }, options)
+  return removed && { data: {}, removed: removed.row, ...(isPageOfOurs(req) && { place: removed.place }) }
 }

@@ -1,7 +1,9 @@
 import type { Request } from 'express'
+import type { WriteOptions } from '../../storage/engine.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { objectBody } from './body.ts'
+import { patchOf } from './patch-body.ts'
 import type { Parent } from './plural.ts'
 
 /** `POST /profile` and `PUT /profile` put the body in its place, `PATCH /profile` merges it in. */
@@ -9,11 +11,16 @@ export async function writeObject(
   context: RouterContext,
   req: Request,
   name: string,
+  options: WriteOptions,
   parent?: Parent,
 ): Promise<Answer> {
-  const fields = parent ? { ...objectBody(req.body), [parent.key]: parent.id } : objectBody(req.body)
+  const patch = patchOf(req)
+  const body = patch ? {} : objectBody(req.body)
+  const fields = parent ? { ...body, [parent.key]: parent.id } : body
   const kind = req.method === 'PATCH' ? 'merge-object' : 'replace-object'
-  const data = await change(context, { kind, name, fields })
+  const data = patch
+    ? await change(context, { kind: 'patch-object', name, patch }, options)
+    : await change(context, { kind, name, fields }, options)
   if (!data) return undefined
-  return req.method === 'POST' ? { status: 201, data, location: urlOf(req, name) } : { data }
+  return { data, row: data, ...(req.method === 'POST' && { status: 201, location: urlOf(req, name) }) }
 }

@@ -35,6 +35,7 @@ describe('resolveConfig', () => {
       foreignKeySuffix: 'Id',
       bodyParser: true,
       cascade: false,
+      upsert: false,
       https: false,
       layers: {},
     })

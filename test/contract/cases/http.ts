@@ -78,6 +78,11 @@ const accepts = ['text/html', 'application/xml', '*/*', 'image/png;q=0.5', ''].m
   headers: { accept },
 }))
 
+/** What would mean every row is refused, and says how to mean some of them. */
+const WHOLE_COLLECTION = {
+  differs: { id: 'filtered-writes' as const, status: 400, code: 'INVALID_QUERY' },
+}
+
 const otherMethods = ['PUT', 'PATCH', 'DELETE'].flatMap((method) =>
   ['/posts', '/nope', '/nope/1', '/db', '/posts/1/comments', '/posts/1/comments/1', '/profile/1'].map(
     (path) => ({
@@ -85,6 +90,7 @@ const otherMethods = ['PUT', 'PATCH', 'DELETE'].flatMap((method) =>
       path,
       headers: { 'content-type': 'application/json' },
       body: '{}',
+      ...(method !== 'PUT' && /^\/posts(?:\/1\/comments)?$/.test(path) && WHOLE_COLLECTION),
     }),
   ),
 )

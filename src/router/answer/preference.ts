@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express'
+import { exposeTo } from '../../http/exposed-headers.ts'
+import { preferencesOf } from '../../http/prefer.ts'
+
+export type Wish = 'minimal' | 'representation'
+
+/** What the client wants in the response to a write: `Prefer: return=minimal`. Undefined if it does not say. */
+export function wishOf(req: Request): Wish | undefined {
+  if (req.headers.prefer === undefined) return undefined
+  const wish = preferencesOf(req).get('return')
+  return wish === 'minimal' || wish === 'representation' ? wish : undefined
+}
+
+/** The body that honors it. */
+export function bodyFor(
+  { data, removed }: { readonly data: unknown; readonly removed?: unknown },
+  wish: Wish | undefined,
+): unknown {
+  return wish === 'representation' && removed !== undefined ? removed : data
+}
+
+/** Tells the client that its preference was honored. */
+export function tellApplied(req: Request, res: Response, wish: Wish): void {
+  res.setHeader('Preference-Applied', `return=${wish}`)
+  res.vary('Prefer')
+  exposeTo(req, res, ['Preference-Applied'])
+}

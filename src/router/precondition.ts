@@ -1,0 +1,42 @@
+import type { Request } from 'express'
+import { StorageError } from '../errors.ts'
+import { parseEntityTags } from '../http/entity-tags.ts'
+import type { Question, WriteOptions } from '../storage/engine.ts'
+import { itemTag } from './answer/item-tag.ts'
+import type { RouterContext } from './context.ts'
+
+/**
+ * Checks `If-Match` and, for a PUT, `If-None-Match` against a row or object as it is now. The options it returns make the
+ * engine check again inside the commit: of many clients that read the same version, one may change it.
+ * @param mayCreate whether the write creates a missing row
+ */
+export async function precondition(
+  { engine }: RouterContext,
+  req: Request,
+  question: Question<'item' | 'object'>,
+  mayCreate = false,
+): Promise<WriteOptions> {
+  const wanted = parseEntityTags(req.headers['if-match'])
+  const unwanted = req.method === 'PUT' ? parseEntityTags(req.headers['if-none-match']) : undefined
+  if (!wanted && !unwanted) return {}
+  const reading = await engine.read(question)
+  const row = reading.found
+  if (!row) {
+    if (wanted && mayCreate) throw failed('There is no such item, though If-Match asks for one.')
+    return {}
+  }
+  const tag = await itemTag(req, row, reading.isStable())
+  if (unwanted?.isAny || unwanted?.has(tag)) throw failed(IS_THERE)
+  if (!wanted || wanted.isAny) return {}
+  if (wanted.has(tag)) return { unchangedSince: row }
+  throw failed(
+    'The item is not the one that If-Match names. It was changed since, or the tag is not that of the plain item: get it ' +
+      'again, without _embed, _expand or any other parameter, and send the ETag of that.',
+  )
+}
+
+const IS_THERE = 'The item is there, though If-None-Match asks that it is not.'
+
+function failed(message: string): StorageError {
+  return new StorageError('PRECONDITION_FAILED', `${message} Nothing was changed.`)
+}

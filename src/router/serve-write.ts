@@ -1,0 +1,69 @@
+import type { Request, Response } from 'express'
+import { itemTag } from './answer/item-tag.ts'
+import { bodyFor, tellApplied, wishOf } from './answer/preference.ts'
+import { renderAnswer } from './answer/render-answer.ts'
+import { sendAnswer } from './answer/send-answer.ts'
+import type { Answer, RouterContext } from './context.ts'
+import { METHODS, write } from './dispatch.ts'
+import { queryOf } from './query/request-query.ts'
+import { exposeHeaders } from './respond.ts'
+import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
+import { findTarget } from './target.ts'
+import { PLACE } from './write/place-header.ts'
+
+/** Carries out a write and responds with its outcome. */
+export async function serveWrite(
+  context: RouterContext,
+  own: Render,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const target = findTarget(context.engine, req.path)
+  if (target && req.method === 'OPTIONS') {
+    const allowed = METHODS[target.kind]
+    res.set('Allow', allowed).send(allowed)
+    return
+  }
+  const answer = target && (await write(context, target, req))
+  res.statusCode = answer ? (answer.status ?? 200) : 404
+  describe(req, res, answer)
+  const wish = answer && wishOf(req)
+  if (wish) tellApplied(req, res, wish)
+  const isStable = context.engine.isStable?.() ?? true
+  if (answer && wish === 'minimal') return sendNothing(req, res, answer, isStable)
+  const reading = { data: answer ? bodyFor(answer, wish) : {}, isCurrent: () => false }
+  if (own !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
+    return show(context, own, req, res, reading)
+  }
+  res.locals.data = reading.data
+  const etagOf = req.app.get('etag fn')
+  const rendered = await renderAnswer(reading, { etagOf, isStable })
+  return sendAnswer(req, res, rendered, context)
+}
+
+function describe(req: Request, res: Response, answer: Answer): void {
+  const { location, place, total } = answer ?? {}
+  if (location !== undefined) res.setHeader('Location', location)
+  if (place !== undefined) res.setHeader(PLACE, place)
+  if (total !== undefined) res.setHeader('X-Total-Count', total)
+  const named = [
+    ...(location === undefined ? [] : ['Location']),
+    ...(total === undefined ? [] : ['X-Total-Count']),
+  ]
+  exposeHeaders(req, res, ...named)
+}
+
+/** A response without a body: everything is in the headers. */
+async function sendNothing(
+  req: Request,
+  res: Response,
+  { row, data }: NonNullable<Answer>,
+  isStable: boolean,
+): Promise<void> {
+  res.locals.data = data
+  const tag = row && (await itemTag(req, row, isStable))
+  if (tag) res.setHeader('ETag', tag)
+  if (res.statusCode === 201) res.setHeader('Content-Length', 0)
+  else res.statusCode = 204
+  res.end()
+}

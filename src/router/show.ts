@@ -1,0 +1,54 @@
+import type { Request, Response } from 'express'
+import cloneDeep from 'lodash/cloneDeep.js'
+import { writesPlainJson } from './answer/item-tag.ts'
+import type { RouterContext } from './context.ts'
+import type { Reading } from './read.ts'
+
+/** Sends `res.locals.data`. */
+export type Render = (req: Request, res: Response) => unknown
+
+/** What the router sends answers with, unless its owner put something else there. */
+export function render(_req: Request, res: Response): void {
+  res.jsonp(res.locals.data)
+}
+
+/** A render of the user's own may change what it is given; what is stored must not change with it. */
+export function show(
+  { compress }: RouterContext,
+  own: Render,
+  req: Request,
+  res: Response,
+  { data }: Reading,
+): Promise<void> {
+  res.locals.data = own === render ? data : cloneDeep(data)
+  if (isClosed(res)) res.jsonp = res.json
+  return new Promise((resolve, reject) => {
+    const send = () => Promise.resolve(own(req, res)).then(() => resolve(), reject)
+    if (compress) compress(req, res, send)
+    else void send()
+  })
+}
+
+/**
+ * Whether `res.jsonp` would send what we send by ourselves: an application may have other settings, and a middleware
+ * of the user's own may have put its own function in the place of Express's.
+ */
+export function isPlainJson({ app }: Request, res: Response): boolean {
+  return (
+    writesPlainJson(app) &&
+    app.settings['jsonp callback name'] === 'callback' &&
+    !Object.hasOwn(res, 'send') &&
+    !Object.hasOwn(res, 'json') &&
+    !Object.hasOwn(res, 'jsonp') &&
+    !res.hasHeader('Content-Type')
+  )
+}
+
+export function isJsonpAsked(res: Response, query: Record<string, unknown>): boolean {
+  return 'callback' in query && !isClosed(res)
+}
+
+/** Whether pages of other origins are to be kept from embedding the answer: JSONP is nothing else. */
+function isClosed(res: Response): boolean {
+  return res.getHeader('Cross-Origin-Resource-Policy') === 'same-origin'
+}

@@ -1,0 +1,46 @@
+import type { Request } from 'express'
+import type { Filter } from '../../storage/engine.ts'
+import type { Condition } from '../../storage/types.ts'
+import { type Answer, change, type RouterContext } from '../context.ts'
+import { parseDependents } from '../query/parse-query.ts'
+import { queryOf } from '../query/request-query.ts'
+import { objectBody } from './body.ts'
+import { filterOf } from './filter-of.ts'
+import { patchOf } from './patch-body.ts'
+import type { Parent } from './plural.ts'
+
+/** `PATCH /products?company_id=3`: every item that the filter finds, or none. */
+export async function updateMatching(
+  context: RouterContext,
+  req: Request,
+  collection: string,
+  parent?: Parent,
+): Promise<Answer> {
+  const where = whereOf(req, parent)
+  const patch = patchOf(req)
+  const rows = patch
+    ? await change(context, { kind: 'patch-where', collection, where, patch })
+    : await change(context, { kind: 'merge-where', collection, where, fields: objectBody(req.body) })
+  return rows && { data: rows, total: rows.length }
+}
+
+/** `DELETE /products?price_lte=1` */
+export async function destroyMatching(
+  context: RouterContext,
+  req: Request,
+  collection: string,
+  parent?: Parent,
+): Promise<Answer> {
+  const where = whereOf(req, parent)
+  const dependents = context.cascade ? 'all' : parseDependents(queryOf(req))
+  const removed = await change(context, { kind: 'remove-where', collection, where, dependents })
+  return removed && { data: {}, removed, total: removed.length }
+}
+
+/** Under a parent only its own items can match, and `_all=true` means all of those. */
+function whereOf(req: Request, parent: Parent | undefined): Filter {
+  const filter = filterOf(queryOf(req), req.method)
+  if (!parent) return filter
+  const isChild: Condition = { path: parent.key, op: 'eq', values: [parent.id], required: true }
+  return { ...filter, where: [...filter.where, isChild] }
+}

@@ -1,0 +1,61 @@
+import type { Request } from 'express'
+import { StorageError } from '../../errors.ts'
+import type { WriteOptions } from '../../storage/engine.ts'
+import type { Row } from '../../storage/types.ts'
+import { type Answer, change, type RouterContext } from '../context.ts'
+import { urlOf } from '../links.ts'
+import { queryOf } from '../query/request-query.ts'
+import { checkId } from './body.ts'
+
+/** `PUT /products/999?_upsert=true`, or every PUT of an item where the router says so. */
+export function isUpsert({ upsert }: RouterContext, req: Request): boolean {
+  if (req.method !== 'PUT') return false
+  const mayAsk = req.url.includes('_upsert') || Object.hasOwn(req, 'query')
+  const asked = mayAsk ? queryOf(req)._upsert : undefined
+  return asked === undefined ? upsert : asked === 'true'
+}
+
+/** Replaces an item, or creates it if there is none. */
+export async function upsertItem(
+  context: RouterContext,
+  req: Request,
+  place: { readonly collection: string; readonly id: string },
+  fields: Row,
+  options: WriteOptions,
+): Promise<Answer> {
+  const { collection, id } = place
+  const key = context.engine.naming.id
+  const mustBeNew = req.headers['if-none-match']?.trim() === '*'
+  const row = { ...fields, [key]: await idLike(context, collection, id) }
+  checkId(row, key)
+  for (;;) {
+    const replaced = mustBeNew
+      ? undefined
+      : await change(context, { kind: 'replace', ...place, fields }, options)
+    if (replaced) return { data: replaced, row: replaced }
+    if (options.unchangedSince) throw failed('The item that If-Match names was deleted meanwhile.')
+    try {
+      const [created] = (await change(context, { kind: 'insert', collection, rows: [row] })) ?? []
+      return created && { status: 201, data: created, row: created, location: urlOf(req, collection, id) }
+    } catch (error) {
+      if (!(error instanceof StorageError && error.code === 'DUPLICATE_ID')) throw error
+      if (mustBeNew) throw failed('The item is there, though If-None-Match asks that it is not.')
+      // Another request created it in the meantime, so now it can be replaced.
+    }
+  }
+}
+
+/** The id as a number if other rows have numbers. Zero stays a string: the number counts as a missing id, as in json-server. */
+async function idLike({ engine }: RouterContext, collection: string, id: string): Promise<string | number> {
+  const number = Number(id)
+  if (number === 0 || !Number.isFinite(number) || String(number) !== id) return id
+  const window = { kind: 'limit', count: 1 } as const
+  const query = { where: [], sort: [], window, embed: [], expand: [] }
+  const { found } = await engine.read({ kind: 'list', collection, query })
+  const first = found?.rows.at(0)
+  return first === undefined || typeof first[engine.naming.id] === 'number' ? number : id
+}
+
+function failed(message: string): StorageError {
+  return new StorageError('PRECONDITION_FAILED', `${message} Nothing was changed.`)
+}

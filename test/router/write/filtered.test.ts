@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { JSON_PATCH, type Kept, MERGE_PATCH, serveShop } from '../../support/shop.ts'
+
+describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
+  it('are changed together by a PATCH with a filter, and answered as they are then', async () => {
+    const { ask, kept: read } = await serveShop(kept)
+    const answer = await ask('PATCH', '/products?company_id=2', { price: 1, id: 77 })
+    expect(answer.status).toBe(200)
+    expect(answer.headers['x-total-count']).toBe('2')
+    expect(JSON.parse(answer.body)).toEqual([
+      { id: 2, name: 'Lamp', price: 1, company_id: 2 },
+      { id: 3, name: 'Sofa', price: 1, company_id: 2, note: 'a lamp is in it' },
+    ])
+    expect((await read()).products).toMatchObject([{ price: 5 }, { id: 2, price: 1 }, { id: 3, price: 1 }])
+    expect(JSON.parse((await ask('GET', '/products?price=1')).body)).toHaveLength(2)
+  })
+
+  it.each([
+    ['a field', 'company_id=2', [1]],
+    ['several values', 'id=1&id=3', [2]],
+    ['a range', 'price_gte=6&price_lte=15', [1, 3]],
+    ['a pattern', 'name_like=^[DS]', [2]],
+    ['a nested field of a list', 'tags=wood', [2, 3]],
+    ['the full text', 'q=lamp', [1]],
+    ['ids, as some clients name them', 'ids=1&ids=2', [3]],
+    ['nothing that is there', 'price=99', [1, 2, 3]],
+    ['everything, when that is said', '_all=true', []],
+    ['a filter beside that', '_all=true&price=5', [2, 3]],
+    ['with words that are no filters', 'price=5&_delay=1&_=123', [2, 3]],
+  ])('go by %s', async (_what, filter, left) => {
+    const { ask, kept: read } = await serveShop(kept)
+    const answer = await ask('DELETE', `/products?${filter}`)
+    expect([answer.status, answer.body]).toEqual([200, '{}'])
+    expect(answer.headers['x-total-count']).toBe(String(3 - left.length))
+    expect((await read()).products?.map((row) => Reflect.get(Object(row), 'id'))).toEqual(left)
+  })
+
+  it.each([
+    ['no filter', ''],
+    ['no filter but a search for nothing', '?q='],
+    ['a field that no row has', '?color=red'],
+    ['one such field among others', '?company_id=2&color=red'],
+    ['such a field beside the leave to take all', '?_all=true&color=red'],
+    ['a nested field that no row has', '?tags.x=1'],
+    ['an operator that does not exist', '?price_gtt=1'],
+    ['an old operator on a field that no row has', '?color_ne=red'],
+    ['a sort', '?price=5&_sort=name'],
+    ['an order alone', '?price=5&_order=asc'],
+    ['a page', '?price=5&_page=1'],
+    ['an empty page', '?price=5&_page='],
+    ['a limit', '?price=5&_limit=1'],
+    ['a start', '?price=5&_start=0'],
+    ['an end', '?price=5&_end=1'],
+    ['relations', '?price=5&_expand=company'],
+    ['children', '?price=5&_embed=reviews'],
+    ['a value that cannot be read', '?price[a]=5'],
+    ['an _all that is not true', '?_all=yes'],
+    ['an _all that is not true, beside a filter', '?price=5&_all=false'],
+    ['_upsert', '?price=5&_upsert=true'],
+  ])('stay as they are with %s', async (_what, query) => {
+    const { ask, kept: read } = await serveShop(kept)
+    const before = await read()
+    for (const method of ['PATCH', 'DELETE']) {
+      const answer = await ask(method, `/products${query}`, { price: 0 })
+      expect(answer.status, answer.body).toBe(400)
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'INVALID_QUERY', message: expect.any(String) })
+    }
+    expect(await read()).toEqual(before)
+  })
+
+  it('take their dependents with them, by one wish for all', async () => {
+    const { ask, kept: read } = await serveShop(kept)
+    const answer = await ask('DELETE', '/companies?name=Bolt&_dependent=products,reviews')
+    expect(answer.headers['x-total-count']).toBe('1')
+    const { companies, products, reviews } = await read()
+    expect([companies?.length, products?.length, reviews?.length]).toEqual([1, 1, 0])
+    expect((await ask('PATCH', '/companies?name=Acme&_dependent=products', {})).status).toBe(400)
+  })
+
+  it('take all that depends on them where --cascade is on', async () => {
+    const { ask, kept: read } = await serveShop(kept, { cascade: true })
+    await ask('DELETE', '/companies?_all=true')
+    expect(await read()).toMatchObject({ companies: [], products: [], reviews: [] })
+  })
+
+  it('are changed by merge patches, and by JSON Patches, all or none', async () => {
+    const { ask, kept: read } = await serveShop(kept)
+    const merged = await ask('PATCH', '/companies?_all=true', { head: { zip: null } }, MERGE_PATCH)
+    expect(JSON.parse(merged.body)).toEqual([
+      { id: 1, name: 'Acme', head: { city: 'Rome' } },
+      { id: 2, name: 'Bolt', head: {} },
+    ])
+    const before = await read()
+    const patch = [
+      { op: 'test', path: '/price', value: 10 },
+      { op: 'remove', path: '/price' },
+    ]
+    const failed = await ask('PATCH', '/products?company_id=2', patch, JSON_PATCH)
+    expect([failed.status, JSON.parse(failed.body).code]).toEqual([409, 'PATCH_TEST_FAILED'])
+    expect(await read()).toEqual(before)
+    expect((await ask('PATCH', '/products?price=10', patch, JSON_PATCH)).status).toBe(200)
+    expect((await read()).products?.[1]).toEqual({ id: 2, name: 'Lamp', company_id: 2 })
+  })
+
+  it('of a parent are changed under its path, with a filter of their own', async () => {
+    const { ask, kept: read } = await serveShop(kept)
+    expect((await ask('DELETE', '/companies/2/products')).status).toBe(400)
+    expect(
+      (await ask('PATCH', '/companies/2/products?price_lte=10', { sale: true })).headers['x-total-count'],
+    ).toBe('1')
+    expect((await ask('DELETE', '/companies/2/products?_all=true')).headers['x-total-count']).toBe('2')
+    expect((await read()).products).toHaveLength(1)
+    expect((await ask('DELETE', '/profile/2/products?_all=true')).status).toBe(404)
+    expect((await ask('DELETE', '/nowhere/2/products?_all=true')).status).toBe(404)
+  })
+
+  it('are answered by no body, or by what they were, where the client would rather', async () => {
+    const { ask } = await serveShop(kept)
+    const minimal = await ask('PATCH', '/products?price=5', { price: 6 }, { prefer: 'return=minimal' })
+    expect([minimal.status, minimal.body, minimal.headers['x-total-count']]).toEqual([204, '', '1'])
+    const removed = await ask('DELETE', '/products?price=6', undefined, { prefer: 'return=representation' })
+    expect(JSON.parse(removed.body)).toEqual([
+      { id: 1, name: 'Desk', price: 6, company_id: 1, tags: ['wood'] },
+    ])
+  })
+
+  it('can be changed by a client that knows only POST', async () => {
+    const { ask, kept: read } = await serveShop(kept)
+    await ask('POST', '/products?price=5', {}, { 'x-http-method-override': 'DELETE' })
+    expect((await read()).products).toHaveLength(2)
+  })
+
+  it('stay where they are, and in no hands, when the server is for reading only', async () => {
+    const { ask, kept: read } = await serveShop(kept, { readOnly: true })
+    const before = await read()
+    for (const method of ['PATCH', 'DELETE'])
+      expect((await ask(method, '/products?_all=true')).status).toBe(403)
+    expect(await read()).toEqual(before)
+  })
+
+  it('are not to be found by filters in a body that would make them too large', async () => {
+    const data = { items: Array.from({ length: 100 }, (_, id) => ({ id: id + 1, kind: 'a' })) }
+    const { ask } = await serveShop(kept, {}, data)
+    const answer = await ask('PATCH', '/items?kind=a', { text: 'x'.repeat(1024 * 1024) })
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, 'BODY_TOO_LARGE'])
+    expect(JSON.parse((await ask('GET', '/items/1')).body)).toEqual({ id: 1, kind: 'a' })
+  })
+})
+
+describe('the filters of a change are those of a list', () => {
+  it.each([
+    ['an operator', 'price_gt=5', [1]],
+    ['its other spelling', 'price:lt=20', [3]],
+    ['a list of values', 'id_in=1,3', [2]],
+    ['_where', `_where=${encodeURIComponent('{"or":[{"price":{"gt":15}},{"name":"Desk"}]}')}`, [2]],
+    ['the filter of react-admin', `filter=${encodeURIComponent('{"id":[1,2]}')}`, [3]],
+    ['the filters of ng-admin', `_filters=${encodeURIComponent('{"company_id":2}')}`, [1]],
+  ])('%s', async (_what, filter, left) => {
+    const { ask, kept } = await serveShop('a file')
+    const answer = await ask('DELETE', `/products?${filter}`)
+    expect(answer.status, answer.body).toBe(200)
+    expect((await kept()).products?.map((row) => Reflect.get(Object(row), 'id'))).toEqual(left)
+  })
+
+  it.each([
+    ['an operator on a field that no row has', 'weight_gt=5'],
+    ['a value that cannot be read', 'price_between=1'],
+    ['one readable value and one that is not', 'price_between=1,9&price_between=1'],
+    ['an empty _where', '_where={}'],
+    ['a _where that is not JSON', '_where={'],
+    ['a field that no row has in _where', `_where=${encodeURIComponent('{"weight":{"gt":1}}')}`],
+    ['an empty filter of react-admin', 'filter={}'],
+    ['the pages of json-server 1.0', 'price=5&_per_page=1'],
+    ['the range of react-admin', 'price=5&range=[0,9]'],
+    ['the sort of react-admin', `price=5&sort=${encodeURIComponent('["name","ASC"]')}`],
+    ['the sort of ng-admin', 'price=5&_sortField=name'],
+    ['the relations of react-admin', `price=5&embed=${encodeURIComponent('["company"]')}`],
+  ])('but %s changes nothing', async (_what, query) => {
+    const { ask, kept } = await serveShop('a file')
+    const before = await kept()
+    const answer = await ask('DELETE', `/products?${query}`)
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'INVALID_QUERY'])
+    expect(await kept()).toEqual(before)
+  })
+
+  it('a field called _all comes before the word', async () => {
+    const { ask } = await serveShop(
+      'a file',
+      {},
+      {
+        items: [
+          { id: 1, _all: 'true' },
+          { id: 2, _all: 'no' },
+        ],
+      },
+    )
+    expect((await ask('DELETE', '/items?_all=no')).headers['x-total-count']).toBe('1')
+    expect((await ask('DELETE', '/items?_all=true')).headers['x-total-count']).toBe('1')
+  })
+})
