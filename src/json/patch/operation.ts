@@ -45,4 +45,4 @@ function readOperation(given: unknown): Operation | string {
 }
 
 const NO_POINTER = (member: string): string =>
-  `has a "${member}" that is not a JSON Pointer: start it with "/", and write ~0 for "~" and ~1 for "/".`
+  `has a "${member}" that is not a JSON Pointer, or longer than 64 KB: start it with "/", and write ~0 for "~" and ~1 for "/".`

@@ -149,7 +149,7 @@ const FIELD_STEPS = 10
 
 /** Copying or shifting a list is a memory move: far cheaper than reading its entries. */
 function listSteps(list: readonly unknown[]): number {
-  return list.length / 64
+  return list.length / 16
 }
 
 function childOf(value: unknown, name: string): unknown {

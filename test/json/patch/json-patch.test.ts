@@ -194,6 +194,7 @@ describe('a patch document', () => {
     ['no path', [{ op: 'remove' }], /needs a "path"/],
     ['a path that is a list', [{ op: 'remove', path: ['a'] }], /needs a "path"/],
     ['a path without a slash', [{ op: 'remove', path: 'a' }], /"path" that is not a JSON Pointer/],
+    ['a path without an end', [{ op: 'remove', path: `/${'a'.repeat(65_536)}` }], /longer than 64 KB/],
     ['a path with a wrong escape', [{ op: 'remove', path: '/a~2' }], /"path" that is not a JSON Pointer/],
     ['no value', [{ op: 'add', path: '/a' }], /needs a "value", since it is "add"/],
     ['no from', [{ op: 'move', path: '/a' }], /needs "from", since it is "move"/],
