@@ -100,7 +100,12 @@ export const changes: readonly ContractCase[] = [
   ),
   story('delete, and again', blog, remove('/notes/1'), remove('/notes/1'), get('/notes'), get('/notes/1')),
   story('delete a missing id', blog, remove('/posts/9'), get('/posts')),
-  story('delete without an id', blog, remove('/posts'), get('/posts')),
+  story(
+    'delete without an id',
+    blog,
+    remove('/posts', { id: 'filtered-writes', status: 400, code: 'INVALID_QUERY' }),
+    get('/posts'),
+  ),
   story('delete a child', blog, remove('/comments/1'), get('/comments')),
   story(
     'words by id',
