@@ -30,6 +30,6 @@ export function describeHttpError(error: unknown): readonly [number, ErrorBody] 
 
 const MALFORMED_URL: ErrorBody = {
   error: 'Bad request',
-  message: 'The path has a % that is not followed by the code of a character.',
+  message: 'The path has a % that does not start a valid escape, such as %20.',
   code: 'MALFORMED_URL',
 }

@@ -114,7 +114,7 @@ function describeError(error: unknown): readonly [number, ErrorBody] {
 
 const UNFORESEEN: ErrorBody = {
   error: 'Internal error',
-  message: 'Something went wrong here; the log of the server says what.',
+  message: 'Something went wrong; see the server log.',
   code: 'INTERNAL_ERROR',
 }
 

@@ -63,7 +63,7 @@ function decode(segment: string): string {
   } catch {
     throw new RequestError(
       'MALFORMED_URL',
-      'The path has a % that is not followed by the code of a character.',
+      'The path has a % that does not start a valid escape, such as %20.',
     )
   }
 }

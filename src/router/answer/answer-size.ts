@@ -12,7 +12,7 @@ export const LARGEST_ANSWER = 256 * 1024 * 1024
 export function tooLarge(): RequestError {
   return new RequestError(
     'ANSWER_TOO_LARGE',
-    'The answer would be larger than 256 MB. Ask for fewer rows with _limit, _page or a filter, or leave out _embed and _expand.',
+    'The response would be larger than 256 MB. Ask for fewer rows with _limit, _page or a filter, or leave out _embed and _expand.',
   )
 }
 

@@ -24,6 +24,7 @@ export class StreamedAnswer implements WrittenAnswer {
       length += piece.length
       if (length <= this.length) yield piece
     }
-    if (length !== this.length) throw new Error('The data was changed in place while an answer was sent.')
+    if (length !== this.length)
+      throw new Error('The data was changed in place while a response was being sent.')
   }
 }

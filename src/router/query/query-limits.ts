@@ -31,5 +31,5 @@ function patternsIn({ op, values }: { op: Operator; values: readonly string[] })
 }
 
 function refuse(what: string): never {
-  throw new RequestError('INVALID_QUERY', `The query has more than ${what}; ask for less at a time.`)
+  throw new RequestError('INVALID_QUERY', `The query has more than ${what}; use fewer.`)
 }
