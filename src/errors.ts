@@ -3,9 +3,9 @@ export type StorageErrorCode =
   | 'DUPLICATE_ID'
   /** The data file could not be written; nothing was changed. */
   | 'WRITE_FAILED'
-  /** What was to be changed is not what it was when its reader saw it; nothing was changed. */
+  /** The row has changed since the client read it (`If-Match`); nothing was changed. */
   | 'PRECONDITION_FAILED'
-  /** Effects are to be applied to rows that are not what the effects say; nothing was changed. */
+  /** The rows are not in the state that the effects to apply expect; nothing was changed. */
   | 'CONFLICT'
   /** A row would become larger than what can be sent. */
   | 'INVALID_BODY'

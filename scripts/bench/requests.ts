@@ -118,7 +118,7 @@ export const mixed: MakeAsk = (rows, n) => {
   return { method: 'PATCH', path: item(rows, n).path, body: `{"price":${(n % 1000) + 0.5}}` }
 }
 
-/** What a server is to be asked. */
+/** The request in the words of a server. */
 export function askOf(server: ServerName, { oldPath, ...ask }: Ask): Ask {
   return server === 'json-server' && oldPath ? { ...ask, path: oldPath } : ask
 }
