@@ -5,7 +5,7 @@ import { readRows } from '../../src/storage/read-rows.ts'
 import type { Data, ListQuery, Row } from '../../src/storage/types.ts'
 
 /** An engine of some kind, and what lies under it. */
-export interface Opened {
+interface Opened {
   readonly engine: Engine
   /** What is kept for good, where that can be looked at: the text of a file, for one. */
   readonly kept?: () => string | Promise<string>
