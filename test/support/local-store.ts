@@ -1,6 +1,6 @@
 import { LocalEngine } from '../../src/storage/local/local-engine.ts'
 import type { Data, ListQuery, Lookup, Row, Selection } from '../../src/storage/types.ts'
-import { workInSlices } from '../../src/work/in-slices.ts'
+import { type Work, workInSlices } from '../../src/work/in-slices.ts'
 
 /** A local engine with a window to its parts, for tests of those. */
 export class LocalStore extends LocalEngine {
@@ -26,6 +26,14 @@ export class LocalStore extends LocalEngine {
 
   lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
     return this.local.lookup(collection, field)
+  }
+
+  lookupEntries(collection: string, field: string): Lookup | Promise<void> | undefined {
+    return this.local.lookupEntries(collection, field)
+  }
+
+  hasField(collection: string, field: string): Work<boolean> {
+    return this.local.hasField(collection, field)
   }
 
   select(collection: string, query: ListQuery): Selection | Promise<Selection> {

@@ -6,6 +6,7 @@ import { hasPath, somePath } from '../query/walk-path.ts'
 import { TOMBSTONE } from '../tombstone.ts'
 import type { Row } from '../types.ts'
 import type { ColumnIndex } from './columns.ts'
+import { Postings } from './postings.ts'
 import type { RowChange } from './row-order.ts'
 
 /**
@@ -14,8 +15,7 @@ import type { RowChange } from './row-order.ts'
  */
 export class EqualityIndex implements ColumnIndex {
   readonly #path: Path
-  /** Most texts of most columns occur in a single row, which needs no list. */
-  readonly #ranks = new Map<string, number | number[]>()
+  readonly #ranks = new Postings()
   readonly #crowded = new Set<number>()
   readonly isOfEntries: boolean
   #owners = 0
@@ -59,16 +59,15 @@ export class EqualityIndex implements ColumnIndex {
   ranksOf(texts: readonly string[]): readonly number[] | undefined {
     if (!texts.every(isKey)) return undefined
     const [only] = texts
-    if (texts.length === 1 && only !== undefined && this.#crowded.size === 0)
-      return toList(this.#ranks.get(only))
+    if (texts.length === 1 && only !== undefined && this.#crowded.size === 0) return this.#ranks.of(only)
     const ranks = new Set(this.#crowded)
-    for (const text of texts) for (const rank of toList(this.#ranks.get(text))) ranks.add(rank)
+    for (const text of texts) for (const rank of this.#ranks.of(text)) ranks.add(rank)
     return Array.from(Uint32Array.from(ranks).sort())
   }
 
   insert(rank: number, row: Row): boolean {
     const { texts, lists } = this.#textsOf(row)
-    if (texts) for (const text of texts) this.#add(text, rank)
+    if (texts) for (const text of texts) this.#ranks.add(text, rank)
     else this.#crowded.add(rank)
     this.#lists += lists
     if (hasPath(row, this.#path) === true) this.#owners++
@@ -77,7 +76,7 @@ export class EqualityIndex implements ColumnIndex {
 
   remove(rank: number, row: Row): void {
     const { texts, lists } = this.#textsOf(row)
-    for (const text of texts ?? []) this.#delete(text, rank)
+    for (const text of texts ?? []) this.#ranks.delete(text, rank)
     this.#crowded.delete(rank)
     this.#lists -= lists
     if (hasPath(row, this.#path) === true) this.#owners--
@@ -106,41 +105,7 @@ export class EqualityIndex implements ColumnIndex {
     })
     return { texts: isCrowded === false ? texts : undefined, lists }
   }
-
-  #add(text: string, rank: number): void {
-    const known = this.#ranks.get(text)
-    if (known === undefined) this.#ranks.set(text, rank)
-    else if (typeof known === 'number') this.#ranks.set(text, known < rank ? [known, rank] : [rank, known])
-    else if ((known.at(-1) ?? -1) < rank) known.push(rank)
-    else known.splice(placeOf(rank, known), 0, rank)
-  }
-
-  #delete(text: string, rank: number): void {
-    const known = this.#ranks.get(text)
-    if (known === rank) this.#ranks.delete(text)
-    if (!Array.isArray(known)) return
-    const place = placeOf(rank, known)
-    if (known[place] === rank) known.splice(place, 1)
-    if (known.length === 0) this.#ranks.delete(text)
-  }
 }
 
 /** A row with more values than this at one path counts as crowded. */
 const MOST_TEXTS = 200
-
-function toList(ranks: number | number[] | undefined): readonly number[] {
-  if (ranks === undefined) return []
-  return typeof ranks === 'number' ? [ranks] : ranks
-}
-
-/** The position of the rank in the ascending list, or where it would be inserted. */
-function placeOf(rank: number, ranks: readonly number[]): number {
-  let low = 0
-  let high = ranks.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ranks[middle] ?? 0) < rank) low = middle + 1
-    else high = middle
-  }
-  return low
-}

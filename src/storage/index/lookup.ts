@@ -1,4 +1,5 @@
-import { inStretches, type Work } from '../../work/in-slices.ts'
+import { inStretches, STRETCH, type Work } from '../../work/in-slices.ts'
+import { keyOf } from '../query/key-of.ts'
 import type { Lookup, Reader, Row } from '../types.ts'
 import { idOf } from './id-index.ts'
 
@@ -7,13 +8,18 @@ const MOST_WAITS = 3
 
 /** Rows by an own field: through an index if there is one, else grouped once. */
 export function* lookupIn(source: Reader, collection: string, field: string): Work<Lookup> {
+  const lookup = yield* waitForLookup(() => source.lookup(collection, field))
+  return lookup ?? (yield* groupRows(source.rows(collection)?.slice() ?? [], field))
+}
+
+/** Asks for an index until it is there; undefined where there is none. */
+export function* waitForLookup(ask: () => Lookup | Promise<void> | undefined): Work<Lookup | undefined> {
   for (let waits = 0; waits < MOST_WAITS; waits++) {
-    const lookup = source.lookup(collection, field)
-    if (lookup === undefined) break
+    const lookup = ask()
     if (!(lookup instanceof Promise)) return lookup
     yield lookup
   }
-  return yield* groupRows(source.rows(collection)?.slice() ?? [], field)
+  return undefined
 }
 
 /** The rows by the text of a field, in their order. */
@@ -28,4 +34,34 @@ export function* groupRows(rows: readonly Row[], field: string): Work<Lookup> {
     else groups.set(text, [row])
   })
   return (text) => groups.get(text) ?? []
+}
+
+/** The rows by the entries of a list that they have in a field of their own; only of those entries that are asked for. */
+export function* groupEntries(rows: readonly Row[], field: string, asked: ReadonlySet<string>): Work<Lookup> {
+  const groups = new Map<string, Set<Row>>()
+  let seen = 0
+  for (const row of rows) {
+    if (++seen % STRETCH === 0) yield
+    for (const entry of listOf(row, field) ?? []) {
+      if (++seen % STRETCH === 0) yield
+      const key = entryKey(entry)
+      if (key === undefined || !asked.has(key)) continue
+      const group = groups.get(key)
+      if (group) group.add(row)
+      else groups.set(key, new Set([row]))
+    }
+  }
+  return (text) => [...(groups.get(text) ?? [])]
+}
+
+/** The list that a row has in a field of its own. */
+export function listOf(row: unknown, field: string): readonly unknown[] | undefined {
+  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
+  const value: unknown = Reflect.get(row, field)
+  return Array.isArray(value) ? value : undefined
+}
+
+/** The id that an entry of such a list stands for. Null stands for none, nor do lists and objects. */
+export function entryKey(entry: unknown): string | undefined {
+  return typeof entry === 'object' || entry === undefined ? undefined : keyOf(entry)
 }

@@ -8,6 +8,7 @@ import { hasPath, somePath } from '../query/walk-path.ts'
 import type { Row } from '../types.ts'
 import { Columns } from './columns.ts'
 import { EqualityIndex } from './equality-index.ts'
+import { KeyListIndex } from './key-list-index.ts'
 import { RowOrder } from './row-order.ts'
 import { SortedIndex } from './sorted-index.ts'
 import { TextIndex, type TextOf } from './text-index.ts'
@@ -26,7 +27,8 @@ export class TableIndexes {
   readonly #entries = new Columns<EqualityIndex>()
   readonly #sorted = new Columns<SortedIndex>()
   readonly #folded = new Columns<SortedIndex>()
-  readonly #kinds = [this.#equality, this.#entries, this.#sorted, this.#folded]
+  readonly #keyLists = new Columns<KeyListIndex>()
+  readonly #kinds = [this.#equality, this.#entries, this.#sorted, this.#folded, this.#keyLists]
   readonly #texts = new Lru<string, TextIndex>({ limit: MOST_TEXTS })
   readonly #unknown = new Lru<string, Path>({ limit: MOST_UNKNOWN })
   #changes = 0
@@ -60,6 +62,12 @@ export class TableIndexes {
   equality(path: string, slice?: number): EqualityIndex | Promise<void> | undefined {
     const read = () => EqualityIndex.of(path, this.order.slots.slice())
     return this.#equality.ask(path, () => workInSlices(read(), slice))
+  }
+
+  /** As `equality`, by each id in a list of foreign keys. */
+  keyLists(field: string, slice?: number): KeyListIndex | Promise<void> | undefined {
+    const read = () => KeyListIndex.of(field, this.order.slots.slice())
+    return this.#keyLists.ask(field, () => workInSlices(read(), slice))
   }
 
   /** As `equality`. */

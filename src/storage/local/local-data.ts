@@ -1,9 +1,10 @@
 import { type Work, waitFor, workInSlices } from '../../work/in-slices.ts'
 import type { Catalog } from '../engine.ts'
+import { lookupEntries } from '../plan/lookup-entries.ts'
 import { decideIndexed, lookupIndexed, selectIndexed } from '../plan/plan.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import { keyOf } from '../query/key-of.ts'
-import { arrangeRows, decideFor, select } from '../query/query.ts'
+import { arrangeRows, decideFor, select, someHas } from '../query/query.ts'
 import { mayNeedEngine, selectByPattern } from '../query/select-by-pattern.ts'
 import type { Collection } from '../table/collection.ts'
 import { LiveTable } from '../table/live-table.ts'
@@ -103,6 +104,17 @@ export class LocalData implements Reader, Catalog {
   lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
     const table = this.table(collection)
     return table instanceof Table ? lookupIndexed(table, field) : undefined
+  }
+
+  lookupEntries(collection: string, field: string): Lookup | Promise<void> | undefined {
+    const table = this.table(collection)
+    return table instanceof Table ? lookupEntries(table, field) : undefined
+  }
+
+  /** Whether any row of a collection has this field. */
+  hasField(collection: string, field: string): Work<boolean> {
+    const table = this.table(collection)
+    return table instanceof Table ? table.indexes.hasPath(field) : someHas(table?.rows ?? [], field)
   }
 
   /**

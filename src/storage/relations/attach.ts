@@ -1,9 +1,10 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
-import { isRow } from '../is-row.ts'
 import type { Relations, Row } from '../types.ts'
-import { type Column, findRelated, type Source } from './find-related.ts'
+import { attachFound } from './attach-found.ts'
+import { findRelated } from './find-related.ts'
+import type { Source } from './moment.ts'
 
-/** The rows with their relations added: new objects, or the rows themselves if there is nothing to add. */
+/** The rows with their relations put in: new objects, or the rows themselves where there is nothing to put in. */
 export function* attachRelations(
   source: Source,
   collection: string,
@@ -16,17 +17,6 @@ export function* attachRelations(
   for (const [at, row] of rows.entries()) {
     if (at % STRETCH === STRETCH - 1) yield
     attached.push(attachFound(row, columns, at))
-  }
-  return attached
-}
-
-/** The row with its relations added. */
-export function attachFound(row: Row, columns: readonly Column[], at: number): Row {
-  if (!isRow(row)) return row
-  let attached = row
-  for (const { name, found } of columns) {
-    const value = found[at]
-    if (value !== undefined) attached = { ...attached, [name]: value }
   }
   return attached
 }

@@ -2,8 +2,8 @@ import { sizeUpTo } from '../../json/json-size.ts'
 import type { Work } from '../../work/in-slices.ts'
 import type { JoinedList } from '../engine.ts'
 import type { Row } from '../types.ts'
-import { attachFound } from './attach.ts'
-import type { Column } from './find-related.ts'
+import { attachFound } from './attach-found.ts'
+import type { Column } from './relation.ts'
 
 /**
  * Rows, and what is related to each. A row is assembled each time it is

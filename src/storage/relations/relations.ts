@@ -15,10 +15,20 @@ export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string
   return `${pluralize.singular(parent)}${foreignKeySuffix}`
 }
 
-/** The collections that relations lead to. */
+/** The field that lists the ids of referenced rows: `tag_ids` for `tags`. */
+export function listKey(collection: string, naming: Naming): string {
+  return `${foreignKey(collection, naming)}s`
+}
+
+/** `_embed=a.b.c.d.e` has as many levels as a query may have. */
+export const MOST_LEVELS = 5
+
+/** The collections that relations may lead to. */
 export function collectionsOf(catalog: Catalog, { embed, expand }: Relations): readonly string[] {
-  const names = [...embed, ...embed.map((name) => pluralize(name)), ...expand.map((name) => pluralize(name))]
-  return [...new Set(names)].filter((name) => catalog.kindOf(name) === 'collection')
+  // More parts than these are refused.
+  const parts = [...embed, ...expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
+  const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralize(name)]))
+  return [...names].filter((name) => catalog.kindOf(name) === 'collection')
 }
 
 /** An own property of the row; null counts as missing. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Dependents } from '../../../src/storage/engine.ts'
+import { someHas } from '../../../src/storage/query/query.ts'
 import { attachRelations } from '../../../src/storage/relations/attach.ts'
 import { findRelated } from '../../../src/storage/relations/find-related.ts'
 import { dependentsOf as findingDependents, foreignKey } from '../../../src/storage/relations/relations.ts'
@@ -39,6 +40,8 @@ function source(data: Data = DATA, naming: Naming = NAMING) {
     rows,
     find,
     lookup: () => undefined,
+    lookupEntries: () => undefined,
+    hasField: (name: string, field: string) => someHas(rows(name) ?? [], field),
     names: () => Object.keys(data),
     version: 0,
     isOwned: false,

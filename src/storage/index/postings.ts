@@ -1,0 +1,41 @@
+/** The ranks of the rows that have each text, ascending. */
+export class Postings {
+  /** Most texts of most columns stand in one row, which needs no list. */
+  readonly #ranks = new Map<string, number | number[]>()
+
+  /** May be a list of its own: not to be kept. */
+  of(text: string): readonly number[] {
+    const ranks = this.#ranks.get(text)
+    if (ranks === undefined) return []
+    return typeof ranks === 'number' ? [ranks] : ranks
+  }
+
+  add(text: string, rank: number): void {
+    const known = this.#ranks.get(text)
+    if (known === undefined) this.#ranks.set(text, rank)
+    else if (typeof known === 'number') this.#ranks.set(text, known < rank ? [known, rank] : [rank, known])
+    else if ((known.at(-1) ?? -1) < rank) known.push(rank)
+    else known.splice(placeOf(rank, known), 0, rank)
+  }
+
+  delete(text: string, rank: number): void {
+    const known = this.#ranks.get(text)
+    if (known === rank) this.#ranks.delete(text)
+    if (!Array.isArray(known)) return
+    const place = placeOf(rank, known)
+    if (known[place] === rank) known.splice(place, 1)
+    if (known.length === 0) this.#ranks.delete(text)
+  }
+}
+
+/** Where the rank stands in the ascending list, or would. */
+function placeOf(rank: number, ranks: readonly number[]): number {
+  let low = 0
+  let high = ranks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranks[middle] ?? 0) < rank) low = middle + 1
+    else high = middle
+  }
+  return low
+}

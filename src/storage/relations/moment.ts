@@ -1,0 +1,172 @@
+import type { Work } from '../../work/in-slices.ts'
+import { groupEntries, groupRows, lookupIn, waitForLookup } from '../index/lookup.ts'
+import type { Lookup, Row } from '../types.ts'
+import type { Found } from './relation.ts'
+import type { Schema } from './resolve-relations.ts'
+
+/** Where relations of many rows are looked up. */
+export interface Source extends Schema {
+  /** Another one after every change. */
+  readonly version: number
+  /** Whether nobody but the store changes the data. */
+  readonly isOwned: boolean
+  /** As `lookup`, by the entries of lists that rows have in a field of their own. */
+  lookupEntries(collection: string, field: string): Lookup | Promise<void> | undefined
+}
+
+/** A way to look rows of a collection up. */
+export interface Need {
+  /** `field` and `entries` find lists, `id` finds one row. */
+  readonly by: 'id' | 'field' | 'entries'
+  readonly collection: string
+  readonly field: string
+}
+
+export type Find = (key: string) => Found
+
+/** From so many rows on, one look through all parents is quicker than a look-up of each that is not indexed. */
+const MANY = 16
+
+/** Others may write faster than indexes are made. */
+const MOST_TRIES = 3
+
+/** Look-ups that all tell of one moment, whatever others write meanwhile. */
+export class Moment {
+  readonly #source: Source
+  readonly #needs: readonly Need[]
+  readonly #version: number
+  readonly #end: number
+  #finds: readonly (Find | undefined)[]
+  #kept: readonly (readonly Row[])[] | undefined
+  #isApart = false
+
+  private constructor(
+    source: Source,
+    needs: readonly Need[],
+    finds: readonly (Find | undefined)[],
+    end: number,
+  ) {
+    this.#source = source
+    this.#needs = needs
+    this.#finds = finds
+    this.#version = source.version
+    this.#end = end
+  }
+
+  /**
+   * Indexes are made on the way, while others may write: what was found first has to be right in the end, too.
+   * @param count of the rows for which something is looked up
+   * @param briefly how long it goes on, in milliseconds, before it keeps what it needs to let others write meanwhile
+   */
+  static *of(source: Source, needs: readonly Need[], count: number, briefly: number): Work<Moment> {
+    const different = needs.filter((need, at) => needs.findIndex((other) => isSame(need, other)) === at)
+    for (let tries = 1; ; tries++) {
+      const { version } = source
+      const finds: (Find | undefined)[] = []
+      for (const need of different) finds.push(yield* findBy(source, need, count))
+      const moment = new Moment(source, different, finds, performance.now() + briefly)
+      if (source.version === version) return moment
+      if (tries < MOST_TRIES) continue
+      yield* moment.#goApart()
+      return moment
+    }
+  }
+
+  /** Finds rows by their id or by a field. */
+  by(need: Need): Find {
+    const at = this.#numberOf(need)
+    return (key) => this.#finds[at]?.(key)
+  }
+
+  /** Finds the rows that list any of these keys. */
+  *byEntries(need: Need, keys: ReadonlySet<string>): Work<Lookup> {
+    const at = this.#numberOf(need)
+    const known = new Map<string, readonly Row[]>()
+    for (const key of keys) {
+      const find = this.#finds[at]
+      if (!find) return yield* this.#group(at, keys)
+      known.set(key, toList(find(key)))
+      if (this.isTime) yield* this.pause()
+    }
+    return (key) => known.get(key) ?? []
+  }
+
+  /** Whether others should have their turn before the next look-up. */
+  get isTime(): boolean {
+    return performance.now() >= this.#end
+  }
+
+  /** Lets others have their turn. All work between two look-ups has to do so by this. */
+  *pause(): Work<void> {
+    this.#keep()
+    yield
+    yield* this.#goOn()
+  }
+
+  #keep(): readonly (readonly Row[])[] {
+    this.#kept ??= this.#needs.map(({ collection }) => this.#source.rows(collection)?.slice() ?? [])
+    return this.#kept
+  }
+
+  /** Indexes tell of another moment once something has changed. */
+  *#goOn(): Work<void> {
+    if (this.#source.version !== this.#version) yield* this.#goApart()
+  }
+
+  *#goApart(): Work<void> {
+    if (this.#isApart) return
+    this.#isApart = true
+    const kept = this.#keep()
+    const finds: (Find | undefined)[] = []
+    for (const [at, { by, field }] of this.#needs.entries()) {
+      const lookup = by === 'entries' ? undefined : yield* groupRows(kept[at] ?? [], field)
+      finds.push(by === 'id' && lookup ? firstOf(lookup) : lookup)
+    }
+    this.#finds = finds
+  }
+
+  *#group(at: number, keys: ReadonlySet<string>): Work<Lookup> {
+    const rows = this.#keep()[at] ?? []
+    const lookup = yield* groupEntries(rows, this.#needs[at]?.field ?? '', keys)
+    yield* this.#goOn()
+    return lookup
+  }
+
+  #numberOf(need: Need): number {
+    return this.#needs.findIndex((other) => isSame(need, other))
+  }
+}
+
+function* findBy(source: Source, { by, collection, field }: Need, count: number): Work<Find | undefined> {
+  if (by === 'entries') {
+    const lookup = yield* waitForLookup(() => source.lookupEntries(collection, field))
+    return lookup && sharing(lookup)
+  }
+  if (by === 'field') return sharing(yield* lookupIn(source, collection, field))
+  if (source.isOwned || count <= MANY) return (key) => source.find(collection, key)
+  return firstOf(yield* lookupIn(source, collection, field))
+}
+
+function isSame(one: Need, other: Need): boolean {
+  return one.collection === other.collection && one.by === other.by && one.field === other.field
+}
+
+function firstOf(lookup: Lookup): Find {
+  return (key) => lookup(key)[0]
+}
+
+function toList(found: Found): readonly Row[] {
+  return Array.isArray(found) ? found : []
+}
+
+/** Rows that have an id in common get the same list: for thousands of them it would be copied as often. */
+function sharing(lookup: Lookup): Lookup {
+  const known = new Map<string, readonly Row[]>()
+  return (key) => {
+    const shared = known.get(key)
+    if (shared) return shared
+    const found = lookup(key)
+    if (found.length > MANY) known.set(key, found)
+    return found
+  }
+}

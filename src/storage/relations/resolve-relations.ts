@@ -1,0 +1,119 @@
+import pluralize from 'pluralize'
+import { StorageError } from '../../errors.ts'
+import type { Work } from '../../work/in-slices.ts'
+import type { Relations } from '../types.ts'
+import type { Relation } from './relation.ts'
+import { foreignKey, listKey, MOST_LEVELS, type Related } from './relations.ts'
+
+/** What tells how collections are related. */
+export interface Schema extends Related {
+  /** Whether any row of a collection has a field of its own with this name. */
+  hasField(collection: string, field: string): Work<boolean>
+}
+
+/** So many relations of relations are far more than anybody means, and each may look at all rows. */
+const MOST_DEEPER = 50
+
+/** Finds out what the names of relations mean. A name that means nothing is ignored, as in json-server. */
+export function* resolveRelations(
+  schema: Schema,
+  collection: string,
+  { embed, expand }: Relations,
+): Work<readonly Relation[]> {
+  const asked = [
+    ...[...new Set(embed)].map((name) => ({ name, isExpand: false })),
+    ...[...new Set(expand)].map((name) => ({ name, isExpand: true })),
+  ]
+  return yield* resolveLevel(schema, collection, asked, 1, { deeper: 0 })
+}
+
+interface Asked {
+  readonly name: string
+  /** Whether `_expand` asks for it, which means parents. What comes after a dot is resolved as `_embed` is. */
+  readonly isExpand: boolean
+}
+
+type Head = Omit<Relation, 'deeper'>
+
+function* resolveLevel(
+  schema: Schema,
+  collection: string,
+  asked: readonly Asked[],
+  level: number,
+  count: { deeper: number },
+): Work<readonly Relation[]> {
+  const heads = new Map<string, { readonly head: Head; readonly deeper: Asked[] }>()
+  for (const { name, isExpand } of asked) {
+    // A collection may have a name with dots.
+    const whole = yield* resolveName(schema, collection, { name, isExpand }, false)
+    const dot = whole ? -1 : name.indexOf('.')
+    const first = { name: name.slice(0, Math.max(dot, 0)), isExpand }
+    const head = dot > 0 ? yield* resolveName(schema, collection, first, true) : whole
+    if (!head) continue
+    const key = JSON.stringify(head)
+    const known = heads.get(key) ?? { head, deeper: [] }
+    heads.set(key, known)
+    if (dot < 0) continue
+    if (name.split('.').length > MOST_LEVELS + 1 - level) refuse(`${MOST_LEVELS} levels`)
+    known.deeper.push({ name: name.slice(dot + 1), isExpand: false })
+  }
+  const relations: Relation[] = []
+  for (const { head, deeper: names } of heads.values()) {
+    if (level > 1 && ++count.deeper > MOST_DEEPER) refuse(`${MOST_DEEPER} relations of relations`)
+    const isBounded = head.isBounded || names.length > 0 || level > 1
+    const deeper = yield* resolveLevel(schema, head.collection, names, level + 1, count)
+    relations.push({ ...head, isBounded, deeper })
+  }
+  return relations
+}
+
+/** @param isDotted whether other names come after it */
+function* resolveName(
+  schema: Schema,
+  collection: string,
+  { name, isExpand }: Asked,
+  isDotted: boolean,
+): Work<Head | undefined> {
+  if (!isExpand) return yield* childrenOf(schema, collection, name)
+  const own = `${name}${schema.naming.foreignKeySuffix}`
+  if (schema.rows(name) === undefined || (yield* schema.hasField(collection, own)))
+    return parentOf(schema, name)
+  return isDotted ? yield* childrenOf(schema, collection, name) : listOf(schema, name)
+}
+
+/**
+ * `_embed=products`: the rows of that collection that point at the row. Where none has a key for that, the relation is
+ * in lists of keys: `tag_ids` of a post, and `/tags/1?_embed=posts` by the same field. Else a parent in the singular.
+ */
+function* childrenOf(schema: Schema, collection: string, name: string): Work<Head | undefined> {
+  if (schema.rows(name) === undefined) return parentOf(schema, name)
+  const field = foreignKey(collection, schema.naming)
+  if (yield* schema.hasField(name, field)) {
+    return { name, collection: name, way: { by: 'field', field }, isList: true, isBounded: false }
+  }
+  const list = listKey(name, schema.naming)
+  const entries = listKey(collection, schema.naming)
+  const way = (yield* schema.hasField(name, entries)) ? { by: 'entries' as const, field: entries } : undefined
+  return { name, collection: name, list, ...(way && { way }), isList: true, isBounded: true }
+}
+
+/** `_expand=company`: the row that `company_id` points at. */
+function parentOf(schema: Schema, name: string): Head | undefined {
+  const collection = pluralize(name)
+  if (schema.rows(collection) === undefined) return undefined
+  const own = `${name}${schema.naming.foreignKeySuffix}`
+  return { name, collection, way: { by: 'id', own }, isList: false, isBounded: false }
+}
+
+/** `_expand=tags`: the rows that `tag_ids` lists. */
+function listOf(schema: Schema, name: string): Head {
+  const list = listKey(name, schema.naming)
+  return { name, collection: name, list, isList: false, isBounded: true }
+}
+
+function refuse(what: string): never {
+  throw new StorageError(
+    'INVALID_QUERY',
+    `_embed and _expand ask for more than ${what}; ask for less at a time.`,
+  )
+}
