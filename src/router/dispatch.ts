@@ -14,6 +14,7 @@ export const METHODS: Record<Target['kind'], string> = {
   item: 'GET,PUT,PATCH,DELETE,HEAD',
   object: 'GET,POST,PUT,PATCH,HEAD',
   children: 'GET,HEAD,POST',
+  child: 'GET,HEAD',
 }
 
 /** Calls the one function that does what the method asks of the target; undefined is a 404. */
@@ -28,6 +29,8 @@ export async function write(context: RouterContext, target: Target, req: Request
       return isUpdate(req) || method === 'POST' ? writeOne(context, target, req) : undefined
     case 'children':
       return writeChildren(context, target, req)
+    case 'child':
+      return undefined
   }
 }
 

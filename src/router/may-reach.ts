@@ -29,7 +29,7 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
   const { engine } = context
   const target = findTarget(engine, req.path)
   if (target === undefined) return []
-  const own = target.kind === 'children' ? servedName(engine, target.parent) : target.name
+  const own = 'parent' in target ? servedName(engine, target.parent) : target.name
   return [...nestedIn(context, target, req), ...relatedTo(context, target, req)].filter(
     (name) => name !== own,
   )
@@ -37,7 +37,7 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
 
 /** Under a parent that is no collection there is nothing. */
 function nestedIn({ engine }: RouterContext, target: Target, req: Request): readonly string[] {
-  const isNested = target.kind === 'children' && isCollectionName(engine, target.parent)
+  const isNested = 'parent' in target && isCollectionName(engine, target.parent)
   return isNested && !ruledParts(req)?.endsByRule ? [target.name] : []
 }
 

@@ -5,7 +5,9 @@ import type {
   Listing,
   MaybePromise,
   Question,
+  Within,
 } from '../storage/engine.ts'
+import { hasRelations, isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Row, Selection } from '../storage/types.ts'
 import { parseQuery, parseRelations } from './query/parse-query.ts'
@@ -56,6 +58,8 @@ export function ask(engine: Engine, target: ReadTarget, query: Record<string, un
       return askObject(engine, target.name)
     case 'children':
       return askChildren(engine, target, query)
+    case 'child':
+      return askChild(engine, target, parseRelations(query))
   }
 }
 
@@ -67,13 +71,31 @@ function askList(engine: Engine, collection: string, query: ListQuery): Asked {
   }
 }
 
-function askItem(engine: Engine, collection: string, id: string, relations: Relations): Asked {
-  if (!isRelated(relations)) return { find: () => when(engine.read({ kind: 'item', collection, id }), plain) }
+function askItem(
+  engine: Engine,
+  collection: string,
+  id: string,
+  relations: Relations,
+  within?: Within,
+): Asked {
+  const question = { kind: 'item', collection, id, ...(within && { within }) } as const
+  if (!isShaped(relations)) return { find: () => when(engine.read(question), plain) }
   const related = (reading: EngineReading<Row | undefined>) => {
     const found = plain(reading)
-    return found && { ...found, hasRelations: true }
+    return found && { ...found, hasRelations: hasRelations(relations) }
   }
-  return { find: () => when(engine.read({ kind: 'item', collection, id, relations }), related) }
+  return { find: () => when(engine.read({ ...question, relations }), related) }
+}
+
+/** `/companies/9/products/10`: as `/products/10`, if that belongs to company 9. */
+function askChild(
+  engine: Engine,
+  { parent, parentId, name, id }: Target & { kind: 'child' },
+  relations: Relations,
+): Asked {
+  if (!isCollectionName(engine, parent)) return { find: () => undefined }
+  const within = { key: foreignKey(parent, engine.naming), id: parentId }
+  return askItem(engine, name, id, relations, within)
 }
 
 function askObject(engine: Engine, name: string): Asked {
@@ -110,7 +132,7 @@ function listed(
   if (!found) return undefined
   const { rows, ...head } = found
   const list = { ...head, collection, window: head.page ? 'page' : query.window.kind } as const
-  const rest = { list, isCurrent, ...(isRelated(query) && { hasRelations: true }) }
+  const rest = { list, isCurrent, ...(hasRelations(query) && { hasRelations: true }) }
   if (head.envelope) return { data: { ...head.envelope, data: arrayOf(rows) }, ...rest }
   if (!('sizeUpTo' in rows)) return { data: rows, ...rest }
   return {
@@ -132,8 +154,4 @@ function when<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise
 
 function never(): boolean {
   return false
-}
-
-function isRelated({ embed, expand }: Relations): boolean {
-  return embed.length + expand.length > 0
 }

@@ -13,16 +13,27 @@ export type Target =
       readonly name: string
       readonly isCollection: boolean
     }
+  /** `/companies/9/products/10`: nothing unless the item belongs to that parent. */
+  | {
+      readonly kind: 'child'
+      readonly parent: string
+      readonly parentId: string
+      readonly name: string
+      readonly id: string
+    }
 
 /** Finds out what a path points at now: data that was loaded a moment ago needs no restart. */
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
-  const [first, second, third, ...more] = segmentsOf(path)
+  const [first, second, third, fourth, ...more] = segmentsOf(path)
   if (first === undefined || more.length > 0) return undefined
 
   if (third !== undefined && second !== undefined) {
     const name = servedName(catalog, third)
     if (name === undefined) return undefined
     const isCollection = catalog.kindOf(name) === 'collection'
+    if (fourth !== undefined) {
+      return isCollection ? { kind: 'child', parent: first, parentId: second, name, id: fourth } : undefined
+    }
     return { kind: 'children', parent: first, id: second, name, isCollection }
   }
 

@@ -42,8 +42,19 @@ export interface ReadOptions {
   readonly isWanted?: (() => boolean) | undefined
 }
 
+/** A row counts as not there unless this field of it references this id. */
+export interface Within {
+  readonly key: string
+  readonly id: string
+}
+
 interface QuestionFields {
-  readonly item: { readonly collection: string; readonly id: string; readonly relations?: Relations }
+  readonly item: {
+    readonly collection: string
+    readonly id: string
+    readonly relations?: Relations
+    readonly within?: Within
+  }
   /** Relations included, so that an engine behind a network needs no query per row. */
   readonly list: { readonly collection: string; readonly query: ListQuery }
   readonly object: { readonly name: string }

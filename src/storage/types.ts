@@ -69,10 +69,15 @@ export type Window =
   | { readonly kind: 'limit'; readonly count: number }
   | { readonly kind: 'slice'; readonly start: number; readonly end?: number }
 
-/** Names of the relations to include in a row. */
+/** What to show of a row. */
 export interface Relations {
+  /** Names of the relations to include; a dot leads from relation to relation. */
   readonly embed: readonly string[]
   readonly expand: readonly string[]
+  /** Paths of the only fields to show. Where any row has a field `_fields`, all are shown. */
+  readonly fields?: readonly string[]
+  /** Paths of fields that are not shown. Where any row has a field `_omit`, none. */
+  readonly omit?: readonly string[]
 }
 
 /**

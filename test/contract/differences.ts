@@ -223,6 +223,12 @@ export const differences = [
     why: 'It was a way around guards on paths',
   },
   {
+    id: 'nested-item',
+    jsonServer: '`/posts/1/comments/1` is a 404',
+    restable: 'The item, if it belongs to that parent',
+    why: 'Clients append the id to the URL of a nested list',
+  },
+  {
     id: 'custom-id',
     jsonServer: 'With `--id`, `_embed` is empty, `Location` ends in `undefined` and DELETE is a 500',
     restable: 'The custom id is used everywhere',

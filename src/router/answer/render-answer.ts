@@ -37,9 +37,10 @@ export function isLongReading(reading: Reading): boolean {
 
 function* renderLong(reading: Reading, isStable: boolean, script: Script | undefined): Work<AnyAnswer> {
   // Most oversized responses are detected without serializing them.
-  if (reading.joined && (yield* reading.joined.sizeUpTo(LARGEST_ANSWER)) >= LARGEST_ANSWER) throw tooLarge()
+  const { joined, hasRelations } = reading
+  if (hasRelations && joined && (yield* joined.sizeUpTo(LARGEST_ANSWER)) >= LARGEST_ANSWER) throw tooLarge()
   const pieces = () => asScript(script, piecesOf(reading))
-  const most = reading.hasRelations ? LARGEST_ANSWER : Number.POSITIVE_INFINITY
+  const most = hasRelations ? LARGEST_ANSWER : Number.POSITIVE_INFINITY
   const hash = createHash('sha1')
   const kept = new KeptPieces(isStable)
   let length = 0

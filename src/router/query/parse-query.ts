@@ -34,8 +34,17 @@ export function parseQuery(query: Record<string, unknown>): ListQuery {
   }
 }
 
-/** Parses the relations to include in an item, or in each item of a list. */
+/** Parses what to show of an item, or of each item of a list. */
 export function parseRelations(query: Record<string, unknown>): Relations {
+  const [fields, omit] = [names(query._fields), names(query._omit)]
+  return {
+    ...readRelations(query),
+    ...(fields.length > 0 && { fields }),
+    ...(omit.length > 0 && { omit }),
+  }
+}
+
+function readRelations(query: Record<string, unknown>): Pick<Relations, 'embed' | 'expand'> {
   const [embed, expand] = [names(query._embed), names(query._expand)]
   const isAsked = isGiven(query._embed) || isGiven(query._expand)
   if (isAsked || !Object.hasOwn(query, 'embed')) return { embed, expand }

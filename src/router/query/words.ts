@@ -17,6 +17,9 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     const window = parseEnvelope(query)
     return window ? { window } : unreadable('_per_page', query._per_page)
   },
+  // Parsed with the relations.
+  _fields: () => ({}),
+  _omit: () => ({}),
   // ng-admin's keywords.
   _perPage: (query) => {
     const winner = ['_limit', '_per_page'].find((name) => isGiven(query[name]))

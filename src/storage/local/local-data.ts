@@ -6,6 +6,8 @@ import type { Decided } from '../query/decide/decide.ts'
 import { keyOf } from '../query/key-of.ts'
 import { arrangeRows, decideFor, select, someHas } from '../query/query.ts'
 import { mayNeedEngine, selectByPattern } from '../query/select-by-pattern.ts'
+import { mayUseParents } from '../relations/parent-fields.ts'
+import { decideByParents, selectByParents } from '../relations/select-by-parents.ts'
 import type { Collection } from '../table/collection.ts'
 import { LiveTable } from '../table/live-table.ts'
 import { Table } from '../table/table.ts'
@@ -128,6 +130,7 @@ export class LocalData implements Reader, Catalog {
     rows?: readonly Row[],
     isWanted?: () => boolean,
   ): Work<Selection> {
+    if (mayUseParents(query)) return yield* selectByParents(this, collection, query, rows, isWanted)
     if (mayNeedEngine(query)) {
       const decide = (asked: ListQuery) => workInSlices(this.deciding(collection, asked, rows))
       const selectOthers = (others: ListQuery) => workInSlices(this.selecting(collection, others, rows))
@@ -144,6 +147,7 @@ export class LocalData implements Reader, Catalog {
 
   /** What a query means with the rows as they are now, and which of its parameters mean nothing. */
   deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided> {
+    if (mayUseParents(query)) return decideByParents(this, collection, query, rows)
     const table = this.table(collection)
     if (!rows && table instanceof Table) return decideIndexed(table, query, this.#naming)
     return decideFor(rows ?? table?.rows.slice() ?? [], query, this.#naming)

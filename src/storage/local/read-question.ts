@@ -11,8 +11,8 @@ import type {
 import { isRow } from '../is-row.ts'
 import { asItIsNow, isLongList } from '../json/pretty-json.ts'
 import { attachRelations } from '../relations/attach.ts'
-import { findRelated } from '../relations/find-related.ts'
-import { JoinedRows } from '../relations/joined-rows.ts'
+import { hasRelations, isShaped, joinRows } from '../relations/join-rows.ts'
+import { isChildOf } from '../relations/relations.ts'
 import type { Relations, Row } from '../types.ts'
 import type { LocalData } from './local-data.ts'
 
@@ -35,13 +35,16 @@ export function readQuestion<K extends QuestionKind>(
 }
 
 const READERS: Readers = {
-  item(local, { collection, id, relations }) {
-    if (relations && hasRelations(relations)) {
-      return workInSlices(readRelated(local, collection, id, relations))
+  item(local, { collection, id, relations, within }) {
+    const find = () => {
+      const row = local.find(collection, id)
+      return row && within && !isChildOf(row, within.key, within.id) ? undefined : row
     }
-    const row = local.find(collection, id)
+    if (relations && isShaped(relations))
+      return workInSlices(readRelated(local, collection, find(), relations))
+    const row = find()
     // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
-    return reading(local, row, () => local.find(collection, id) === row)
+    return reading(local, row, () => find() === row)
   },
 
   list(local, { collection, query }, { isWanted }) {
@@ -70,19 +73,18 @@ function* readList(
   const { items, ...head } = yield* local.selecting(collection, query, undefined, isWanted)
   // It may be the table's own list.
   const rows = items.slice()
-  if (!hasRelations(query)) return reading(local, { rows, ...head }, isCurrent)
-  const joined = new JoinedRows(rows, yield* findRelated(local, collection, rows, query))
+  if (!isShaped(query)) return reading(local, { rows, ...head }, isCurrent)
+  const joined = yield* joinRows(local, collection, rows, query)
   return reading(local, { rows: isLongList(joined) ? joined : joined.toArray(), ...head }, isCurrent)
 }
 
 function* readRelated(
   local: LocalData,
   collection: string,
-  id: string,
+  row: Row | undefined,
   relations: Relations,
 ): Work<Reading<Row | undefined>> {
-  const isCurrent = unchanged(local)
-  const row = local.find(collection, id)
+  const isCurrent = hasRelations(relations) ? unchanged(local) : unchangedTable(local, collection)
   if (!row) return reading(local, undefined, isCurrent)
   const [found] = yield* attachRelations(local, collection, [row], relations)
   return reading(local, found, isCurrent)
@@ -112,8 +114,4 @@ function unchanged(local: LocalData): () => boolean {
 function unchangedTable(local: LocalData, collection: string): () => boolean {
   const version = local.table(collection)?.version
   return () => local.table(collection)?.version === version
-}
-
-function hasRelations({ embed, expand }: Relations): boolean {
-  return embed.length + expand.length > 0
 }

@@ -11,11 +11,18 @@ const RUN = 2048
  * Sorts rows by the keys like lodash `orderBy`: null, undefined and NaN last, stable.
  * @param run number of rows sorted in one go
  */
-export function* sortRows(rows: readonly Row[], keys: readonly SortKey[], run = RUN): Work<readonly Row[]> {
+export function* sortRows(
+  rows: readonly Row[],
+  keys: readonly (SortKey | SortColumn)[],
+  run = RUN,
+): Work<readonly Row[]> {
   if (keys.length === 0 || rows.length < 2) return rows
   const given = rows.slice()
   const columns: Compare[] = []
-  for (const key of keys) columns.push(yield* toColumn(given, key))
+  for (const key of keys) {
+    const values = 'values' in key ? key.values : yield* valuesAt(given, key.path)
+    columns.push(toColumn(values, key.order))
+  }
   const places = yield* sortPlaces(given.length, byColumns(columns), run)
   const sorted: Row[] = []
   for (let at = 0; at < places.length; at++) {
@@ -23,6 +30,12 @@ export function* sortRows(rows: readonly Row[], keys: readonly SortKey[], run = 
     if (row !== undefined) sorted.push(row)
   }
   return sorted
+}
+
+/** Values to sort by that rows do not have themselves: one for each row, each of a plain type. */
+export interface SortColumn {
+  readonly order: SortKey['order']
+  readonly values: readonly unknown[]
 }
 
 type Compare = (a: number, b: number) => number
@@ -40,15 +53,37 @@ function byColumns(columns: readonly Compare[]): Compare {
   }
 }
 
-/** Reads each value once, and compares by the simplest rule that fits all of them. */
-function* toColumn(rows: readonly Row[], { path: text, order }: SortKey): Work<Compare> {
+/** Places of equal values are equal; the others are in the order in which rows with these values would stand. */
+export function* rankValues(given: readonly unknown[]): Work<readonly number[]> {
+  const compare = toColumn(yield* toComparables(given.length, (at) => given[at]), 'asc')
+  const ranks: number[] = []
+  let [rank, before] = [0, 0]
+  for (const place of Array.from(yield* sortPlaces(given.length, byColumns([compare]), RUN))) {
+    if (ranks.length > 0 && compare(before, place) !== 0) rank++
+    ranks[place] = rank
+    before = place
+  }
+  return ranks
+}
+
+function valuesAt(rows: readonly Row[], text: string): Work<readonly unknown[]> {
   const path = compilePath(text)
+  return toComparables(rows.length, (at) => readPath(rows[at], path))
+}
+
+/** Reads each value once. */
+function* toComparables(count: number, read: (at: number) => unknown): Work<readonly unknown[]> {
   const values: unknown[] = []
-  for (let at = 0; at < rows.length; at++) {
+  for (let at = 0; at < count; at++) {
     if (at > 0 && at % STRETCH === 0) yield
-    const value = readPath(rows[at], path)
+    const value = read(at)
     values.push(isLongList(value) ? yield* longText(value) : comparable(value))
   }
+  return values
+}
+
+/** Compares by the simplest rule that fits all values. */
+function toColumn(values: readonly unknown[], order: SortKey['order']): Compare {
   const sign = order === 'desc' ? -1 : 1
   if (values.every(isNumber)) {
     const numbers = Float64Array.from(values)

@@ -6,9 +6,9 @@ import type { Column } from './relation.ts'
 export function attachFound(row: Row, columns: readonly Column[], at: number): Row {
   if (!isRow(row)) return row
   let attached = row
-  for (const { name, found } of columns) {
+  for (const { relation, found } of columns) {
     const value = found[at]
-    if (value !== undefined) attached = { ...attached, [name]: value }
+    if (value !== undefined) attached = { ...attached, [relation.name]: value }
   }
   return attached
 }

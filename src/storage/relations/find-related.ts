@@ -2,7 +2,7 @@ import type { Work } from '../../work/in-slices.ts'
 import type { Relations, Row } from '../types.ts'
 import { Moment, type Source } from './moment.ts'
 import { needsOf, RelatedSearch } from './related-search.ts'
-import type { Column } from './relation.ts'
+import type { Column, Relation } from './relation.ts'
 import { resolveRelations } from './resolve-relations.ts'
 
 /** So long it goes on, in milliseconds, before it keeps what it needs to let others write meanwhile. */
@@ -16,7 +16,16 @@ export function* findRelated(
   wanted: Relations,
   briefly = BRIEFLY,
 ): Work<readonly Column[]> {
-  const relations = yield* resolveRelations(source, collection, wanted)
+  return yield* findColumns(source, rows, yield* resolveRelations(source, collection, wanted), briefly)
+}
+
+/** The same for relations whose meaning is known. */
+export function* findColumns(
+  source: Source,
+  rows: readonly Row[],
+  relations: readonly Relation[],
+  briefly = BRIEFLY,
+): Work<readonly Column[]> {
   if (relations.length === 0) return []
   const { id } = source.naming
   const isDeep = relations.some(({ deeper }) => deeper.length > 0)

@@ -4,18 +4,21 @@ import type { JoinedList } from '../engine.ts'
 import type { Row } from '../types.ts'
 import { attachFound } from './attach-found.ts'
 import type { Column } from './relation.ts'
+import type { Shape } from './shape.ts'
 
 /**
- * Rows, and what is related to each. A row is assembled each time it is
- * accessed: a copy of every row would need far more memory than a list of what belongs to it.
+ * Rows, what is related to each, and what of both to show. A row is assembled each time it is accessed: a copy of every
+ * row would need far more memory than a list of what belongs to it.
  */
 export class JoinedRows implements JoinedList {
   readonly #rows: readonly Row[]
   readonly #columns: readonly Column[]
+  readonly #shape: Shape | undefined
 
-  constructor(rows: readonly Row[], columns: readonly Column[]) {
+  constructor(rows: readonly Row[], columns: readonly Column[], shape?: Shape) {
     this.#rows = rows
     this.#columns = columns
+    this.#shape = shape
   }
 
   get length(): number {
@@ -24,7 +27,9 @@ export class JoinedRows implements JoinedList {
 
   at(index: number): Row | undefined {
     const row = this.#rows[index]
-    return row && attachFound(row, this.#columns, index)
+    if (!row) return row
+    const attached = attachFound(row, this.#columns, index)
+    return this.#shape ? this.#shape(attached) : attached
   }
 
   /**
@@ -39,7 +44,11 @@ export class JoinedRows implements JoinedList {
       return size
     }
     let size = 0
-    for (let at = 0; at < this.length && size < limit; at++) {
+    for (let at = 0; this.#shape && at < this.length && size < limit; at++) {
+      size += sizeUpTo(limit, this.at(at), 1)
+      yield
+    }
+    for (let at = 0; !this.#shape && at < this.length && size < limit; at++) {
       size += sizeUpTo(limit, this.#rows[at], 1)
       for (const { found } of this.#columns) {
         for (const row of [found[at] ?? []].flat()) size += sizeOf(row)

@@ -52,8 +52,8 @@ export class RelatedSearch {
     const columns: Column[] = []
     for (const relation of relations) {
       const found = yield* this.#findAll(rows, relation, times)
-      const { name, deeper } = relation
-      columns.push({ name, found: deeper.length > 0 ? yield* this.#deepen(found, deeper, times) : found })
+      const { deeper } = relation
+      columns.push({ relation, found: deeper.length > 0 ? yield* this.#deepen(found, deeper, times) : found })
     }
     return columns
   }

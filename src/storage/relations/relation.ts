@@ -30,6 +30,6 @@ export type Found = Row | readonly Row[] | undefined
 
 /** What stands in one relation to each of some rows. */
 export interface Column {
-  readonly name: string
+  readonly relation: Relation
   readonly found: readonly Found[]
 }

@@ -2,6 +2,7 @@ import pluralize from 'pluralize'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Catalog, Dependents } from '../engine.ts'
 import { lookupIn } from '../index/lookup.ts'
+import { isRow } from '../is-row.ts'
 import { keyOf } from '../query/key-of.ts'
 import type { Lookup, Naming, Reader, Relations, Row } from '../types.ts'
 
@@ -34,6 +35,12 @@ export function collectionsOf(catalog: Catalog, { embed, expand }: Relations): r
 /** An own property of the row; null counts as missing. */
 export function ownField(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined
+}
+
+/** Whether a row references the parent with this id, as nested lists compare it. */
+export function isChildOf(row: Row, key: string, id: string): boolean {
+  const value = isRow(row) ? ownField(row, key) : undefined
+  return value !== undefined && keyOf(value) === id
 }
 
 /**

@@ -33,7 +33,7 @@ const blogPaths = [
   '/posts/1/comments?_end=1',
   '/posts/9/comments',
   '/posts/1/comments/',
-  '/posts/1/comments/1',
+  '/posts/1/comments/2',
   '/posts/1/nope',
   '/posts/1/profile',
   '/posts/%31/comments',
@@ -117,6 +117,10 @@ export const relations: readonly Readings[] = [
       }),
       get('/notes/1?_expand=post', 'expand-missing', { status: 200, body: { id: 1, text: 'no fk' } }),
       get('/comments/1?_expand=posts', 'expand-missing', {
+        status: 200,
+        body: { id: 1, body: 'x', postId: 1 },
+      }),
+      get('/posts/1/comments/1', 'nested-item', {
         status: 200,
         body: { id: 1, body: 'x', postId: 1 },
       }),

@@ -216,7 +216,14 @@ export const reported: readonly ContractCase[] = [
       state: { id: 'body-types', data: { posts: [first, second, { title: 'x', id: 3 }] } },
     }),
   ),
-  { name: 'R23: nothing is nested deeper', data: blog, steps: [get('/posts/1/comments/1')] },
+  {
+    name: 'R23: nothing is nested deeper',
+    data: blog,
+    steps: [
+      get('/posts/1/comments/1', 'nested-item', { status: 200, body: { id: 1, body: 'x', postId: 1 } }),
+      get('/posts/1/comments/1/notes'),
+    ],
+  },
   {
     name: 'R24: a Location that can be followed',
     data: blog,

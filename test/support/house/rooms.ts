@@ -103,7 +103,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/relations',
-    uses: ['storage', 'storage/index', 'storage/query', 'errors.ts', 'json', 'work'],
+    uses: ['storage', 'storage/index', 'storage/query', 'storage/query/decide', 'errors.ts', 'json', 'work'],
     packages: ['pluralize'],
     rule: 'how rows point at each other: knows no file',
   },

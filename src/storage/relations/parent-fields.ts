@@ -1,0 +1,69 @@
+import type { Work } from '../../work/in-slices.ts'
+import type { Decided } from '../query/decide/decide.ts'
+import type { ListQuery, Row, Selection } from '../types.ts'
+import { leavesOf } from '../where.ts'
+import { hasRelations } from './join-rows.ts'
+import type { Source } from './moment.ts'
+import type { Relation } from './relation.ts'
+import { resolveRelations } from './resolve-relations.ts'
+
+/** Answers queries, other than those about relations. */
+export interface Selecting extends Source {
+  selecting(
+    collection: string,
+    query: ListQuery,
+    rows?: readonly Row[],
+    isWanted?: () => boolean,
+  ): Work<Selection>
+  deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided>
+}
+
+/** A parent whose fields filters and sorts may use. */
+export interface Parent {
+  readonly relation: Relation
+  /** The foreign key that leads to it. */
+  readonly key: string
+}
+
+/** Whether a query may be about fields of parents: it attaches relations, and has a dotted path. */
+export function mayUseParents(query: ListQuery): boolean {
+  if (!hasRelations(query)) return false
+  const { words = [] } = query
+  const where = [...query.where, ...words.flatMap(({ means }) => means.where ?? [])]
+  const sort = [...query.sort, ...words.flatMap(({ means }) => means.sort ?? [])]
+  return [...where.flatMap(leavesOf), ...sort].some(({ path }) => path.includes('.'))
+}
+
+/** The parents that a query attaches. Where any row has a field of that name, paths mean that field instead. */
+export function* parentsOf(source: Source, collection: string, query: ListQuery): Work<readonly Parent[]> {
+  return yield* usableParents(source, collection, yield* resolveRelations(source, collection, query))
+}
+
+export function* usableParents(
+  source: Source,
+  collection: string,
+  relations: readonly Relation[],
+): Work<readonly Parent[]> {
+  const parents: Parent[] = []
+  for (const relation of relations) {
+    const { name, way } = relation
+    // A filter would take a key with dots or brackets for a path.
+    if (way?.by !== 'id' || /[.[]/.test(way.own) || (yield* source.hasField(collection, name))) continue
+    parents.push({ relation, key: way.own })
+  }
+  return parents
+}
+
+/** The parent whose field a path names, and the path from there. */
+export function findParent(
+  parents: readonly Parent[],
+  path: string,
+): { readonly parent: Parent; readonly rest: string } | undefined {
+  const parent = parents.find(({ relation }) => path.startsWith(`${relation.name}.`))
+  return parent && { parent, rest: path.slice(parent.relation.name.length + 1) }
+}
+
+/** The names of relations, those of their relations included. */
+export function pathsTo(relations: readonly Relation[]): readonly string[] {
+  return relations.flatMap(({ name, deeper }) => [name, ...pathsTo(deeper).map((path) => `${name}.${path}`)])
+}
