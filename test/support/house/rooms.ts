@@ -162,6 +162,23 @@ export const rooms: readonly Room[] = [
     rule: 'keeps secrets out of what is shown',
   },
   {
+    folder: 'schema/shape',
+    uses: ['schema/json-schema.ts', 'layers/mask', 'work'],
+    rule: 'what values have in common: knows nothing of resources',
+  },
+  {
+    folder: 'schema',
+    uses: ['schema/shape', 'layers/mask', 'storage', 'storage/relations'],
+    packages: ['pluralize'],
+    rule: 'what the API serves: pure; knows no request, no engine and no file',
+  },
+  { folder: 'schema/typescript', uses: ['schema'], rule: 'the same as TypeScript: text only' },
+  {
+    folder: 'schema/openapi',
+    uses: ['schema', 'service-info.ts'],
+    rule: 'the same as OpenAPI: tables and what is made of them; knows no server',
+  },
+  {
     folder: 'layers/body',
     uses: GROUND,
     packages: ['express'],

@@ -1,0 +1,108 @@
+import { foreignKey } from '../storage/relations/relations.ts'
+import type { Naming } from '../storage/types.ts'
+import { exampleOf } from './example.ts'
+import { DIALECT, type JsonSchema } from './json-schema.ts'
+import { type Reference, withReferences } from './references.ts'
+import { newSchemaOf, rowSchemaOf } from './row-schema.ts'
+import type { Readable, Surveys } from './shape/surveys.ts'
+import { type TypeNames, typeNamesOf } from './type-names.ts'
+
+/** What can be described: which resources there are, and what is in them. */
+export interface Describable {
+  readonly naming: Naming
+  names(): readonly string[]
+  kindOf(name: string): 'collection' | 'object' | undefined
+  /** The rows of a collection; of an object, itself alone. */
+  read(name: string): Readable
+}
+
+export interface ResourceModel {
+  readonly name: string
+  readonly kind: 'collection' | 'object'
+  readonly types: TypeNames
+  /** Of a row, or of the object. */
+  readonly schema: JsonSchema
+  /** Of what is sent to make one: without what the server adds. */
+  readonly newSchema: JsonSchema
+  /** Of the primary key. */
+  readonly idSchema: JsonSchema
+  readonly references: readonly Reference[]
+  /** A row of the data without its secrets; undefined where there is none. */
+  readonly example: unknown
+}
+
+/** What the API serves, from which all descriptions are made. */
+export interface ApiModel {
+  readonly naming: Naming
+  readonly resources: readonly ResourceModel[]
+}
+
+/** Looks at all resources. Those that have not changed since the last time cost next to nothing. */
+export async function apiModel(source: Describable, surveys: Surveys): Promise<ApiModel> {
+  const { naming } = source
+  const names = source.names()
+  surveys.keepOnly(new Set(names))
+  const collections = names.filter((name) => source.kindOf(name) === 'collection')
+  const targets = new Map(collections.map((name) => [foreignKey(name, naming), name]))
+  const types = typeNamesOf(names)
+  const resources: ResourceModel[] = []
+  for (const name of names) {
+    const kind = source.kindOf(name)
+    const typeNames = types.get(name)
+    if (kind === undefined || typeNames === undefined) continue
+    const readable = source.read(name)
+    const inferred = await surveys.of(name, readable)
+    const full = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
+    const { schema, references } = withReferences(full, targets)
+    resources.push({
+      name,
+      kind,
+      types: typeNames,
+      schema: { title: typeNames.row, ...schema },
+      newSchema: {
+        title: typeNames.fresh,
+        ...newSchemaOf(schema, kind === 'collection' ? naming.id : undefined),
+      },
+      idSchema: schema.properties?.[naming.id] ?? {},
+      references,
+      example: exampleOf(readable.values[0]),
+    })
+  }
+  return { naming, resources }
+}
+
+/** The collections whose rows point at those of another, and by which field. */
+export function childrenOf(
+  { resources }: ApiModel,
+  parent: string,
+): { child: ResourceModel; field: string }[] {
+  return resources.flatMap((child) =>
+    child.references
+      .filter(({ resource, isList }) => resource === parent && !isList && child.kind === 'collection')
+      .map(({ field }) => ({ child, field })),
+  )
+}
+
+/** The JSON Schema of the whole database, with that of each resource among its `$defs`. */
+export function databaseSchema(model: ApiModel): JsonSchema {
+  return {
+    $schema: DIALECT,
+    ...databaseShape(model, '#/$defs/'),
+    $defs: Object.fromEntries(model.resources.map(({ types, schema }) => [types.row, schema])),
+  }
+}
+
+/** What the database holds, with references to where the schema of each resource is. */
+export function databaseShape({ resources }: ApiModel, place: string): JsonSchema {
+  return {
+    title: 'Database',
+    type: 'object',
+    properties: Object.fromEntries(
+      resources.map(({ name, kind, types }): [string, JsonSchema] => {
+        const one = { $ref: `${place}${types.row}` }
+        return [name, kind === 'collection' ? { type: 'array', items: one } : one]
+      }),
+    ),
+    required: resources.map(({ name }) => name),
+  }
+}

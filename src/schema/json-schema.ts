@@ -1,0 +1,20 @@
+/** A JSON Schema, as far as it is made here. One that a user wrote may hold any other keyword. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly title?: string
+  readonly description?: string
+  readonly type?: SchemaType | readonly SchemaType[]
+  readonly format?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  /** The collection that a foreign key points at. Unknown keywords are annotations, to be prefixed with `x-`. */
+  readonly 'x-references'?: string
+  readonly [keyword: string]: unknown
+}
+
+export type SchemaType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'object' | 'array'
+
+/** The dialect of every schema here. */
+export const DIALECT = 'https://json-schema.org/draft/2020-12/schema'

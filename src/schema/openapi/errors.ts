@@ -1,0 +1,134 @@
+import { ALL, BODY_DEEDS, DATA_DEEDS, DATA_WRITES, type Deed, WRITES } from './deeds.ts'
+import { type ApiSettings, hasLayer } from './settings.ts'
+
+/** An error that an operation may answer with. */
+export interface ApiError {
+  readonly status: number
+  readonly code: string
+  readonly when: string
+  readonly deeds: readonly Deed[]
+  readonly given?: (settings: ApiSettings) => boolean
+  /** It comes from a guard, so that public paths do not know it. */
+  readonly guard?: string
+}
+
+const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
+const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
+
+/** All of them, but for those that come before there is a request (431, 408) and those of middleware files. */
+const ERRORS: readonly ApiError[] = [
+  { status: 400, code: 'INVALID_QUERY', when: 'the query asks for too much at a time', deeds: ['list'] },
+  { status: 400, code: 'PATTERN_TOO_SLOW', when: 'a `_like` pattern takes too long', deeds: ['list'] },
+  {
+    status: 400,
+    code: 'ANSWER_TOO_LARGE',
+    when: 'with relations the answer would be larger than 256 MB',
+    deeds: ['list', 'item'],
+  },
+  {
+    status: 400,
+    code: 'MALFORMED_JSON',
+    when: 'the body is not valid JSON',
+    deeds: [...BODY_DEEDS, 'login'],
+  },
+  { status: 400, code: 'INVALID_BODY', when: 'the body is not an object', deeds: [...BODY_DEEDS, 'login'] },
+  {
+    status: 400,
+    code: 'MALFORMED_URL',
+    when: 'the path has a % that is not a valid escape',
+    deeds: DATA_DEEDS,
+  },
+  { status: 400, code: 'API_KEY_MALFORMED', when: 'the key is not well formed', ...guarded('api-key') },
+  { status: 401, code: 'API_KEY_MISSING', when: 'the header X-API-KEY is missing', ...guarded('api-key') },
+  { status: 403, code: 'API_KEY_INVALID', when: 'the key is not known', ...guarded('api-key') },
+  { status: 403, code: 'FORBIDDEN_WRITE', when: 'the key may only read', ...guarded('api-key', WRITES) },
+  { status: 401, code: 'AUTH_REQUIRED', when: 'there is no token', ...guarded('bearer') },
+  { status: 403, code: 'AUTH_FORBIDDEN', when: 'it is another token', ...guarded('bearer') },
+  {
+    status: 401,
+    code: 'AUTH_REQUIRED',
+    when: 'there is no token, or it has expired',
+    ...guarded('jwt', [...DATA_WRITES, 'manage']),
+  },
+  {
+    status: 403,
+    code: 'AUTH_FORBIDDEN',
+    when: 'the token was not signed here',
+    ...guarded('jwt', [...DATA_WRITES, 'manage']),
+  },
+  { status: 401, code: 'AUTH_REQUIRED', when: 'email or password is wrong', deeds: ['login'] },
+  {
+    status: 403,
+    code: 'HOST_NOT_ALLOWED',
+    when: 'the server may not be reached by that name',
+    deeds: ALL,
+    given: ({ doors }) => doors.hosts || doors.origins,
+  },
+  {
+    status: 403,
+    code: 'ORIGIN_NOT_ALLOWED',
+    when: 'the page comes from an origin that is not listed',
+    deeds: ALL,
+    given: ({ doors }) => doors.origins,
+  },
+  { status: 409, code: 'DUPLICATE_ID', when: 'the id is taken', deeds: ['create'] },
+  {
+    status: 413,
+    code: 'BODY_TOO_LARGE',
+    when: 'the body is larger than 10 MB',
+    deeds: [...BODY_DEEDS, 'login'],
+  },
+  {
+    status: 415,
+    code: 'INVALID_BODY',
+    when: 'the type, charset or compression of the body is not supported',
+    deeds: BODY_DEEDS,
+  },
+  {
+    status: 429,
+    code: 'RATE_LIMIT_EXCEEDED',
+    when: 'there were too many requests; `Retry-After` says how long to wait',
+    deeds: ALL,
+    given: listed('rate-limit'),
+  },
+  { status: 500, code: 'INTERNAL_ERROR', when: 'a bug; the log of the server says more', deeds: DATA_DEEDS },
+  {
+    status: 503,
+    code: 'WRITE_FAILED',
+    when: 'the data file cannot be written',
+    deeds: [...DATA_WRITES, 'manage'],
+  },
+  {
+    status: 503,
+    code: 'SERVER_BUSY',
+    when: 'too many large bodies or logins',
+    deeds: [...BODY_DEEDS, 'login'],
+  },
+]
+
+/** The errors of an operation, by status. */
+export function errorsOf(
+  deed: Deed,
+  settings: ApiSettings,
+  isPublic: (guard: string) => boolean,
+): ReadonlyMap<number, readonly ApiError[]> {
+  const byStatus = new Map<number, ApiError[]>()
+  for (const error of ERRORS) {
+    const isThere = error.deeds.includes(deed) && (error.given?.(settings) ?? true)
+    if (!isThere || (error.guard !== undefined && isPublic(error.guard))) continue
+    byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
+  }
+  return byStatus
+}
+
+export const ERROR_SCHEMA = {
+  type: 'object',
+  title: 'Error',
+  properties: {
+    error: { type: 'string', description: 'Short name' },
+    message: { type: 'string', description: 'What to do' },
+    code: { type: 'string', description: 'For programs' },
+    timestamp: { type: 'string', format: 'date-time' },
+  },
+  required: ['error', 'message', 'code'],
+}

@@ -1,0 +1,145 @@
+import { DATA_READS, type Deed } from './deeds.ts'
+import { type ApiError, errorsOf } from './errors.ts'
+import { isPublic, securityOf } from './guards.ts'
+import { headersOf } from './headers.ts'
+import { parametersOf } from './parameters.ts'
+import type { ApiSettings } from './settings.ts'
+
+export interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly object[]
+  readonly responses: Readonly<Record<string, object>>
+  readonly [field: string]: unknown
+}
+
+export interface Wanted {
+  readonly deed: Deed
+  readonly path: string
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** Beside those that every such operation has. */
+  readonly parameters?: readonly object[]
+  readonly body?: Content
+  readonly answer: Content & { readonly status?: number; readonly mediaType?: string }
+  /** 404 with `{}`. */
+  readonly mayBeMissing?: boolean
+}
+
+export interface Content {
+  readonly schema: object
+  readonly example?: unknown
+}
+
+/** Makes operations out of the tables, and keeps what they have in common to say it once. */
+export class Operations {
+  readonly settings: ApiSettings
+  /** What each operation does, by its id. */
+  readonly #deeds = new Map<string, Deed>()
+  readonly #responses = new Map<string, { name: string; response: object }>()
+
+  constructor(settings: ApiSettings) {
+    this.settings = settings
+  }
+
+  make(wanted: Wanted): Operation {
+    const { deed, path, id, tag, summary, description, body, answer } = wanted
+    const parameters = [...(wanted.parameters ?? []), ...parametersOf(deed, this.settings)]
+    return {
+      operationId: this.#uniqueId(id, deed),
+      tags: [tag],
+      summary,
+      ...(description !== undefined && { description }),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && { requestBody: { required: true, content: { 'application/json': media(body) } } }),
+      responses: {
+        [answer.status ?? 200]: {
+          description: summary,
+          headers: headersOf(deed, this.settings),
+          content: { [answer.mediaType ?? 'application/json']: media(answer) },
+        },
+        ...(DATA_READS.includes(deed) && { 304: { description: 'Nothing has changed' } }),
+        ...(wanted.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
+        ...this.#errors(deed, path),
+      },
+      security: securityOf(deed, path, this.settings),
+    }
+  }
+
+  /** The same operation at another path, where guards may let more people pass. */
+  movedTo(path: string, operation: Operation): Operation {
+    const deed = this.#deeds.get(operation.operationId) ?? 'about'
+    const { responses, ...rest } = operation
+    const isError = ([status]: [string, unknown]) => Number(status) >= 400 && status !== '404'
+    const others = Object.entries(responses).filter((entry) => !isError(entry))
+    return {
+      ...rest,
+      operationId: this.#uniqueId(`${operation.operationId}Alias`, deed),
+      responses: { ...Object.fromEntries(others), ...this.#errors(deed, path) },
+      security: securityOf(deed, path, this.settings),
+    }
+  }
+
+  #uniqueId(wanted: string, deed: Deed): string {
+    let id = wanted
+    for (let number = 2; this.#deeds.has(id); number++) id = `${wanted}${number}`
+    this.#deeds.set(id, deed)
+    return id
+  }
+
+  /** The error answers that operations refer to. */
+  components(): Record<string, object> {
+    const named = [...this.#responses.values()].map(({ name, response }) => [name, response] as const)
+    return Object.fromEntries([['NotFound', NOT_FOUND], ...named])
+  }
+
+  #errors(deed: Deed, path: string): Record<number, object> {
+    const errors = errorsOf(deed, this.settings, (guard) => isPublic(this.settings, guard, path))
+    return Object.fromEntries(
+      [...errors].map(([status, all]) => [
+        status,
+        { $ref: `#/components/responses/${this.#nameOf(status, all)}` },
+      ]),
+    )
+  }
+
+  #nameOf(status: number, errors: readonly ApiError[]): string {
+    const key = JSON.stringify(errors.map(({ code, when }) => [status, code, when]))
+    const known = this.#responses.get(key)
+    if (known) return known.name
+    const count = [...this.#responses.values()].filter(({ name }) => name.startsWith(`Error${status}`)).length
+    const name = `Error${status}${count === 0 ? '' : `-${count + 1}`}`
+    this.#responses.set(key, { name, response: errorResponse(status, errors) })
+    return name
+  }
+}
+
+function errorResponse(status: number, errors: readonly ApiError[]): object {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  return {
+    description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
+    ...(status === 429 && {
+      headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } },
+    }),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
+          ],
+        },
+      },
+    },
+  }
+}
+
+const NOT_FOUND = {
+  description: 'There is nothing there',
+  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+}
+
+function media({ schema, example }: Content): object {
+  return { schema, ...(example !== undefined && { example }) }
+}

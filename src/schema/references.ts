@@ -1,0 +1,47 @@
+import type { JsonSchema } from './json-schema.ts'
+
+/** A field that points at the rows of a collection. */
+export interface Reference {
+  readonly field: string
+  readonly resource: string
+  /** It holds several ids: `tag_ids`. */
+  readonly isList: boolean
+}
+
+/**
+ * Marks the foreign keys among the fields of a row.
+ * @param targets the collections by the field that points at them: `company_id` → `companies`
+ */
+export function withReferences(
+  schema: JsonSchema,
+  targets: ReadonlyMap<string, string>,
+): { schema: JsonSchema; references: readonly Reference[] } {
+  const fields = Object.entries(schema.properties ?? {})
+  const references = fields.flatMap(([field, inner]) => referenceOf(field, inner, targets))
+  if (references.length === 0) return { schema, references }
+  const byField = new Map(references.map((reference) => [reference.field, reference]))
+  const properties = Object.fromEntries(
+    fields.map(([field, inner]) => [field, marked(inner, byField.get(field))]),
+  )
+  return { schema: { ...schema, properties }, references }
+}
+
+function referenceOf(
+  field: string,
+  schema: JsonSchema,
+  targets: ReadonlyMap<string, string>,
+): readonly Reference[] {
+  const one = targets.get(field)
+  if (one !== undefined) return [{ field, resource: one, isList: false }]
+  const many = schema.items && field.endsWith('s') ? targets.get(field.slice(0, -1)) : undefined
+  return many === undefined ? [] : [{ field, resource: many, isList: true }]
+}
+
+function marked(schema: JsonSchema, reference: Reference | undefined): JsonSchema {
+  if (reference === undefined) return schema
+  const mark = {
+    description: `The id of one of ${reference.resource}`,
+    'x-references': reference.resource,
+  }
+  return reference.isList ? { ...schema, items: { ...schema.items, ...mark } } : { ...schema, ...mark }
+}

@@ -1,0 +1,65 @@
+import pluralize from 'pluralize'
+
+/** What the types of a resource are called. */
+export interface TypeNames {
+  /** `Product`: what is read. */
+  readonly row: string
+  /** `NewProduct`: what is sent to make one. */
+  readonly fresh: string
+  /** `ProductPatch`: what is sent to change some of it. */
+  readonly patch: string
+}
+
+/** A name for each type of each resource: an identifier in every language, and no two alike, whatever their case. */
+export function typeNamesOf(resources: readonly string[]): ReadonlyMap<string, TypeNames> {
+  const taken = new Set(RESERVED)
+  const take = (wanted: string) => {
+    const base = RESERVED.has(wanted.toLowerCase()) ? `${wanted}Item` : wanted
+    let name = base
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${base}${number}`
+    taken.add(name.toLowerCase())
+    return name
+  }
+  // All rows first: what a resource is called should not depend on what others are derived to.
+  const rows = resources.map((name) => take(pascalCase(name)))
+  return new Map(
+    resources.map((name, place) => {
+      const row = rows[place] ?? ''
+      return [name, { row, fresh: take(`New${row}`), patch: take(`${row}Patch`) }]
+    }),
+  )
+}
+
+/** `Product` of `products`, `OrderItem` of `order-items`. */
+function pascalCase(name: string): string {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '')
+  const words = plain.match(/[A-Za-z]+|\d+/g) ?? []
+  const last = words.findLastIndex((word) => /[A-Za-z]/.test(word))
+  const joined = words
+    .map((word, place) => (place === last ? pluralize.singular(word) : word))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+  if (joined === '') return 'Resource'
+  return /^\d/.test(joined) ? `N${joined}` : joined
+}
+
+/** What the descriptions themselves use, and what would hide something of the language. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...['database', 'error', 'paths', 'resources', 'validationerror'],
+  ...[
+    'array',
+    'bigint',
+    'boolean',
+    'date',
+    'function',
+    'map',
+    'math',
+    'number',
+    'object',
+    'omit',
+    'partial',
+    'pick',
+  ],
+  ...['promise', 'proxy', 'readonly', 'record', 'reflect', 'regexp', 'required', 'set', 'string', 'symbol'],
+  ...['any', 'never', 'null', 'undefined', 'unknown', 'void'],
+])

@@ -1,0 +1,34 @@
+import { type ApiModel, apiModel, type Describable } from '../../src/schema/api-model.ts'
+import type { ApiSettings } from '../../src/schema/openapi/settings.ts'
+import { Surveys } from '../../src/schema/shape/surveys.ts'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** Data as it is described, with nothing around it. */
+export function describable(data: Data, foreignKeySuffix = '_id'): Describable {
+  return {
+    naming: { id: 'id', foreignKeySuffix },
+    names: () => Object.keys(data),
+    kindOf: (name) => (Array.isArray(data[name]) ? 'collection' : 'object'),
+    read: (name) => ({ values: [data[name]].flat() }),
+  }
+}
+
+export function modelOf(data: Data, foreignKeySuffix?: string): Promise<ApiModel> {
+  return apiModel(describable(data, foreignKeySuffix), new Surveys())
+}
+
+/** A plain server. */
+export const SETTINGS: ApiSettings = {
+  title: 'db.json',
+  version: '1.0.0',
+  servers: ['http://localhost:3000'],
+  readOnly: false,
+  cascade: false,
+  snapshots: false,
+  jsonp: true,
+  doors: { hosts: false, origins: false },
+  layers: [],
+  rules: {},
+  rewrite: (url) => url,
+}
