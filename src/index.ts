@@ -12,6 +12,7 @@ export type { Settings } from './app/config/config-schema.ts'
 export { configName } from './app/config/package-file.ts'
 export { nearest } from './app/config/spelling.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
+export { type ApiDescription, describeApi, type Follower, followApi } from './app/describe-api.ts'
 export { type App, create } from './app/express/app.ts'
 export { packageVersion } from './app/package-version.ts'
 export { type ConfigFile, type RunningServer, type StartOptions, start } from './app/start.ts'
@@ -29,6 +30,8 @@ export type { ChainDb } from './router/db/chain-db.ts'
 export type { Chain } from './router/db/lodash-chain.ts'
 export { type RestRouter, type RouterOptions, router } from './router/router.ts'
 export type { Render } from './router/show.ts'
+export type { JsonSchema } from './schema/json-schema.ts'
+export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
 export type {
   Catalog,
   Change,

@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express'
 import { events } from '../endpoints/events.ts'
 import { healthCheck } from '../endpoints/health-check.ts'
 import { hosted } from '../endpoints/hosted.ts'
+import { schema } from '../endpoints/schema.ts'
 import { service } from '../endpoints/service.ts'
 import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
@@ -24,6 +25,7 @@ import type { Data } from '../storage/types.ts'
 import type { Config } from './config/config.ts'
 import { defaults, isFolder, PUBLIC } from './defaults.ts'
 import { describeService } from './describe/describe-service.ts'
+import { SelfDescription } from './describe/self-description.ts'
 import type { DoorSettings } from './doors.ts'
 
 /** What the chain is made of, all of it loaded. */
@@ -143,6 +145,7 @@ function endpoints({ config, engine, feed, ...parts }: Parts): RequestHandler {
       ...(config.snapshots && { directory: config.snapshots }),
     }),
     service(describeService({ config, engine, ...parts })),
+    schema(new SelfDescription({ config, engine, rules: parts.rules })),
     events(feed),
   ])
   return function endpoints(req, res, next) {

@@ -1,12 +1,23 @@
 import yargs from 'yargs'
 import { ConfigError, nearest, type Settings } from '../index.ts'
-import { FLAGS, type Flag } from './flags.ts'
+import { FLAGS, type Flag, OUT } from './flags.ts'
 
 /** What the command line asks for. */
 export type Command =
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly of?: Description }
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
+  | {
+      readonly kind: 'describe'
+      readonly what: Description
+      readonly settings: Settings
+      readonly config?: string
+      /** The file to write; without it the text is printed. */
+      readonly out?: string
+    }
+
+/** Commands beside the one that serves. No source can be called so: one without an ending is refused. */
+export type Description = 'types' | 'openapi'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -15,7 +26,7 @@ export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
     .help(false)
     .version(false)
-    .options(Object.fromEntries(FLAGS.map((flag) => [flag.name, yargsOption(flag)])))
+    .options(Object.fromEntries([...FLAGS, OUT].map((flag) => [flag.name, yargsOption(flag)])))
     .parserConfiguration({
       // `--no-cors` is a flag, not the negation of `--cors`.
       'boolean-negation': false,
@@ -26,11 +37,21 @@ export function parseArgs(argv: readonly string[]): Command {
     .exitProcess(false)
     .parseSync()
   const [word, ...others] = wordsOf(values)
+  const what = word === 'types' || word === 'openapi' ? word : undefined
+  if (values.help === true && what !== undefined) return { kind: 'help', of: what }
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
-  refuseUnknown(values)
+  refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
   const config = text(values, 'config')
-  return { kind: 'start', settings: settingsFrom(values), ...(config !== undefined && { config }) }
+  const rest = { settings: settingsFrom(values), ...(config !== undefined && { config }) }
+  if (what === undefined) return { kind: 'start', ...rest }
+  const out = text(values, 'out')
+  if (out === undefined && rest.settings.watch) {
+    throw new ConfigError(
+      `--watch needs a file to write. For example: restable ${what} --out ${OUT.example} --watch`,
+    )
+  }
+  return { kind: 'describe', what, ...rest, ...(out !== undefined && { out }) }
 }
 
 function settingsFrom(values: Values): Settings {
@@ -65,8 +86,8 @@ function settingsFrom(values: Values): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** Subcommands that other programs require before the source. Accepted and ignored: there is only one command. */
-const VERBS: ReadonlySet<string | undefined> = new Set(['serve', 'start', 'run', 'dev'])
+/** What stands before the source: our commands, and the subcommands that other programs require. */
+const VERBS: ReadonlySet<string | undefined> = new Set(['serve', 'start', 'run', 'dev', 'types', 'openapi'])
 
 function wordsOf({ _: words }: Values): readonly string[] {
   return Array.isArray(words) ? words.map(String) : []
@@ -95,8 +116,8 @@ function explainMore(source: string, more: readonly string[]): string {
   )
 }
 
-function refuseUnknown(values: Values): void {
-  const known = FLAGS.flatMap(({ name, alias, also }) =>
+function refuseUnknown(values: Values, flags: readonly Flag[]): void {
+  const known = flags.flatMap(({ name, alias, also }) =>
     [name, alias, also].filter((one) => one !== undefined),
   )
   const camel = known.map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))
@@ -164,7 +185,7 @@ function hosted(word: string | undefined): 'public' | 'private' | undefined {
 }
 
 function flagOf(name: string): Partial<Flag> {
-  return FLAGS.find((flag) => flag.name === name) ?? {}
+  return [...FLAGS, OUT].find((flag) => flag.name === name) ?? {}
 }
 
 /** `--no-watch` turns off what a config file turned on. */

@@ -157,3 +157,14 @@ export const FLAGS: readonly Flag[] = [
   { name: 'help', alias: 'h', type: 'on-off', group: 'Other', help: 'show this' },
   { name: 'version', alias: 'v', type: 'on-off', group: 'Other', help: 'show the version' },
 ]
+
+/** The flag of the commands that describe. */
+export const OUT: Flag = {
+  name: 'out',
+  alias: 'o',
+  type: 'text',
+  group: 'Other',
+  value: 'FILE',
+  help: 'file to write; printed without it',
+  example: 'api.d.ts',
+}

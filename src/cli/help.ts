@@ -1,4 +1,5 @@
-import { FLAGS, type Flag } from './flags.ts'
+import type { Description } from './args.ts'
+import { FLAGS, type Flag, OUT } from './flags.ts'
 
 const GROUPS = ['Server', 'Data', 'Requests', 'HTTPS', 'Other'] as const
 
@@ -15,6 +16,10 @@ export function help(bold: (text: string) => string = (text) => text): string {
     '        exports data or a function, or an http(s) URL',
     '',
     ...groups.flatMap((group) => [...group, '']),
+    bold('Commands'),
+    '  restable types [source] --out FILE      TypeScript types of the data',
+    '  restable openapi [source] --out FILE    OpenAPI document of the API',
+    '',
     bold('Examples'),
     '  restable db.json                        serve a file on http://localhost:3000',
     '  restable db.json --watch --port 3001    reload on change, another port',
@@ -26,6 +31,48 @@ export function help(bold: (text: string) => string = (text) => text): string {
     '"restable" in package.json; flags win.',
   ].join('\n')
 }
+
+/** The text of `restable types --help` and `restable openapi --help`. */
+export function helpOf(what: Description, bold: (text: string) => string = (text) => text): string {
+  const { title, file, about } = DESCRIPTIONS[what]
+  const flags = FLAGS.filter(({ name }) => USEFUL.includes(name))
+  return [
+    `restable ${what} [source] [flags]    ${title}`,
+    '',
+    ...about,
+    '',
+    bold('Flags'),
+    ...[OUT, ...flags].map(line),
+    '',
+    bold('Examples'),
+    `  restable ${what} db.json --out ${file}`,
+    `  restable ${what} --out ${file} --watch    again whenever a file changes`,
+    '',
+    'All other flags of restable, and its config file, count too: what is',
+    'described is the server that they would start.',
+  ].join('\n')
+}
+
+const USEFUL = ['watch', 'config', 'id', 'foreignKeySuffix', 'read-only', 'routes', 'quiet', 'help']
+
+const DESCRIPTIONS = {
+  types: {
+    title: 'TypeScript types of the data',
+    file: 'api.d.ts',
+    about: [
+      'For each resource the type of a row (Product) and of one to be sent',
+      '(NewProduct), and a map from paths and methods to them (Paths).',
+    ],
+  },
+  openapi: {
+    title: 'OpenAPI 3.1 document of the API',
+    file: 'openapi.json',
+    about: [
+      'Every path, parameter, header, error and guard that the server would have, with',
+      'examples from the data. A running server has it at /__openapi.',
+    ],
+  },
+} as const
 
 function line({ name, alias, also, value, help }: Flag): string {
   const short = alias === undefined ? '' : alias.length === 1 ? `-${alias},` : `--${alias},`

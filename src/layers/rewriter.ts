@@ -39,6 +39,12 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   }
 }
 
+/** What the rules make of a URL, for those who have no request. */
+export function rewriting(rules: RewriteRules): (url: string) => string {
+  const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
+  return (url) => rewrites.reduce((seen, rewrite) => rewrite(seen)?.url ?? seen, url)
+}
+
 /** Each rule is applied to the result of the ones before it. */
 function apply(rewrites: readonly Rewrite[], req: Request): void {
   let url = req.url
@@ -75,7 +81,7 @@ function entries(rules: unknown): [string, string][] {
 }
 
 /** A rule such as `/*` is meant for the data only. */
-const ABOUT_US = /^\/__(?:service|events)\/?(?:\?|$)/
+const ABOUT_US = /^\/__(?:service|events|schema(?:\/[^/?]+)?|openapi(?:\.json)?)\/?(?:\?|$)/
 
 function asksForRules(req: Request): boolean {
   if (!req.url.startsWith('/__rules')) return false

@@ -1,5 +1,6 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
+import { paced } from '../work/in-slices.ts'
 import { exampleOf } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
@@ -13,7 +14,7 @@ export interface Describable {
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
   /** The rows of a collection; of an object, itself alone. */
-  read(name: string): Readable
+  read(name: string): Readable | Promise<Readable>
 }
 
 export interface ResourceModel {
@@ -46,11 +47,12 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   const targets = new Map(collections.map((name) => [foreignKey(name, naming), name]))
   const types = typeNamesOf(names)
   const resources: ResourceModel[] = []
-  for (const name of names) {
+  // Others have their turn, also where many resources are known already.
+  for await (const name of paced(names)) {
     const kind = source.kindOf(name)
     const typeNames = types.get(name)
     if (kind === undefined || typeNames === undefined) continue
-    const readable = source.read(name)
+    const readable = await source.read(name)
     const inferred = await surveys.of(name, readable)
     const full = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
     const { schema, references } = withReferences(full, targets)

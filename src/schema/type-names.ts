@@ -13,12 +13,17 @@ export interface TypeNames {
 /** A name for each type of each resource: an identifier in every language, and no two alike, whatever their case. */
 export function typeNamesOf(resources: readonly string[]): ReadonlyMap<string, TypeNames> {
   const taken = new Set(RESERVED)
+  // Where thousands want the same name, nobody counts from the beginning.
+  const numbers = new Map<string, number>()
   const take = (wanted: string) => {
     const base = RESERVED.has(wanted.toLowerCase()) ? `${wanted}Item` : wanted
-    let name = base
-    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${base}${number}`
-    taken.add(name.toLowerCase())
-    return name
+    const key = base.toLowerCase()
+    let number = numbers.get(key) ?? 1
+    const nameOf = () => (number === 1 ? base : `${base}${number}`)
+    while (taken.has(nameOf().toLowerCase())) number++
+    numbers.set(key, number)
+    taken.add(nameOf().toLowerCase())
+    return nameOf()
   }
   // All rows first: what a resource is called should not depend on what others are derived to.
   const rows = resources.map((name) => take(pascalCase(name)))

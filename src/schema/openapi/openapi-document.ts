@@ -1,3 +1,4 @@
+import type { Work } from '../../work/in-slices.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { patchSchemaOf } from '../row-schema.ts'
@@ -24,13 +25,15 @@ export interface OpenApiDocument {
 }
 
 /** The OpenAPI document of what is served now, as the settings have it. */
-export function openApiDocument(full: ApiModel, settings: ApiSettings): OpenApiDocument {
+export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<OpenApiDocument> {
   const model = { ...full, resources: full.resources.slice(0, MOST_RESOURCES) }
   const operations = new Operations(settings)
-  const paths = merge([
-    ...model.resources.map((resource) => resourcePaths(model, resource, operations)),
-    fixedPaths(model, operations),
-  ])
+  const parts: Paths[] = []
+  for (const resource of model.resources) {
+    parts.push(resourcePaths(model, resource, operations))
+    yield
+  }
+  const paths = merge([...parts, fixedPaths(model, operations)])
   const all = merge([paths, aliasPaths(paths, operations)])
   return {
     openapi: '3.1.0',
@@ -89,7 +92,7 @@ function serversOf(settings: ApiSettings): OpenApiDocument['servers'] {
   const prefixed = prefixesOf(settings).flatMap((prefix) =>
     servers.map((url) => ({ url: `${url}${prefix}`, description: 'By a rewrite rule' })),
   )
-  return [...servers.map((url) => ({ url })), ...prefixed]
+  return [...servers.map((url) => ({ url: url || '/' })), ...prefixed]
 }
 
 function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {

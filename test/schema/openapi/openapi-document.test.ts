@@ -6,6 +6,7 @@ import {
   openApiDocument,
 } from '../../../src/schema/openapi/openapi-document.ts'
 import type { ApiSettings } from '../../../src/schema/openapi/settings.ts'
+import { workAtOnce } from '../../../src/work/in-slices.ts'
 import { modelOf, SETTINGS } from '../../support/describable.ts'
 
 const DATA = {
@@ -25,7 +26,7 @@ async function documentOf(
   settings: Partial<ApiSettings> = {},
   data: object = DATA,
 ): Promise<OpenApiDocument> {
-  return openApiDocument(await modelOf({ ...data }), { ...SETTINGS, ...settings })
+  return workAtOnce(openApiDocument(await modelOf({ ...data }), { ...SETTINGS, ...settings }))
 }
 
 function operation({ paths }: OpenApiDocument, path: string, method: string) {

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ConfigError } from '../errors.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
+import type { Engine } from '../storage/engine.ts'
+import { blameFile } from './config/blame-file.ts'
+import { type Config, resolveConfig } from './config/config.ts'
+import { SelfDescription } from './describe/self-description.ts'
+import { loadRules } from './load-parts.ts'
+import { similarFile } from './source/explain-source.ts'
+import { isJsonFile } from './source/load-source.ts'
+import { openData, reloadData } from './source/open-data.ts'
+import type { StartOptions } from './start.ts'
+import { followedFiles } from './watch/followed-files.ts'
+import { FileWatch, pollingFrom } from './watch/watch-files.ts'
+
+/** What an API would serve, without serving it. */
+export interface ApiDescription {
+  /** TypeScript types of rows, new rows and paths. */
+  types(): Promise<string>
+  /** OpenAPI 3.1. */
+  openapi(): Promise<OpenApiDocument>
+  /** JSON Schema 2020-12 of the database. */
+  schema(): Promise<JsonSchema>
+}
+
+/**
+ * Describes what `start` would serve with the same options. Listens nowhere, changes nothing, and does not run
+ * middleware files.
+ *
+ * @example
+ * const api = await describeApi({ source: 'db.json' })
+ * await writeFile('api.d.ts', await api.types())
+ */
+export async function describeApi(options: StartOptions): Promise<ApiDescription> {
+  return (await open(options)).description
+}
+
+export interface Follower {
+  /** Hears of the description as it is now, first of all, and of each that takes its place. */
+  readonly hear: (description: ApiDescription) => unknown
+  /** Hears why there is no new one. */
+  readonly fail: (error: unknown) => void
+}
+
+/** Describes what `start` would serve, again whenever its files change. Returns how to stop. */
+export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
+  const files = new FileWatch(pollingFrom(process.env))
+  const follow = async (config: Config) => {
+    const followed = await followedFiles({ ...config, middlewares: [] }, options.data !== undefined)
+    const own = options.configFile ? [resolve(options.configFile.path)] : []
+    await files.follow([...[...followed.values()].flat(), ...own])
+  }
+  // Before they are read, so that no change is missed.
+  await follow(configOf(options))
+  let opened = await open(options)
+  await hear(opened.description)
+  let turn: Promise<unknown> = Promise.resolve()
+  files.start(() => {
+    turn = turn.then(async () => {
+      const settings = await options.configFile?.read()
+      const renewed = { ...options, ...settings }
+      await follow(configOf(renewed))
+      opened = await open(renewed, opened)
+      await hear(opened.description)
+    })
+    turn = turn.catch(fail)
+  })
+  return () => files.close()
+}
+
+interface Opened {
+  readonly config: Config
+  readonly engine: Engine
+  readonly description: ApiDescription
+}
+
+async function open(options: StartOptions, old?: Opened): Promise<Opened> {
+  const config = configOf(options)
+  if (config.hosted) {
+    throw new ConfigError(
+      'hosted: there is no data of yours to describe. Leave hosted out, and name a source.',
+    )
+  }
+  if (options.data === undefined) checkThere(config.source)
+  const engine = await engineOf(config, options, old)
+  const rules = await loadRules(config, undefined, { changed: new Set(), onFault: () => {} })
+  const self = new SelfDescription({ config, engine, rules })
+  const description: ApiDescription = {
+    types: () => self.types(),
+    openapi: () => self.openApiDocument(addressOf(config)),
+    schema: () => self.schemaDocument(),
+  }
+  return { config, engine, description }
+}
+
+function configOf(options: StartOptions): Config {
+  const { data: _, print: __, printError: ___, configFile, ...settings } = options
+  try {
+    return resolveConfig(settings)
+  } catch (error) {
+    throw configFile ? blameFile(error, configFile, settings) : error
+  }
+}
+
+async function engineOf(config: Config, { data }: StartOptions, old: Opened | undefined): Promise<Engine> {
+  const isSame =
+    config.source === old?.config.source &&
+    config.id === old?.config.id &&
+    config.foreignKeySuffix === old?.config.foreignKeySuffix
+  if (!old || !isSame || config.source === undefined) return openData(config, data, () => {})
+  await reloadData(old.engine, config.source)
+  return old.engine
+}
+
+/** To serve a file that is missing makes it; to describe it would make up what nobody asked for. */
+function checkThere(source: string | undefined): void {
+  if (!isJsonFile(source) || existsSync(source)) return
+  const similar = similarFile(source)
+  const remedy = similar === undefined ? 'Check the path.' : `Did you mean ${similar}?`
+  throw new ConfigError(`source: there is no file "${source}". ${remedy}`)
+}
+
+function addressOf({ https, host, port }: Config): string {
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `${https ? 'https' : 'http'}://${name}:${port}`
+}

@@ -1,0 +1,113 @@
+import { basename } from 'node:path'
+import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
+import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
+import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/openapi-document.ts'
+import type { ApiSettings } from '../../schema/openapi/settings.ts'
+import { Surveys } from '../../schema/shape/surveys.ts'
+import { typesText } from '../../schema/typescript/types-text.ts'
+import type { Engine } from '../../storage/engine.ts'
+import { prettyPieces } from '../../storage/json/pretty-json.ts'
+import type { ListQuery } from '../../storage/types.ts'
+import { workInSlices } from '../../work/in-slices.ts'
+import type { Config } from '../config/config.ts'
+import { packageVersion } from '../package-version.ts'
+import { describeLayers } from './describe-layers.ts'
+
+export interface SelfDescribed {
+  readonly config: Config
+  readonly engine: Engine
+  readonly rules: RewriteRules
+}
+
+/** What a service can say of itself. Made when asked, of the data as it is then; what has not changed is known. */
+export class SelfDescription {
+  readonly #described: SelfDescribed
+  readonly #surveys = new Surveys()
+
+  constructor(described: SelfDescribed) {
+    this.#described = described
+  }
+
+  /** JSON Schema of the whole database, written out. */
+  async schema(): Promise<readonly Uint8Array[]> {
+    return written(await this.schemaDocument())
+  }
+
+  /** JSON Schema of one resource, which can be saved and used as it is. */
+  async schemaOf(name: string): Promise<readonly Uint8Array[] | undefined> {
+    const { resources } = await this.#model()
+    const found = resources.find((resource) => resource.name === name)
+    return found && written({ $schema: DIALECT, ...found.schema })
+  }
+
+  async openApi(origin: string): Promise<readonly Uint8Array[]> {
+    return written(await this.openApiDocument(origin))
+  }
+
+  async schemaDocument(): Promise<JsonSchema> {
+    return databaseSchema(await this.#model())
+  }
+
+  async openApiDocument(origin: string): Promise<OpenApiDocument> {
+    return workInSlices(openApiDocument(await this.#model(), settingsOf(this.#described, origin)))
+  }
+
+  async types(): Promise<string> {
+    const { source, readOnly } = this.#described.config
+    return typesText(await this.#model(), { readOnly, source: nameOf(source) })
+  }
+
+  #model(): Promise<ApiModel> {
+    return apiModel(describable(this.#described.engine), this.#surveys)
+  }
+}
+
+async function written(document: object): Promise<readonly Uint8Array[]> {
+  return workInSlices(prettyPieces({ ...document }))
+}
+
+/** Adapts an engine: to describe a collection, all of its rows are read. */
+function describable(engine: Engine): Describable {
+  return {
+    naming: engine.naming,
+    names: () => engine.names(),
+    kindOf: (name) => engine.kindOf(name),
+    async read(name) {
+      if (engine.kindOf(name) !== 'collection') {
+        const { found, isCurrent } = await engine.read({ kind: 'object', name })
+        return { values: found === undefined ? [] : [found], isCurrent }
+      }
+      const { found, isCurrent } = await engine.read({ kind: 'list', collection: name, query: EVERYTHING })
+      const rows = found?.rows ?? []
+      return { values: 'toArray' in rows ? rows.toArray() : rows.slice(), isCurrent }
+    },
+  }
+}
+
+const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
+
+function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettings {
+  const hasCorsLayer = config.middlewares.includes('cors')
+  return {
+    title: nameOf(config.source) ?? 'restable',
+    version: packageVersion(),
+    servers: [origin],
+    readOnly: config.readOnly,
+    cascade: config.cascade,
+    snapshots: config.snapshots !== undefined,
+    jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
+    doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
+    layers: describeLayers(config),
+    rules,
+    rewrite: rewriting(rules),
+  }
+}
+
+/** A path tells about the machine, and an address may hold a password: the last part is enough to know it by. */
+function nameOf(source: string | undefined): string | undefined {
+  if (source === undefined) return undefined
+  if (!URL.canParse(source)) return basename(source)
+  const { host, pathname } = new URL(source)
+  return basename(pathname) || host || undefined
+}

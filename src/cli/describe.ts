@@ -1,0 +1,67 @@
+import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type ApiDescription, ConfigError, describeApi, followApi, type StartOptions } from '../index.ts'
+import type { Command, Description } from './args.ts'
+import { explain } from './explain.ts'
+import { gatherSettings } from './gather-settings.ts'
+import type { Printers } from './save-on-s.ts'
+import { untilAskedToStop } from './signals.ts'
+
+/** `restable types` and `restable openapi`: prints a description, or writes it to a file, with `--watch` again and again. */
+export async function describeTo(
+  { what, settings: flags, config, out }: Command & { kind: 'describe' },
+  { print, printError }: Printers,
+): Promise<void> {
+  const { settings, configFile } = await gatherSettings(flags, config)
+  const options: StartOptions = { ...settings, ...(configFile && { configFile }) }
+  if (out === undefined) {
+    print(await textOf(what, await describeApi(options)))
+    return
+  }
+  await refuseInput(out, settings.source, settings.routes, configFile?.path)
+  const tell = settings.quiet ? () => {} : print
+  const write = async (api: ApiDescription) => {
+    const isNew = await writeIfNew(out, `${await textOf(what, api)}\n`)
+    tell(isNew ? `Wrote ${out}` : `${out} is up to date`)
+  }
+  if (!flags.watch) return write(await describeApi(options))
+  const stop = untilAskedToStop()
+  // Files that are watched keep no process alive.
+  const alive = setInterval(() => {}, 2 ** 30)
+  try {
+    const close = await followApi(options, { hear: write, fail: (error) => printError(explain(error)) })
+    await stop
+    close()
+  } finally {
+    clearInterval(alive)
+  }
+}
+
+async function textOf(what: Description, api: ApiDescription): Promise<string> {
+  if (what === 'types') return (await api.types()).trimEnd()
+  return JSON.stringify(await api.openapi(), null, 2)
+}
+
+/** What is the same is left alone, so that nobody who watches the file builds for nothing. */
+async function writeIfNew(file: string, text: string): Promise<boolean> {
+  const old = await readFile(file, 'utf8').catch(() => undefined)
+  if (old === text) return false
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'its folder does not exist' : error.code
+    throw new ConfigError(`--out: "${file}" cannot be written (${why}). Check the path.`, { cause: error })
+  })
+  return true
+}
+
+/** One slip of the hand must not cost the data. */
+async function refuseInput(out: string, ...inputs: readonly (string | undefined)[]): Promise<void> {
+  const files = inputs.filter((input) => input !== undefined)
+  const [target, ...others] = await Promise.all([out, ...files].map(realPath))
+  if (target === undefined || !others.includes(target)) return
+  throw new ConfigError(`--out: "${out}" is what the description is made from. Name another file.`)
+}
+
+/** Where a path leads, through all links. */
+function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
+}

@@ -1,0 +1,49 @@
+import {
+  ConfigError,
+  type ConfigFile,
+  findConfigs,
+  mergeSettings,
+  readConfigFile,
+  type Settings,
+} from '../index.ts'
+
+const DEFAULT_PORT = 3000
+
+export interface Gathered {
+  readonly settings: Settings
+  /** Where they come from, and how to read them again. */
+  readonly configFile?: ConfigFile
+  /** Config files that are there too. */
+  readonly unused: readonly string[]
+}
+
+/** The settings of flags, config file and environment together. */
+export async function gatherSettings(flags: Settings, asked: string | undefined): Promise<Gathered> {
+  const found = asked === undefined ? await findConfigs() : [asked]
+  const [file, ...unused] = found
+  const read = () => settingsFor(flags, file)
+  const settings = await read()
+  if (file === undefined) return { settings, unused }
+  return { settings, configFile: { path: file, read, decidedElsewhere: Object.keys(flags) }, unused }
+}
+
+/** Flags beat the config file, and the file beats `PORT`. */
+async function settingsFor(flags: Settings, file: string | undefined): Promise<Settings> {
+  const fromFile = file === undefined ? {} : await readConfigFile(file)
+  const settings = mergeSettings({ ...fromEnvironment(process.env.PORT), ...fromFile }, flags)
+  if (settings.source === undefined && settings.hosted === undefined) {
+    throw new ConfigError(
+      'There is nothing to serve. Name a source, such as: restable db.json (created if missing). See restable --help.',
+    )
+  }
+  return settings
+}
+
+/** Hosting platforms assign the port this way. `HOST` is not read: some shells use it for something else. */
+function fromEnvironment(port: string | undefined): Settings {
+  if (port === undefined || port === '') return { port: DEFAULT_PORT }
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return { port: Number(port) }
+  throw new ConfigError(
+    `The environment variable PORT must be a whole number from 0 to 65535, not "${port}". Correct or unset it.`,
+  )
+}

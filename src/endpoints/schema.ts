@@ -1,0 +1,46 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { originOf } from '../http/origin.ts'
+import { sendNotFound } from './_answer.ts'
+
+/** Documents, written out. */
+export interface Described {
+  /** JSON Schema of the whole database. */
+  schema(): Promise<Written>
+  /** JSON Schema of one resource; undefined where there is none of that name. */
+  schemaOf(resource: string): Promise<Written | undefined>
+  /** The OpenAPI document, for clients that reach the server there. */
+  openApi(origin: string): Promise<Written>
+}
+
+type Written = readonly Uint8Array[]
+
+/**
+ * What the API knows of itself: `GET /__schema`, `/__schema/<resource>`, `/__openapi` and `/__openapi.json`. Answers
+ * only where the client's own URL names them: a rule that makes some paths public must not open these.
+ */
+export function schema(described: Described): Router {
+  const router = Router()
+
+  router.get('/__schema', ownUrl, async (_req, res) => send(res, await described.schema()))
+
+  router.get('/__schema/:resource', ownUrl, async (req: Request, res: Response) => {
+    const written = await described.schemaOf(String(req.params.resource))
+    if (written) send(res, written)
+    else sendNotFound(res)
+  })
+
+  router.get(['/__openapi', '/__openapi.json'], ownUrl, async (req: Request, res: Response) => {
+    send(res, await described.openApi(originOf(req) ?? ''))
+  })
+
+  return router
+}
+
+const ownUrl: RequestHandler = (req, _res, next) => {
+  if (req.url === req.originalUrl) next()
+  else next('route')
+}
+
+function send(res: Response, written: Written): void {
+  res.status(200).type('json').send(Buffer.concat(written))
+}
