@@ -15,7 +15,7 @@ import type { StartOptions } from './start.ts'
 import { followedFiles } from './watch/followed-files.ts'
 import { FileWatch, pollingFrom } from './watch/watch-files.ts'
 
-/** What an API would serve, without serving it. */
+/** The description of an API that need not run. */
 export interface ApiDescription {
   /** TypeScript types of rows, new rows and paths. */
   types(): Promise<string>
@@ -26,7 +26,7 @@ export interface ApiDescription {
 }
 
 /**
- * Describes what `start` would serve with the same options. Listens nowhere, changes nothing, and does not run
+ * Describes the API that `start` would serve with the same options. Opens no port, writes nothing and does not load
  * middleware files.
  *
  * @example
@@ -38,13 +38,13 @@ export async function describeApi(options: StartOptions): Promise<ApiDescription
 }
 
 export interface Follower {
-  /** Hears of the description as it is now, first of all, and of each that takes its place. */
+  /** Gets the current description first, and then each new one. */
   readonly hear: (description: ApiDescription) => unknown
-  /** Hears why there is no new one. */
+  /** Gets the reason if there is no new one. */
   readonly fail: (error: unknown) => void
 }
 
-/** Describes what `start` would serve, again whenever its files change. Returns how to stop. */
+/** The same, again whenever a file changes. Returns a function that stops it. */
 export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
   const files = new FileWatch(pollingFrom(process.env))
   const follow = async (config: Config) => {
@@ -52,7 +52,7 @@ export async function followApi(options: StartOptions, { hear, fail }: Follower)
     const own = options.configFile ? [resolve(options.configFile.path)] : []
     await files.follow([...[...followed.values()].flat(), ...own])
   }
-  // Before they are read, so that no change is missed.
+  // Before the files are read, so that no change is missed.
   await follow(configOf(options))
   let opened = await open(options)
   await hear(opened.description)
@@ -80,7 +80,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const config = configOf(options)
   if (config.hosted) {
     throw new ConfigError(
-      'hosted: there is no data of yours to describe. Leave hosted out, and name a source.',
+      'hosted: the hosted variant has no data to describe. Remove hosted, and name a source.',
     )
   }
   if (options.data === undefined) checkThere(config.source)
@@ -114,7 +114,7 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
   return old.engine
 }
 
-/** To serve a file that is missing makes it; to describe it would make up what nobody asked for. */
+/** Serving creates a missing file; describing must not. */
 function checkThere(source: string | undefined): void {
   if (!isJsonFile(source) || existsSync(source)) return
   const similar = similarFile(source)

@@ -12,11 +12,11 @@ export type Command =
       readonly what: Description
       readonly settings: Settings
       readonly config?: string
-      /** The file to write; without it the text is printed. */
+      /** The file to write; by default, the text is printed. */
       readonly out?: string
     }
 
-/** Commands beside the one that serves. No source can be called so: one without an ending is refused. */
+/** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
 
 type Values = Readonly<Record<string, unknown>>

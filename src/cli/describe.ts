@@ -7,7 +7,7 @@ import { gatherSettings } from './gather-settings.ts'
 import type { Printers } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
 
-/** `restable types` and `restable openapi`: prints a description, or writes it to a file, with `--watch` again and again. */
+/** `restable types` and `restable openapi`: prints a description, or writes it to a file; with `--watch`, after each change. */
 export async function describeTo(
   { what, settings: flags, config, out }: Command & { kind: 'describe' },
   { print, printError }: Printers,
@@ -26,7 +26,7 @@ export async function describeTo(
   }
   if (!flags.watch) return write(await describeApi(options))
   const stop = untilAskedToStop()
-  // Files that are watched keep no process alive.
+  // Watching files does not keep the process alive.
   const alive = setInterval(() => {}, 2 ** 30)
   try {
     const close = await followApi(options, { hear: write, fail: (error) => printError(explain(error)) })
@@ -42,7 +42,7 @@ async function textOf(what: Description, api: ApiDescription): Promise<string> {
   return JSON.stringify(await api.openapi(), null, 2)
 }
 
-/** What is the same is left alone, so that nobody who watches the file builds for nothing. */
+/** An unchanged file is not written, so that nothing that watches it rebuilds. */
 async function writeIfNew(file: string, text: string): Promise<boolean> {
   const old = await readFile(file, 'utf8').catch(() => undefined)
   if (old === text) return false
@@ -53,15 +53,15 @@ async function writeIfNew(file: string, text: string): Promise<boolean> {
   return true
 }
 
-/** One slip of the hand must not cost the data. */
+/** A typo must not destroy the data. */
 async function refuseInput(out: string, ...inputs: readonly (string | undefined)[]): Promise<void> {
   const files = inputs.filter((input) => input !== undefined)
   const [target, ...others] = await Promise.all([out, ...files].map(realPath))
   if (target === undefined || !others.includes(target)) return
-  throw new ConfigError(`--out: "${out}" is what the description is made from. Name another file.`)
+  throw new ConfigError(`--out: "${out}" is an input of the description. Name another file.`)
 }
 
-/** Where a path leads, through all links. */
+/** The path with all links resolved. */
 function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
 }

@@ -11,13 +11,13 @@ const DEFAULT_PORT = 3000
 
 export interface Gathered {
   readonly settings: Settings
-  /** Where they come from, and how to read them again. */
+  /** Where they come from, and how to reload them. */
   readonly configFile?: ConfigFile
-  /** Config files that are there too. */
+  /** Further config files, which are not used. */
   readonly unused: readonly string[]
 }
 
-/** The settings of flags, config file and environment together. */
+/** The settings from flags, config file and environment, merged. */
 export async function gatherSettings(flags: Settings, asked: string | undefined): Promise<Gathered> {
   const found = asked === undefined ? await findConfigs() : [asked]
   const [file, ...unused] = found

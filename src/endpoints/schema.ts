@@ -2,21 +2,21 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { originOf } from '../http/origin.ts'
 import { sendNotFound } from './_answer.ts'
 
-/** Documents, written out. */
+/** The documents, serialized. */
 export interface Described {
   /** JSON Schema of the whole database. */
   schema(): Promise<Written>
-  /** JSON Schema of one resource; undefined where there is none of that name. */
+  /** JSON Schema of one resource; undefined if there is none of that name. */
   schemaOf(resource: string): Promise<Written | undefined>
-  /** The OpenAPI document, for clients that reach the server there. */
+  /** The OpenAPI document, with this base URL. */
   openApi(origin: string): Promise<Written>
 }
 
 type Written = readonly Uint8Array[]
 
 /**
- * What the API knows of itself: `GET /__schema`, `/__schema/<resource>`, `/__openapi` and `/__openapi.json`. Answers
- * only where the client's own URL names them: a rule that makes some paths public must not open these.
+ * The API describes itself: `GET /__schema`, `/__schema/<resource>`, `/__openapi` and `/__openapi.json`. Not through a
+ * rewrite rule: one that makes some paths public must not open these.
  */
 export function schema(described: Described): Router {
   const router = Router()

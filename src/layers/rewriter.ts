@@ -39,7 +39,7 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   }
 }
 
-/** What the rules make of a URL, for those who have no request. */
+/** What the rules make of a URL, without a request. */
 export function rewriting(rules: RewriteRules): (url: string) => string {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
   return (url) => rewrites.reduce((seen, rewrite) => rewrite(seen)?.url ?? seen, url)

@@ -8,7 +8,7 @@ import { newSchemaOf, rowSchemaOf } from './row-schema.ts'
 import type { Readable, Surveys } from './shape/surveys.ts'
 import { type TypeNames, typeNamesOf } from './type-names.ts'
 
-/** What can be described: which resources there are, and what is in them. */
+/** What can be described: resources and their values. */
 export interface Describable {
   readonly naming: Naming
   names(): readonly string[]
@@ -23,22 +23,22 @@ export interface ResourceModel {
   readonly types: TypeNames
   /** Of a row, or of the object. */
   readonly schema: JsonSchema
-  /** Of what is sent to make one: without what the server adds. */
+  /** Of a body that creates one: without what the server adds. */
   readonly newSchema: JsonSchema
   /** Of the primary key. */
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
-  /** A row of the data without its secrets; undefined where there is none. */
+  /** A row of the data with its secrets masked; undefined if there is none. */
   readonly example: unknown
 }
 
-/** What the API serves, from which all descriptions are made. */
+/** What the API serves: the source of all descriptions. */
 export interface ApiModel {
   readonly naming: Naming
   readonly resources: readonly ResourceModel[]
 }
 
-/** Looks at all resources. Those that have not changed since the last time cost next to nothing. */
+/** Describes all resources. Unchanged ones come from the cache. */
 export async function apiModel(source: Describable, surveys: Surveys): Promise<ApiModel> {
   const { naming } = source
   const names = source.names()
@@ -47,7 +47,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   const targets = new Map(collections.map((name) => [foreignKey(name, naming), name]))
   const types = typeNamesOf(names)
   const resources: ResourceModel[] = []
-  // Others have their turn, also where many resources are known already.
+  // Yields to other requests, even if all schemas are cached.
   for await (const name of paced(names)) {
     const kind = source.kindOf(name)
     const typeNames = types.get(name)
@@ -94,7 +94,7 @@ export function databaseSchema(model: ApiModel): JsonSchema {
   }
 }
 
-/** What the database holds, with references to where the schema of each resource is. */
+/** The shape of the database, with a `$ref` for each resource. */
 export function databaseShape({ resources }: ApiModel, place: string): JsonSchema {
   return {
     title: 'Database',

@@ -1,12 +1,12 @@
 import { maskText } from '../layers/mask/mask-text.ts'
 import { isSecretName, MASK } from '../layers/mask/secrets.ts'
 
-/** An example shows what data looks like, and not all of it. */
+/** Bounds of an example: it shows what the data looks like, not all of it. */
 const MOST = { looked: 10_000, characters: 200, entries: 3, fields: 100, depth: 8 } as const
 
 /**
- * A short copy of a value in which no secret is left: what stands under the name of one has values of the same kind
- * that tell nothing, so that the example still fits its schema.
+ * A short copy of a value without its secrets: below a secret's name, each value is replaced by a meaningless one of the
+ * same kind, so that the example still fits its schema.
  */
 export function exampleOf(value: unknown, isSecret = false, depth = 0): unknown {
   switch (typeof value) {

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as it is made here. One that a user wrote may hold any other keyword. */
+/** A JSON Schema, as generated here. A user's schema may contain any other keyword. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly title?: string

@@ -1,16 +1,16 @@
 import type { JsonSchema } from './json-schema.ts'
 
-/** A field that points at the rows of a collection. */
+/** A field that refers to rows of a collection. */
 export interface Reference {
   readonly field: string
   readonly resource: string
-  /** It holds several ids: `tag_ids`. */
+  /** It contains several ids: `tag_ids`. */
   readonly isList: boolean
 }
 
 /**
- * Marks the foreign keys among the fields of a row.
- * @param targets the collections by the field that points at them: `company_id` → `companies`
+ * Marks the foreign keys of a row.
+ * @param targets collections by their foreign key: `company_id` → `companies`
  */
 export function withReferences(
   schema: JsonSchema,

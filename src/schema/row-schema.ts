@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts'
 
-/** The schema of a row: of one that nobody has seen yet, it is known that it will have an id. */
+/** The schema of a row. If there are no rows yet, all that is known is the id. */
 export function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
   if (inferred.type !== undefined) return inferred
   return {
@@ -11,17 +11,17 @@ export function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
   }
 }
 
-/** What the server can give out as an id. */
+/** What the server can generate as an id. */
 const ANY_ID: JsonSchema = { type: ['integer', 'string'] }
 
-/** The schema of a row that is to be made: the server gives it an id where it brings none. */
+/** The schema of a new row: the server generates the id if it is missing. */
 export function newSchemaOf(schema: JsonSchema, id: string | undefined): JsonSchema {
   const { required = [], ...rest } = schema
   const needed = required.filter((field) => field !== id)
   return needed.length > 0 ? { ...rest, required: needed } : rest
 }
 
-/** The same with nothing that has to be there, for a change of some fields. */
+/** The same with nothing required, for PATCH. */
 export function patchSchemaOf({ required: _, ...rest }: JsonSchema): JsonSchema {
   return rest
 }

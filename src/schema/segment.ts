@@ -1,4 +1,4 @@
-/** A name as it stands in a path. Half a character, which JSON can spell and a URL cannot, becomes the usual sign for it. */
+/** A name as a path segment. Lone surrogates, which a URL cannot contain, become U+FFFD. */
 export function segment(name: string): string {
   return encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }

@@ -4,16 +4,16 @@ import pluralize from 'pluralize'
 export interface TypeNames {
   /** `Product`: what is read. */
   readonly row: string
-  /** `NewProduct`: what is sent to make one. */
+  /** `NewProduct`: the body that creates one. */
   readonly fresh: string
-  /** `ProductPatch`: what is sent to change some of it. */
+  /** `ProductPatch`: the body that changes some fields. */
   readonly patch: string
 }
 
-/** A name for each type of each resource: an identifier in every language, and no two alike, whatever their case. */
+/** Names for the types of each resource: ASCII identifiers, unique regardless of case. */
 export function typeNamesOf(resources: readonly string[]): ReadonlyMap<string, TypeNames> {
   const taken = new Set(RESERVED)
-  // Where thousands want the same name, nobody counts from the beginning.
+  // Thousands of resources may want the same name, so counting continues where it stopped.
   const numbers = new Map<string, number>()
   const take = (wanted: string) => {
     const base = RESERVED.has(wanted.toLowerCase()) ? `${wanted}Item` : wanted
@@ -25,7 +25,7 @@ export function typeNamesOf(resources: readonly string[]): ReadonlyMap<string, T
     taken.add(nameOf().toLowerCase())
     return nameOf()
   }
-  // All rows first: what a resource is called should not depend on what others are derived to.
+  // Rows first: they take precedence over derived names such as `NewProduct`.
   const rows = resources.map((name) => take(pascalCase(name)))
   return new Map(
     resources.map((name, place) => {
@@ -48,7 +48,7 @@ function pascalCase(name: string): string {
   return /^\d/.test(joined) ? `N${joined}` : joined
 }
 
-/** What the descriptions themselves use, and what would hide something of the language. */
+/** Used by the generated documents, or built into TypeScript. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...['database', 'error', 'paths', 'resources', 'validationerror'],
   ...[

@@ -5,7 +5,7 @@ import { Surveys } from '../../src/schema/shape/surveys.ts'
 type Data = Readonly<Record<string, unknown>>
 
 /** Data as it is described, with nothing around it. */
-export function describable(data: Data, foreignKeySuffix = '_id'): Describable {
+function describable(data: Data, foreignKeySuffix = '_id'): Describable {
   return {
     naming: { id: 'id', foreignKeySuffix },
     names: () => Object.keys(data),

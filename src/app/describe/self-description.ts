@@ -20,7 +20,7 @@ export interface SelfDescribed {
   readonly rules: RewriteRules
 }
 
-/** What a service can say of itself. Made when asked, of the data as it is then; what has not changed is known. */
+/** Describes a service on demand, from its current data. Schemas of unchanged resources are cached. */
 export class SelfDescription {
   readonly #described: SelfDescribed
   readonly #surveys = new Surveys()
@@ -34,7 +34,7 @@ export class SelfDescription {
     return written(await this.schemaDocument())
   }
 
-  /** JSON Schema of one resource, which can be saved and used as it is. */
+  /** JSON Schema of one resource, complete in itself. */
   async schemaOf(name: string): Promise<readonly Uint8Array[] | undefined> {
     const { resources } = await this.#model()
     const found = resources.find((resource) => resource.name === name)
@@ -104,7 +104,7 @@ function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettin
   }
 }
 
-/** A path tells about the machine, and an address may hold a password: the last part is enough to know it by. */
+/** The last part only: a path would reveal the machine, and a URL may contain a password. */
 function nameOf(source: string | undefined): string | undefined {
   if (source === undefined) return undefined
   if (!URL.canParse(source)) return basename(source)

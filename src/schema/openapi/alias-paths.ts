@@ -2,7 +2,7 @@ import type { Operation, Operations } from './operations.ts'
 import type { PathItem, Paths } from './resource-paths.ts'
 import { type ApiSettings, publicRoutesOf } from './settings.ts'
 
-/** Where a rewrite rule puts the whole API a second time: `/api/v1` of `/api/v1/*` → `/$1`. */
+/** Prefixes under which rewrite rules serve the whole API: `/api/v1` of `/api/v1/*` → `/$1`. */
 export function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
   return Object.keys(rules).flatMap((pattern) => {
     const prefix = /^((?:\/[\w.~-]+)+)\/\*$/.exec(pattern)?.[1]
@@ -11,8 +11,8 @@ export function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
 }
 
 /**
- * The paths that rewrite rules add, and public ones among those that a prefix leads to: guards treat them differently
- * from what they stand for. What cannot be said in a path of OpenAPI is left out.
+ * The paths that rewrite rules add, and public routes below a prefix, which guards treat differently from their
+ * targets. Patterns that OpenAPI cannot express are left out.
  */
 export function aliasPaths(paths: Paths, operations: Operations): Paths {
   const { settings } = operations
@@ -37,7 +37,7 @@ interface Alias {
   readonly names: readonly string[]
 }
 
-/** A value that no path holds by chance. */
+/** Stands for a parameter when rules are tried out. */
 const PROBE = 'restable-probe'
 
 function readAlias(pattern: string): Alias | undefined {
@@ -51,7 +51,7 @@ interface Meant {
   readonly item: PathItem
 }
 
-/** Asks the rules themselves, with probes in the place of parameters, and looks where they led. */
+/** Applies the rules to the path, with a probe in place of each parameter, and finds the path they lead to. */
 function resolve({ template }: Alias, { rewrite }: ApiSettings, paths: Paths): Meant | undefined {
   const target = rewrite(template.replace(/\{(\w+)\}/g, `${PROBE}-$1`))
   const [path = ''] = target.split('?', 1)

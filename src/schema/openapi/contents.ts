@@ -8,7 +8,7 @@ export function listOf(model: ApiModel, resource: ResourceModel): Content {
   return { schema: { type: 'array', items }, ...(example !== undefined && { example: [example] }) }
 }
 
-/** What is read may have its relations with it. */
+/** A row with the relations that `_embed` and `_expand` may add. */
 export function withRelations(model: ApiModel, { name, types, references }: ResourceModel): object {
   const suffix = model.naming.foreignKeySuffix.length
   const typeOf = new Map(model.resources.map((other) => [other.name, other.types.row]))
@@ -36,7 +36,7 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** An example as it would be sent, without what the server adds. */
+/** An example without the key that the server generates. */
 export function withoutKey(example: unknown, key: string): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example
   return Object.fromEntries(Object.entries(example).filter(([name]) => name !== key))

@@ -1,28 +1,33 @@
 import { ALL, BODY_DEEDS, DATA_DEEDS, DATA_WRITES, type Deed, WRITES } from './deeds.ts'
 import { type ApiSettings, hasLayer } from './settings.ts'
 
-/** An error that an operation may answer with. */
+/** An error response of an operation. */
 export interface ApiError {
   readonly status: number
   readonly code: string
   readonly when: string
   readonly deeds: readonly Deed[]
   readonly given?: (settings: ApiSettings) => boolean
-  /** It comes from a guard, so that public paths do not know it. */
+  /** The guard it comes from: public paths do not have it. */
   readonly guard?: string
 }
 
 const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
 const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
 
-/** All of them, but for those that come before there is a request (431, 408) and those of middleware files. */
+/** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
 const ERRORS: readonly ApiError[] = [
-  { status: 400, code: 'INVALID_QUERY', when: 'the query asks for too much at a time', deeds: ['list'] },
+  {
+    status: 400,
+    code: 'INVALID_QUERY',
+    when: 'the query is too complex, or `_where` is not valid',
+    deeds: ['list'],
+  },
   { status: 400, code: 'PATTERN_TOO_SLOW', when: 'a `_like` pattern takes too long', deeds: ['list'] },
   {
     status: 400,
     code: 'ANSWER_TOO_LARGE',
-    when: 'with relations the answer would be larger than 256 MB',
+    when: 'with relations, the response would exceed 256 MB',
     deeds: ['list', 'item'],
   },
   {
@@ -42,12 +47,12 @@ const ERRORS: readonly ApiError[] = [
   { status: 401, code: 'API_KEY_MISSING', when: 'the header X-API-KEY is missing', ...guarded('api-key') },
   { status: 403, code: 'API_KEY_INVALID', when: 'the key is not known', ...guarded('api-key') },
   { status: 403, code: 'FORBIDDEN_WRITE', when: 'the key may only read', ...guarded('api-key', WRITES) },
-  { status: 401, code: 'AUTH_REQUIRED', when: 'there is no token', ...guarded('bearer') },
-  { status: 403, code: 'AUTH_FORBIDDEN', when: 'it is another token', ...guarded('bearer') },
+  { status: 401, code: 'AUTH_REQUIRED', when: 'the token is missing', ...guarded('bearer') },
+  { status: 403, code: 'AUTH_FORBIDDEN', when: 'the token is wrong', ...guarded('bearer') },
   {
     status: 401,
     code: 'AUTH_REQUIRED',
-    when: 'there is no token, or it has expired',
+    when: 'the token is missing or has expired',
     ...guarded('jwt', [...DATA_WRITES, 'manage']),
   },
   {
@@ -60,14 +65,14 @@ const ERRORS: readonly ApiError[] = [
   {
     status: 403,
     code: 'HOST_NOT_ALLOWED',
-    when: 'the server may not be reached by that name',
+    when: 'this host name is not allowed',
     deeds: ALL,
     given: ({ doors }) => doors.hosts || doors.origins,
   },
   {
     status: 403,
     code: 'ORIGIN_NOT_ALLOWED',
-    when: 'the page comes from an origin that is not listed',
+    when: 'this origin is not allowed',
     deeds: ALL,
     given: ({ doors }) => doors.origins,
   },
@@ -87,11 +92,11 @@ const ERRORS: readonly ApiError[] = [
   {
     status: 429,
     code: 'RATE_LIMIT_EXCEEDED',
-    when: 'there were too many requests; `Retry-After` says how long to wait',
+    when: 'too many requests; wait for the seconds in `Retry-After`',
     deeds: ALL,
     given: listed('rate-limit'),
   },
-  { status: 500, code: 'INTERNAL_ERROR', when: 'a bug; the log of the server says more', deeds: DATA_DEEDS },
+  { status: 500, code: 'INTERNAL_ERROR', when: 'a bug; see the log of the server', deeds: DATA_DEEDS },
   {
     status: 503,
     code: 'WRITE_FAILED',
@@ -101,7 +106,7 @@ const ERRORS: readonly ApiError[] = [
   {
     status: 503,
     code: 'SERVER_BUSY',
-    when: 'too many large bodies or logins',
+    when: 'too many large bodies or logins; try again later',
     deeds: [...BODY_DEEDS, 'login'],
   },
 ]

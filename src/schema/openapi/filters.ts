@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaType } from '../json-schema.ts'
-import { PARAMETER_NAMES } from './parameters.ts'
+import { RESERVED } from './parameters.ts'
 
-/** So many fields can be filtered by in a description; the server knows no such bound. */
+/** Fields described as filters; the server itself has no such bound. */
 const MOST_FIELDS = 60
 const DEEPEST = 4
 
@@ -9,44 +9,59 @@ interface Operator {
   readonly suffix: string
   readonly means: string
   readonly types: readonly SchemaType[]
-  /** It takes a string whatever the field holds. */
-  readonly isText?: boolean
+  /** The type of the parameter, if it is not that of the field. */
+  readonly takes?: SchemaType
 }
 
 const NUMBERS: readonly SchemaType[] = ['integer', 'number']
 const ORDERED: readonly SchemaType[] = [...NUMBERS, 'string']
 const PLAIN: readonly SchemaType[] = [...ORDERED, 'boolean']
+const TEXTS: readonly SchemaType[] = ['string']
 
-/** What can be asked of a field, by what is put behind its name. */
+/** The operators, by their suffix. */
 const OPERATORS: readonly Operator[] = [
   { suffix: '', means: 'equal to; repeated: one of', types: PLAIN },
   { suffix: '_ne', means: 'not equal to; repeated: none of', types: PLAIN },
   { suffix: '_gte', means: 'greater than or equal to', types: ORDERED },
   { suffix: '_lte', means: 'less than or equal to', types: ORDERED },
-  { suffix: '_like', means: 'contains, or matches a regular expression', types: ['string'], isText: true },
+  { suffix: '_like', means: 'contains, or matches a regular expression', types: TEXTS, takes: 'string' },
+  { suffix: '_gt', means: 'greater than', types: ORDERED },
+  { suffix: '_lt', means: 'less than', types: ORDERED },
+  { suffix: '_between', means: 'from, to, both ends included: `10,20`', types: ORDERED, takes: 'string' },
+  { suffix: '_in', means: 'one of a comma-separated list', types: PLAIN, takes: 'string' },
+  { suffix: '_nin', means: 'none of a comma-separated list', types: PLAIN, takes: 'string' },
+  { suffix: '_contains', means: 'contains, ignoring case', types: TEXTS, takes: 'string' },
+  { suffix: '_startsWith', means: 'starts with, ignoring case', types: TEXTS, takes: 'string' },
+  { suffix: '_endsWith', means: 'ends with, ignoring case', types: TEXTS, takes: 'string' },
+  { suffix: '_null', means: '`true`: null or missing; `false`: neither', types: PLAIN, takes: 'boolean' },
 ]
 
-/** The parameters by which a list can be filtered: each field, nested ones with a dotted path, with each operator. */
+/** Filters per list; equality comes first. */
+const MOST_FILTERS = 400
+
+/** The filters of a list: each field with each operator; nested fields as dotted paths. */
 export function filtersOf(schema: JsonSchema): readonly object[] {
   const fields = plainFields(schema).slice(0, MOST_FIELDS)
-  const taken = new Set([...PARAMETER_NAMES, ...fields.map(({ path }) => path)])
-  return OPERATORS.flatMap((operator) =>
+  const paths = new Set(fields.map(({ path }) => path))
+  const filters = OPERATORS.flatMap((operator) =>
     fields.flatMap(({ path, types }) => {
       const fitting = types.filter((type) => operator.types.includes(type))
       const name = `${path}${operator.suffix}`
-      const isTaken = operator.suffix === '' ? PARAMETER_NAMES.has(path) : taken.has(name)
+      // A field of that name wins.
+      const isTaken = RESERVED.has(name) || (operator.suffix !== '' && paths.has(name))
       return fitting.length === 0 || isTaken ? [] : [parameter(name, path, operator, fitting)]
     }),
   )
+  return filters.slice(0, MOST_FILTERS)
 }
 
 function parameter(
   name: string,
   path: string,
-  { means, isText }: Operator,
+  { means, takes }: Operator,
   types: readonly SchemaType[],
 ): object {
-  const one = { type: isText ? 'string' : types.length === 1 ? types[0] : types }
+  const one = { type: takes ?? (types.length === 1 ? types[0] : types) }
   const description = `\`${path.replaceAll('`', "'")}\` ${means}`
   return { name, in: 'query', description, schema: { anyOf: [one, { type: 'array', items: one }] } }
 }
@@ -56,10 +71,10 @@ interface Field {
   readonly types: readonly SchemaType[]
 }
 
-/** The fields with plain values, also those inside of objects and of lists of objects. */
+/** Fields with plain values, including those in objects and in lists of objects. */
 function plainFields(schema: JsonSchema, prefix = '', depth = 0): readonly Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    // In a path these would mean something else.
+    // In a path, these have a meaning of their own.
     if (/[.[\]]/.test(name) || name === '') return []
     const path = `${prefix}${name}`
     const types = typesOf(field)

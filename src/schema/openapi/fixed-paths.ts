@@ -8,7 +8,7 @@ const TAG = 'server'
 const ANY = { type: 'object', additionalProperties: true }
 const TEXT = { type: 'string' }
 
-/** The paths beside the data. Where the data has a resource of that name, it is that resource. */
+/** Paths besides the data. A resource of the same name takes precedence. */
 export function fixedPaths(model: ApiModel, operations: Operations): Paths {
   const { settings } = operations
   const isFree = (name: string) => model.resources.every((resource) => resource.name !== name)
@@ -22,22 +22,22 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
     const answer = { schema, ...(mediaType !== undefined && { mediaType }) }
     return [path, { get: operations.make({ deed: 'about', path, id, tag: TAG, summary, answer }) }]
   }
-  const all = { deed: 'database', path: '/db', id: 'getDatabase', tag: TAG, summary: 'Everything' } as const
+  const all = { deed: 'database', path: '/db', id: 'getDatabase', tag: TAG, summary: 'All data' } as const
   return Object.fromEntries([
     ['/db', { get: operations.make({ ...all, answer: { schema: refTo('Database') } }) }],
     ...(isFree('health-check')
       ? [get('/health-check', 'getHealth', 'Whether the server is up', HEALTH)]
       : []),
     ...(isFree('stats')
-      ? [get('/stats', 'getStats', 'Items of each collection, and all revenue', STATS)]
+      ? [get('/stats', 'getStats', 'Number of items per collection, and total revenue', STATS)]
       : []),
     ...(hasLayer(settings, 'jwt') && !settings.readOnly ? loginPaths(operations) : []),
     ...(settings.snapshots ? snapshotPaths(operations) : []),
-    get('/__service', 'getService', 'What runs here', ANY),
+    get('/__service', 'getService', 'The running server', ANY),
     get('/__rules', 'getRules', 'The rewrite rules', { type: 'object', additionalProperties: TEXT }),
     get('/__schema', 'getSchema', 'JSON Schema of the data', ANY),
     get('/__openapi', 'getOpenApi', 'This document', ANY),
-    get('/__events', 'getEvents', 'Requests and changes as they happen', TEXT, 'text/event-stream'),
+    get('/__events', 'getEvents', 'Live requests and changes', TEXT, 'text/event-stream'),
   ])
 }
 
@@ -48,7 +48,7 @@ function loginPaths(operations: Operations): [string, PathItem][] {
       path,
       id: 'login',
       tag: TAG,
-      summary: 'Get a token',
+      summary: 'Log in',
       body: { schema: CREDENTIALS },
       answer: { schema: SESSION },
     })
@@ -71,13 +71,23 @@ function snapshotPaths(operations: Operations): [string, PathItem][] {
           post: write({
             ...list,
             id: 'saveSnapshot',
-            summary: 'Save one',
+            summary: 'Save a snapshot',
             answer: { ...snapshot, status: 201 },
           }),
         },
         one: {
-          put: write({ ...one, id: 'restoreSnapshot', summary: 'Go back to it', answer: { schema: ANY } }),
-          delete: write({ ...one, id: 'deleteSnapshot', summary: 'Delete it', answer: { schema: ANY } }),
+          put: write({
+            ...one,
+            id: 'restoreSnapshot',
+            summary: 'Restore a snapshot',
+            answer: { schema: ANY },
+          }),
+          delete: write({
+            ...one,
+            id: 'deleteSnapshot',
+            summary: 'Delete a snapshot',
+            answer: { schema: ANY },
+          }),
         },
       }
   const all = { schema: { type: 'array', items: SNAPSHOT } }
@@ -85,13 +95,16 @@ function snapshotPaths(operations: Operations): [string, PathItem][] {
     [
       list.path,
       {
-        get: read({ ...list, id: 'listSnapshots', summary: 'All, newest first', answer: all }),
+        get: read({ ...list, id: 'listSnapshots', summary: 'All snapshots, newest first', answer: all }),
         ...writes.list,
       },
     ],
     [
       one.path,
-      { get: read({ ...one, id: 'getSnapshot', summary: 'One snapshot', answer: snapshot }), ...writes.one },
+      {
+        get: read({ ...one, id: 'getSnapshot', summary: 'Get a snapshot', answer: snapshot }),
+        ...writes.one,
+      },
     ],
   ]
 }

@@ -1,11 +1,11 @@
 import { type Deed, WRITES } from './deeds.ts'
 import { type ApiSettings, hasLayer, publicRoutesOf } from './settings.ts'
 
-/** A layer that asks who is there, and how clients answer. */
+/** A layer that authenticates clients, and how they do it. */
 interface Guard {
   readonly layer: string
   readonly scheme: object
-  /** It asks only those who write. */
+  /** It guards writes only. */
   readonly writesOnly?: boolean
 }
 
@@ -19,7 +19,7 @@ const GUARDS: readonly Guard[] = [
   },
 ]
 
-/** What a client needs to be let through: all of the guards that stand in front of this. */
+/** What a client must send: every guard in front of this path has to be satisfied. */
 export function securityOf(deed: Deed, path: string, settings: ApiSettings): readonly object[] {
   const asking = GUARDS.filter(
     ({ layer, writesOnly }) =>
@@ -28,7 +28,7 @@ export function securityOf(deed: Deed, path: string, settings: ApiSettings): rea
   return asking.length === 0 ? [] : [Object.fromEntries(asking.map(({ layer }) => [layer, []]))]
 }
 
-/** Whether a guard lets everybody pass to this path, and to what is below. */
+/** Whether a guard lets everybody through to this path. */
 export function isPublic(settings: ApiSettings, guard: string, path: string): boolean {
   return publicRoutesOf(settings, guard).some((route) => path === route || path.startsWith(`${route}/`))
 }
@@ -39,7 +39,7 @@ export function securitySchemes(settings: ApiSettings): Record<string, object> {
   )
 }
 
-/** To log in, one needs no token yet. */
+/** A login needs no token. */
 function asksWriters(deed: Deed): boolean {
   return deed !== 'login' && WRITES.includes(deed)
 }

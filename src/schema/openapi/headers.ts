@@ -1,25 +1,30 @@
 import { ALL, DATA_DEEDS, DATA_READS, type Deed, isThere } from './deeds.ts'
 import { type ApiSettings, hasLayer } from './settings.ts'
 
-/** A header of a successful answer. */
+/** A header of a successful response. */
 interface Header {
   readonly name: string
   readonly type?: 'integer'
   readonly description: string
   readonly deeds: readonly Deed[]
-  /** Only where this layer is listed. */
+  /** Only with one of these layers. */
   readonly layers?: readonly string[]
 }
 
-/** All of them, but for those that say the same on every answer. */
+/** All headers whose value a client may want. */
 const HEADERS: readonly Header[] = [
-  { name: 'X-Total-Count', type: 'integer', description: 'Items that match, before paging', deeds: ['list'] },
+  {
+    name: 'X-Total-Count',
+    type: 'integer',
+    description: 'Number of matches, before paging',
+    deeds: ['list'],
+  },
   { name: 'Link', description: 'With `_page`: URLs of the first, prev, next and last page', deeds: ['list'] },
   { name: 'Content-Range', description: 'With `_start` or `_end`: `products 0-9/100`', deeds: ['list'] },
-  { name: 'Location', description: 'The URL of what was made', deeds: ['create'] },
+  { name: 'Location', description: 'The URL of the new item', deeds: ['create'] },
   { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
   { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },
-  { name: 'X-Simulated-Delay', description: 'How long it was made to wait', deeds: ALL, layers: ['delay'] },
+  { name: 'X-Simulated-Delay', description: 'The delay that was added', deeds: ALL, layers: ['delay'] },
   { name: 'X-Server-Time', description: 'ISO 8601', deeds: ALL, layers: ['delay'] },
   {
     name: 'X-RateLimit-Limit',

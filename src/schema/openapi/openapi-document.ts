@@ -12,7 +12,7 @@ import { parameterComponents } from './parameters.ts'
 import { type PathItem, type Paths, resourcePaths } from './resource-paths.ts'
 import type { ApiSettings } from './settings.ts'
 
-/** So many resources are described; a document with more would be of no use to any tool. */
+/** Resources per document: more of them would be of no use to any tool. */
 export const MOST_RESOURCES = 500
 
 export interface OpenApiDocument {
@@ -24,7 +24,7 @@ export interface OpenApiDocument {
   readonly [field: string]: unknown
 }
 
-/** The OpenAPI document of what is served now, as the settings have it. */
+/** The OpenAPI document of the data and settings as they are now. */
 export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<OpenApiDocument> {
   const model = { ...full, resources: full.resources.slice(0, MOST_RESOURCES) }
   const operations = new Operations(settings)
@@ -48,7 +48,7 @@ export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<Op
         name,
         description: kind === 'collection' ? `The collection ${name}` : `The object ${name}`,
       })),
-      { name: 'server', description: 'What the server says of itself' },
+      { name: 'server', description: 'The server itself' },
     ],
     paths: all,
     components: {
@@ -78,7 +78,7 @@ function schemasOf({ types, schema, newSchema }: ResourceModel): [string, JsonSc
   ]
 }
 
-/** Where two have the same path, the later one's methods win. */
+/** If two have the same path, the methods of the later one win. */
 function merge(parts: readonly Paths[]): Paths {
   const merged = new Map<string, PathItem>()
   for (const part of parts) {
@@ -90,7 +90,7 @@ function merge(parts: readonly Paths[]): Paths {
 function serversOf(settings: ApiSettings): OpenApiDocument['servers'] {
   const { servers } = settings
   const prefixed = prefixesOf(settings).flatMap((prefix) =>
-    servers.map((url) => ({ url: `${url}${prefix}`, description: 'By a rewrite rule' })),
+    servers.map((url) => ({ url: `${url}${prefix}`, description: 'Rewritten' })),
   )
   return [...servers.map((url) => ({ url: url || '/' })), ...prefixed]
 }
@@ -98,10 +98,10 @@ function serversOf(settings: ApiSettings): OpenApiDocument['servers'] {
 function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {
   const files = layers.filter(({ kind }) => kind === 'file').map(({ name }) => name)
   return [
-    'A mock REST API, described from the data that it serves.',
-    'HEAD is answered as GET is, without a body. Bodies may be JSON or a form.',
-    ...(readOnly ? ['It is read-only: every other method gets 403 `READ_ONLY`.'] : []),
-    ...(files.length > 0 ? [`These files of its owner may change any answer: ${files.join(', ')}.`] : []),
-    ...(leftOut > 0 ? [`${leftOut} more resources are served and not described here.`] : []),
+    'A mock REST API. This document is generated from its data.',
+    'HEAD works wherever GET does. Bodies may be JSON or a form.',
+    ...(readOnly ? ['The server is read-only: other methods get 403 `READ_ONLY`.'] : []),
+    ...(files.length > 0 ? [`These middleware files may change any response: ${files.join(', ')}.`] : []),
+    ...(leftOut > 0 ? [`${leftOut} more resources are served but not described here.`] : []),
   ].join('\n\n')
 }

@@ -19,7 +19,7 @@ export interface Wanted {
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Beside those that every such operation has. */
+  /** In addition to those of every such operation. */
   readonly parameters?: readonly object[]
   readonly body?: Content
   readonly answer: Content & { readonly status?: number; readonly mediaType?: string }
@@ -32,10 +32,10 @@ export interface Content {
   readonly example?: unknown
 }
 
-/** Makes operations out of the tables, and keeps what they have in common to say it once. */
+/** Builds operations from the tables, and collects the error responses that they share. */
 export class Operations {
   readonly settings: ApiSettings
-  /** What each operation does, by its id. */
+  /** The kind of each operation, by its id. */
   readonly #deeds = new Map<string, Deed>()
   readonly #responses = new Map<string, { name: string; response: object }>()
 
@@ -45,7 +45,9 @@ export class Operations {
 
   make(wanted: Wanted): Operation {
     const { deed, path, id, tag, summary, description, body, answer } = wanted
-    const parameters = [...(wanted.parameters ?? []), ...parametersOf(deed, this.settings)]
+    const own = wanted.parameters ?? []
+    const names = new Set(own.map((parameter) => String(Reflect.get(parameter, 'name'))))
+    const parameters = [...own, ...parametersOf(deed, this.settings, names)]
     return {
       operationId: this.#uniqueId(id, deed),
       tags: [tag],
@@ -59,7 +61,7 @@ export class Operations {
           headers: headersOf(deed, this.settings),
           content: { [answer.mediaType ?? 'application/json']: media(answer) },
         },
-        ...(DATA_READS.includes(deed) && { 304: { description: 'Nothing has changed' } }),
+        ...(DATA_READS.includes(deed) && { 304: { description: 'Not modified' } }),
         ...(wanted.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
         ...this.#errors(deed, path),
       },
@@ -67,7 +69,7 @@ export class Operations {
     }
   }
 
-  /** The same operation at another path, where guards may let more people pass. */
+  /** The same operation at another path, which may be public. */
   movedTo(path: string, operation: Operation): Operation {
     const deed = this.#deeds.get(operation.operationId) ?? 'about'
     const { responses, ...rest } = operation
@@ -88,7 +90,7 @@ export class Operations {
     return id
   }
 
-  /** The error answers that operations refer to. */
+  /** The error responses that operations refer to. */
   components(): Record<string, object> {
     const named = [...this.#responses.values()].map(({ name, response }) => [name, response] as const)
     return Object.fromEntries([['NotFound', NOT_FOUND], ...named])
@@ -136,7 +138,7 @@ function errorResponse(status: number, errors: readonly ApiError[]): object {
 }
 
 const NOT_FOUND = {
-  description: 'There is nothing there',
+  description: 'Not found',
   content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 }
 

@@ -1,13 +1,15 @@
 import { DATA_DEEDS, DATA_READS, type Deed, isThere } from './deeds.ts'
 import type { ApiSettings } from './settings.ts'
 
-/** A parameter that has nothing to do with the fields of a resource. */
+/** A parameter that does not depend on the fields of a resource. */
 interface Parameter {
   readonly name: string
   readonly in?: 'header'
   readonly schema: object
   readonly description: string
   readonly deeds: readonly Deed[]
+  /** If rows have a field of that name, it is a filter on that field. */
+  readonly givesWay?: true
   /** Only with such settings. */
   readonly when?: (settings: ApiSettings) => boolean
 }
@@ -17,10 +19,15 @@ const COUNT = { type: 'integer', minimum: 0 }
 /** `a,b`, or the parameter repeated. */
 const NAMES = { anyOf: [TEXT, { type: 'array', items: TEXT }] }
 
-/** All of them. A parameter that is not here is not described, and one that is here is there. */
+/** All parameters but the filters. This table is the one place to add one. */
 const PARAMETERS: readonly Parameter[] = [
-  { name: 'q', schema: TEXT, description: 'Some field contains this, nested ones too', deeds: ['list'] },
-  { name: '_sort', schema: NAMES, description: 'Fields to sort by, with commas', deeds: ['list'] },
+  { name: 'q', schema: TEXT, description: 'Any field contains this, including nested ones', deeds: ['list'] },
+  {
+    name: '_sort',
+    schema: NAMES,
+    description: 'Fields to sort by, separated by commas; `-price` sorts down',
+    deeds: ['list'],
+  },
   {
     name: '_order',
     schema: NAMES,
@@ -36,8 +43,44 @@ const PARAMETERS: readonly Parameter[] = [
   { name: '_limit', schema: COUNT, description: 'At most this many items', deeds: ['list'] },
   { name: '_start', schema: COUNT, description: 'From this index, counted from 0', deeds: ['list'] },
   { name: '_end', schema: COUNT, description: 'Up to this index, exclusive', deeds: ['list'] },
+  {
+    name: '_per_page',
+    schema: { type: 'integer', minimum: 1 },
+    description:
+      'Items per page, as in json-server 1.0: the response is then an object with `first`, `prev`, `next`, `last`, `pages`, `items` and, in `data`, the list',
+    deeds: ['list'],
+    givesWay: true,
+  },
+  {
+    name: '_where',
+    schema: TEXT,
+    description:
+      'A condition as JSON: `{"price":{"gt":10},"or":[{"name":{"contains":"a"}},{"company_id":{"in":[1,2]}}]}`',
+    deeds: ['list'],
+    givesWay: true,
+  },
   { name: '_embed', schema: NAMES, description: 'With these children', deeds: ['list', 'item'] },
   { name: '_expand', schema: NAMES, description: 'With these parents', deeds: ['list', 'item'] },
+  ...(
+    [
+      ['filter', 'Filters as JSON, as ra-data-simple-rest sends them: `{"q":"x","id":[1,2]}`'],
+      ['sort', 'As ra-data-simple-rest sends it: `["name","ASC"]`'],
+      ['range', 'As ra-data-simple-rest sends it: `[0,24]`'],
+      ['embed', 'As ra-data-simple-rest sends it: `["company"]`'],
+      ['_filters', 'Filters as JSON, as ng-admin sends them'],
+      ['_perPage', 'As ng-admin sends it: `_limit`'],
+      ['_sortField', 'As ng-admin sends it: `_sort`'],
+      ['_sortDir', 'As ng-admin sends it: `_order`'],
+    ] as const
+  ).map(
+    ([name, description]): Parameter => ({
+      name,
+      description,
+      schema: TEXT,
+      deeds: ['list'],
+      givesWay: true,
+    }),
+  ),
   {
     name: '_dependent',
     schema: NAMES,
@@ -45,11 +88,11 @@ const PARAMETERS: readonly Parameter[] = [
     deeds: ['delete'],
     when: ({ cascade }) => !cascade,
   },
-  { name: '_delay', schema: COUNT, description: 'Answer so many milliseconds later', deeds: DATA_DEEDS },
+  { name: '_delay', schema: COUNT, description: 'Respond this many milliseconds later', deeds: DATA_DEEDS },
   {
     name: 'callback',
     schema: TEXT,
-    description: 'Answer with a call of this function (JSONP)',
+    description: 'Respond with a call of this function (JSONP)',
     deeds: DATA_READS,
     when: ({ jsonp }) => jsonp,
   },
@@ -57,18 +100,21 @@ const PARAMETERS: readonly Parameter[] = [
     name: 'If-None-Match',
     in: 'header',
     schema: TEXT,
-    description: 'An `ETag` that was sent before: 304 if nothing has changed since',
+    description: 'A previous `ETag`: 304 if nothing has changed',
     deeds: DATA_READS,
   },
 ]
 
-/** Names that are never fields to filter by. */
-export const PARAMETER_NAMES: ReadonlySet<string> = new Set([...PARAMETERS.map(({ name }) => name), '_'])
+/** Never filters, even if a field has that name. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  ...PARAMETERS.filter(({ givesWay }) => !givesWay).map(({ name }) => name),
+  '_',
+])
 
-/** References to the parameters of an operation. */
-export function parametersOf(deed: Deed, settings: ApiSettings): readonly object[] {
+/** References to the parameters of an operation, except those that its own filters replace. */
+export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet<string>): readonly object[] {
   return givenIn(settings)
-    .filter(({ deeds }) => deeds.includes(deed))
+    .filter(({ name, deeds }) => deeds.includes(deed) && !own.has(name))
     .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))
 }
 

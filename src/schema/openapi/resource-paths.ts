@@ -8,7 +8,7 @@ import type { Operation, Operations } from './operations.ts'
 export type PathItem = Readonly<Record<string, Operation>>
 export type Paths = Readonly<Record<string, PathItem>>
 
-/** Everything that can be done with a resource. */
+/** All paths of a resource. */
 export function resourcePaths(model: ApiModel, resource: ResourceModel, operations: Operations): Paths {
   return resource.kind === 'object'
     ? objectPaths(resource, operations)
@@ -48,7 +48,7 @@ function create(
     tag,
     id: nested.id ?? `create${types.row}`,
     summary: `Add one to ${name}`,
-    description: 'A list in place of the object adds all of its rows, or none, and is answered with a list.',
+    description: 'To add several, send a list: all rows are added, or none, and the response is a list.',
     ...(nested.parameters && { parameters: nested.parameters, mayBeMissing: true }),
     body: { schema: refTo(types.fresh), example: withoutKey(example, naming.id) },
     answer: { status: 201, schema: refTo(types.row), example },
@@ -88,7 +88,7 @@ function itemPaths(model: ApiModel, resource: ResourceModel, operations: Operati
       ...common,
       deed: 'delete',
       id: `delete${types.row}`,
-      summary: `Delete one of ${name}${operations.settings.cascade ? ' and all rows that point at it' : ''}`,
+      summary: `Delete one of ${name}${operations.settings.cascade ? ' and all rows that refer to it' : ''}`,
       answer: { schema: { type: 'object', maxProperties: 0 } },
     }),
   })
@@ -136,7 +136,7 @@ function objectPaths({ name, types, example }: ResourceModel, operations: Operat
     answer,
   })
   const writes = () => ({
-    post: write('create', types.fresh, `Put another in the place of ${name}`, 201),
+    post: write('create', types.fresh, `Replace ${name}`, 201),
     put: write('replace', types.fresh, `Replace ${name}`),
     patch: write('update', types.patch, `Change fields of ${name}`),
   })

@@ -1,17 +1,17 @@
 import type { LayerInfo } from '../../service-info.ts'
 
-/** What the service around the data is like, as far as a description can tell of it. */
+/** The settings that a description depends on. */
 export interface ApiSettings {
   readonly title: string
   readonly version: string
-  /** The addresses at which it is reached. */
+  /** Base URLs. */
   readonly servers: readonly string[]
   readonly readOnly: boolean
   readonly cascade: boolean
   readonly snapshots: boolean
-  /** Answers as JSONP. */
+  /** JSONP is available. */
   readonly jsonp: boolean
-  /** Names or origins are checked. */
+  /** Host names or origins are checked. */
   readonly doors: { readonly hosts: boolean; readonly origins: boolean }
   /** In the order they run. */
   readonly layers: readonly LayerInfo[]
@@ -24,13 +24,7 @@ export function hasLayer({ layers }: ApiSettings, name: string): boolean {
   return layers.some((layer) => layer.kind === 'built-in' && layer.name === name)
 }
 
-/** A setting of a layer that is a number. */
-export function numberOf({ layers }: ApiSettings, name: string, key: string): number {
-  const value = layers.find((layer) => layer.name === name)?.settings[key]
-  return typeof value === 'number' ? value : 0
-}
-
-/** The paths that a guard lets pass. */
+/** The public routes of a guard. */
 export function publicRoutesOf({ layers }: ApiSettings, name: string): readonly string[] {
   const routes = layers.find((layer) => layer.name === name)?.settings.publicRoutes
   return Array.isArray(routes) ? routes.filter((route) => typeof route === 'string') : []

@@ -1,10 +1,10 @@
 /** The formats of JSON Schema that are recognized. A string has at most one of them. */
 export type Format = 'uuid' | 'date-time' | 'date' | 'email' | 'uri'
 
-/** Longer strings have no format: nobody waits for a test that takes long. */
+/** Longer strings have no format, so that every test is quick. */
 const LONGEST = 2000
 
-/** Whether a string has a format. Stricter than the standards in doubtful cases, never laxer. */
+/** Whether a string has a format. Stricter than the standards in doubtful cases, never more lenient. */
 export function hasFormat(format: Format, text: string): boolean {
   return text.length <= LONGEST && TESTS[format](text)
 }
@@ -21,7 +21,7 @@ const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const EMAIL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d.-]+)$/i
 const LABEL = /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i
-/** With `//`: `Size: XL` may be a URI to the letter of its grammar, and is none to anybody who reads it. */
+/** `//` is required: by the grammar, `Size:XL` is a URI as well. */
 const URI = /^[a-z][a-z\d+.-]*:\/\/[a-z\d.-]+(?::\d+)?(?:[/?#](?:[\w.~:/?#@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i
 
 const TESTS: Readonly<Record<Format, (text: string) => boolean>> = {
@@ -43,7 +43,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** A domain has at least one dot: `root@localhost` is left to those who know better. */
+/** A domain needs a dot: `root@localhost` is hardly meant as an email address. */
 function isEmail(text: string): boolean {
   const labels = EMAIL.exec(text)?.[1]?.split('.') ?? []
   return labels.length > 1 && labels.every((label) => label.length <= 63 && LABEL.test(label))

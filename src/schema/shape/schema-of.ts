@@ -2,13 +2,13 @@ import type { JsonSchema, SchemaType } from '../json-schema.ts'
 import { addShape, countOf, newShape, type Shape } from './shape.ts'
 
 /**
- * The JSON Schema of a shape. Each keyword concerns one type only, so that a place with values of several kinds needs
- * no alternatives. Says nothing of fields that nobody has seen: the server takes any.
+ * The JSON Schema of a shape. Each keyword applies to one type only, so values of several kinds need no `anyOf`. Unknown
+ * fields are allowed: the server accepts any.
  */
 export function schemaOf(shape: Shape): JsonSchema {
   const types = typesOf(shape)
   const [only] = types
-  // Where all are null, nobody knows yet what it will be.
+  // Only nulls so far: it may become anything.
   if (types.length === 1 && only === 'null') return {}
   return {
     ...(types.length > 0 && { type: types.length === 1 && only !== undefined ? only : types }),
@@ -45,7 +45,7 @@ function fieldsOf(shape: Shape): JsonSchema {
   }
 }
 
-/** With too many names to tell apart, those count as fields that most of several objects have; the others are keys. */
+/** With too many names, only those that most objects share are fields; the others are keys. */
 function asDictionary(shape: Shape, others: Shape): { named: [string, Shape][]; rest: Shape } {
   const isField = (field: Shape) => shape.objects > 1 && countOf(field) * 2 >= shape.objects
   const rest = newShape()

@@ -1,6 +1,6 @@
 import type { Format } from './formats.ts'
 
-/** What the values at one place are: how many of each kind, and what is inside of them. */
+/** The values at one path: how many of each kind, and what they contain. */
 export interface Shape {
   nulls: number
   booleans: number
@@ -11,9 +11,9 @@ export interface Shape {
   lists: number
   /** The format that every string so far has; null when they have none in common. */
   format: Format | null | undefined
-  /** What objects hold, by name. */
+  /** The fields of objects, by name. */
   readonly fields: Map<string, Shape>
-  /** What they hold under names of which there are too many. */
+  /** The values of further fields, once there are too many names. */
   rest: Shape | undefined
   /** The entries of lists. */
   items: Shape | undefined
@@ -42,7 +42,7 @@ export function countOf(shape: Shape): number {
 
 const COUNTS = ['nulls', 'booleans', 'integers', 'fractions', 'strings', 'objects', 'lists'] as const
 
-/** Adds to a shape what another has seen. */
+/** Adds one shape to another. */
 export function addShape(to: Shape, from: Shape): void {
   for (const kind of COUNTS) to[kind] += from[kind]
   if (from.format !== undefined) {
@@ -53,7 +53,7 @@ export function addShape(to: Shape, from: Shape): void {
   if (from.items) addShape(inside(to, 'items'), from.items)
 }
 
-/** The shape of a field; beyond the bound, that of all the others. */
+/** The shape of a field; beyond the bound, the shape that all further fields share. */
 export function fieldOf(shape: Shape, name: string, mayAdd = true): Shape {
   const known = shape.fields.get(name)
   if (known) return known
@@ -63,11 +63,11 @@ export function fieldOf(shape: Shape, name: string, mayAdd = true): Shape {
   return field
 }
 
-/** The shape of what is inside, made where there is none yet. */
+/** A shape inside this one, created on demand. */
 export function inside(shape: Shape, part: 'rest' | 'items'): Shape {
   shape[part] ??= newShape()
   return shape[part]
 }
 
-/** So many names are told apart in one place. An object with more is a dictionary, whatever its author calls it. */
+/** Distinct names per object. With more of them, it is a dictionary. */
 export const MOST_FIELDS = 1000

@@ -3,13 +3,13 @@ import { STRETCH, type Work } from '../../work/in-slices.ts'
 import { formatOf, hasFormat } from './formats.ts'
 import { fieldOf, inside, newShape, type Shape } from './shape.ts'
 
-/** How deep values are looked into: what is below is any object or list. */
+/** Values are inspected down to this depth; below it, any object or list goes. */
 export const DEEPEST = 20
 
-/** So many places are told apart in one resource; further names are those of a dictionary. */
+/** Distinct paths per resource; further names are treated as keys of a dictionary. */
 export const MOST_PLACES = 10_000
 
-/** Where the survey is: in a list, or in the fields of an object. */
+/** The position of the survey in a list, or in the fields of an object. */
 interface Visit {
   readonly shape: Shape
   readonly depth: number
@@ -20,8 +20,8 @@ interface Visit {
 }
 
 /**
- * The shape of all these values. Looks at every one of them once, so that what it says of all is true of all; takes
- * time in proportion to the data, in slices, and memory for the places that the bounds allow.
+ * The shape of all these values. Visits each of them once, so that what it claims of all holds for all. Takes linear
+ * time, in slices, and memory within the bounds.
  */
 export function* survey(values: readonly unknown[]): Work<Shape> {
   const root = newShape()
@@ -48,13 +48,13 @@ export function* survey(values: readonly unknown[]): Work<Shape> {
     const place = fieldOf(shape, name, places < MOST_PLACES)
     if (shape.fields.size === before) return place
     places++
-    // What a secret looks like is nobody's business either.
+    // The format of a secret would give something away.
     if (isSecretName(name)) place.format = null
     return place
   }
 }
 
-/** Counts a value; gives what is to be looked at inside of it. */
+/** Counts a value; returns its contents to visit. */
 function look(shape: Shape, value: unknown, depth: number): Visit | undefined {
   switch (typeof value) {
     case 'string':
@@ -62,7 +62,7 @@ function look(shape: Shape, value: unknown, depth: number): Visit | undefined {
       if (shape.format !== null) shape.format = sameFormat(shape, value)
       return undefined
     case 'number':
-      // What JSON cannot say is sent as null.
+      // Serialized as null.
       if (!Number.isFinite(value)) shape.nulls++
       else if (Number.isInteger(value)) shape.integers++
       else shape.fractions++
@@ -73,7 +73,7 @@ function look(shape: Shape, value: unknown, depth: number): Visit | undefined {
     case 'object':
       return value === null ? void shape.nulls++ : lookInside(shape, value, depth)
     default:
-      // JSON has no place for it: a field of that kind is as good as missing.
+      // Not representable in JSON, so the field counts as missing.
       return undefined
   }
 }

@@ -3,24 +3,24 @@ import type { JsonSchema } from '../json-schema.ts'
 import { schemaOf } from './schema-of.ts'
 import { survey } from './survey.ts'
 
-/** The values of one resource as they are now. */
+/** The current values of one resource. */
 export interface Readable {
   readonly values: readonly unknown[]
-  /** Whether the same values would be found now; absent where nobody can tell. */
+  /** Whether the values are still the same; absent if that cannot be known. */
   readonly isCurrent?: (() => boolean) | undefined
 }
 
 /**
- * Inferred schemas, made when asked for and kept until their resource changes. Not kept current with each write: that
- * would cost every write something, and a deleted row cannot be taken out again (was it the only one without a format?).
+ * Inferred schemas, computed on demand and cached until their resource changes. They are not maintained on each write:
+ * that would slow every write down, and a deleted row cannot be subtracted (was it the only one without a format?).
  */
 export class Surveys {
   readonly #kept = new Map<string, Kept>()
 
-  /** The schema of the values of a resource. Those who ask while it is being made wait for the same. */
+  /** The schema of a resource's values. Concurrent requests share one survey (single-flight). */
   of(name: string, { values, isCurrent }: Readable): Promise<JsonSchema> {
     const known = this.#kept.get(name)
-    // Whoever has written something sees it: what was begun before is then not joined.
+    // Clients see their own writes: a survey that began before the last change is not shared.
     if (known && (known.isCurrent ? known.isCurrent() : known.isPending)) return known.schema
     const kept: Kept = { isPending: true, isCurrent, schema: this.#make(values) }
     this.#kept.set(name, kept)
@@ -31,7 +31,7 @@ export class Surveys {
     return kept.schema
   }
 
-  /** Forgets resources that are no longer there. */
+  /** Drops resources that no longer exist. */
   keepOnly(names: ReadonlySet<string>): void {
     for (const name of this.#kept.keys()) if (!names.has(name)) this.#kept.delete(name)
   }

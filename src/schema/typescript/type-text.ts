@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../json-schema.ts'
 
 /**
- * The TypeScript type of what a JSON Schema allows, as far as TypeScript can say it: `unknown` where it cannot. Takes
- * schemas that users wrote as well.
+ * The TypeScript type of a JSON Schema, as far as TypeScript can express it; otherwise `unknown`. Also takes schemas
+ * written by users.
  * @param nameOf the type of what a `$ref` points at
  */
 export function typeText(schema: unknown, nameOf: (ref: string) => string | undefined, indent = ''): string {
@@ -27,7 +27,7 @@ function alternatives(value: unknown, nameOf: NameOf, indent: string): readonly 
   return all.length === 0 ? [] : [union(all.map((one) => typeText(one, nameOf, indent)))]
 }
 
-/** What the schema says by itself, without its parts. */
+/** The type without `anyOf`, `oneOf` and `allOf`. */
 function ownType(schema: JsonSchema, nameOf: NameOf, indent: string): string {
   const types = listOf(schema.type ?? (schema.properties ? 'object' : undefined))
   return union(types.map((type) => ofType(type, schema, nameOf, indent)))
@@ -64,7 +64,7 @@ export function objectText(schema: JsonSchema, nameOf: NameOf, indent = ''): str
     return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('')}${indent}}`
   const rest = typeText(others, nameOf, inner)
   if (fields.length === 0) return `Record<string, ${rest}>`
-  // An index has to allow what the fields are.
+  // An index signature must be compatible with all fields.
   return `{\n${fields.join('')}${inner}[field: string]: unknown\n${indent}}`
 }
 
@@ -73,12 +73,12 @@ function comment(schema: unknown, indent: string): string {
   return typeof text === 'string' && text !== '' ? `${indent}/** ${inComment(text)} */\n` : ''
 }
 
-/** Nothing that a user called something ends the comment that it stands in. */
+/** Text from the data that cannot end the comment it is in. */
 export function inComment(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')
 }
 
-/** The name of a field, in quotes where it has to be. */
+/** The name of a field, quoted if necessary. */
 export function keyText(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }

@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
     [
       '/products',
       'get',
-      'q _sort _order _page _limit _start _end _embed _expand _delay callback If-None-Match',
+      'q _sort _order _page _limit _start _end _embed _expand _delay callback If-None-Match _where _per_page',
     ],
     ['/products/{id}', 'get', 'id _embed _expand _delay callback If-None-Match'],
     ['/products/{id}', 'delete', 'id _dependent _delay'],
@@ -164,6 +164,7 @@ describe('the OpenAPI document', () => {
     const names = parameters(await documentOf(), '/products', 'get')
     expect(names).toEqual(expect.arrayContaining(['name', 'name_ne', 'name_gte', 'name_like', 'price_lte']))
     expect(names).toEqual(expect.arrayContaining(['size.width', 'size.width_gte', 'parts.kind_like']))
+    expect(names).toEqual(expect.arrayContaining(['price_gt', 'price_between', 'name_contains', 'name_null']))
     expect(names).not.toContain('price_like')
     expect(new Set(names).size).toBe(names.length)
   })
@@ -173,6 +174,16 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => name === 'q')).toHaveLength(1)
     expect(names.filter((name) => name === 'name_like')).toHaveLength(1)
     expect(names).toContain('name_like_ne')
+  })
+
+  it('lets newer words give way to a field of that name, and the old ones not', async () => {
+    const document = await documentOf({}, { rows: [{ id: 1, sort: 1, _where: 'x', _page: 3 }] })
+    const { parameters: given = [] } = operation(document, '/rows', 'get')
+    const own = given.flatMap((parameter) => ('name' in parameter ? [parameter.name] : []))
+    expect(own).toEqual(expect.arrayContaining(['sort', '_where']))
+    expect(own).not.toContain('_page')
+    const names = parameters(document, '/rows', 'get')
+    expect(new Set(names).size).toBe(names.length)
   })
 
   it('shows rows of the data, without secrets', async () => {
@@ -223,8 +234,8 @@ describe('the errors in the document', () => {
     ['/products', 'post', '409', 'DUPLICATE_ID'],
     ['/products', 'post', '413', 'BODY_TOO_LARGE'],
     ['/products/{id}', 'patch', '503', 'WRITE_FAILED'],
-    ['/products/{id}', 'get', '404', 'There is nothing there'],
-    ['/companies/{id}/products', 'post', '404', 'There is nothing there'],
+    ['/products/{id}', 'get', '404', 'Not found'],
+    ['/companies/{id}/products', 'post', '404', 'Not found'],
   ])('of %s %s are told: %s %s', async (path, method, status, code) => {
     expect(codes(await documentOf(), path, method)[status]).toContain(code)
   })
