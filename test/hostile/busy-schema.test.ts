@@ -30,7 +30,7 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], string][] = [
   ],
   [
     'rows with fifty thousand keys each',
-    { data: { items: times(8, (n) => Object.fromEntries(times(50_000, (m) => [`k${n}-${m}`, m]))) } },
+    { data: { items: times(4, (n) => Object.fromEntries(times(50_000, (m) => [`k${n}-${m}`, m]))) } },
     '"additionalProperties"',
   ],
   [
@@ -47,10 +47,10 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], string][] = [
 
 afterAll(endRealServers)
 
-describe.each(SCENES)('the schema of %s', (_, options, expected) => {
+describe.each(SCENES)('the schema of %s', { timeout: 60_000 }, (_, options, expected) => {
   const start = scene(options)
 
-  it.each([1, 10])('%i who ask for it keep nobody waiting for half a second', async (count) => {
+  it.each([1, 10])('asked for by %i clients keeps no other waiting for half a second', async (count) => {
     const wait = await othersWaitAtBest(start, async ({ ask }: RealServer) => {
       const paths = times(count, (n) => (n % 2 ? '/__openapi' : '/__schema'))
       const answers = await Promise.all(paths.map((path) => ask('GET', path)))

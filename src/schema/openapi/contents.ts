@@ -1,6 +1,14 @@
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
 import type { Content } from './operations.ts'
 
+/** Children described per resource. */
+const MOST_CHILDREN = 50
+
+/** The collections nested in another. */
+export function nestedIn(model: ApiModel, parent: string): ReturnType<typeof childrenOf> {
+  return childrenOf(model, parent).slice(0, MOST_CHILDREN)
+}
+
 /** A list of rows, with an example of one. */
 export function listOf(model: ApiModel, resource: ResourceModel): Content {
   const { example } = resource
@@ -11,14 +19,14 @@ export function listOf(model: ApiModel, resource: ResourceModel): Content {
 /** A row with the relations that `_embed` and `_expand` may add. */
 export function withRelations(model: ApiModel, { name, types, references }: ResourceModel): object {
   const suffix = model.naming.foreignKeySuffix.length
-  const typeOf = new Map(model.resources.map((other) => [other.name, other.types.row]))
   const parents = references
     .filter(({ isList }) => !isList)
-    .map(
-      ({ field, resource }) =>
-        [field.slice(0, field.length - suffix), refTo(typeOf.get(resource) ?? '')] as const,
-    )
-  const children = childrenOf(model, name).map(
+    .flatMap(({ field, resource }): [string, object][] => {
+      // The document may leave it out.
+      const parent = model.resources.find((other) => other.name === resource)
+      return parent ? [[field.slice(0, field.length - suffix), refTo(parent.types.row)]] : []
+    })
+  const children = nestedIn(model, name).map(
     ({ child }) => [child.name, { type: 'array', items: refTo(child.types.row) }] as const,
   )
   if (parents.length + children.length === 0) return refTo(types.row)

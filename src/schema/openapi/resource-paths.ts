@@ -1,6 +1,6 @@
-import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
+import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { segment } from '../segment.ts'
-import { idParameter, listOf, refTo, withoutKey, withRelations } from './contents.ts'
+import { idParameter, listOf, nestedIn, refTo, withoutKey, withRelations } from './contents.ts'
 import { filtersOf } from './filters.ts'
 import type { Operation, Operations } from './operations.ts'
 
@@ -96,7 +96,7 @@ function itemPaths(model: ApiModel, resource: ResourceModel, operations: Operati
 }
 
 function nestedPaths(model: ApiModel, resource: ResourceModel, operations: Operations): Paths {
-  const nested = childrenOf(model, resource.name).map(({ child }): [string, PathItem] => {
+  const nested = nestedIn(model, resource.name).map(({ child }): [string, PathItem] => {
     const path = `/${segment(resource.name)}/{id}/${segment(child.name)}`
     const common = { path, tag: child.name, parameters: [idParameter(resource)] }
     const both = `${resource.types.row}${child.types.row}`

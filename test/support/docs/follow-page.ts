@@ -8,6 +8,8 @@ import { Terminal } from '../terminal.ts'
 import { isAsShown } from './as-shown.ts'
 import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
 
+const VITEST = resolve('node_modules/vitest/vitest.mjs')
+
 /** Vite's port. */
 const VITE = '5173'
 
@@ -80,8 +82,9 @@ class Reader {
       this.#desk = { ...this.#desk, project: await this.#newcomer.install(command) }
       return undefined
     }
-    const args =
-      tool === 'npx' ? [resolve('node_modules/vitest/vitest.mjs'), 'run'] : command.split(' ').slice(1)
+    const words = command.split(' ').slice(tool === 'npx' ? 2 : 1)
+    const program = verb === 'restable' ? join(this.#desk.project, 'node_modules/.bin/restable') : VITEST
+    const args = tool === 'npx' ? [program, ...words] : words
     const child = spawn(process.execPath, args, {
       cwd: this.#desk.project,
       stdio: ['ignore', 'pipe', 'pipe'],
