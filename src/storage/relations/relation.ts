@@ -17,7 +17,7 @@ export interface Relation {
 }
 
 /** How one key leads to rows. */
-export type Way =
+type Way =
   /** To a parent: `company_id` of the row is its id. */
   | { readonly by: 'id'; readonly own: string }
   /** To children: their `company_id` is the id of the row. */
