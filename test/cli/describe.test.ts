@@ -88,12 +88,12 @@ describe('restable types', () => {
       'types db.json --watch',
       '--watch needs a file to write. For example: restable types --out api.d.ts --watch',
     ],
-    ['types db.json other.json', 'One source is served'],
+    ['types db.json other.json', 'Too many sources'],
     ['types', 'There is nothing to serve. Name a source'],
     ['types --hosted public', 'hosted: the hosted variant has no data to describe.'],
     ['openapi broken.json', 'broken.json is not valid JSON'],
-    ['db.json --out api.d.ts', 'There is no flag --out.'],
-    ['types db.json --oot x', 'There is no flag --oot. Did you mean --out?'],
+    ['db.json --out api.d.ts', 'Unknown flag --out.'],
+    ['types db.json --oot x', 'Unknown flag --oot. Did you mean --out?'],
   ])('says in one line what is wrong with "%s", and ends with 1', async (args, message) => {
     await write('broken.json', '{ "a": ')
     await write('routes.json', '{}')
