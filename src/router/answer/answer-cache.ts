@@ -59,12 +59,8 @@ export class AnswerCache {
   }
 
   get(key: string): RenderedAnswer | undefined {
-    // While there is room even for the largest response, recency does not matter.
-    const isRoomy = this.#kept.size <= this.#limit * (1 - LARGEST)
-    const answer = (isRoomy ? this.#kept.peek(key) : this.#kept.get(key))?.answer
-    if (answer === undefined || answer.reading.isCurrent()) return answer
-    this.#kept.delete(key)
-    return undefined
+    const answer = this.#kept.peek(key)?.answer
+    return answer !== undefined && this.#use(key, answer) ? answer : undefined
   }
 
   /** The cached response, the one being rendered for another request, or a new one. */
@@ -91,7 +87,7 @@ export class AnswerCache {
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
     const key = sent?.answer.keptAs
-    return key !== undefined && this.get(key) === sent?.answer ? sent : undefined
+    return key !== undefined && sent && this.#use(key, sent.answer) ? sent : undefined
   }
 
   /** Stores a sent variant as long as its response is cached. */
@@ -112,6 +108,17 @@ export class AnswerCache {
   clear(): void {
     this.#kept.clear()
     this.#flights.clear()
+  }
+
+  /** Whether a cached response is still current; drops it if not. */
+  #use(key: string, { reading }: RenderedAnswer): boolean {
+    if (!reading.isCurrent()) {
+      this.#kept.delete(key)
+      return false
+    }
+    // While there is room even for the largest response, recency does not matter.
+    if (this.#kept.size > this.#limit * (1 - LARGEST)) this.#kept.get(key)
+    return true
   }
 }
 
