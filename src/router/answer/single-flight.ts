@@ -10,6 +10,8 @@ export interface Want {
   render(reading: Reading | undefined): AnyAnswer | Promise<AnyAnswer>
 }
 
+type Keep = (answer: AnyAnswer) => void
+
 /** A response being rendered, for all requests that asked for it since. */
 interface Flight {
   readonly wants: Want[]
@@ -17,14 +19,17 @@ interface Flight {
   readonly answer: Promise<AnyAnswer>
 }
 
+/** How often a request joins before it renders for itself: where responses are never current, all would queue up. */
+const MOST_JOINS = 2
+
 /** Renders each response once, however many requests ask for it meanwhile: the first one renders, the others wait. */
 export class SingleFlight {
   readonly #flights = new Map<string, Flight>()
 
   /** @param keep stores a response that is still current once it is rendered */
-  fetch(key: string, want: Want, keep: (answer: AnyAnswer) => void): AnyAnswer | Promise<AnyAnswer> {
-    const joined = this.#flights.get(key)
-    if (joined) return this.#join(joined, key, want, keep)
+  fetch(key: string, want: Want, keep: Keep, joins = 0): AnyAnswer | Promise<AnyAnswer> {
+    const joined = joins < MOST_JOINS ? this.#flights.get(key) : undefined
+    if (joined) return this.#join(joined, key, want, keep, joins)
     const wants = [want]
     const found = want.find(() => wants.some((each) => each.isWanted()))
     const answer =
@@ -48,18 +53,13 @@ export class SingleFlight {
     this.#flights.clear()
   }
 
-  async #join(
-    flight: Flight,
-    key: string,
-    want: Want,
-    keep: (answer: AnyAnswer) => void,
-  ): Promise<AnyAnswer> {
+  async #join(flight: Flight, key: string, want: Want, keep: Keep, joins: number): Promise<AnyAnswer> {
     flight.wants.push(want)
     const reading = await flight.reading
     if (reading?.isCurrent()) return flight.answer
     // It shows the data from before this request.
     this.#land(key, flight)
-    return this.fetch(key, want, keep)
+    return this.fetch(key, want, keep, joins + 1)
   }
 
   /** Whether it was still in flight. */

@@ -136,3 +136,20 @@ it('keeps nothing that was begun before it was cleared', async () => {
   await settled()
   expect(kept).not.toHaveBeenCalled()
 })
+
+it('lets requests queue up no further than twice where no answer is ever current', async () => {
+  const { ask, arrive, find } = source()
+  const never: Want['find'] = () => {
+    const found = find()
+    return found instanceof Promise
+      ? found.then((reading) => reading && { ...reading, isCurrent: () => false })
+      : found
+  }
+  const answers = Array.from({ length: 10 }, () => ask({ find: never }))
+  for (let round = 0; round < 3; round++) {
+    arrive()
+    await settled()
+  }
+  expect(await Promise.all(answers)).toHaveLength(10)
+  expect(find).toHaveBeenCalledTimes(10)
+})
