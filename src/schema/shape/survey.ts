@@ -13,9 +13,10 @@ export const MOST_PLACES = 10_000
 interface Visit {
   readonly shape: Shape
   readonly depth: number
-  readonly values: readonly unknown[]
-  /** The names of the values, for an object. */
+  /** A list, or an object together with the names of its fields. */
+  readonly values: object
   readonly names: readonly string[] | undefined
+  readonly length: number
   at: number
 }
 
@@ -25,19 +26,20 @@ interface Visit {
  */
 export function* survey(values: readonly unknown[]): Work<Shape> {
   const root = newShape()
-  const visits: Visit[] = [{ shape: root, depth: 0, values, names: undefined, at: 0 }]
+  const visits: Visit[] = [listVisit(root, values, 0)]
   let places = 0
   let steps = 0
 
   for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
-    if (visit.at >= visit.values.length) {
+    if (visit.at >= visit.length) {
       visits.pop()
       continue
     }
     const { shape, depth, names, values } = visit
     const at = visit.at++
-    const place = names === undefined ? shape : placeOf(shape, names[at] ?? '')
-    const inside = look(place, values[at], depth)
+    const name = names?.[at]
+    const place = name === undefined ? shape : placeOf(shape, name)
+    const inside = look(place, Reflect.get(values, name ?? at), depth)
     if (inside) visits.push(inside)
     if (++steps % STRETCH === 0) yield
   }
@@ -83,10 +85,13 @@ function lookInside(shape: Shape, value: object, depth: number): Visit | undefin
   if (isList) shape.lists++
   else shape.objects++
   if (depth >= DEEPEST) return undefined
-  if (isList) {
-    return { shape: inside(shape, 'items'), depth: depth + 1, values: value, names: undefined, at: 0 }
-  }
-  return { shape, depth: depth + 1, values: Object.values(value), names: Object.keys(value), at: 0 }
+  if (isList) return listVisit(inside(shape, 'items'), value, depth + 1)
+  const names = Object.keys(value)
+  return { shape, depth: depth + 1, values: value, names, length: names.length, at: 0 }
+}
+
+function listVisit(shape: Shape, values: readonly unknown[], depth: number): Visit {
+  return { shape, depth, values, names: undefined, length: values.length, at: 0 }
 }
 
 /** The first string proposes a format, and all others have to have it. */
