@@ -14,7 +14,7 @@ export const METHODS: Record<Target['kind'], string> = {
   item: 'GET,PUT,PATCH,DELETE,HEAD',
   object: 'GET,POST,PUT,PATCH,HEAD',
   children: 'GET,HEAD,POST',
-  child: 'GET,HEAD',
+  child: 'GET,PUT,PATCH,DELETE,HEAD',
 }
 
 /** Calls the one function that does what the method asks of the target; undefined is a 404. */
@@ -30,7 +30,7 @@ export async function write(context: RouterContext, target: Target, req: Request
     case 'children':
       return writeChildren(context, target, req)
     case 'child':
-      return undefined
+      return method === 'DELETE' || isUpdate(req) ? writeChild(context, target, req) : undefined
   }
 }
 
@@ -75,6 +75,19 @@ async function writeMany(
   if (req.method === 'POST') return create(context, req, name, parent)
   if (req.method === 'PATCH') return updateMatching(context, req, name, parent)
   return req.method === 'DELETE' ? destroyMatching(context, req, name, parent) : undefined
+}
+
+/** `/companies/9/products/10`: as `/products/10`, if that belongs to company 9. */
+async function writeChild(
+  context: RouterContext,
+  { name, id, parent, parentId }: Target & { kind: 'child' },
+  req: Request,
+): Promise<Answer> {
+  if (!isCollectionName(context.engine, parent)) return undefined
+  const within = { key: foreignKey(parent, context.engine.naming), id: parentId }
+  const options = await precondition(context, req, { kind: 'item', collection: name, id, within })
+  const writeIt = req.method === 'DELETE' ? destroy : update
+  return writeIt(context, req, name, id, { ...options, within })
 }
 
 export function isGetOrHead(req: Request): boolean {

@@ -86,6 +86,13 @@ const REACHING: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/public/products/1/users/'],
   ['GET', '/public/products/1/USERS'],
   ['GET', '/public/products/1/%75sers'],
+  ['GET', '/public/products/1/users/1'],
+  ['HEAD', '/public/products/1/users/1/'],
+  ['PATCH', '/public/products/1/users/1'],
+  ['PUT', '/public/products/1/%75sers/1'],
+  ['DELETE', '/public/products/1/reviews/1'],
+  ['GET', '/public-part/1/users/1'],
+  ['DELETE', '/public/products/1/open/1?_dependent=users'],
   ['GET', '/public/products/1/profile'],
   ['POST', '/public/products/1/profile'],
   ['GET', '/public/products/1/users?_expand=company'],
@@ -129,7 +136,7 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
 
   it.each(REACHING)('do not let %s %s out of what is public', async (method, path) => {
     const { port, stored } = await open(options)
-    const body = method === 'POST' ? '{"name":"x"}' : undefined
+    const body = /^P/.test(method) ? '{"name":"x"}' : undefined
     for (const override of method === 'DELETE' || method === 'POST' ? [false, true] : [false]) {
       const headers = override ? { 'x-http-method-override': method } : {}
       const ask = { method: override ? 'POST' : method, path, headers, ...(body && { body }) }
@@ -150,6 +157,10 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
     ['GET', '/public/products?_embed=products', 200],
     ['GET', '/public/products/1/products', 200],
     ['GET', '/public/products/1/open', 200],
+    ['GET', '/public/products/1/open/1', 200],
+    ['PATCH', '/public/products/1/open/1', 200],
+    ['DELETE', '/public/products/1/open/1', 200],
+    ['GET', '/public/products/2/open/1', 404],
     ['GET', '/public/products/1?_embed=open', 200],
     ['GET', '/public/products/1?_embed=open.product.open', 200],
     ['GET', '/open', 200],

@@ -51,7 +51,8 @@ export async function update(
   const patch = patchOf(req)
   const place = { collection: name, id }
   const fields = patch ? {} : objectBody(req.body)
-  if (isUpsert(context, req)) return upsertItem(context, req, place, fields, options)
+  // Of a nested item nothing is known but that it is not there: it may be another parent's.
+  if (isUpsert(context, req) && !options.within) return upsertItem(context, req, place, fields, options)
   const kind = req.method === 'PATCH' ? 'merge' : 'replace'
   const row = patch
     ? await change(context, { kind: 'patch', ...place, patch }, options)

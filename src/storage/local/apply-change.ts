@@ -5,6 +5,7 @@ import { applyPatch } from '../apply-patch.ts'
 import type { BatchedOutcome, Change, ChangeKind, Filter, OutcomeByKind, WriteOptions } from '../engine.ts'
 import { isRow } from '../is-row.ts'
 import { mergeFields } from '../merge-fields.ts'
+import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { applyEffect } from './apply-effect.ts'
 import { mergedRows, patchedRows } from './changed-rows.ts'
@@ -41,31 +42,26 @@ const APPLIERS: Appliers = {
     return inserted
   },
 
-  replace(draft, { collection, id, fields }, { unchangedSince }) {
-    const old = draft.find(collection, id)
-    if (!old) return undefined
-    checkUnchanged(old, unchangedSince)
-    return replaceRow(draft, collection, old, fields)
+  replace(draft, { collection, id, fields }, options) {
+    const old = findRow(draft, collection, id, options)
+    return old && replaceRow(draft, collection, old, keepKey(old, fields, options))
   },
 
-  merge(draft, { collection, id, fields }, { unchangedSince }) {
-    const old = draft.find(collection, id)
-    if (!old) return undefined
-    checkUnchanged(old, unchangedSince)
-    return replaceRow(draft, collection, old, mergeFields(old, fields))
+  merge(draft, { collection, id, fields }, options) {
+    const old = findRow(draft, collection, id, options)
+    return old && replaceRow(draft, collection, old, keepKey(old, mergeFields(old, fields), options))
   },
 
-  *patch(draft, { collection, id, patch }, { unchangedSince }) {
-    const old = draft.find(collection, id)
+  *patch(draft, { collection, id, patch }, options) {
+    const old = findRow(draft, collection, id, options)
     if (!old) return undefined
-    checkUnchanged(old, unchangedSince)
-    return replaceRow(draft, collection, old, yield* applyPatch(old, patch, draft.naming.id))
+    const patched = yield* applyPatch(old, patch, draft.naming.id)
+    return replaceRow(draft, collection, old, keepKey(old, patched, options))
   },
 
-  *remove(draft, { collection, id, dependents = [] }, { unchangedSince }) {
-    const row = draft.find(collection, id)
+  *remove(draft, { collection, id, dependents = [] }, options) {
+    const row = findRow(draft, collection, id, options)
     if (!row) return undefined
-    checkUnchanged(row, unchangedSince)
     const place = yield* draft.placeOf(collection, row)
     yield* removeRows(draft, collection, [row], dependents)
     return { row, place }
@@ -125,6 +121,24 @@ const APPLIERS: Appliers = {
     for (const effect of effects) yield* applyEffect(draft, effect)
     return undefined
   },
+}
+
+/** The row that a change is about, if it is there and still what it has to be. */
+function findRow(
+  draft: Draft,
+  collection: string,
+  id: string,
+  { unchangedSince, within }: WriteOptions,
+): Row | undefined {
+  const row = draft.find(collection, id)
+  if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
+  checkUnchanged(row, unchangedSince)
+  return row
+}
+
+/** In the path of a nested item stands its foreign key: whatever the body says, it stays. */
+function keepKey(old: Row, fields: Row, { within }: WriteOptions): Row {
+  return within ? { ...fields, [within.key]: old[within.key] } : fields
 }
 
 /** The stored id stays, where there is one. */

@@ -5,10 +5,10 @@ import { needsOf, RelatedSearch } from './related-search.ts'
 import type { Column, Relation } from './relation.ts'
 import { resolveRelations } from './resolve-relations.ts'
 
-/** So long it goes on, in milliseconds, before it keeps what it needs to let others write meanwhile. */
+/** Milliseconds to work before taking a copy of what is needed, so that others can write meanwhile. */
 const BRIEFLY = 4
 
-/** Looks up what belongs to each of the rows, all of it as of one moment, whatever others write meanwhile. */
+/** Looks up what belongs to each of the rows: a consistent snapshot, whatever others write meanwhile. */
 export function* findRelated(
   source: Source,
   collection: string,

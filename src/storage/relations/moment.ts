@@ -4,17 +4,17 @@ import type { Lookup, Row } from '../types.ts'
 import type { Found } from './relation.ts'
 import type { Schema } from './resolve-relations.ts'
 
-/** Where relations of many rows are looked up. */
+/** Where the relations of many rows are looked up. */
 export interface Source extends Schema {
-  /** Another one after every change. */
+  /** Changes with every write. */
   readonly version: number
-  /** Whether nobody but the store changes the data. */
+  /** Whether only the engine changes the data. */
   readonly isOwned: boolean
   /** As `lookup`, by the entries of lists that rows have in a field of their own. */
   lookupEntries(collection: string, field: string): Lookup | Promise<void> | undefined
 }
 
-/** A way to look rows of a collection up. */
+/** A way to look up rows of a collection. */
 export interface Need {
   /** `field` and `entries` find lists, `id` finds one row. */
   readonly by: 'id' | 'field' | 'entries'
@@ -24,13 +24,13 @@ export interface Need {
 
 export type Find = (key: string) => Found
 
-/** From so many rows on, one look through all parents is quicker than a look-up of each that is not indexed. */
+/** From this many rows on, one pass over all parents beats an unindexed lookup of each. */
 const MANY = 16
 
-/** Others may write faster than indexes are made. */
+/** Others may write faster than indexes are built. */
 const MOST_TRIES = 3
 
-/** Look-ups that all tell of one moment, whatever others write meanwhile. */
+/** Lookups in a consistent snapshot, whatever others write meanwhile. */
 export class Moment {
   readonly #source: Source
   readonly #needs: readonly Need[]
@@ -54,9 +54,9 @@ export class Moment {
   }
 
   /**
-   * Indexes are made on the way, while others may write: what was found first has to be right in the end, too.
-   * @param count of the rows for which something is looked up
-   * @param briefly how long it goes on, in milliseconds, before it keeps what it needs to let others write meanwhile
+   * Indexes are built along the way, while others may write: what was found first must still be right at the end.
+   * @param count how many rows lookups are made for
+   * @param briefly milliseconds to work before taking a copy of what is needed, so that others can write meanwhile
    */
   static *of(source: Source, needs: readonly Need[], count: number, briefly: number): Work<Moment> {
     const different = needs.filter((need, at) => needs.findIndex((other) => isSame(need, other)) === at)
@@ -91,12 +91,12 @@ export class Moment {
     return (key) => known.get(key) ?? []
   }
 
-  /** Whether others should have their turn before the next look-up. */
+  /** Whether it is time to let other requests run before the next lookup. */
   get isTime(): boolean {
     return performance.now() >= this.#end
   }
 
-  /** Lets others have their turn. All work between two look-ups has to do so by this. */
+  /** Lets other requests run. Work between two lookups must yield by this and not otherwise. */
   *pause(): Work<void> {
     this.#keep()
     yield
@@ -108,7 +108,7 @@ export class Moment {
     return this.#kept
   }
 
-  /** Indexes tell of another moment once something has changed. */
+  /** Once something has changed, indexes are no longer those of the snapshot. */
   *#goOn(): Work<void> {
     if (this.#source.version !== this.#version) yield* this.#goApart()
   }
@@ -159,7 +159,7 @@ function toList(found: Found): readonly Row[] {
   return Array.isArray(found) ? found : []
 }
 
-/** Rows that have an id in common get the same list: for thousands of them it would be copied as often. */
+/** Rows with the same id share one list, instead of thousands of copies. */
 function sharing(lookup: Lookup): Lookup {
   const known = new Map<string, readonly Row[]>()
   return (key) => {

@@ -9,10 +9,10 @@ import type { Find, Moment, Need } from './moment.ts'
 import type { Column, Found, Relation } from './relation.ts'
 import { ownField } from './relations.ts'
 
-/** What json-server could not be asked for may attach so many rows: relations of relations multiply. */
+/** Relations that json-server does not have attach at most this many rows: those of relations multiply. */
 const MOST_ATTACHED = 100_000
 
-/** What relations are looked up by. */
+/** The lookups that relations need. */
 export function needsOf(relations: readonly Relation[], id: string): readonly Need[] {
   return relations.flatMap((relation) => {
     const { list, way, deeper } = relation
@@ -32,7 +32,7 @@ function wayOf({ collection, way }: Relation, id: string): Need {
   return way && way.by !== 'id' ? { ...way, collection } : { by: 'id', collection, field: id }
 }
 
-/** Finds what stands in relation to rows, level by level. */
+/** Finds what is related to rows, level by level. */
 export class RelatedSearch {
   readonly #moment: Moment
   readonly #id: string
@@ -43,7 +43,7 @@ export class RelatedSearch {
     this.#id = id
   }
 
-  /** @param times how often each of the rows stands in the answer */
+  /** @param times how often each row is in the response */
   *columnsOf(
     rows: readonly Row[],
     relations: readonly Relation[],
@@ -77,7 +77,7 @@ export class RelatedSearch {
     return found
   }
 
-  /** Finds rows by one key that a row has, as the way of the relation says. */
+  /** Finds rows by the one key that the relation goes by. */
   *#byKey(rows: readonly Row[], relation: Relation): Work<Find> {
     const { way } = relation
     if (!way) return () => undefined
@@ -119,7 +119,7 @@ export class RelatedSearch {
     )
   }
 
-  /** The same with relations of their own put into what was found: into each row once, however often it was found. */
+  /** Adds relations to what was found: to each row once, however often it was found. */
   *#deepen(
     found: readonly Found[],
     relations: readonly Relation[],
@@ -152,7 +152,7 @@ export class RelatedSearch {
   }
 }
 
-/** The list of ids by which a row goes. With `_expand` a field of the relation's name stays what it is. */
+/** A row's list of ids. With `_expand`, a field with the relation's name stays as it is. */
 function listIn(row: Row, { name, list, isList }: Relation): readonly unknown[] | undefined {
   if (list === undefined || (!isList && isRow(row) && Object.hasOwn(row, name))) return undefined
   return listOf(row, list)

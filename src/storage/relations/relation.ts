@@ -1,17 +1,17 @@
 import type { Row } from '../types.ts'
 
-/** A relation that was asked for, and what is asked of the rows that it leads to. */
+/** A requested relation, and the relations requested of the rows it leads to. */
 export interface Relation {
-  /** What it is called in the answer. */
+  /** Its name in the response. */
   readonly name: string
-  /** Whose rows are found. */
+  /** The related collection. */
   readonly collection: string
-  /** The field that holds a list of their ids. A row with such a list goes by it, whatever `way` says. */
+  /** The row's field with a list of their ids. If the row has one, it beats `way`. */
   readonly list?: string
   readonly way?: Way
-  /** Whether a row for which there is nothing to find gets an empty list. */
+  /** Whether a row without related rows gets an empty list. */
   readonly isList: boolean
-  /** Whether json-server did not know it: then it counts towards what one query may attach. */
+  /** Whether json-server does not have it: then it counts toward what one query may attach. */
   readonly isBounded: boolean
   readonly deeper: readonly Relation[]
 }
@@ -25,10 +25,10 @@ type Way =
   /** To those whose list `tag_ids` has the id of the row. */
   | { readonly by: 'entries'; readonly field: string }
 
-/** What stands in a relation to a row; undefined where there is nothing to show. */
+/** What is related to a row; undefined if there is nothing. */
 export type Found = Row | readonly Row[] | undefined
 
-/** What stands in one relation to each of some rows. */
+/** One relation of some rows: what belongs to each. */
 export interface Column {
   readonly relation: Relation
   readonly found: readonly Found[]

@@ -11,7 +11,7 @@ export interface Schema extends Related {
   hasField(collection: string, field: string): Work<boolean>
 }
 
-/** So many relations of relations are far more than anybody means, and each may look at all rows. */
+/** Far more than anybody needs; each may look at all rows. */
 const MOST_DEEPER = 50
 
 /** Finds out what the names of relations mean. A name that means nothing is ignored, as in json-server. */

@@ -84,7 +84,7 @@ const WHOLE_COLLECTION = {
 }
 
 const otherMethods = ['PUT', 'PATCH', 'DELETE'].flatMap((method) =>
-  ['/posts', '/nope', '/nope/1', '/db', '/posts/1/comments', '/posts/1/comments/1', '/profile/1'].map(
+  ['/posts', '/nope', '/nope/1', '/db', '/posts/1/comments', '/posts/1/notes/1', '/profile/1'].map(
     (path) => ({
       method,
       path,
