@@ -104,6 +104,12 @@ export const expand: MakeAsk = (rows, n) => {
   return { path: `/products?_expand=company&${pageOf(rows, half)}` }
 }
 
+/** json-server cannot sort by a parent's field; it is asked to sort by the key. */
+export const expandSorted: MakeAsk = (rows, n) => {
+  const path = `/products?_expand=company&${pageOf(rows, n)}`
+  return { path: `${path}&_sort=company.name`, oldPath: `${path}&_sort=company_id` }
+}
+
 /** Bodies are plain ASCII, so that their length is their number of bytes. */
 export const post: MakeAsk = (rows, n) => ({
   method: 'POST',

@@ -58,6 +58,7 @@ export const works: readonly Work[] = [
   rate('like', '`_like` with `_limit`, cold', ask.cold(ask.like), [10_000]),
   rate('embed', '`_embed`, warm', ask.warm(ask.embed), [100], { 100: 6 }),
   rate('expand', '`_expand`, warm', ask.warm(ask.expand), [100], { 100: 15 }),
+  rate('parent', '`_expand` + `_sort` by a field of the parent, cold', ask.cold(ask.expandSorted), [10_000]),
   rate('post', 'POST', ask.post, SIZES, { 100: 5, 10000: 15, 100000: 60 }, { slopeAtMost: 0.3 }),
   rate('mixed', '90 % reads, 10 % writes', ask.mixed, [10_000], { 10000: 15 }),
   atMost('startup', 'start-up to first answer', 'ms', 100, { of: 'ratio', value: 1 }),
