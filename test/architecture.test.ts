@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readModule } from './support/house/read-module.ts'
 import { rooms } from './support/house/rooms.ts'
-import { faultsOf, roomOf } from './support/house/walls.ts'
+import { faultsOf, findCircle, importsOf, roomOf } from './support/house/walls.ts'
 
 const SRC = new URL('../src/', import.meta.url).pathname
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -41,6 +41,14 @@ describe('the rooms', () => {
       uses.filter((door) => (order.get(door) ?? -1) > place).map((door) => `${folder} uses ${door}`),
     )
     expect(back).toEqual([])
+  })
+
+  it('hold no files that import each other in a circle', () => {
+    const graph = new Map(
+      files.map((file) => [file, importsOf(file, readFileSync(join(SRC, file), 'utf8'))] as const),
+    )
+    expect(findCircle(graph)).toBeUndefined()
+    expect(findCircle(new Map([...graph, ['errors.ts', ['index.ts']]]))).toContain('index.ts')
   })
 })
 

@@ -27,6 +27,34 @@ export function faultsOf(file: string, source: string): readonly string[] {
   return refused.map((what) => `src/${file} ${what}. The rule of ${nameOf(room)}: ${room.rule}`)
 }
 
+/** The files that a file of src/ imports, by their paths from src/. */
+export function importsOf(file: string, source: string): readonly string[] {
+  const { imports } = readModule(source, file.endsWith('.tsx') ? 'tsx' : 'ts')
+  return imports.filter((name) => name?.startsWith('.') === true).map((name) => resolve(file, name ?? ''))
+}
+
+/** The first circle among files that import each other, in its order. */
+export function findCircle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const done = new Set<string>()
+  for (const start of graph.keys()) {
+    const circle = walk(start, [])
+    if (circle) return circle
+  }
+  return undefined
+
+  function walk(file: string, path: readonly string[]): readonly string[] | undefined {
+    const at = path.indexOf(file)
+    if (at >= 0) return [...path.slice(at), file]
+    if (done.has(file)) return undefined
+    for (const next of graph.get(file) ?? []) {
+      const circle = walk(next, [...path, file])
+      if (circle) return circle
+    }
+    done.add(file)
+    return undefined
+  }
+}
+
 function nameOf({ folder, files }: Room): string {
   return folder === '.' ? (files ?? []).join(', ') : folder
 }
