@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { selectIndexed, type Trace } from '../../../src/storage/plan/plan.ts'
 import { select } from '../../../src/storage/query/query.ts'
 import { Table } from '../../../src/storage/table/table.ts'
-import type { Condition, ListQuery, Naming, Operator, Where } from '../../../src/storage/types.ts'
+import type { Condition, ListQuery, Naming, Operator, Row, Where } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
 import { LocalStore } from '../../support/local-store.ts'
 
@@ -19,18 +19,19 @@ const rows = Array.from({ length: SIZE }, (_, at) => ({
 }))
 const is = (path: string, op: Operator, ...values: string[]): Condition => ({ path, op, values })
 
-async function ask(where: readonly Where[], more: Partial<ListQuery> = {}) {
-  const store = new LocalStore({ items: rows.slice() }, { ...NAMING, isOwned: true })
+async function ask(where: readonly Where[], more: Partial<ListQuery> = {}, given: readonly Row[] = rows) {
+  const store = new LocalStore({ items: given.slice() }, { ...NAMING, isOwned: true })
   const query: ListQuery = { where, sort: [], window: { kind: 'all' }, embed: [], expand: [], ...more }
   const table = store.local.table('items')
   if (!(table instanceof Table)) throw new Error('no items')
   const trace: Trace = { uses: [], examined: -1 }
   const found = await selectIndexed(table, query, NAMING, undefined, trace)
-  expect(found).toEqual(done(select(rows, query, NAMING)))
+  expect(found).toEqual(done(select(given, query, NAMING)))
   return {
     uses: trace.uses.map(({ kind, path }) => `${kind} ${path}`),
     examined: trace.examined,
     total: found.total,
+    columns: table.indexes.columns,
   }
 }
 
@@ -81,12 +82,26 @@ describe('an index answers, and rows are not looked at', () => {
       16,
     ],
   ])('%s', async (_, where, uses, examined, total) => {
-    expect(await ask([where])).toEqual({ uses, examined, total })
+    expect(await ask([where])).toMatchObject({ uses, examined, total })
   })
 
   it('bounds of one column are one interval, and others are tested on what is left', async () => {
     const where = [is('price', 'gt', '10'), is('price', 'lt', '12'), is('name', 'contains', '3')]
-    expect(await ask(where)).toEqual({ uses: ['sorted price'], examined: 3, total: 1 })
+    expect(await ask(where)).toMatchObject({ uses: ['sorted price'], examined: 3, total: 1 })
+  })
+
+  it('a list in the place of an id is found by its entries', async () => {
+    const given = [...rows, { id: [5, 'x'] }]
+    expect(await ask([is('id', 'in', '5')], {}, given)).toMatchObject({
+      uses: ['entries id'],
+      examined: 0,
+      total: 2,
+    })
+    expect(await ask([is('id', 'eq', '5')], {}, given)).toMatchObject({
+      uses: ['id id'],
+      examined: 1,
+      total: 1,
+    })
   })
 
   it('a sort by the column of the interval reads no more than the page', async () => {
@@ -109,5 +124,10 @@ describe('rows are tested one by one', () => {
     ['startsWith on lists', is('tags', 'startsWith', 't24')],
   ])('%s', async (_, where) => {
     expect(await ask([where])).toMatchObject({ uses: [], examined: SIZE })
+  })
+
+  it('and no index is made for a part of what no index can answer', async () => {
+    const where = { or: [is('group', 'eq', '7'), is('name', 'endsWith', '99')] }
+    expect(await ask([where])).toMatchObject({ columns: 0 })
   })
 })
