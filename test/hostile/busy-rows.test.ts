@@ -49,6 +49,14 @@ const ODD_KEYS = {
   products: [...PRODUCTS, { id: 'many', company_id: [1, 2] }, { id: 'odd', company_id: { a: 1 } }],
   reviews: PRODUCTS.map(({ id }) => ({ id, product_id: id })),
 }
+/** One post has more tags than there are, and many have a few. */
+const KEY_LISTS = {
+  posts: [
+    { id: 0, tag_ids: times(2_000_000, (n) => n % 300_000), name: 'all' },
+    ...times(20_000, (n) => ({ id: n + 1, tag_ids: [n % 5000, (n * 7) % 5000], name: `p${n}` })),
+  ],
+  tags: times(5000, (n) => ({ id: n, name: `t${n}` })),
+}
 const MANY_ROWS = { items: PRODUCTS, others: [{ id: 1 }] }
 const TWINS = { items: [...PRODUCTS, { id: 7 }, { id: 7 }] }
 
@@ -92,11 +100,35 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], (readonly [string, 
     ],
   ],
   [
+    'lists of keys',
+    { data: KEY_LISTS, config: { foreignKeySuffix: '_id' } },
+    [
+      ['what they list', get('/posts?_expand=tags&_fields=id,tags.name')],
+      ['those that list', get('/tags?_embed=posts&_fields=id,posts.name&_limit=2000')],
+      ['both', get('/tags?_embed=posts.tags&_limit=3&_fields=id')],
+      ['more than may be attached', get('/posts?_embed=tags.posts', 400)],
+      ['fields of their entries', get('/posts?_fields=tag_ids.x&_omit=tag_ids.5&_limit=1')],
+    ],
+  ],
+  [
     'odd keys',
     { data: ODD_KEYS, config: { foreignKeySuffix: '_id' } },
     [
       ['_embed', get('/companies?_embed=products&_limit=10000&_start=1')],
       ['_embed twice, and _expand', get('/products?_embed=reviews&_expand=company&_limit=20000')],
+      ['relations of relations', get('/companies?_embed=products.reviews&_limit=4000')],
+      ['too many of them', get('/products?_expand=company.products', 400)],
+      ['an order by the parents', get('/products?_expand=company&_sort=company.name,name&_limit=10')],
+      [
+        'an order by their parents',
+        get('/reviews?_expand=product.company&_sort=-product.company.name&_limit=9'),
+      ],
+      [
+        'a filter on the parents',
+        get('/reviews?_expand=product.company&product.company.name_like=99&_limit=9'),
+      ],
+      ['those without', get('/products?_expand=company&company.name_null=true')],
+      ['a nested item', get('/companies/1/products/1')],
       ['a nested route', get('/companies/1/products')],
       ['a filter by an odd key', get('/products?company_id=1,2')],
       [

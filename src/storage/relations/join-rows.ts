@@ -3,7 +3,7 @@ import type { Relations, Row } from '../types.ts'
 import { findRelated } from './find-related.ts'
 import { JoinedRows } from './joined-rows.ts'
 import type { Source } from './moment.ts'
-import { compileShape } from './shape.ts'
+import { Shape } from './shape.ts'
 
 /** The rows as an answer shows them. */
 export function* joinRows(
@@ -17,7 +17,9 @@ export function* joinRows(
   const columns = yield* findRelated(source, collection, rows, wanted)
   if (fields.length + omit.length === 0) return new JoinedRows(rows, columns)
   const relations = columns.map(({ relation }) => relation)
-  return new JoinedRows(rows, columns, compileShape(fields, omit, relations))
+  const joined = new JoinedRows(rows, columns, new Shape(fields, omit, relations))
+  yield* joined.shapeLongRows()
+  return joined
 }
 
 /** A new word gives way to data: where any row has a field of that name, it is a filter on that field. */

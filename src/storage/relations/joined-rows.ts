@@ -1,5 +1,5 @@
 import { sizeUpTo } from '../../json/json-size.ts'
-import type { Work } from '../../work/in-slices.ts'
+import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { JoinedList } from '../engine.ts'
 import type { Row } from '../types.ts'
 import { attachFound } from './attach-found.ts'
@@ -14,6 +14,8 @@ export class JoinedRows implements JoinedList {
   readonly #rows: readonly Row[]
   readonly #columns: readonly Column[]
   readonly #shape: Shape | undefined
+  /** Rows that were shaped in advance, by index. */
+  readonly #long = new Map<number, Row>()
 
   constructor(rows: readonly Row[], columns: readonly Column[], shape?: Shape) {
     this.#rows = rows
@@ -28,8 +30,21 @@ export class JoinedRows implements JoinedList {
   at(index: number): Row | undefined {
     const row = this.#rows[index]
     if (!row) return row
+    const long = this.#long.get(index)
+    if (long) return long
     const attached = attachFound(row, this.#columns, index)
-    return this.#shape ? this.#shape(attached) : attached
+    return this.#shape ? this.#shape.apply(attached) : attached
+  }
+
+  /** Must be done before rows are accessed: the few that take long to shape are shaped in slices, and kept. */
+  *shapeLongRows(): Work<void> {
+    const shape = this.#shape
+    if (!shape) return
+    for (const [index, row] of this.#rows.entries()) {
+      if (index % STRETCH === STRETCH - 1) yield
+      const attached = attachFound(row, this.#columns, index)
+      if (shape.isLong(attached)) this.#long.set(index, yield* shape.inSlices(attached))
+    }
   }
 
   /**

@@ -1,115 +1,122 @@
+import { STRETCH, type Work, workAtOnce } from '../../work/in-slices.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
+import { type Names, namesOf, withoutNumbers } from './names.ts'
 import type { Relation } from './relation.ts'
 
-/** Makes of a row what an answer shows of it. The row stays as it is. */
-export type Shape = (row: Row) => Row
+/** From this many entries on, the entries of a list are not shaped in one go. */
+const MANY_ENTRIES = 5000
 
-/** The names that paths are made of. */
-interface Names {
-  readonly parts: Map<string, Names>
-  /** Whether a path ends here. */
-  isEnd: boolean
-}
+/** Lists in longer lists are not looked for: such rows are rare, and shaped in one go. */
+const FEW_ENTRIES = 100
 
 /**
- * Shows the fields that are named and no others, then leaves out those that are to be left out. Paths go through lists.
- * @param relations were put into the row: they stay whole, unless a path leads into them
+ * Shows the named fields of a row and no others, then leaves out those to omit. Paths go through lists. The row itself is
+ * not changed.
  */
-export function compileShape(
-  fields: readonly string[],
-  omit: readonly string[],
-  relations: readonly Relation[],
-): Shape {
-  const picked = toNames(fields)
-  const omitted = toNames(omit)
-  return (row) => {
+export class Shape {
+  readonly #fields: Names | undefined
+  readonly #omit: Names | undefined
+  readonly #relations: readonly Relation[]
+
+  /** @param relations that were attached: they stay whole, unless a path leads into them */
+  constructor(fields: readonly string[], omit: readonly string[], relations: readonly Relation[]) {
+    this.#fields = fields.length > 0 ? namesOf(fields) : undefined
+    this.#omit = omit.length > 0 ? namesOf(omit) : undefined
+    this.#relations = relations
+  }
+
+  /** Whether other requests should not have to wait for it. */
+  isLong(row: Row): boolean {
+    return [this.#fields, this.#omit].some((names) => names && hasLongList(row, names))
+  }
+
+  apply(row: Row): Row {
+    return workAtOnce(this.inSlices(row))
+  }
+
+  *inSlices(row: Row): Work<Row> {
     if (!isRow(row)) return row
-    const shown = fields.length > 0 ? pickFields(row, picked, relations) : row
-    return omit.length > 0 ? omitFields(shown, omitted) : shown
+    const shown = this.#fields ? yield* pickFields(row, this.#fields, this.#relations) : row
+    return this.#omit ? yield* omitFields(shown, this.#omit) : shown
   }
 }
 
-function toNames(paths: readonly string[]): Names {
-  const all: Names = { parts: new Map(), isEnd: false }
-  for (const path of paths) {
-    // A field may have a name with dots.
-    enter(all, path).isEnd = true
-    path.split('.').reduce(enter, all).isEnd = true
+/** Whether a path goes through a long list. */
+function hasLongList(value: unknown, names: Names): boolean {
+  if (Array.isArray(value)) {
+    if (value.length > FEW_ENTRIES) return value.length > MANY_ENTRIES
+    return value.some((entry) => hasLongList(entry, names))
   }
-  return all
+  if (!isRow(value)) return false
+  for (const [name, inner] of names.parts) {
+    if (!inner.isEnd && Object.hasOwn(value, name) && hasLongList(value[name], inner)) return true
+  }
+  return false
 }
 
-function enter({ parts }: Names, name: string): Names {
-  const known = parts.get(name)
-  if (known) return known
-  const next: Names = { parts: new Map(), isEnd: false }
-  parts.set(name, next)
-  return next
-}
-
-function pickFields(row: Row, { parts }: Names, relations: readonly Relation[]): Row {
+function* pickFields(row: Row, { parts }: Names, relations: readonly Relation[]): Work<Row> {
   const picked: Row = {}
   for (const name of Object.keys(row)) {
     const names = parts.get(name)
     const relation = relations.find((one) => one.name === name)
     if (names ? names.isEnd : relation) put(picked, name, row[name])
     else if (names) {
-      const inner = pickWithin(row[name], names, relation?.deeper ?? [])
+      const inner = yield* pickWithin(row[name], names, relation?.deeper ?? [])
       if (inner !== undefined) put(picked, name, inner)
     }
   }
   return picked
 }
 
-/** Undefined where there is nothing of what is named. */
-function pickWithin(value: unknown, names: Names, relations: readonly Relation[]): unknown {
-  if (Array.isArray(value)) return pickEntries(value, names, relations)
+/** Undefined if there is nothing of what is named. */
+function* pickWithin(value: unknown, names: Names, relations: readonly Relation[]): Work<unknown> {
+  if (Array.isArray(value)) return yield* pickEntries(value, names, relations)
   if (!isOpen(value)) return undefined
-  const picked = pickFields(value, names, relations)
+  const picked = yield* pickFields(value, names, relations)
   return Object.keys(picked).length > 0 ? picked : undefined
 }
 
-/** What is named of each entry, be it nothing; of one that is named by its number, what is named there. */
-function pickEntries(
+/** What is named of each entry, even if that is nothing; of an entry named by its number, what is named there. */
+function* pickEntries(
   list: readonly unknown[],
   names: Names,
   relations: readonly Relation[],
-): readonly unknown[] {
+): Work<readonly unknown[]> {
   const picked: unknown[] = []
   const others = withoutNumbers(names)
   for (const [at, entry] of list.entries()) {
-    const own = names.parts.get(String(at)) ?? others
+    if (at % STRETCH === STRETCH - 1) yield
+    const own = (others !== names && names.parts.get(String(at))) || others
     if (own.isEnd) picked.push(entry)
-    else if (own.parts.size > 0) {
-      const inner = pickWithin(entry, own, relations)
+    else if (own.parts.size > 0 && typeof entry === 'object') {
+      const inner = yield* pickWithin(entry, own, relations)
       if (inner !== undefined || isOpen(entry)) picked.push(inner ?? {})
     }
   }
   return picked
 }
 
-function omitFields(row: Row, { parts }: Names): Row {
+function* omitFields(row: Row, { parts }: Names): Work<Row> {
   const left: Row = {}
   for (const name of Object.keys(row)) {
     const names = parts.get(name)
-    if (!names?.isEnd) put(left, name, names ? omitWithin(row[name], names) : row[name])
+    if (!names?.isEnd) put(left, name, names ? yield* omitWithin(row[name], names) : row[name])
   }
   return left
 }
 
-function omitWithin(value: unknown, names: Names): unknown {
-  if (isOpen(value)) return omitFields(value, names)
+function* omitWithin(value: unknown, names: Names): Work<unknown> {
+  if (isOpen(value)) return yield* omitFields(value, names)
   if (!Array.isArray(value)) return value
+  const left: unknown[] = []
   const others = withoutNumbers(names)
-  return value
-    .map((entry: unknown, at) => omitWithin(entry, names.parts.get(String(at)) ?? others))
-    .filter((_, at) => !names.parts.get(String(at))?.isEnd)
-}
-
-/** What is said of all entries of a list. */
-function withoutNumbers({ parts }: Names): Names {
-  return { parts: new Map([...parts].filter(([name]) => !/^\d+$/.test(name))), isEnd: false }
+  for (const [at, entry] of value.entries()) {
+    if (at % STRETCH === STRETCH - 1) yield
+    const own = (others !== names && names.parts.get(String(at))) || others
+    if (!own.isEnd) left.push(typeof entry === 'object' ? yield* omitWithin(entry, own) : entry)
+  }
+  return left
 }
 
 /** What says itself how it is written, such as a date, has no fields to show. */
