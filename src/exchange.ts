@@ -18,6 +18,8 @@ export interface Exchange {
   /** From the error body, if any. */
   readonly code?: string
   readonly message?: string
+  /** What of its URL had no effect. */
+  readonly ignored?: readonly IgnoredPart[]
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly requestBody?: ExchangeBody
@@ -33,4 +35,13 @@ export interface ExchangeBody {
   readonly isMasked?: true
   /** Not text: `text` only describes what it was. */
   readonly isLeftOut?: true
+}
+
+/** A parameter that had no effect, or a path that is nearly a resource. Never its value. */
+export interface IgnoredPart {
+  readonly name: string
+  /** Why, in a few words: `unknown field`. */
+  readonly reason: string
+  /** The nearest thing that would have worked. */
+  readonly suggestion?: string
 }
