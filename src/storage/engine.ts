@@ -1,6 +1,6 @@
 import type { Work } from '../work/in-slices.ts'
 import type { Patch } from './apply-patch.ts'
-import type { Data, ListQuery, Naming, Relations, Row, Selection } from './types.ts'
+import type { Data, Ignored, ListQuery, Naming, Relations, Row, Selection, Trace } from './types.ts'
 
 export type MaybePromise<T> = T | Promise<T>
 
@@ -59,6 +59,10 @@ interface QuestionFields {
   readonly list: { readonly collection: string; readonly query: ListQuery }
   readonly object: { readonly name: string }
   readonly database: unknown
+  /** How a list is understood and found, instead of its rows. */
+  readonly explain: { readonly collection: string; readonly query: ListQuery }
+  /** Names of fields that rows have, for suggestions: a sample is enough. */
+  readonly fields: { readonly collection: string }
 }
 
 export type QuestionKind = keyof QuestionFields
@@ -75,9 +79,23 @@ export interface FoundByKind {
   readonly object: Row | undefined
   /** Lists of its own: rows that come and go afterwards are not seen in it. */
   readonly database: Data
+  readonly explain: Explanation | undefined
+  /** Dots lead into objects. */
+  readonly fields: readonly string[] | undefined
 }
 
 export type Found<Q extends Question> = FoundByKind[Q['kind']]
+
+/** How a list is understood and found. */
+export interface Explanation {
+  /** With nothing left that depends on the fields of rows. */
+  readonly query: ListQuery
+  readonly ignored: readonly Ignored[]
+  readonly plan: Readonly<Trace> & {
+    /** How many rows passed, before paging. */
+    readonly matched: number
+  }
+}
 
 /** The rows of a list, and what its headers tell: `total`, `page`, `range`. */
 export interface Listing extends Omit<Selection, 'items'> {

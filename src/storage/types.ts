@@ -110,7 +110,7 @@ export interface Word {
 /** A parameter that was not understood, and why. */
 export interface Ignored {
   readonly name: string
-  readonly reason: 'unknown field' | 'unreadable value' | 'another parameter wins'
+  readonly reason: 'unknown field' | 'matches nothing' | 'unreadable value' | 'another parameter wins'
   /** The value that cannot be read, or the name of the parameter that wins. */
   readonly detail?: string
 }
@@ -143,6 +143,21 @@ export interface Selection {
   readonly envelope?: Envelope
   /** The position of the items in the whole result (end exclusive), for Content-Range. Only with a `slice` window. */
   readonly range?: { readonly start: number; readonly end: number }
+  /** Absent if everything was understood. */
+  readonly ignored?: readonly Ignored[]
+}
+
+/** An index that was used. */
+export interface IndexUse {
+  readonly kind: 'id' | 'equality' | 'entries' | 'sorted' | 'prefix' | 'text'
+  readonly path: string
+}
+
+/** How a query was answered. */
+export interface Trace {
+  uses: readonly IndexUse[]
+  /** How many rows were tested one by one. */
+  examined: number
 }
 
 /** How rows are identified and reference each other. */

@@ -12,7 +12,7 @@ import type { Collection } from '../table/collection.ts'
 import { LiveTable } from '../table/live-table.ts'
 import { Table } from '../table/table.ts'
 import type { CreateId } from '../table/table-draft.ts'
-import type { Data, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
+import type { Data, ListQuery, Lookup, Naming, Reader, Row, Selection, Trace } from '../types.ts'
 
 /** Has the data in its keeping, and may put another object in its place. */
 export interface Holder {
@@ -123,26 +123,33 @@ export class LocalData implements Reader, Catalog {
    * What a query finds: through indexes, where nobody but the engine changes the data.
    * @param rows among these instead of those of the collection
    * @param isWanted whether somebody still waits for it; asked where others wait for the same thread
+   * @param trace is told how
    */
   *selecting(
     collection: string,
     query: ListQuery,
     rows?: readonly Row[],
     isWanted?: () => boolean,
+    trace: Trace = { uses: [], examined: 0 },
   ): Work<Selection> {
-    if (mayUseParents(query)) return yield* selectByParents(this, collection, query, rows, isWanted)
+    if (mayUseParents(query)) return yield* selectByParents(this, collection, query, rows, isWanted, trace)
     if (mayNeedEngine(query)) {
       const decide = (asked: ListQuery) => workInSlices(this.deciding(collection, asked, rows))
-      const selectOthers = (others: ListQuery) => workInSlices(this.selecting(collection, others, rows))
+      const selectOthers = (others: ListQuery) =>
+        workInSlices(this.selecting(collection, others, rows, isWanted, trace))
       const arrange = (found: readonly Row[], asked: ListQuery) => workInSlices(arrangeRows(found, asked))
-      return yield* waitFor(selectByPattern(query, { decide, select: selectOthers, arrange, isWanted }))
+      return yield* waitFor(
+        selectByPattern(query, { decide, select: selectOthers, arrange, isWanted, trace }),
+      )
     }
     const table = this.table(collection)
     if (rows || !(table instanceof Table))
-      return yield* select(rows ?? table?.rows ?? [], query, this.#naming)
-    const found = yield* waitFor(selectIndexed(table, query, this.#naming))
+      return yield* select(rows ?? table?.rows ?? [], query, this.#naming, trace)
+    const found = yield* waitFor(selectIndexed(table, query, this.#naming, undefined, trace))
     // A table that is no longer ours, or not the same, does not hear of changes any more: what it finds may be wrong.
-    return this.table(collection) === table ? found : yield* this.selecting(collection, query, rows)
+    return this.table(collection) === table
+      ? found
+      : yield* this.selecting(collection, query, rows, isWanted, trace)
   }
 
   /** What a query means with the rows as they are now, and which of its parameters mean nothing. */

@@ -1,5 +1,6 @@
 import { type Work, workInSlices } from '../../work/in-slices.ts'
 import type {
+  Explanation,
   FoundByKind,
   Listing,
   MaybePromise,
@@ -10,10 +11,13 @@ import type {
 } from '../engine.ts'
 import { isRow } from '../is-row.ts'
 import { asItIsNow, isLongList } from '../json/pretty-json.ts'
+import { fieldNames } from '../query/field-names.ts'
+import { withIgnored } from '../query/with-ignored.ts'
 import { attachRelations } from '../relations/attach.ts'
 import { hasRelations, isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
-import type { Relations, Row } from '../types.ts'
+import type { ListQuery, Relations, Row, Selection } from '../types.ts'
+import { explainList, findHopeless } from './explain-list.ts'
 import type { LocalData } from './local-data.ts'
 
 type Readers = {
@@ -59,23 +63,54 @@ const READERS: Readers = {
   database(local) {
     return reading(local, asItIsNow(local.data), unchanged(local))
   },
+
+  explain(local, { collection, query }) {
+    return workInSlices(readExplanation(local, collection, query))
+  },
+
+  fields(local, { collection }) {
+    const rows = local.rows(collection)
+    return reading(local, rows && fieldNames(rows), unchangedTable(local, collection))
+  },
 }
 
 function* readList(
   local: LocalData,
   collection: string,
-  query: Question<'list'>['query'],
+  query: ListQuery,
   isWanted: (() => boolean) | undefined,
 ): Work<Reading<Listing | undefined>> {
   // Asked before: until a long search has found something, the data may have changed.
   const isCurrent = hasRelations(query) ? unchanged(local) : unchangedTable(local, collection)
   if (local.kindOf(collection) !== 'collection') return reading(local, undefined, isCurrent)
-  const { items, ...head } = yield* local.selecting(collection, query, undefined, isWanted)
+  const { items, ...head } = yield* listing(local, collection, query, isWanted)
   // It may be the table's own list.
   const rows = items.slice()
   if (!isShaped(query)) return reading(local, { rows, ...head }, isCurrent)
   const joined = yield* joinRows(local, collection, rows, query)
   return reading(local, { rows: isLongList(joined) ? joined : joined.toArray(), ...head }, isCurrent)
+}
+
+function* listing(
+  local: LocalData,
+  collection: string,
+  query: ListQuery,
+  isWanted: (() => boolean) | undefined,
+): Work<Selection> {
+  const selection = yield* local.selecting(collection, query, undefined, isWanted)
+  if (selection.total > 0) return selection
+  const hopeless = yield* findHopeless(local, collection, query, selection.total)
+  return withIgnored(selection, [...(selection.ignored ?? []), ...hopeless])
+}
+
+function* readExplanation(
+  local: LocalData,
+  collection: string,
+  query: ListQuery,
+): Work<Reading<Explanation | undefined>> {
+  const isCurrent = hasRelations(query) ? unchanged(local) : unchangedTable(local, collection)
+  if (local.kindOf(collection) !== 'collection') return reading(local, undefined, isCurrent)
+  return reading(local, yield* explainList(local, collection, query), isCurrent)
 }
 
 function* readRelated(

@@ -22,7 +22,8 @@ export function* refuseUnknown(rows: readonly Row[], asked: ListQuery, naming: N
 }
 
 function reasonOf({ name, reason, detail }: Ignored): string {
-  if (reason === 'unknown field') return `No item has the field ${name}; correct the name, or leave it out.`
+  if (reason === 'unknown field' || reason === 'matches nothing')
+    return `No item has the field ${name}; correct the name, or leave it out.`
   return reason === 'unreadable value'
     ? `The value ${JSON.stringify(detail)} of ${name} cannot be read; correct it.`
     : `Send ${detail} or ${name}, not both.`

@@ -1,5 +1,6 @@
 import { MOST_COLUMNS } from '../index/columns.ts'
 import type { Compiled, CompiledCondition } from '../query/compile-where.ts'
+import type { IndexUse } from '../types.ts'
 import {
   type Asked,
   type Asking,
@@ -12,7 +13,7 @@ import {
   isById,
   isRange,
 } from './ask-index.ts'
-import { type Answer, type Found, type IndexUse, intersect } from './found.ts'
+import { type Answer, type Found, intersect } from './found.ts'
 
 /** What indexes found, and the conditions that these rows still have to be tested for. */
 export interface Candidates {

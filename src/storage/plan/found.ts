@@ -1,5 +1,6 @@
 import type { Interval, SortedIndex } from '../index/sorted-index.ts'
 import type { Compiled } from '../query/compile-where.ts'
+import type { IndexUse } from '../types.ts'
 
 /** Exactly the rows that an index found. */
 export type Found = { readonly kind: 'all' } | FoundSome
@@ -7,12 +8,6 @@ export type Found = { readonly kind: 'all' } | FoundSome
 export type FoundSome =
   | { readonly kind: 'ranks'; readonly ranks: readonly number[] }
   | { readonly kind: 'interval'; readonly index: SortedIndex; readonly interval: Interval }
-
-/** An index that was used. */
-export interface IndexUse {
-  readonly kind: 'id' | 'equality' | 'entries' | 'sorted' | 'prefix' | 'text'
-  readonly path: string
-}
 
 /** The answer of indexes to some conditions: the rows that can pass. */
 export interface Answer {

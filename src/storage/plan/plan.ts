@@ -7,12 +7,12 @@ import { knownPaths } from '../query/decide/known-paths.ts'
 import { pathsOf } from '../query/decide/paths-of.ts'
 import { arrangeRows, select } from '../query/query.ts'
 import { rowsAt } from '../query/rows-at.ts'
+import { withIgnored } from '../query/with-ignored.ts'
 import type { Table } from '../table/table.ts'
-import type { ListQuery, Lookup, Naming, Selection } from '../types.ts'
+import type { ListQuery, Lookup, Naming, Selection, Trace } from '../types.ts'
 import { arrange, toRanks } from './arrange.ts'
 import type { Asking } from './ask-index.ts'
 import { type Candidates, findCandidates } from './candidates.ts'
-import type { IndexUse } from './found.ts'
 import { type Filter, findPhrase } from './phrase.ts'
 import { type Matches, scanAll, scanRanks } from './scan.ts'
 
@@ -21,13 +21,6 @@ const FEWEST_ROWS = 64
 
 /** So often an index is waited for, then it goes without: others may drop them faster than they are made. */
 const MOST_WAITS = 2 * MOST_COLUMNS
-
-/** How a query was answered. */
-export interface Trace {
-  uses: readonly IndexUse[]
-  /** How many rows were tested one by one. */
-  examined: number
-}
 
 /**
  * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store
@@ -58,10 +51,16 @@ function* selecting(asking: Asking, query: ListQuery, trace: Trace): Work<Select
 
 /** Undefined where it waited for an index, or the table changed otherwise before it was done. */
 function* selectOnce(asking: Asking, asked: ListQuery, trace: Trace): Work<Selection | undefined> {
-  const { table, naming, slice } = asking
+  const { table, naming } = asking
   const { version } = table
-  const { query } = yield* decideIndexed(table, asked, naming)
+  const { query, ignored } = yield* decideIndexed(table, asked, naming)
   if (table.version !== version) return undefined
+  const found = yield* selectDecided(asking, query, trace)
+  return found && withIgnored(found, ignored)
+}
+
+function* selectDecided(asking: Asking, query: ListQuery, trace: Trace): Work<Selection | undefined> {
+  const { table, slice } = asking
   const conditions = compileWhere(query.where)
   const candidates = findCandidates(asking, conditions)
   if (candidates instanceof Promise) {

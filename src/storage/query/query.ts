@@ -10,6 +10,7 @@ import { type Counter, RowTests } from './row-tests.ts'
 import { rowsAt } from './rows-at.ts'
 import { sortRows } from './sort.ts'
 import { hasPath } from './walk-path.ts'
+import { withIgnored } from './with-ignored.ts'
 
 /**
  * Filters, searches, sorts, counts and pages. The rows are not changed; without a filter they are not copied. Long
@@ -24,9 +25,9 @@ export function* select(
 ): Work<Selection> {
   const isFiltered = asked.where.length > 0 || asked.search !== undefined || asked.words !== undefined
   const rows = isFiltered ? given.slice() : given
-  const { query } = yield* decideFor(rows, asked, naming)
+  const { query, ignored } = yield* decideFor(rows, asked, naming)
   const filtered = yield* filterRows(rows, query, counter)
-  return yield* arrangeRows(filtered, query)
+  return withIgnored(yield* arrangeRows(filtered, query), ignored)
 }
 
 /** Sorts, counts and pages the rows that passed. */

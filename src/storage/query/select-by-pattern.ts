@@ -1,5 +1,5 @@
 import { paced, type Work, workInSlices } from '../../work/in-slices.ts'
-import type { Condition, ListQuery, Row, Selection, Where } from '../types.ts'
+import type { Condition, ListQuery, Row, Selection, Trace, Where } from '../types.ts'
 import { leavesOf } from '../where.ts'
 import { compileWhere } from './compile-where.ts'
 import { compileCondition } from './condition.ts'
@@ -11,6 +11,7 @@ import { RowTests } from './row-tests.ts'
 import { rowsAt } from './rows-at.ts'
 import { isLongList, longText, toText } from './value/text.ts'
 import { somePath } from './walk-path.ts'
+import { withIgnored } from './with-ignored.ts'
 
 /** How long the patterns of one query may take, in milliseconds. */
 const MOST_TIME = 2000
@@ -46,18 +47,22 @@ interface Ways {
   readonly arrange: (rows: readonly Row[], query: ListQuery) => Selection | Promise<Selection>
   /** Whether the client is still waiting. */
   readonly isWanted: (() => boolean) | undefined
+  readonly trace?: Trace | undefined
 }
 
 /** Runs a query with such patterns. Its other conditions come first, so that the engine sees few rows. */
 export async function selectByPattern(asked: ListQuery, ways: Ways): Promise<Selection> {
-  const { query } = await ways.decide(asked)
+  const { query, ignored } = await ways.decide(asked)
   const isLate = (where: Where) => leavesOf(where).some(isForEngine)
   const early = query.where.filter((where) => !isLate(where))
   const found = await ways.select({ ...query, where: early, sort: [], window: { kind: 'all' } })
   const budget = { left: MOST_TIME }
   let rows: readonly Row[] = found.items.slice()
-  for (const where of query.where.filter(isLate)) rows = await keepPassing(rows, where, budget, ways.isWanted)
-  return ways.arrange(rows, query)
+  for (const where of query.where.filter(isLate)) {
+    if (ways.trace) ways.trace.examined += rows.length
+    rows = await keepPassing(rows, where, budget, ways.isWanted)
+  }
+  return withIgnored(await ways.arrange(rows, query), ignored)
 }
 
 /** Lets the engine match each of its patterns; after that, the rest is a test like any other. */

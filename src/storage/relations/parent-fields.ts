@@ -1,6 +1,6 @@
 import type { Work } from '../../work/in-slices.ts'
 import type { Decided } from '../query/decide/decide.ts'
-import type { ListQuery, Row, Selection } from '../types.ts'
+import type { ListQuery, Row, Selection, Trace } from '../types.ts'
 import { leavesOf } from '../where.ts'
 import { hasRelations } from './join-rows.ts'
 import type { Source } from './moment.ts'
@@ -14,6 +14,7 @@ export interface Selecting extends Source {
     query: ListQuery,
     rows?: readonly Row[],
     isWanted?: () => boolean,
+    trace?: Trace,
   ): Work<Selection>
   deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided>
 }

@@ -1,7 +1,8 @@
 import type { Work } from '../../work/in-slices.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import { frame } from '../query/page.ts'
-import type { ListQuery, Row, Selection, SortKey } from '../types.ts'
+import { withIgnored } from '../query/with-ignored.ts'
+import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
 import { filterByParents } from './filter-by-parents.ts'
 import { findParent, type Parent, parentsOf, type Selecting } from './parent-fields.ts'
 import { takeByParents } from './sort-by-parents.ts'
@@ -13,16 +14,20 @@ export function* selectByParents(
   asked: ListQuery,
   rows?: readonly Row[],
   isWanted?: () => boolean,
+  trace?: Trace,
 ): Work<Selection> {
   const parents = yield* parentsOf(source, collection, asked)
-  const { query } = yield* decideWith(source, collection, asked, parents, rows)
+  const { query, ignored } = yield* decideWith(source, collection, asked, parents, rows)
   const sorting = yield* sortingParents(source, collection, query.sort, parents)
-  if (sorting.length === 0) return yield* source.selecting(collection, query, rows, isWanted)
+  if (sorting.length === 0) {
+    return withIgnored(yield* source.selecting(collection, query, rows, isWanted, trace), ignored)
+  }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
-  const { items } = yield* source.selecting(collection, all, rows, isWanted)
+  const { items } = yield* source.selecting(collection, all, rows, isWanted, trace)
   const { start, end, head } = frame(items.length, query.window)
   // It may be the table's own list.
-  return { items: yield* takeByParents(source, items.slice(), query.sort, sorting, { start, end }), ...head }
+  const sorted = yield* takeByParents(source, items.slice(), query.sort, sorting, { start, end })
+  return withIgnored({ items: sorted, ...head }, ignored)
 }
 
 /** What such a query means: conditions on parents have become conditions on foreign keys. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { selectIndexed, type Trace } from '../../../src/storage/plan/plan.ts'
+import { selectIndexed } from '../../../src/storage/plan/plan.ts'
 import { select } from '../../../src/storage/query/query.ts'
 import { Table } from '../../../src/storage/table/table.ts'
-import type { Condition, ListQuery, Naming, Operator, Row, Where } from '../../../src/storage/types.ts'
+import type { Condition, ListQuery, Naming, Operator, Row, Trace, Where } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
 import { LocalStore } from '../../support/local-store.ts'
 

@@ -230,8 +230,8 @@ describe('select', () => {
             (each) =>
               where.every((one) => passes(rows, each, one)) && (search === undefined || holds(each, search)),
           )
-          const selection = run(rows, { where, ...(search === undefined ? {} : { search }) })
-          expect(selection).toEqual({ items: expected, total: expected.length })
+          const { items, total } = run(rows, { where, ...(search === undefined ? {} : { search }) })
+          expect({ items, total }).toEqual({ items: expected, total: expected.length })
         },
       ),
       { numRuns: 500 },

@@ -1,0 +1,41 @@
+import type { Work } from '../../work/in-slices.ts'
+import type { Explanation } from '../engine.ts'
+import { mayUseParents } from '../relations/parent-fields.ts'
+import type { Ignored, ListQuery, Trace } from '../types.ts'
+import type { LocalData } from './local-data.ts'
+
+/** Runs a query to tell how it was understood and found. */
+export function* explainList(local: LocalData, collection: string, asked: ListQuery): Work<Explanation> {
+  const trace: Trace = { uses: [], examined: 0 }
+  const { query } = yield* local.deciding(collection, asked)
+  const { total, ignored = [] } = yield* local.selecting(collection, asked, undefined, undefined, trace)
+  const { embed, expand } = asked
+  return {
+    query: { ...query, embed, expand },
+    ignored: [...ignored, ...(yield* findHopeless(local, collection, asked, total))],
+    plan: { ...trace, matched: total },
+  }
+}
+
+/**
+ * Operators of json-server 0.17.4 are never ignored: on a field that no row has, they match nothing. So only where
+ * nothing was found is there anything to look for.
+ */
+export function* findHopeless(
+  local: LocalData,
+  collection: string,
+  query: ListQuery,
+  total: number,
+): Work<readonly Ignored[]> {
+  if (total > 0 || !local.rows(collection)?.length) return []
+  const hopeless: Ignored[] = []
+  const isOfParent = (path: string) => path.includes('.') && mayUseParents(query)
+  for (const where of query.where) {
+    if (!('path' in where) || where.op === 'eq' || where.required || where.orElse || where.place) continue
+    const { path, op } = where
+    const isKnown = path === local.naming.id || path === 'ids' || isOfParent(path)
+    if (isKnown || (yield* local.hasField(collection, path))) continue
+    hopeless.push({ name: `${path}_${op}`, reason: 'matches nothing' })
+  }
+  return hopeless
+}
