@@ -142,18 +142,25 @@ function routerOf({ router, answers }: Routed): Routed {
 /** The router compresses responses itself: once for many requests. */
 function openRouter(
   engine: Engine,
-  { cascade, upsert, noGzip }: Config,
+  { cascade, upsert, strict, noGzip }: Config,
   log: (line: string) => void,
 ): Routed {
   const answers = new AnswerCache()
   return {
     answers,
-    router: router(engine, { cascade, upsert, log, answers, compress: noGzip ? undefined : compression() }),
+    router: router(engine, {
+      cascade,
+      upsert,
+      strict,
+      log,
+      answers,
+      compress: noGzip ? undefined : compression(),
+    }),
   }
 }
 
 function isSameApi(a: Config, b: Config): boolean {
-  return a.cascade === b.cascade && a.upsert === b.upsert && a.noGzip === b.noGzip
+  return a.cascade === b.cascade && a.upsert === b.upsert && a.strict === b.strict && a.noGzip === b.noGzip
 }
 
 function listedAs(

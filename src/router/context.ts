@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Change, ChangeKind, Engine, OutcomeByKind, WriteOptions } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
+import type { Notices } from './explain/notices.ts'
 
 /** What every part of the router works with. */
 export interface RouterContext {
@@ -12,6 +13,10 @@ export interface RouterContext {
   readonly cascade: boolean
   /** A PUT of an item that is not there makes it. */
   readonly upsert: boolean
+  /** Parameters that have no effect are refused, unless the client says otherwise. */
+  readonly strict: boolean
+  /** Says which had none, where they are not refused. */
+  readonly notices: Notices
   /** Answers to reads, as they were sent last time. */
   readonly answers: AnswerCache
   /** Compresses what is written to a response; without it somebody else does, or nobody. */

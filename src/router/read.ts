@@ -1,3 +1,4 @@
+import type { IgnoredPart } from '../exchange.ts'
 import type {
   Engine,
   Reading as EngineReading,
@@ -23,6 +24,10 @@ export interface Reading {
   readonly hasRelations?: boolean
   /** For lists: what its headers tell. */
   readonly list?: ListHead
+  /** What had no effect, and on which resource. */
+  readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
+  /** What its URL says about that: `_strict=true`. */
+  readonly isStrict?: boolean
   /** Whether the same read would find the same now; never where the engine cannot tell. */
   isCurrent(): boolean
 }
@@ -39,6 +44,8 @@ export type ReadTarget = Target | { readonly kind: 'database' }
 export interface Asked {
   /** The same for all lists that mean the same, however their URLs are written. */
   readonly key?: string
+  /** What a list asks the engine. */
+  readonly list?: Question<'list'>
   /**
    * Undefined is a 404.
    * @param isWanted whether its client is still there
@@ -67,6 +74,7 @@ function askList(engine: Engine, collection: string, query: ListQuery): Asked {
   const question: Question<'list'> = { kind: 'list', collection, query }
   return {
     key: JSON.stringify([collection, query]),
+    list: question,
     find: (isWanted) => when(engine.read(question, { isWanted }), (reading) => listed(question, reading)),
   }
 }
@@ -148,7 +156,8 @@ function arrayOf(rows: Listing['rows']): readonly Row[] {
   return 'toArray' in rows ? rows.toArray() : rows
 }
 
-function when<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {
+/** Goes on immediately where there is nothing to wait for. */
+export function when<T, U>(value: MaybePromise<T>, then: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(then) : then(value)
 }
 

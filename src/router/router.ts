@@ -7,6 +7,7 @@ import { AnswerCache } from './answer/answer-cache.ts'
 import type { RouterContext } from './context.ts'
 import { type ChainDb, createChainDb } from './db/chain-db.ts'
 import { isGetOrHead } from './dispatch.ts'
+import { Notices } from './explain/notices.ts'
 import { isLowdb, openEngine } from './open-engine.ts'
 import { queryOf } from './query/request-query.ts'
 import { sendError } from './respond.ts'
@@ -22,6 +23,8 @@ export interface RouterOptions {
   cascade?: boolean
   /** A PUT of an item that is not there makes it. @default false */
   upsert?: boolean
+  /** Parameters of a read that have no effect are refused. @default false */
+  strict?: boolean
   /** Writes are answered as if they had happened, and nothing is stored. @default false */
   _isFake?: boolean
   /** Hears what is odd about a request. The console by default. */
@@ -51,6 +54,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     id = 'id',
     cascade = false,
     upsert = false,
+    strict = false,
     _isFake: isFake = false,
     log,
   } = options
@@ -60,6 +64,8 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     isFake,
     cascade,
     upsert,
+    strict,
+    notices: new Notices(log ?? ((line) => console.warn(line))),
     answers: options.answers ?? new AnswerCache(),
     compress: options.compress,
   }

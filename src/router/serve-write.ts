@@ -5,6 +5,7 @@ import { renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
 import type { Answer, RouterContext } from './context.ts'
 import { METHODS, write } from './dispatch.ts'
+import { handleMissing } from './explain/handling.ts'
 import { queryOf } from './query/request-query.ts'
 import { exposeHeaders } from './respond.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
@@ -26,6 +27,7 @@ export async function serveWrite(
   }
   const answer = target && (await write(context, target, req))
   res.statusCode = answer ? (answer.status ?? 200) : 404
+  if (!answer) handleMissing(context, req)
   describe(req, res, answer)
   const wish = answer && wishOf(req)
   if (wish) tellApplied(req, res, wish)

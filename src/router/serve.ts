@@ -6,9 +6,11 @@ import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-ans
 import { sendAnswer } from './answer/send-answer.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
+import { askNoting } from './explain/ask-noting.ts'
+import { handleIgnored, handleMissing } from './explain/handling.ts'
 import { mayReach } from './may-reach.ts'
 import { queryOf } from './query/request-query.ts'
-import { ask, type Reading, type ReadTarget } from './read.ts'
+import type { Reading, ReadTarget } from './read.ts'
 import { describeList, exposeHeaders } from './respond.ts'
 import { serveWrite } from './serve-write.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
@@ -40,7 +42,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   const isJsonp = isJsonpAsked(res, query)
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
   const target = findReadTarget(engine, req.path)
-  const asked = target && ask(engine, target, query)
+  const asked = target && askNoting(engine, target, query)
   const isWanted = () => !res.closed && !req.socket.destroyed
   const key = isUntouched ? req.url : asked?.key
   if (asked && mayKeep && key !== undefined && !('callback' in query)) {
@@ -63,7 +65,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
 
   function answerNow(reading: Reading = NOTHING): void | Promise<void> {
     if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
-      describe(req, res, reading)
+      describe(context, req, res, reading)
       return show(context, target?.kind === 'database' ? render : own, req, res, reading)
     }
     return send(renderAnswer(reading, { etagOf, isStable: isStable(engine), script }))
@@ -71,7 +73,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
 
   function send(rendered: AnyAnswer | Promise<AnyAnswer>): void | Promise<void> {
     if (rendered instanceof Promise) return rendered.then(sendLate)
-    describe(req, res, rendered.reading)
+    describe(context, req, res, rendered.reading)
     tell(res, rendered.reading)
     return sendAnswer(req, res, rendered, context)
   }
@@ -97,8 +99,13 @@ function isStable(engine: Engine): boolean {
 /** A 404, and not kept: nobody asks for it again and again. */
 const NOTHING: Reading = { data: {}, isCurrent: () => false }
 
-function describe(req: Request, res: Response, reading: Reading): void {
-  if (reading === NOTHING) res.statusCode = 404
+function describe(context: RouterContext, req: Request, res: Response, reading: Reading): void {
+  if (reading === NOTHING) {
+    res.statusCode = 404
+    handleMissing(context, req)
+  } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
+    handleIgnored(context, req, res, reading)
+  }
   if (reading.list) describeList(req, res, reading.list)
   else exposeHeaders(req, res)
 }

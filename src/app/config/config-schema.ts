@@ -77,6 +77,7 @@ export const settingsSchema = z.strictObject(
     bodyParser: toggle('Parse request bodies', true),
     cascade: toggle('DELETE also removes the rows that reference the deleted one'),
     upsert: toggle('PUT of an item that does not exist creates it'),
+    strict: toggle('Refuse query parameters that have no effect with 400'),
     https: toggle('Serve over HTTPS, with a self-signed certificate unless ssl names one'),
     ssl: z
       .strictObject(

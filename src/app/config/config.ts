@@ -42,6 +42,7 @@ export interface Config {
   readonly bodyParser: boolean
   readonly cascade: boolean
   readonly upsert: boolean
+  readonly strict: boolean
   readonly https: boolean
   /** Without it, HTTPS uses a self-signed certificate. */
   readonly ssl?: { readonly cert: string; readonly key: string }
@@ -69,6 +70,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     bodyParser: true,
     cascade: false,
     upsert: false,
+    strict: false,
     https: pair !== undefined,
     ...defined(plain),
     delay: wait,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../../exchange.ts'
 import type { Feed } from '../../feed.ts'
+import { ignoredIn } from '../../http/ignored.ts'
 import { CapturedBody } from '../mask/captured-body.ts'
 import { maskText, maskUrl } from '../mask/mask-text.ts'
 import { isSecretParameter, MASK } from '../mask/secrets.ts'
@@ -35,6 +36,7 @@ function record(feed: Feed, id: number, req: Request, res: Response): void {
 
   const describe = (): Exchange => {
     const { refusedBy } = res.locals
+    const ignored = ignoredIn(req)
     const responseBody = answered.describeAnswer(
       headerOf(res, 'content-type'),
       headerOf(res, 'content-encoding'),
@@ -55,6 +57,7 @@ function record(feed: Feed, id: number, req: Request, res: Response): void {
       size: answered.size,
       ...(typeof refusedBy === 'string' && { layer: refusedBy }),
       ...(res.statusCode >= 400 && faultOf(responseBody?.text)),
+      ...(ignored && { ignored }),
       requestHeaders: safeHeaders(req.headers),
       responseHeaders: safeHeaders(res.getHeaders()),
       ...(requestBody && { requestBody }),

@@ -66,7 +66,8 @@ function isPlain({ method, headers }: Request): boolean {
     method === 'GET' &&
     headers['if-none-match'] === undefined &&
     headers['if-modified-since'] === undefined &&
-    headers['x-http-method-override'] === undefined
+    headers['x-http-method-override'] === undefined &&
+    headers.prefer === undefined
   )
 }
 

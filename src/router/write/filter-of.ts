@@ -16,12 +16,14 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
     }
     if (!isText(value)) refuse(`The value of ${name} cannot be read; write it as ${name}=value.`)
   }
-  const { _dependent, _all, ...asked } = query
+  const { _dependent, _all, _strict, ...asked } = query
   const { search, where, sort, window, embed, expand, ...rest } = checkQuery(parseQuery(asked))
   if (sort.length > 0 || window.kind !== 'all' || embed.length + expand.length > 0) {
     refuse('Sorting, paging and relations mean nothing where rows are changed; leave them out.')
   }
   const words = [...(rest.words ?? []), ...(_all === undefined ? [] : [meaningOfAll(_all)])]
+  // A write is strict anyway.
+  if (_strict !== undefined) words.push({ name: '_strict', values: [_strict].flat().map(String), means: {} })
   const conditions = [...where, ...words.flatMap(({ means }) => means.where ?? [])]
   if (conditions.flatMap(leavesOf).length === 0 && search === undefined && _all === undefined) {
     refuse('Without a filter every item would be changed; add one, or _all=true if that is what you mean.')

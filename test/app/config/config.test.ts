@@ -36,6 +36,7 @@ describe('resolveConfig', () => {
       bodyParser: true,
       cascade: false,
       upsert: false,
+      strict: false,
       https: false,
       layers: {},
     })

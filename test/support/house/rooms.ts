@@ -202,7 +202,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/log',
-    uses: ['errors.ts', 'exchange.ts', 'feed.ts', 'layers/mask', 'layers/_guard.ts'],
+    uses: ['errors.ts', 'exchange.ts', 'feed.ts', 'http/ignored.ts', 'layers/mask', 'layers/_guard.ts'],
     packages: ['express', 'morgan'],
     builtins: /^node:http$/,
     globals: /^(console\.(log|warn)|process\.env)$/,
@@ -261,6 +261,23 @@ export const rooms: readonly Room[] = [
     rule: 'how an answer is written out, kept and sent: knows no engine',
   },
   {
+    folder: 'router/explain',
+    uses: [
+      'storage',
+      'storage/relations',
+      'exchange.ts',
+      'http',
+      'layers/mask',
+      'router/context.ts',
+      'router/query',
+      'router/read.ts',
+      'router/request-error.ts',
+      'router/target.ts',
+    ],
+    packages: ['express'],
+    rule: 'what of a request had no effect, and what was meant: knows nothing of how answers leave',
+  },
+  {
     folder: 'router/write',
     uses: [
       'storage',
@@ -292,11 +309,12 @@ export const rooms: readonly Room[] = [
       'router/query',
       'router/write',
       'router/answer',
+      'router/explain',
       'router/db',
     ],
     packages: ['express', 'lodash', 'method-override'],
     builtins: NOTHING_OUTSIDE,
-    globals: /^console\.error$/,
+    globals: /^console\.(error|warn)$/,
     rule: 'imports its own rooms, storage, the ground and express; never lowdb, fs, app or an endpoint',
   },
   {

@@ -1,0 +1,129 @@
+import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import type { ListQuery } from '../../storage/types.ts'
+import { leavesOf } from '../../storage/where.ts'
+import { readDialect } from '../query/dialects.ts'
+import { parseParameter } from '../query/operators.ts'
+import { strings } from '../query/strings.ts'
+import { type Asked, ask, type Reading, type ReadTarget, when } from '../read.ts'
+import { isKnownWord } from './known-words.ts'
+import { partsOf } from './parts-of.ts'
+import { showExplanation } from './show-explanation.ts'
+
+type Query = Record<string, unknown>
+
+/** Asks as `ask` does, finds out which parameters had no effect, and knows `_strict` and `_explain`. */
+export function askNoting(engine: Engine, target: ReadTarget, query: Query): Asked {
+  const names = Object.keys(query)
+  if (names.length === 0 || !('name' in target) || target.kind === 'object') return ask(engine, target, query)
+  const words = ['_explain', '_strict'].filter((word) => names.includes(word))
+  if (words.length === 0) return noting(engine, target, query)
+  return { find: (isWanted) => findWith(engine, target, query, words, isWanted) }
+}
+
+type RowsTarget = Extract<ReadTarget, { readonly name: string }>
+
+function noting(engine: Engine, target: RowsTarget, query: Query): Asked {
+  const asked = ask(engine, target, query)
+  if (asked.list)
+    return { ...asked, find: (isWanted) => when(asked.find(isWanted), (found) => noteList(engine, found)) }
+  const names = target.kind === 'children' ? [] : unknownNames(query)
+  return names.length === 0
+    ? asked
+    : {
+        ...asked,
+        find: (isWanted) => when(asked.find(isWanted), (found) => noteItem(engine, target, found, names)),
+      }
+}
+
+/** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */
+function noteList(engine: Engine, reading: Reading | undefined): MaybePromise<Reading | undefined> {
+  const { collection, ignored } = reading?.list ?? {}
+  if (!reading || collection === undefined || ignored === undefined) return reading
+  return when(partsOf(engine, collection, ignored), (parts) =>
+    parts.length > 0 ? Object.assign(reading, { ignored: { resource: collection, parts } }) : reading,
+  )
+}
+
+/** Filters have no effect on an item: only the names of fields that no row has are worth a word. */
+function noteItem(
+  engine: Engine,
+  { name: collection }: RowsTarget,
+  reading: Reading | undefined,
+  names: readonly string[],
+): MaybePromise<Reading | undefined> {
+  if (!reading) return undefined
+  const where = names.map((name) => parseParameter(name, []))
+  return when(engine.read({ kind: 'explain', collection, query: { ...PROBE, where } }), (explained) => {
+    const ignored = (explained.found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
+    const isCurrent = both(reading.isCurrent, explained.isCurrent)
+    return when(partsOf(engine, collection, ignored), (parts) =>
+      parts.length > 0
+        ? Object.assign(reading, { ignored: { resource: collection, parts }, isCurrent })
+        : reading,
+    )
+  })
+}
+
+/** Fields of these names win: then they are filters like any other. */
+function findWith(
+  engine: Engine,
+  target: RowsTarget,
+  query: Query,
+  words: readonly string[],
+  isWanted: (() => boolean) | undefined,
+): MaybePromise<Reading | undefined> {
+  const probe = words.map((name) => ({ name, values: strings(query[name]), means: {} }))
+  const question = { kind: 'explain', collection: target.name, query: { ...PROBE, words: probe } } as const
+  return when(engine.read(question), ({ found, isCurrent }) => {
+    const fields = (found?.query.where ?? []).flatMap(leavesOf).map(({ path }) => path)
+    const meant = words.filter((word) => !fields.includes(word))
+    const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !meant.includes(name)))
+    if (meant.includes('_explain') && query._explain === 'true') {
+      const { list } = ask(engine, target, rest)
+      if (list) return explain(engine, list)
+    }
+    const isStrict = meant.includes('_strict') ? TOGGLES.get(query._strict) : undefined
+    return when(
+      noting(engine, target, rest).find(isWanted),
+      (reading) =>
+        reading &&
+        Object.assign(reading, {
+          isCurrent: both(reading.isCurrent, isCurrent),
+          ...(isStrict !== undefined && { isStrict }),
+        }),
+    )
+  })
+}
+
+const TOGGLES: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+function explain(
+  engine: Engine,
+  { collection, query }: NonNullable<Asked['list']>,
+): MaybePromise<Reading | undefined> {
+  const start = performance.now()
+  return when(engine.read({ kind: 'explain', collection, query }), ({ found }) => {
+    const ms = performance.now() - start
+    return (
+      found &&
+      when(partsOf(engine, collection, found.ignored), (parts) => ({
+        data: showExplanation(collection, found, parts, ms),
+        isCurrent: () => false,
+      }))
+    )
+  })
+}
+
+function unknownNames(query: Query): readonly string[] {
+  const dialect = readDialect(query)?.names
+  return Object.keys(query).filter((name) => !isKnownWord(name) && !dialect?.has(name))
+}
+
+function both(one: () => boolean, other: (() => boolean) | undefined): () => boolean {
+  return () => one() && other?.() === true
+}
+
+const PROBE: ListQuery = { where: [], sort: [], window: { kind: 'limit', count: 0 }, embed: [], expand: [] }

@@ -1,0 +1,51 @@
+import type { Request, Response } from 'express'
+import { exposeTo } from '../../http/exposed-headers.ts'
+import { noteIgnored } from '../../http/ignored.ts'
+import { preferencesOf } from '../../http/prefer.ts'
+import type { RouterContext } from '../context.ts'
+import type { Reading } from '../read.ts'
+import { RequestError } from '../request-error.ts'
+import { nearlyAResource } from './nearly-a-resource.ts'
+import { sentenceFor } from './notices.ts'
+
+/**
+ * Says what of a read had no effect, or refuses it: as the URL says, else the client's `Prefer: handling`, else the
+ * config.
+ */
+export function handleIgnored(
+  { strict, notices }: RouterContext,
+  req: Request,
+  res: Response,
+  { ignored, isStrict }: Reading,
+): void {
+  const wish = isStrict === undefined ? handlingOf(req) : undefined
+  if (wish) {
+    res.setHeader('Preference-Applied', `handling=${wish}`)
+    res.vary('Prefer')
+    exposeTo(req, res, ['Preference-Applied'])
+  }
+  if (!ignored) return
+  const { resource, parts } = ignored
+  noteIgnored(req, parts)
+  if (isStrict ?? (wish ? wish === 'strict' : strict)) {
+    throw new RequestError('INVALID_QUERY', parts.slice(0, MOST_SAID).map(sentenceFor).join(' '))
+  }
+  notices.say(resource, parts)
+}
+
+/** Says of a path that leads nowhere which one was probably meant. */
+export function handleMissing({ engine, notices }: RouterContext, req: Request): void {
+  const part = nearlyAResource(engine, req.path)
+  if (!part) return
+  noteIgnored(req, [part])
+  notices.say(undefined, [part])
+}
+
+/** In one message. */
+const MOST_SAID = 10
+
+function handlingOf(req: Request): 'strict' | 'lenient' | undefined {
+  if (req.headers.prefer === undefined) return undefined
+  const wish = preferencesOf(req).get('handling')
+  return wish === 'strict' || wish === 'lenient' ? wish : undefined
+}

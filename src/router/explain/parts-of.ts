@@ -1,0 +1,38 @@
+import type { IgnoredPart } from '../../exchange.ts'
+import { maskForm } from '../../layers/mask/mask-text.ts'
+import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import type { Ignored } from '../../storage/types.ts'
+import { when } from '../read.ts'
+import { isKnownWord } from './known-words.ts'
+import { suggest } from './suggest.ts'
+
+/** A URL may have thousands of parameters: so many are told of, and so many of them looked into. */
+const MOST = { parts: 100, suggestions: 10 } as const
+
+/** What of a query had no effect, as people are told: by name, without values. */
+export function partsOf(
+  engine: Engine,
+  collection: string,
+  ignored: readonly Ignored[],
+): MaybePromise<readonly IgnoredPart[]> {
+  const told = distinct(
+    ignored.filter(({ name, reason }) => reason !== 'unknown field' || !isKnownWord(name)),
+  )
+  if (told.length === 0) return []
+  return when(engine.read({ kind: 'fields', collection }), ({ found = [] }) =>
+    told.map((one, at) => {
+      const suggestion = at < MOST.suggestions ? suggest(one, found) : undefined
+      // `token%3Dabc` is a name with a secret in it.
+      return { name: maskForm(one.name), reason: one.reason, ...(suggestion !== undefined && { suggestion }) }
+    }),
+  )
+}
+
+function distinct(ignored: readonly Ignored[]): readonly Ignored[] {
+  const names = new Map<string, Ignored>()
+  for (const one of ignored) {
+    if (names.size >= MOST.parts) break
+    if (!names.has(one.name)) names.set(one.name, one)
+  }
+  return [...names.values()]
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { create, router } from '../../../src/index.ts'
+import { serving } from '../../support/serving.ts'
+import { type Kept, serveShop } from '../../support/shop.ts'
+
+const STRICT = { prefer: 'handling=strict' }
+const LENIENT = { prefer: 'handling=lenient' }
+const MESSAGE = 'price_gtt had no effect: no item has such a field. Did you mean price_gt?'
+
+describe.each<Kept>(['a file', 'a live object'])('strict reads of %s', (kept) => {
+  it.each([
+    '/products?price_gtt=5',
+    '/products/1?price_gtt=5',
+    '/companies/1/products?price_gtt=5',
+    '/companies/1/products/1?price_gtt=5',
+    '/products?price_gtt=5&_expand=company&company.name=Acme',
+    '/products?price_gtt=5&name_like=^(?!x)',
+  ])('refuse what has no effect: %s', async (path) => {
+    const { ask } = await serveShop(kept)
+    const plain = await ask('GET', path)
+    const refused = [
+      await ask('GET', path, undefined, STRICT),
+      await ask('GET', `${path}&_strict=true`),
+      await ask('GET', `${path}&_strict=true`),
+      await ask('GET', `${path}&_strict=true`, undefined, LENIENT),
+    ]
+    expect(plain.status).toBe(200)
+    for (const { status, body } of refused) {
+      expect(status).toBe(400)
+      expect(JSON.parse(body)).toEqual({ error: 'Bad request', message: MESSAGE, code: 'INVALID_QUERY' })
+    }
+    const [byHeader, byUrl] = refused
+    expect(byHeader?.headers['preference-applied']).toBe('handling=strict')
+    expect(byHeader?.headers.vary).toMatch(/\bPrefer\b/)
+    expect(byUrl?.headers).not.toHaveProperty('preference-applied')
+    // What was answered before and after does not mix.
+    expect((await ask('GET', path)).body).toBe(plain.body)
+    expect((await ask('GET', path, undefined, LENIENT)).body).toBe(plain.body)
+  })
+
+  it('are the rule with strict: true, unless the client prefers otherwise', async () => {
+    const { ask } = await serveShop(kept, { strict: true })
+    const path = '/products?price_gtt=5'
+    expect((await ask('GET', path)).status).toBe(400)
+    const lenient = await ask('GET', path, undefined, LENIENT)
+    expect(lenient.status).toBe(200)
+    expect(lenient.headers['preference-applied']).toBe('handling=lenient')
+    expect(lenient.headers.vary).toMatch(/\bPrefer\b/)
+    expect((await ask('GET', path)).status).toBe(400)
+    expect((await ask('GET', `${path}&_strict=false`)).status).toBe(200)
+    expect((await ask('GET', path, undefined, { prefer: 'handling=any' })).status).toBe(400)
+    expect((await ask('GET', '/products?price_gt=5')).status).toBe(200)
+  })
+
+  it.each(['/products', '/products/1', '/products?price_gt=1', '/profile'])(
+    'answer %s as ever, and say that they were strict',
+    async (path) => {
+      const { ask } = await serveShop(kept)
+      const plain = await ask('GET', path)
+      const strict = await ask('GET', path, undefined, { ...STRICT, origin: 'http://page.test' })
+      expect([strict.status, strict.body]).toEqual([200, plain.body])
+      expect(strict.headers['preference-applied']).toBe('handling=strict')
+      expect(strict.headers['access-control-expose-headers']).toContain('Preference-Applied')
+      const after = await ask('GET', path)
+      expect(after.headers).not.toHaveProperty('preference-applied')
+      expect(after.headers.vary ?? '').not.toMatch(/Prefer/)
+    },
+  )
+
+  it('know a field of that name first', async () => {
+    const data = { things: [{ id: 1, _strict: 'true' }, { id: 2 }], bare: [{ id: 1 }], none: [] }
+    const { ask } = await serveShop(kept, {}, data)
+    expect(JSON.parse((await ask('GET', '/things?_strict=true&nope=1')).body)).toEqual([data.things[0]])
+    expect((await ask('GET', '/bare?_strict=true&nope=1')).status).toBe(400)
+    expect((await ask('GET', '/none?_strict=true&nope=1')).status).toBe(200)
+  })
+
+  it('take back what a new row makes known', async () => {
+    const { ask } = await serveShop(kept)
+    expect((await ask('GET', '/products/1?_strict=true&color=red')).status).toBe(400)
+    expect((await ask('GET', '/products?_strict=true&color=red')).status).toBe(400)
+    await ask('POST', '/products', { color: 'red' })
+    expect((await ask('GET', '/products/1?_strict=true&color=red')).status).toBe(200)
+    expect((await ask('GET', '/products?_strict=true&color=red')).status).toBe(200)
+  })
+})
+
+it('is an option of router()', async () => {
+  const said: string[] = []
+  const data = { products: [{ id: 1, price: 5 }] }
+  const app = create()
+  app.use('/strict', router(data, { strict: true }))
+  app.use('/lenient', router(data, { log: (line) => said.push(line) }))
+  const url = await serving(app)
+  expect((await fetch(`${url}/strict/products?prise=5`)).status).toBe(400)
+  expect((await fetch(`${url}/lenient/products?prise=5`)).status).toBe(200)
+  expect((await fetch(`${url}/lenient/products?prise=5&_strict=true`)).status).toBe(400)
+  expect((await fetch(`${url}/lenient/products?prise=5`)).status).toBe(200)
+  expect(said).toEqual(['/products: prise had no effect: no item has such a field. Did you mean price?'])
+})
+
+it('may be said of a filtered write, which is strict anyway', async () => {
+  const { ask } = await serveShop('a file')
+  expect((await ask('DELETE', '/products?price_gtt=5&_strict=false')).status).toBe(400)
+  expect((await ask('DELETE', '/products?_strict=true')).status).toBe(400)
+  expect((await ask('DELETE', '/products?price_gt=5&_strict=true')).headers['x-total-count']).toBe('2')
+})
