@@ -1,19 +1,4 @@
-/** What follows a field's name in the query: nothing asks for equality. */
-export const OPERATORS = {
-  '': 'is',
-  _ne: 'is not',
-  _gte: 'at least',
-  _lte: 'at most',
-  _like: 'matches',
-} as const
-
-export type Operator = keyof typeof OPERATORS
-
-export interface Filter {
-  readonly field: string
-  readonly operator: Operator
-  readonly value: string
-}
+import { type Filter, parseFilter } from './operators.ts'
 
 export interface Sort {
   readonly field: string
@@ -24,29 +9,42 @@ export interface Sort {
 export interface Query {
   readonly q: string
   readonly filters: readonly Filter[]
+  /** JSON. */
+  readonly where: string
   readonly sort: readonly Sort[]
   readonly embed: readonly string[]
   readonly expand: readonly string[]
+  readonly fields: readonly string[]
+  readonly omit: readonly string[]
   readonly page: string
   readonly limit: string
   readonly start: string
   readonly end: string
+  /** As `limit`, with the answer in an envelope. */
+  readonly perPage: string
 }
 
 export const EMPTY_QUERY: Query = {
   q: '',
   filters: [],
+  where: '',
   sort: [],
   embed: [],
   expand: [],
+  fields: [],
+  omit: [],
   page: '',
   limit: '',
   start: '',
   end: '',
+  perPage: '',
 }
 
-/** Reads a query string, with or without its `?`. The opposite of `formatQuery`. */
-export function parseQuery(text: string): Query {
+/**
+ * Reads a query string, with or without its `?`. The opposite of `formatQuery`.
+ * @param isField whether rows have a field of that name, which then is not a field and an operator
+ */
+export function parseQuery(text: string, isField: (name: string) => boolean = () => false): Query {
   const params = new URLSearchParams(text)
   const words = (name: string): string[] =>
     params.getAll(name).flatMap((value) => value.split(',').filter(Boolean))
@@ -54,17 +52,20 @@ export function parseQuery(text: string): Query {
   const orders = words('_order')
   return {
     q: first('q'),
-    filters: [...params].filter(([key]) => !KNOWN.has(key)).map(([key, value]) => parseFilter(key, value)),
-    sort: words('_sort').map((field, index) => ({
-      field,
-      order: orders[index]?.toLowerCase() === 'desc' ? 'desc' : 'asc',
-    })),
+    filters: [...params]
+      .filter(([key]) => !KNOWN.has(key))
+      .map(([key, value]) => parseFilter(key, value, isField)),
+    where: first('_where'),
+    sort: words('_sort').map((name, index) => parseSort(name, orders[index])),
     embed: words('_embed'),
     expand: words('_expand'),
+    fields: words('_fields'),
+    omit: words('_omit'),
     page: first('_page'),
     limit: first('_limit'),
     start: first('_start'),
     end: first('_end'),
+    perPage: first('_per_page'),
   }
 }
 
@@ -75,6 +76,7 @@ export function formatQuery(query: Query): string {
     ...query.filters
       .filter(({ field }) => field !== '')
       .map(({ field, operator, value }) => [`${field}${operator}`, value] as const),
+    ['_where', query.where],
     ['_sort', query.sort.map(({ field }) => field).join(',')],
     [
       '_order',
@@ -82,10 +84,13 @@ export function formatQuery(query: Query): string {
     ],
     ...query.embed.map((name) => ['_embed', name] as const),
     ...query.expand.map((name) => ['_expand', name] as const),
+    ['_fields', query.fields.join(',')],
+    ['_omit', query.omit.join(',')],
     ['_page', query.page],
     ['_start', query.start],
     ['_end', query.end],
     ['_limit', query.limit],
+    ['_per_page', query.perPage],
   ]
   return pairs
     .filter(([key, value]) => value !== '' || !KNOWN.has(key))
@@ -106,23 +111,24 @@ export function pathOf(resource: string, id?: string): string {
 
 const KNOWN: ReadonlySet<string> = new Set([
   'q',
+  '_where',
   '_sort',
   '_order',
   '_embed',
   '_expand',
+  '_fields',
+  '_omit',
   '_page',
   '_limit',
   '_start',
   '_end',
+  '_per_page',
 ])
 
-function parseFilter(key: string, value: string): Filter {
-  const operator = (['_ne', '_gte', '_lte', '_like'] as const).find(
-    (suffix) => key.endsWith(suffix) && key.length > suffix.length,
-  )
-  return operator === undefined
-    ? { field: key, operator: '', value }
-    : { field: key.slice(0, -operator.length), operator, value }
+/** A leading `-` sorts down, whatever `_order` says. */
+function parseSort(name: string, order: string | undefined): Sort {
+  if (name.startsWith('-')) return { field: name.slice(1), order: 'desc' }
+  return { field: name, order: order?.toLowerCase() === 'desc' ? 'desc' : 'asc' }
 }
 
 /** Commas, colons and the like mean themselves in a query, and stay readable. */

@@ -10,11 +10,12 @@ import { revisionOf } from '../state/live.ts'
 import { go, NEW, type Route } from '../state/route.ts'
 import { idField, service } from '../state/service.ts'
 import { useAnswer } from '../state/use-answer.ts'
+import { type Fields, fieldsOf } from './fields.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Grid } from './grid.tsx'
 import { Pager } from './pager.tsx'
 import { RowPanel } from './row/row-panel.tsx'
-import { columnsOf, pathsOf, rowsOf } from './rows.ts'
+import { columnsOf, rowsOf } from './rows.ts'
 import { UrlBar } from './url-bar.tsx'
 
 interface CollectionViewProps {
@@ -27,13 +28,13 @@ const PAGE_SIZE = '25'
 /** A collection as a table. The API does the sorting, filtering and paging: the URL shown is the one that was sent. */
 export function CollectionView({ resource, at }: CollectionViewProps) {
   const { name } = resource
-  const query = withDefaults(parseQuery(at.query))
+  const seen = useRef<{ columns: readonly string[]; fields: Fields }>({ columns: [], fields: new Map() })
+  const query = withDefaults(parseQuery(at.query, (field) => seen.current.fields.has(field)))
   const path = withQuery(pathOf(name), formatQuery(query))
   const answer = useAnswer(path, revisionOf(name))
   const rows = rowsOf(answer)
-  const seen = useRef<{ columns: readonly string[]; paths: readonly string[] }>({ columns: [], paths: [] })
   // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
-  if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), paths: pathsOf(rows) }
+  if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), fields: fieldsOf(rows) }
   const total = answer && Number(headerOf(answer, 'x-total-count') ?? rows?.length ?? 0)
 
   const ask = (next: Partial<Query>) => {
@@ -63,7 +64,7 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
             </button>
           )}
         </header>
-        <FilterBar query={query} paths={seen.current.paths} onChange={ask} />
+        <FilterBar query={query} fields={seen.current.fields} onChange={ask} />
         <UrlBar path={path} answer={answer} />
         {answer && !isOk(answer) && <Failure answer={answer} onRetry={() => ask({ page: query.page })} />}
         {answer && isOk(answer) && rows === undefined && <JsonTree value={answer.data} depth={3} />}
@@ -93,6 +94,8 @@ export function CollectionView({ resource, at }: CollectionViewProps) {
 }
 
 function withDefaults(query: Query): Query {
-  if (query.start !== '' || query.end !== '') return query
-  return { ...query, page: query.page || '1', limit: query.limit || PAGE_SIZE }
+  // The grid shows a list, not the envelope of `_per_page`.
+  const list = { ...query, limit: query.limit || query.perPage, perPage: '' }
+  if (query.start !== '' || query.end !== '') return list
+  return { ...list, page: list.page || '1', limit: list.limit || PAGE_SIZE }
 }

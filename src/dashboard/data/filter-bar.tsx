@@ -1,12 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
-import { type Filter, OPERATORS, type Query } from '../api/query.ts'
+import { describeFilter, type Filter } from '../api/operators.ts'
+import type { Query } from '../api/query.ts'
 import { shorten } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { FilterFields } from '../query/filter-fields.tsx'
+import type { Fields } from './fields.ts'
 
 interface FilterBarProps {
   readonly query: Query
-  readonly paths: readonly string[]
+  readonly fields: Fields
   readonly onChange: (next: Partial<Query>) => void
 }
 
@@ -14,8 +16,9 @@ interface FilterBarProps {
 const TYPING_MS = 250
 
 /** Full-text search and the active filters, each removable. */
-export function FilterBar({ query, paths, onChange }: FilterBarProps) {
+export function FilterBar({ query, fields, onChange }: FilterBarProps) {
   const [draft, setDraft] = useState<Filter>()
+  const [first = '', second = first] = fields.keys()
   const timer = useRef<number>(undefined)
 
   function search(text: string): void {
@@ -52,7 +55,7 @@ export function FilterBar({ query, paths, onChange }: FilterBarProps) {
         <button
           type="button"
           class="quiet"
-          onClick={() => setDraft({ field: paths[1] ?? paths[0] ?? '', operator: '', value: '' })}
+          onClick={() => setDraft({ field: second, operator: '', value: '' })}
         >
           <Icon name="filter" /> Filter
         </button>
@@ -62,7 +65,7 @@ export function FilterBar({ query, paths, onChange }: FilterBarProps) {
           onSubmit={apply}
           onKeyDown={(event) => event.key === 'Escape' && setDraft(undefined)}
         >
-          <FilterFields filter={draft} paths={paths} hasFocus onChange={setDraft} />
+          <FilterFields filter={draft} fields={fields} hasFocus onChange={setDraft} />
           <button type="submit" class="primary">
             Apply
           </button>
@@ -76,7 +79,7 @@ export function FilterBar({ query, paths, onChange }: FilterBarProps) {
 }
 
 function Chip({ filter, onRemove }: { filter: Filter; onRemove: () => void }) {
-  const text = `${filter.field} ${OPERATORS[filter.operator]} ${shorten(filter.value, 40) || '(empty)'}`
+  const text = shorten(describeFilter(filter), 80)
   return (
     <span class="chip">
       {text}

@@ -1,9 +1,6 @@
-import { isNested, isObject } from '../parts/preview.ts'
+import { isObject } from '../parts/preview.ts'
 
 export type Row = Record<string, unknown>
-
-/** Number of rows sampled to find out which fields there are. */
-const SAMPLE = 100
 
 /** The rows of a list response; undefined if it is not a list, as with a custom `router.render`. */
 export function rowsOf(answer: { readonly data: unknown } | undefined): readonly Row[] | undefined {
@@ -15,26 +12,6 @@ export function columnsOf(rows: readonly Row[], id: string): readonly string[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)))
   const others = [...names].filter((name) => name !== id)
   return names.has(id) ? [id, ...others] : others
-}
-
-/** What can be filtered by: fields, and the fields inside them, as `locations.city`. */
-export function pathsOf(rows: readonly Row[]): readonly string[] {
-  const paths = new Set<string>()
-  for (const row of rows.slice(0, SAMPLE)) collect(row, '', 3, paths)
-  return [...paths]
-}
-
-function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
-  if (Array.isArray(value)) {
-    for (const item of value.slice(0, 5)) collect(item, prefix, depth, paths)
-    return
-  }
-  if (!isNested(value) || depth === 0) return
-  for (const [name, field] of Object.entries(value)) {
-    const path = prefix === '' ? name : `${prefix}.${name}`
-    if (!isNested(field) || Array.isArray(field)) paths.add(path)
-    collect(field, path, depth - 1, paths)
-  }
 }
 
 /** The columns that hold only numbers, and are right-aligned. */

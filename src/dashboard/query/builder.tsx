@@ -1,31 +1,38 @@
-import type { ComponentChildren } from 'preact'
-import type { Query } from '../api/query.ts'
-import { Icon } from '../parts/icon.tsx'
-import { childrenOf, resources } from '../state/service.ts'
-import { Choices } from './choices.tsx'
+import type { Filter } from '../api/operators.ts'
+import type { Query, Sort } from '../api/query.ts'
+import { resources } from '../state/service.ts'
+import { FieldChoices } from './field-choices.tsx'
 import { FilterFields } from './filter-fields.tsx'
+import { Lines } from './lines.tsx'
+import { RelationChoices } from './relation-choices.tsx'
+import { childrenOf, parentsOf } from './relations.ts'
 import { SortFields } from './sort-fields.tsx'
+import type { KnownFields } from './use-fields.ts'
+import { WindowFields } from './window-fields.tsx'
 
 interface BuilderProps {
   readonly resource: string
   readonly id: string
   readonly query: Query
-  readonly paths: readonly string[]
+  readonly known: KnownFields
   readonly onChange: (next: { resource?: string; id?: string; query?: Partial<Query> }) => void
 }
 
 /** The query as controls. They read and write the URL, so both always agree. */
-export function Builder({ resource, id, query, paths, onChange }: BuilderProps) {
+export function Builder({ resource, id, query, known, onChange }: BuilderProps) {
   const ask = (next: Partial<Query>) => onChange({ query: next })
-  const known = resources.value.find(({ name }) => name === resource)
+  const all = resources.value
+  const paths = [...known.filterable.keys()]
   return (
     <section class="builder" aria-label="Query builder">
       <div class="pair">
         <label>
           Resource
           <select value={resource} onChange={(event) => onChange({ resource: event.currentTarget.value })}>
-            {!known && <option value={resource}>{resource || '…'}</option>}
-            {resources.value.map(({ name }) => (
+            {all.every(({ name }) => name !== resource) && (
+              <option value={resource}>{resource || '…'}</option>
+            )}
+            {all.map(({ name }) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -48,110 +55,58 @@ export function Builder({ resource, id, query, paths, onChange }: BuilderProps) 
           onInput={(event) => ask({ q: event.currentTarget.value })}
         />
       </label>
-      <Group
+      <Lines
         title="Filters"
-        onAdd={() =>
-          ask({ filters: [...query.filters, { field: nextField(query, paths), operator: '', value: '' }] })
-        }
+        items={query.filters}
+        add="Add a filter"
+        remove={({ field }) => `Remove filter ${field}`}
+        newItem={(): Filter => ({ field: nextField(query.filters, paths), operator: '', value: '' })}
+        onChange={(filters) => ask({ filters })}
       >
-        {query.filters.map((filter, index) => (
-          <div class="line" key={String(index)}>
-            <FilterFields
-              filter={filter}
-              paths={paths}
-              onChange={(changed) => ask({ filters: query.filters.with(index, changed) })}
-            />
-            <Remove
-              label={`Remove filter ${filter.field}`}
-              onClick={() => ask({ filters: query.filters.toSpliced(index, 1) })}
-            />
-          </div>
-        ))}
-      </Group>
-      <Group
+        {(filter, change) => <FilterFields filter={filter} fields={known.filterable} onChange={change} />}
+      </Lines>
+      <details>
+        <summary>
+          Conditions as JSON <span class="count">{query.where === '' ? '' : 'set'}</span>
+        </summary>
+        <textarea
+          aria-label="Conditions as JSON"
+          placeholder={'{ "or": [{ "price": { "gt": 10 } }, { "name": "a" }] }'}
+          rows={4}
+          spellcheck={false}
+          value={query.where}
+          onInput={(event) => ask({ where: event.currentTarget.value })}
+        />
+      </details>
+      <Lines
         title="Sort"
-        onAdd={() => ask({ sort: [...query.sort, { field: paths[0] ?? 'id', order: 'asc' }] })}
+        items={query.sort}
+        add="Add sorting"
+        remove={({ field }) => `Remove sorting by ${field}`}
+        newItem={(): Sort => ({ field: nextField(query.sort, paths), order: 'asc' })}
+        onChange={(sort) => ask({ sort })}
       >
-        {query.sort.map((sort, index) => (
-          <div class="line" key={String(index)}>
-            <SortFields
-              sort={sort}
-              paths={paths}
-              onChange={(changed) => ask({ sort: query.sort.with(index, changed) })}
-            />
-            <Remove
-              label={`Remove sorting by ${sort.field}`}
-              onClick={() => ask({ sort: query.sort.toSpliced(index, 1) })}
-            />
-          </div>
-        ))}
-      </Group>
-      <Choices
+        {(sort, change) => <SortFields sort={sort} paths={paths} onChange={change} />}
+      </Lines>
+      <RelationChoices
         title="Embed"
-        names={[...new Set(childrenOf(resource).map((child) => child.resource))]}
+        steps={childrenOf(all, resource)}
         chosen={query.embed}
         onChange={(embed) => ask({ embed })}
       />
-      <Choices
+      <RelationChoices
         title="Expand"
-        names={known?.relations.map(({ expand }) => expand) ?? []}
+        steps={parentsOf(all, resource)}
         chosen={query.expand}
         onChange={(expand) => ask({ expand })}
       />
-      <fieldset class="pair">
-        <legend>Page or slice</legend>
-        {WINDOW.map(([label, key]) => (
-          <label key={key}>
-            {label}
-            <input
-              type="number"
-              min={0}
-              value={query[key]}
-              onInput={(event) => ask({ [key]: event.currentTarget.value })}
-            />
-          </label>
-        ))}
-      </fieldset>
+      <FieldChoices key={resource} query={query} names={known.showable} onChange={ask} />
+      <WindowFields query={query} onChange={ask} />
     </section>
   )
 }
 
-const WINDOW = [
-  ['Page', 'page'],
-  ['Limit', 'limit'],
-  ['Start', 'start'],
-  ['End', 'end'],
-] as const
-
-/** The first field that has no filter yet. */
-function nextField({ filters }: Query, paths: readonly string[]): string {
-  return paths.find((path) => filters.every(({ field }) => field !== path)) ?? paths[0] ?? 'id'
-}
-
-function Group({
-  title,
-  onAdd,
-  children,
-}: {
-  title: string
-  onAdd: () => void
-  children: ComponentChildren
-}) {
-  return (
-    <fieldset>
-      <legend>{title}</legend>
-      {children}
-      <button type="button" class="quiet" onClick={onAdd}>
-        <Icon name="plus" /> Add {title === 'Sort' ? 'sorting' : 'a filter'}
-      </button>
-    </fieldset>
-  )
-}
-
-function Remove({ label, onClick }: { label: string; onClick: () => void }) {
-  return (
-    <button type="button" class="quiet square" aria-label={label} onClick={onClick}>
-      <Icon name="close" />
-    </button>
-  )
+/** The first field that is not used yet. */
+function nextField(used: readonly { readonly field: string }[], paths: readonly string[]): string {
+  return paths.find((path) => used.every(({ field }) => field !== path)) ?? paths[0] ?? 'id'
 }

@@ -1,21 +1,25 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { type Filter, OPERATORS, type Operator } from '../api/query.ts'
+import { type Filter, OPERATORS, operatorsFor, withOperator } from '../api/operators.ts'
+import type { Fields } from '../data/fields.ts'
+import { ValueInput } from './value-input.tsx'
 
 interface FilterFieldsProps {
   readonly filter: Filter
   /** Suggestions; any other field may be typed. */
-  readonly paths: readonly string[]
+  readonly fields: Fields
   readonly hasFocus?: boolean
   readonly onChange: (filter: Filter) => void
 }
 
 /** Field, comparison and value of one filter. */
-export function FilterFields({ filter, paths, hasFocus = false, onChange }: FilterFieldsProps) {
+export function FilterFields({ filter, fields, hasFocus = false, onChange }: FilterFieldsProps) {
   const list = useId()
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (hasFocus) field.current?.select()
   }, [hasFocus])
+  const kind = fields.get(filter.field) ?? 'mixed'
+  const operators = operatorsFor(kind, filter.operator)
 
   return (
     <>
@@ -28,7 +32,7 @@ export function FilterFields({ filter, paths, hasFocus = false, onChange }: Filt
         onInput={(event) => onChange({ ...filter, field: event.currentTarget.value.trim() })}
       />
       <datalist id={list}>
-        {paths.map((path) => (
+        {[...fields.keys()].map((path) => (
           <option key={path} value={path} />
         ))}
       </datalist>
@@ -36,24 +40,17 @@ export function FilterFields({ filter, paths, hasFocus = false, onChange }: Filt
         aria-label="Comparison"
         value={filter.operator}
         onChange={(event) => {
-          const operator = OPERATOR_NAMES.find((name) => name === event.currentTarget.value)
-          if (operator !== undefined) onChange({ ...filter, operator })
+          const operator = operators.find((name) => name === event.currentTarget.value)
+          if (operator !== undefined) onChange(withOperator(filter, operator))
         }}
       >
-        {OPERATOR_NAMES.map((name) => (
+        {operators.map((name) => (
           <option key={name} value={name}>
             {OPERATORS[name]}
           </option>
         ))}
       </select>
-      <input
-        aria-label="Value"
-        placeholder="value"
-        value={filter.value}
-        onInput={(event) => onChange({ ...filter, value: event.currentTarget.value })}
-      />
+      <ValueInput filter={filter} kind={kind} onChange={(value) => onChange({ ...filter, value })} />
     </>
   )
 }
-
-const OPERATOR_NAMES: readonly Operator[] = ['', '_ne', '_gte', '_lte', '_like']

@@ -1,21 +1,22 @@
 import { useEffect, useState } from 'preact/hooks'
 import { EMPTY_QUERY, formatQuery, parseQuery, pathOf, type Query, withQuery } from '../api/query.ts'
 import { type Answer, send } from '../api/send.ts'
-import { pathsOf, rowsOf } from '../data/rows.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { MethodBadge } from '../parts/status-badge.tsx'
 import { go, type Route } from '../state/route.ts'
 import { resources } from '../state/service.ts'
 import { AnswerView } from './answer-view.tsx'
 import { Builder } from './builder.tsx'
+import { useFields } from './use-fields.ts'
 
 /** Builds a query by hand or with controls, sends it, and shows the whole response. */
 export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   const [path, setPath] = useState(at.path || firstPath())
   const [answer, setAnswer] = useState<Answer>()
-  const [paths, setPaths] = useState<readonly string[]>([])
   const [isBusy, setBusy] = useState(false)
-  const { resource, id, query } = splitPath(path)
+  const { resource, id, search } = splitPath(path)
+  const known = useFields(resource, parseQuery(search))
+  const query = parseQuery(search, (name) => known.filterable.has(name))
 
   useEffect(() => {
     if (path === '' && resources.value.length > 0) setPath(firstPath())
@@ -25,18 +26,6 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   useEffect(() => {
     if (at.path !== '' && at.path !== path) setPath(at.path)
   }, [at.path])
-
-  // Field suggestions come from the data itself.
-  useEffect(() => {
-    if (!resources.value.some(({ name }) => name === resource)) return
-    let isCurrent = true
-    void send('GET', `${pathOf(resource)}?_limit=20`).then((sample) => {
-      if (isCurrent) setPaths(pathsOf(rowsOf(sample) ?? []))
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [resource, resources.value.length])
 
   async function run(event?: Event): Promise<void> {
     event?.preventDefault()
@@ -73,7 +62,7 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
         </button>
       </form>
       <div class="query-parts">
-        <Builder resource={resource} id={id} query={query} paths={paths} onChange={change} />
+        <Builder resource={resource} id={id} query={query} known={known} onChange={change} />
         <section class="answer" aria-label="Answer" aria-busy={isBusy}>
           {answer ? (
             <AnswerView answer={answer} onRetry={run} />
@@ -92,13 +81,13 @@ function firstPath(): string {
   return first.kind === 'object' ? pathOf(first.name) : `${pathOf(first.name)}?_page=1&_limit=10`
 }
 
-function splitPath(path: string): { resource: string; id: string; query: Query } {
+function splitPath(path: string): { resource: string; id: string; search: string } {
   const mark = path.indexOf('?')
   const [, resource = '', id = ''] = (mark === -1 ? path : path.slice(0, mark)).split('/')
   return {
     resource: decode(resource),
     id: decode(id),
-    query: parseQuery(mark === -1 ? '' : path.slice(mark + 1)),
+    search: mark === -1 ? '' : path.slice(mark + 1),
   }
 }
 

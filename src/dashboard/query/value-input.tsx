@@ -1,0 +1,74 @@
+import { readCsv, writeCsv } from '../api/csv.ts'
+import { entryOf, type Filter, type Kind } from '../api/operators.ts'
+import { ListInput } from './list-input.tsx'
+
+interface ValueInputProps {
+  readonly filter: Filter
+  readonly kind: Kind
+  readonly onChange: (value: string) => void
+}
+
+/** Where the value of a filter is entered: one box, two, a list, or yes and no, as the comparison needs it. */
+export function ValueInput({ filter, kind, onChange }: ValueInputProps) {
+  const { operator, value } = filter
+  const entry = entryOf(operator)
+  if (entry === 'yes-no') return <Choice options={{ true: 'yes', false: 'no' }} {...{ value, onChange }} />
+  if (entry === 'many') return <ListInput {...{ value, onChange }} />
+  if (entry === 'two') return <Pair isNumber={kind === 'number'} {...{ value, onChange }} />
+  const isBoolean = kind === 'boolean' && (operator === '' || operator === '_ne')
+  if (isBoolean) return <Choice options={{ true: 'true', false: 'false' }} {...{ value, onChange }} />
+  return (
+    <input
+      aria-label="Value"
+      placeholder={operator === '_like' ? 'regular expression' : 'value'}
+      inputMode={kind === 'number' ? 'decimal' : 'text'}
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+interface InputProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function Choice({
+  options,
+  value,
+  onChange,
+}: InputProps & { readonly options: Readonly<Record<string, string>> }) {
+  return (
+    <select aria-label="Value" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {!Object.hasOwn(options, value) && <option value={value}>{value || '…'}</option>}
+      {Object.entries(options).map(([name, label]) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Pair({ value, isNumber, onChange }: InputProps & { readonly isNumber: boolean }) {
+  const [from = '', to = ''] = readCsv(value)
+  const inputMode = isNumber ? 'decimal' : 'text'
+  return (
+    <span class="two">
+      <input
+        aria-label="From"
+        placeholder="from"
+        inputMode={inputMode}
+        value={from}
+        onInput={(event) => onChange(writeCsv([event.currentTarget.value, to]))}
+      />
+      <input
+        aria-label="To"
+        placeholder="to"
+        inputMode={inputMode}
+        value={to}
+        onInput={(event) => onChange(writeCsv([from, event.currentTarget.value]))}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import {
+  describeFilter,
+  type Filter,
+  type Kind,
+  OPERATOR_NAMES,
+  type Operator,
+  operatorsFor,
+  parseFilter,
+  withOperator,
+} from '../../src/dashboard/api/operators.ts'
+import { OPERATORS as SERVED } from '../../src/router/query/operators.ts'
+
+const none = () => false
+
+describe('the operators', () => {
+  it('are those that the API has', () => {
+    expect(OPERATOR_NAMES.filter(Boolean).toSorted()).toEqual(SERVED.map((name) => `_${name}`).toSorted())
+  })
+
+  it.each<[Kind, readonly Operator[], readonly Operator[]]>([
+    ['number', ['_gt', '_between', '_in', '_null'], ['_contains', '_like']],
+    ['text', ['_contains', '_startsWith', '_like', '_nin'], ['_gt', '_between']],
+    ['date', ['_gte', '_between', '_startsWith'], ['_like']],
+    ['boolean', ['', '_ne', '_null'], ['_gt', '_in', '_contains']],
+    ['list', ['_contains', '_in', '_null'], ['_gt', '_startsWith']],
+    ['mixed', ['_gt', '_contains', '_null'], ['_eq']],
+  ])('of a %s field include %j and not %j', (kind, has, lacks) => {
+    const offered = operatorsFor(kind, '')
+    expect(offered).toEqual(expect.arrayContaining([...has]))
+    expect(lacks.filter((name) => offered.includes(name))).toEqual([])
+  })
+
+  it('include the one in use, whatever the field holds', () => {
+    expect(operatorsFor('boolean', '_like')).toContain('_like')
+    expect(operatorsFor('number', '_gt').filter((name) => name === '_gt')).toHaveLength(1)
+  })
+})
+
+describe('parseFilter', () => {
+  it.each<[string, string, Operator]>([
+    ['price_gt', 'price', '_gt'],
+    ['price:gt', 'price', '_gt'],
+    ['company_id_in', 'company_id', '_in'],
+    ['name_startsWith', 'name', '_startsWith'],
+    ['headquarter.lat_between', 'headquarter.lat', '_between'],
+    ['price_eq', 'price', '_eq'],
+    ['price_gtt', 'price_gtt', ''],
+    ['price_startswith', 'price_startswith', ''],
+    ['price_', 'price_', ''],
+    ['_null', '_null', ''],
+    [':gt', ':gt', ''],
+  ])('reads %s as %s with %j', (key, field, operator) => {
+    expect(parseFilter(key, '1', none)).toEqual({ field, operator, value: '1' })
+  })
+
+  it.each<[string, Operator]>([
+    ['logged_in', ''],
+    ['price:gt', ''],
+    // json-server 0.17.4 knows no fields here.
+    ['price_gte', '_gte'],
+  ])('takes %s, which rows have, for a field unless it is one of the old operators', (key, operator) => {
+    expect(parseFilter(key, '1', (name) => name === key).operator).toBe(operator)
+  })
+})
+
+describe('withOperator', () => {
+  it.each<[Operator, string, Operator, string]>([
+    ['', '10', '_gt', '10'],
+    ['', '10', '_between', '10,'],
+    ['_between', '10,20', '_in', '10,20'],
+    ['_between', '10,20', '_lt', '10'],
+    ['', 'a, b', '_in', '"a, b"'],
+    ['_in', '"a, b",c', '_like', 'a, b'],
+    ['_in', '', '_between', ','],
+    ['_gt', '10', '_null', 'true'],
+    ['_null', 'true', '', ''],
+  ])('turns %s=%s into %s=%s', (from, value, to, expected) => {
+    expect(withOperator({ field: 'x', operator: from, value }, to)).toEqual({
+      field: 'x',
+      operator: to,
+      value: expected,
+    })
+  })
+})
+
+describe('describeFilter', () => {
+  it.each<[Filter['operator'], string, string]>([
+    ['', '1', 'x is 1'],
+    ['', '', 'x is (empty)'],
+    ['_gte', '1', 'x is at least 1'],
+    ['_lt', '1', 'x is less than 1'],
+    ['_between', '1,2', 'x is between 1 and 2'],
+    ['_in', '"a,b",c', 'x is one of a,b, c'],
+    ['_startsWith', 'a', 'x starts with a'],
+    ['_null', 'true', 'x is empty'],
+    ['_null', 'false', 'x is not empty'],
+  ])('says %s %s as "%s"', (operator, value, expected) => {
+    expect(describeFilter({ field: 'x', operator, value })).toBe(expected)
+  })
+})
