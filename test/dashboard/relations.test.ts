@@ -5,7 +5,7 @@ import {
   isAttached,
   parentsOf,
   toggleRelation,
-} from '../../src/dashboard/query/relations.ts'
+} from '../../src/dashboard/query/builder/relations.ts'
 import type { ResourceInfo } from '../../src/service-info.ts'
 
 const ALL: readonly ResourceInfo[] = [

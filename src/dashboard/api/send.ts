@@ -7,6 +7,8 @@ export interface Answer {
   readonly method: string
   /** Path and query, as sent. */
   readonly path: string
+  /** Tells this request from all others in the request list. */
+  readonly mark: string
   /** 0 when there was no response. */
   readonly status: number
   readonly statusText: string
@@ -65,11 +67,13 @@ async function sendOnce(
   { body, headers, signal }: SendOptions,
 ): Promise<Answer> {
   const start = performance.now()
+  // Random, because other tabs send requests, too.
+  const mark = Math.random().toString(36).slice(2)
   try {
     const response = await fetch(absolute(path), {
       method,
       headers: {
-        [MARK]: '1',
+        [MARK]: mark,
         ...credentialHeaders(),
         ...headers,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -83,6 +87,7 @@ async function sendOnce(
     return {
       method,
       path,
+      mark,
       status: response.status,
       statusText: response.statusText,
       ms: performance.now() - start,
@@ -93,7 +98,7 @@ async function sendOnce(
     }
   } catch (error) {
     if (signal?.aborted) throw error
-    return unanswered(method, path, performance.now() - start)
+    return unanswered(method, path, mark, performance.now() - start)
   }
 }
 
@@ -102,7 +107,7 @@ export function absolute(path: string): string {
   return new URL(`.${path}`, location.href.split('#', 1)[0]).href
 }
 
-function unanswered(method: string, path: string, ms: number): Answer {
+function unanswered(method: string, path: string, mark: string, ms: number): Answer {
   const statusText = 'The server did not answer. Is it still running?'
-  return { method, path, status: 0, statusText, ms, size: 0, headers: [], text: '', data: undefined }
+  return { method, path, mark, status: 0, statusText, ms, size: 0, headers: [], text: '', data: undefined }
 }

@@ -1,19 +1,22 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { IgnoredPart } from '../../exchange.ts'
 import { EMPTY_QUERY, formatQuery, parseQuery, pathOf, type Query, withQuery } from '../api/query.ts'
 import { type Answer, send } from '../api/send.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { MethodBadge } from '../parts/status-badge.tsx'
 import { go, type Route } from '../state/route.ts'
 import { resources } from '../state/service.ts'
-import { AnswerView } from './answer-view.tsx'
-import { Builder } from './builder.tsx'
-import { useFields } from './use-fields.ts'
+import { applySuggestion } from './answer/apply-suggestion.ts'
+import { ResultView } from './answer/result-view.tsx'
+import { Builder } from './builder/builder.tsx'
+import { useFields } from './builder/use-fields.ts'
 
 /** Builds a query by hand or with controls, sends it, and shows the whole response. */
 export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   const [path, setPath] = useState(at.path || firstPath())
-  const [answer, setAnswer] = useState<Answer>()
+  const [result, setResult] = useState<{ answer: Answer; isExplained: boolean }>()
   const [isBusy, setBusy] = useState(false)
+  const target = path.startsWith('/') ? path : `/${path}`
   const { resource, id, search } = splitPath(path)
   const known = useFields(resource, parseQuery(search))
   const query = parseQuery(search, (name) => known.filterable.has(name))
@@ -27,13 +30,25 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
     if (at.path !== '' && at.path !== path) setPath(at.path)
   }, [at.path])
 
-  async function run(event?: Event): Promise<void> {
-    event?.preventDefault()
+  async function run(target: string, isExplained = false): Promise<void> {
     setBusy(true)
-    const target = path.startsWith('/') ? path : `/${path}`
     go({ view: 'query', path: target }, true)
-    setAnswer(await send('GET', target, { isRaw: true }))
+    const asked = isExplained ? `${target}${target.includes('?') ? '&' : '?'}_explain=true` : target
+    const answer = await send('GET', asked, { isRaw: true })
+    setResult({ answer, isExplained })
     setBusy(false)
+  }
+
+  // A suggestion is tried the way its query was.
+  const apply = (part: IgnoredPart) => {
+    const meant = applySuggestion(target, part)
+    setPath(meant)
+    void run(meant, result?.isExplained)
+  }
+
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void run(target)
   }
 
   const change = (next: { resource?: string; id?: string; query?: Partial<Query> }) => {
@@ -46,7 +61,7 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
   return (
     <main class="content query-view" id="content">
       <h1 class="hidden">Query</h1>
-      <form class="url-bar" onSubmit={run}>
+      <form class="url-bar" onSubmit={submit}>
         <MethodBadge method="GET" />
         <input
           class="url"
@@ -56,7 +71,10 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
           value={path}
           onInput={(event) => setPath(event.currentTarget.value)}
         />
-        <CopyMenu path={path.startsWith('/') ? path : `/${path}`} />
+        <CopyMenu path={target} />
+        <button type="button" disabled={isBusy} onClick={() => run(target, true)}>
+          Explain
+        </button>
         <button type="submit" class="primary" disabled={isBusy}>
           Send
         </button>
@@ -64,11 +82,12 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
       <div class="query-parts">
         <Builder resource={resource} id={id} query={query} known={known} onChange={change} />
         <section class="answer" aria-label="Answer" aria-busy={isBusy}>
-          {answer ? (
-            <AnswerView answer={answer} onRetry={run} />
-          ) : (
-            <p class="hint">Send the query to see the answer.</p>
-          )}
+          <ResultView
+            answer={result?.answer}
+            isExplained={result?.isExplained ?? false}
+            onRetry={() => run(target)}
+            onApply={apply}
+          />
         </section>
       </div>
     </main>

@@ -2,6 +2,7 @@ import type { Exchange, ExchangeBody } from '../../exchange.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
 import { HeaderList } from '../parts/header-list.tsx'
+import { IgnoredList } from '../parts/ignored-list.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RawText } from '../parts/raw-text.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
@@ -31,6 +32,7 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
           <span>{message}</span>
         </div>
       )}
+      <IgnoredList parts={exchange.ignored} />
       <Side title="Request" headers={exchange.requestHeaders} body={requestBody} />
       <Side title="Answer" headers={exchange.responseHeaders} body={responseBody} />
     </Panel>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Query } from '../api/query.ts'
-import { Segments } from '../parts/segments.tsx'
+import type { Query } from '../../api/query.ts'
+import { Segments } from '../../parts/segments.tsx'
 import { Choices } from './choices.tsx'
 
 interface FieldChoicesProps {

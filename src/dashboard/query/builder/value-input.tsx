@@ -1,5 +1,5 @@
-import { readCsv, writeCsv } from '../api/csv.ts'
-import { entryOf, type Filter, type Kind } from '../api/operators.ts'
+import { readCsv, writeCsv } from '../../api/csv.ts'
+import { entryOf, type Filter, type Kind } from '../../api/operators.ts'
 import { ListInput } from './list-input.tsx'
 
 interface ValueInputProps {

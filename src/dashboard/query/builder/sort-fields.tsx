@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import type { Sort } from '../api/query.ts'
+import type { Sort } from '../../api/query.ts'
 
 interface SortFieldsProps {
   readonly sort: Sort

@@ -1,4 +1,4 @@
-import type { Query } from '../api/query.ts'
+import type { Query } from '../../api/query.ts'
 
 interface WindowFieldsProps {
   readonly query: Query

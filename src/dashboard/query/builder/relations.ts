@@ -1,4 +1,4 @@
-import type { ResourceInfo } from '../../service-info.ts'
+import type { ResourceInfo } from '../../../service-info.ts'
 
 /** A relation by the name that `_embed` and `_expand` know. */
 export interface Step {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import { EMPTY_QUERY, formatQuery, pathOf, type Query, withQuery } from '../api/query.ts'
-import { send } from '../api/send.ts'
-import { type Fields, fieldsOf } from '../data/fields.ts'
-import { columnsOf, type Row, rowsOf } from '../data/rows.ts'
-import { idField, resources } from '../state/service.ts'
+import { EMPTY_QUERY, formatQuery, pathOf, type Query, withQuery } from '../../api/query.ts'
+import { send } from '../../api/send.ts'
+import { type Fields, fieldsOf } from '../../data/fields.ts'
+import { columnsOf, type Row, rowsOf } from '../../data/rows.ts'
+import { idField, resources } from '../../state/service.ts'
 
 export interface KnownFields {
   /** What one can filter and sort by: the row's fields, and those of the parents it is expanded with. */

@@ -1,4 +1,4 @@
-import { resources } from '../state/service.ts'
+import { resources } from '../../state/service.ts'
 import { deeperThan, isAttached, MOST_LEVELS, type Step, toggleRelation } from './relations.ts'
 
 interface RelationChoicesProps {

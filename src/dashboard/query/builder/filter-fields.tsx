@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { type Filter, OPERATORS, operatorsFor, withOperator } from '../api/operators.ts'
-import type { Fields } from '../data/fields.ts'
+import { type Filter, OPERATORS, operatorsFor, withOperator } from '../../api/operators.ts'
+import type { Fields } from '../../data/fields.ts'
 import { ValueInput } from './value-input.tsx'
 
 interface FilterFieldsProps {

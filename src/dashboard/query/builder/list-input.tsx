@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { readCsv, writeCsv } from '../api/csv.ts'
+import { readCsv, writeCsv } from '../../api/csv.ts'
 
 interface ListInputProps {
   /** CSV. */

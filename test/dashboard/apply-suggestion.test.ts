@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { applySuggestion } from '../../src/dashboard/query/answer/apply-suggestion.ts'
+
+describe('applySuggestion', () => {
+  it.each([
+    ['/products?views_gtt=5&_page=1', 'views_gtt', 'views_gt', '/products?views_gt=5&_page=1'],
+    ['/products?a=1&views_gtt=5&views_gtt=6', 'views_gtt', 'views_gt', '/products?a=1&views_gt=5&views_gt=6'],
+    ['/products?views%5Fgtt=5', 'views_gtt', 'views_gt', '/products?views_gt=5'],
+    ['/products?a=b=c', 'a', 'd', '/products?d=b=c'],
+    ['/products?flag', 'flag', 'flags', '/products?flags'],
+    ['/products?a=views_gtt', 'views_gtt', 'views_gt', '/products?a=views_gtt'],
+    ['/products?nmae=x', 'nmae', 'full name', '/products?full%20name=x'],
+    [
+      '/products?price_between=1&q=x',
+      'price_between',
+      'price_between=10,20',
+      '/products?price_between=10,20&q=x',
+    ],
+    ['/products?_per_page=5&_limit=3', '_per_page', '_per_page without _limit', '/products?_per_page=5'],
+    ['/post?_page=1', '/post', '/posts', '/posts?_page=1'],
+    ['/post', '/post', '/posts', '/posts'],
+    ['/products?x=1', 'x', undefined, '/products?x=1'],
+  ])('turns %s, where %s should be %s, into %s', (target, name, suggestion, expected) => {
+    const part = { name, reason: 'unknown field', ...(suggestion !== undefined && { suggestion }) }
+    expect(applySuggestion(target, part)).toBe(expected)
+  })
+})
