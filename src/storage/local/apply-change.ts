@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 import { removeRows } from './remove-rows.ts'
 
-/** Most are done in one go; those that may take long are work to be done in slices. */
+/** Most changes run synchronously; those that may take long are done in slices. */
 type Appliers = {
   readonly [K in ChangeKind]: (
     draft: Draft,
@@ -22,7 +22,7 @@ type Appliers = {
   ) => OutcomeByKind[K] | Work<OutcomeByKind[K]>
 }
 
-/** Carries a change over into a draft. What it throws on the way leaves the draft to be rolled back. */
+/** Applies a change to a draft. If it throws, the caller rolls the draft back. */
 export function* applyChange<K extends ChangeKind>(
   draft: Draft,
   change: Change<K>,
@@ -102,7 +102,7 @@ const APPLIERS: Appliers = {
     return next
   },
 
-  /** The engine does that by itself: there is no difference to be worked out. */
+  /** The engine handles this one itself: there is no difference to compute. */
   'replace-database'() {
     return undefined
   },
@@ -123,7 +123,7 @@ const APPLIERS: Appliers = {
   },
 }
 
-/** The row that a change is about, if it is there and still what it has to be. */
+/** The row to change, if it exists and still meets the precondition. */
 function findRow(
   draft: Draft,
   collection: string,
@@ -136,12 +136,12 @@ function findRow(
   return row
 }
 
-/** In the path of a nested item stands its foreign key: whatever the body says, it stays. */
+/** The path of a nested item contains its foreign key, which stays whatever the body says. */
 function keepKey(old: Row, fields: Row, { within }: WriteOptions): Row {
   return within ? { ...fields, [within.key]: old[within.key] } : fields
 }
 
-/** The stored id stays, where there is one. */
+/** Keeps the stored id, if there is one. */
 function replaceRow(draft: Draft, collection: string, old: Row, fields: Row): Row {
   const next = withIdOf(old, fields, draft.naming.id)
   draft.replace(collection, old, next)
@@ -157,7 +157,7 @@ function* replaceRows(
   const replaced: Row[] = []
   for (const [at, row] of rows.entries()) {
     replaced.push(replaceRow(draft, collection, row, changed[at] ?? row))
-    // Each may have thousands of fields.
+    // A row may have thousands of fields.
     yield
   }
   return replaced
@@ -183,7 +183,7 @@ function setObject(
   return next
 }
 
-/** What stands in a collection and is no row has no fields to merge, and cannot be named in a request. */
+/** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
 function* findRows(draft: Draft, collection: string, where: Filter): Work<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
   const query = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }

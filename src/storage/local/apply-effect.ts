@@ -5,7 +5,7 @@ import type { Effect, ObjectEffect, RowsEffect } from '../engine.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
 
-/** Does again what was recorded of a resource. Refused where anything is not what the effect says. */
+/** Replays a recorded effect on a resource. Refused if the data does not match what the effect expects. */
 export function* applyEffect(draft: Draft, effect: Effect): Work<void> {
   if (effect.kind === 'object') applyToObject(draft, effect)
   else yield* applyToRows(draft, effect)
@@ -42,12 +42,12 @@ function* applyToRows(draft: Draft, { name, removed, added, replaced }: RowsEffe
   for (const { row, isTwin } of added) {
     if (!isTwin && draft.find(name, row[id])) throw conflict(name)
   }
-  // Copies: what was taken out of the data and what is put in must not be one object.
+  // Copies: rows removed from the data and rows inserted must not share objects.
   const places = added.map(({ row, place }) => [{ ...row }, place] as const)
   if (places.length > 0) draft.restore(name, new Map(places.sort(([, a], [, b]) => a - b)))
 }
 
-/** Finds rows by their ids or, where those do not tell, by their places. No row twice. */
+/** Finds rows by id or, where ids are ambiguous, by position. Never returns a row twice. */
 class Seeker {
   readonly #draft: Draft
   readonly #name: string

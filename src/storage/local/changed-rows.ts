@@ -5,19 +5,19 @@ import { applyPatch, type Patch } from '../apply-patch.ts'
 import { mergeFields } from '../merge-fields.ts'
 import type { Naming, Row } from '../types.ts'
 
-/** Many rows with the same fields merged in. */
+/** Merges the same fields into many rows. */
 export function* mergedRows(rows: readonly Row[], fields: Row): Work<readonly Row[]> {
   yield* checkGrowth(rows.length, fields)
   const merged: Row[] = []
   for (const row of rows) {
     merged.push(mergeFields(row, fields))
-    // Each may have thousands of fields.
+    // A row may have thousands of fields.
     yield
   }
   return merged
 }
 
-/** Many rows with the same patch applied. */
+/** Applies the same patch to many rows. */
 export function* patchedRows(rows: readonly Row[], patch: Patch, { id }: Naming): Work<readonly Row[]> {
   if (patch.format === 'merge-patch') yield* checkGrowth(rows.length, patch.fields)
   const patched: Row[] = []
@@ -32,7 +32,7 @@ export function* patchedRows(rows: readonly Row[], patch: Patch, { id }: Naming)
   return patched
 }
 
-/** How many bytes the rows of one change may grow by in total. Otherwise a body of 10 MB could be stored in every row. */
+/** Total growth allowed for one change, in bytes. Otherwise a 10 MB body could be stored in every row. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
 function* checkGrowth(count: number, fields: Row): Work<void> {

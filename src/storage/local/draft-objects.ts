@@ -6,7 +6,7 @@ import type { Data, Row } from '../types.ts'
 export class DraftObjects {
   readonly #data: Data
   readonly #changed = new Map<string, unknown>()
-  /** How those were that the change under way replaced. */
+  /** Previous values of the objects replaced by the current change. */
   #before = new Map<string, unknown>()
 
   constructor(data: Data) {

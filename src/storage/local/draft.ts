@@ -12,26 +12,26 @@ import { DraftObjects } from './draft-objects.ts'
 /** What a draft reads from and, once published, writes to. */
 export interface DraftBase extends Reader, Catalog {
   readonly data: Data
-  /** How ids are made, where it is not the usual way. */
+  /** Custom id generator, if any. */
   readonly createId?: CreateId | undefined
   table(collection: string): Collection | undefined
-  /** What a query finds: among these rows, where they are given. */
+  /** The rows that match a query, out of `rows` if given. */
   selecting(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Selection>
-  /** Whether nobody but the engine changes the data. */
+  /** Whether only the engine changes the data. */
   readonly isOwned: boolean
 }
 
 /**
- * What a group of changes would make of the data. The data itself stays as it is, and is what everybody reads,
- * until the file holds the changes and `publish` carries them over: a failed save needs no undoing. Each change ends
- * with `settle` or with `rollBack`, which leaves nothing of it.
+ * The data as a group of changes would leave it. The data itself is untouched, and is what everyone reads, until the
+ * file holds the changes and `publish` applies them: a failed save needs no undo. Each change ends with `settle`, or
+ * with `rollBack`, which discards it.
  */
 export class Draft implements Reader, Catalog {
   readonly #base: DraftBase
   readonly #data: Data
   readonly #tables = new Map<string, TableDraft>()
   readonly #objects: DraftObjects
-  /** The collections that the change under way had to do with. */
+  /** The collections touched by the current change. */
   readonly #touched = new Set<string>()
 
   constructor(base: DraftBase) {
@@ -73,7 +73,7 @@ export class Draft implements Reader, Catalog {
     return table && typeof base === 'function' ? table.lookup(field, base) : base
   }
 
-  /** The rows that a query finds, through the indexes of the base where the collection is still as it is there. */
+  /** The rows that match a query, through the base's indexes if the collection is unchanged. */
   selecting(collection: string, query: ListQuery): Work<Selection> {
     const table = this.#tables.get(collection)
     return this.#base.selecting(collection, query, table?.isChanged ? table.rows : undefined)
@@ -84,25 +84,25 @@ export class Draft implements Reader, Catalog {
     return this.kindOf(name) === 'object' && isRow(value) ? value : undefined
   }
 
-  /** How many rows of its collection stand before this one. */
+  /** Number of rows before this one in its collection. */
   *placeOf(collection: string, row: Row): Work<number> {
     const table = this.#tables.get(collection)
     if (table) return yield* table.standing.of(row)
     return this.#base.table(collection)?.positionOfRow(row) ?? -1
   }
 
-  /** All rows or, when an id is taken, none. */
+  /** Inserts all rows or, if an id is taken, none. */
   *insert(collection: string, rows: readonly Row[]): Work<readonly Row[]> {
     const table = this.#table(collection)
     return table ? yield* table.insert(rows, collection) : []
   }
 
-  /** Puts rows in as they are, ids included, at their places, lowest first. */
+  /** Inserts rows as they are, ids included, at the given positions, lowest first. */
   restore(collection: string, rows: ReadonlyMap<Row, number>): void {
     this.#table(collection)?.restore(rows)
   }
 
-  /** Lets rows that were put in at the end stand at these places instead, lowest first. */
+  /** Moves rows that were appended to the given positions, lowest first. */
   place(collection: string, rows: ReadonlyMap<Row, number>): void {
     this.#table(collection)?.place(rows)
   }
@@ -120,13 +120,13 @@ export class Draft implements Reader, Catalog {
     this.#objects.set(name, value)
   }
 
-  /** The resources that the change under way changed. */
+  /** The resources changed by the current change. */
   touchedNames(): readonly string[] {
     const tables = [...this.#touched].filter((name) => this.#tables.get(name)?.states.hasDifferences)
     return [...tables, ...this.#objects.touched()]
   }
 
-  /** What the change under way did. */
+  /** The effects of the current change. */
   *effects(): Work<readonly Effect[]> {
     const effects: Effect[] = []
     for (const name of this.#touched) {
@@ -137,28 +137,28 @@ export class Draft implements Reader, Catalog {
     return [...effects, ...this.#objects.effects()]
   }
 
-  /** Ends the change under way: what it did stays. */
+  /** Ends the current change and keeps it. */
   settle(): void {
     for (const name of this.#touched) this.#tables.get(name)?.settle()
     this.#touched.clear()
     this.#objects.settle()
   }
 
-  /** Ends the change under way: nothing of it stays. */
+  /** Ends the current change and discards it. */
   rollBack(): void {
     for (const name of this.#touched) this.#tables.get(name)?.rollBack()
     this.#touched.clear()
     this.#objects.rollBack()
   }
 
-  /** What the file has to hold for this draft to be saved. */
+  /** The content to write to the file. */
   image(): Data {
     const image = { ...this.#base.data }
     const changes = this.#changes()
     for (const name of this.names()) {
       const table = this.#base.table(name)
       const change = changes.get(name)
-      // A medium that is not ours, such as an adapter of the user's own, knows nothing but rows.
+      // Media other than ours, such as a user's adapter, understand only plain rows.
       if (table && this.#base.isOwned) image[name] = new RowsImage(table, change)
       else if (change) image[name] = change.rows
     }
@@ -166,7 +166,7 @@ export class Draft implements Reader, Catalog {
     return image
   }
 
-  /** Where other data was put in place meanwhile, the change is history: it belongs to what was there before. */
+  /** If other data was loaded in the meantime, the change is dropped: it applied to the old data. */
   publish(): void {
     if (this.#base.data !== this.#data) return
     for (const [name, table] of this.#changes()) this.#base.table(name)?.apply(table)

@@ -6,8 +6,8 @@ import type { Keeper } from './keeper.ts'
 import type { LocalData } from './local-data.ts'
 
 /**
- * The data itself, for those who change it by themselves: json-server's `router.db`, and whoever handed in an object.
- * Not a part of the contract, since no other engine has it to give.
+ * The data itself, for code that changes it directly: json-server's `router.db`, or the owner of an object passed in.
+ * Not part of the engine contract, since other engines have no such object.
  */
 export class LiveData {
   readonly #local: LocalData
@@ -20,7 +20,7 @@ export class LiveData {
     this.#announce = announce
   }
 
-  /** The same object until `setState` puts another in its place, and its arrays with it. */
+  /** The same object until `setState` replaces it, and the same arrays. */
   get data(): Data {
     return this.#local.data
   }
@@ -29,7 +29,7 @@ export class LiveData {
     return this.#local.naming
   }
 
-  /** Hands the data out: from now on every reading says that it is neither current nor stable. */
+  /** Exposes the data. From now on every reading reports that it is neither current nor stable. */
   share(): Data {
     this.#local.share()
     this.#keeper.share()
@@ -40,7 +40,7 @@ export class LiveData {
     this.#local.useId(id)
   }
 
-  /** How ids are made from now on, where it gives one. */
+  /** Custom id generator, used from now on if set. */
   set createId(createId: CreateId | undefined) {
     this.#local.createId = createId
   }
@@ -51,12 +51,12 @@ export class LiveData {
     return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined))
   }
 
-  /** Serves another object from now on, not saved yet. */
+  /** Serves another object from now on, without saving it. */
   setState(data: Data): void {
     this.#announce(this.#local.setState(data))
   }
 
-  /** Saves the data as it is: for those who changed it in place. */
+  /** Saves the data as it is, after it was changed in place. */
   async save(): Promise<void> {
     const saveNow = () => this.#keeper.save(this.data)
     await this.#keeper.inTurn(() => this.#keeper.exclusively(saveNow))
@@ -64,7 +64,7 @@ export class LiveData {
     this.#announce(this.#local.names())
   }
 
-  /** Takes over what the medium holds, synchronously. While saves are under way, they see to that themselves. */
+  /** Reloads from the medium synchronously. Does nothing during a save, which does its own reading. */
   reloadSync(): void {
     const data = this.#keeper.readSync()
     if (data) this.#announce(this.#local.adopt(data))

@@ -14,19 +14,19 @@ import { Table } from '../table/table.ts'
 import type { CreateId } from '../table/table-draft.ts'
 import type { Data, ListQuery, Lookup, Naming, Reader, Row, Selection, Trace } from '../types.ts'
 
-/** Has the data in its keeping, and may put another object in its place. */
+/** Owns the data, and may replace it with another object. */
 export interface Holder {
   data: Data
 }
 
 export interface LocalDataOptions extends Naming {
-  /** Whether nobody else has the data: then indexes and caches are kept. */
+  /** Whether nobody else holds the data: only then are indexes and caches kept. */
   readonly isOwned: boolean
-  /** Somebody else who keeps the data. */
+  /** The external owner of the data, if any. */
   readonly holder?: Holder | undefined
 }
 
-/** The data of one process, as everybody reads it, and what is known of it. */
+/** The committed data of one process, as all requests read it, and its indexes. */
 export class LocalData implements Reader, Catalog {
   readonly #holder: Holder
   readonly #tables = new Map<string, Collection>()
@@ -41,12 +41,12 @@ export class LocalData implements Reader, Catalog {
     this.#isOwned = isOwned
   }
 
-  /** The same object until `setState` puts another in its place, and its arrays with it: others may hold on to them. */
+  /** The same object until `setState` replaces it, and the same arrays: others may hold references to them. */
   get data(): Data {
     return this.#holder.data
   }
 
-  /** Another one after every change that the engine knows of. */
+  /** Changes with every change the engine knows of. */
   get version(): number {
     return this.#version
   }
@@ -59,7 +59,7 @@ export class LocalData implements Reader, Catalog {
     return this.#isOwned
   }
 
-  /** From now on others hold the data too and may change it: no index is to be believed. */
+  /** From now on others hold the data too and may change it: indexes can no longer be trusted. */
   share(): void {
     if (this.#isOwned) this.noteChange()
     this.#isOwned = false
@@ -152,7 +152,7 @@ export class LocalData implements Reader, Catalog {
       : yield* this.selecting(collection, query, rows, isWanted, trace)
   }
 
-  /** What a query means with the rows as they are now, and which of its parameters mean nothing. */
+  /** How a query is read against the current rows, and which of its parameters are ignored. */
   deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided> {
     if (mayUseParents(query)) return decideByParents(this, collection, query, rows)
     const table = this.table(collection)
@@ -164,7 +164,7 @@ export class LocalData implements Reader, Catalog {
     this.#version++
   }
 
-  /** Puts other content into the same object. Returns the names of before and after. */
+  /** Loads other content into the same object. Returns the names from before and after. */
   adopt(fresh: Data): readonly string[] {
     return this.#replace(() => {
       const content = Object.getOwnPropertyDescriptors(fresh)
@@ -174,7 +174,7 @@ export class LocalData implements Reader, Catalog {
     })
   }
 
-  /** Serves another object from now on. The one before stays as it was, for tests that keep it to set it again. */
+  /** Serves another object from now on. The previous one is left intact, for tests that keep it and set it again. */
   setState(data: Data): readonly string[] {
     return this.#replace(() => {
       this.#holder.data = data

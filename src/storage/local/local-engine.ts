@@ -22,25 +22,26 @@ import { Subscribers } from './subscribers.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface LocalEngineOptions extends Naming {
-  /** What the data is kept in. Without one it lives in memory. */
+  /** Where the data is stored. Without one it lives in memory only. */
   readonly medium?: Medium | undefined
-  /** Somebody else who keeps the data. */
+  /** The external owner of the data, if any. */
   readonly holder?: Holder | undefined
   /**
-   * Whether the data is the engine's alone, so that it may keep indexes and answers. Never where there is a holder.
+   * Whether only the engine holds the data, so that it may keep indexes and cached answers. Ignored if there is a
+   * holder.
    * @default false
    */
   readonly isOwned?: boolean
 }
 
 /**
- * The engine of one process: data in memory, kept in a file or in nothing. Writes queue up; those that arrive while a
- * save is under way share the next one (group commit).
+ * The in-process engine: data in memory, optionally backed by a file. Writes queue up; those that arrive during a save
+ * share the next one (group commit).
  */
 export class LocalEngine implements Engine {
-  /** For what the contract does not know: the data itself, in the hands of others. */
+  /** Outside the engine contract: direct access to the data. */
   readonly live: LiveData
-  /** What its parts work on. Others know the engine by the contract. */
+  /** For the engine's own parts. Everyone else uses the contract. */
   readonly local: LocalData
   readonly #keeper: Keeper
   readonly #writes: WriteQueue
@@ -104,7 +105,7 @@ export class LocalEngine implements Engine {
     return this.#keeper.idle()
   }
 
-  /** Without a look at what is there, so that it also takes the place of what cannot be read. */
+  /** Does not read the current content first, so it can also replace a file that cannot be read. */
   #replaceAll(data: Data, { note }: WriteOptions): Promise<void> {
     return this.#keeper.inTurn(async () => {
       await this.#keeper.exclusively(() => this.#keeper.save(data))

@@ -28,7 +28,7 @@ type Readers = {
   ) => MaybePromise<Reading<FoundByKind[K]>>
 }
 
-/** Answers a question from the data as it is now. */
+/** Answers a question from the current data. */
 export function readQuestion<K extends QuestionKind>(
   local: LocalData,
   question: Question<K>,
@@ -47,7 +47,7 @@ const READERS: Readers = {
     if (relations && isShaped(relations))
       return workInSlices(readRelated(local, collection, find(), relations))
     const row = find()
-    // Rows are never changed, only replaced: the same row is the same answer, whatever happened around it.
+    // Rows are immutable, only replaced: the same row is the same answer, whatever else changed.
     return reading(local, row, () => find() === row)
   },
 
@@ -80,7 +80,7 @@ function* readList(
   query: ListQuery,
   isWanted: (() => boolean) | undefined,
 ): Work<Reading<Listing | undefined>> {
-  // Asked before: until a long search has found something, the data may have changed.
+  // Taken before the search: the data may change during a long one.
   const isCurrent = hasRelations(query) ? unchanged(local) : unchangedTable(local, collection)
   if (local.kindOf(collection) !== 'collection') return reading(local, undefined, isCurrent)
   const { items, ...head } = yield* listing(local, collection, query, isWanted)
@@ -125,7 +125,7 @@ function* readRelated(
   return reading(local, found, isCurrent)
 }
 
-/** Where others may change the data, they do so unseen: nothing of it is current, or stays what it is. */
+/** If others may change the data, they do so unseen: no reading is current or stable. */
 function reading<T>(local: LocalData, found: T, isUnchanged: () => boolean): Reading<T> {
   if (!local.isOwned) return { found, isStable: never }
   return {
@@ -139,13 +139,13 @@ function never(): boolean {
   return false
 }
 
-/** With relations any other collection may have a part in the answer. */
+/** With relations, any other collection may contribute to the answer. */
 function unchanged(local: LocalData): () => boolean {
   const { version } = local
   return () => local.version === version
 }
 
-/** By its number: whoever kept the table itself would keep all rows of a file that was long replaced. */
+/** Compares versions: a reference to the table would keep all rows of a replaced file in memory. */
 function unchangedTable(local: LocalData, collection: string): () => boolean {
   const version = local.table(collection)?.version
   return () => local.table(collection)?.version === version

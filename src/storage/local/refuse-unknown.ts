@@ -5,16 +5,16 @@ import type { Ignored, ListQuery, Naming, Row } from '../types.ts'
 import { leavesOf } from '../where.ts'
 
 /**
- * Refuses a filter that does not mean what it says with these rows: a field no row has, a value that cannot be read, a
- * sort or a window. A read would ignore it; a change would affect rows that nobody meant. In an empty collection nothing
- * is known, and nothing can change.
+ * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window. A
+ * read may ignore it; a change would affect rows that nobody meant. In an empty collection no field is known, and
+ * nothing can change.
  */
 export function* refuseUnknown(rows: readonly Row[], asked: ListQuery, naming: Naming): Work<void> {
   if (rows.length === 0) return
   const { query, ignored } = yield* decideFor(rows, asked, naming)
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
-  // Operators of json-server 0.17.4 are never ignored: on a field that no row has, `ne` matches nothing.
+  // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
   for (const { path, required, orElse } of asked.where.flatMap(leavesOf)) {
     const isKnown = required || orElse || path === naming.id || path === 'ids' || (yield* someHas(rows, path))
     if (!isKnown) refuse(`No item has the field ${path}; correct the name, or leave it out.`)

@@ -4,7 +4,7 @@ import { dependentsOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
 
-/** Removes rows of a collection, with those that depend on them: of some collections, or of all. */
+/** Removes rows and their dependents, in some collections or in all. */
 export function* removeRows(
   draft: Draft,
   collection: string,

@@ -5,7 +5,7 @@ interface Subscriber {
   readonly effects: boolean
 }
 
-/** Those who listen for commits. */
+/** Listeners for commits. */
 export class Subscribers {
   readonly #all = new Set<Subscriber>()
 
@@ -15,13 +15,13 @@ export class Subscribers {
     return () => void this.#all.delete(subscriber)
   }
 
-  /** Whether anybody listens for effects. */
+  /** Whether any listener wants effects. */
   get wantsEffects(): boolean {
     for (const { effects } of this.#all) if (effects) return true
     return false
   }
 
-  /** What a listener throws is its own fault, and reported as such: the commit stands, and others hear of it. */
+  /** An error in a listener is reported as its own: the commit stands, and other listeners are still called. */
   tell(commit: Commit): void {
     for (const { listener } of this.#all) {
       try {

@@ -12,22 +12,22 @@ export interface WriteQueueOptions {
   readonly local: LocalData
   readonly keeper: Keeper
   readonly subscribers: Subscribers
-  /** Takes over what others wrote, before anything is changed. */
+  /** Loads what others wrote, before anything is changed. */
   readonly refresh: () => Promise<unknown>
 }
 
 interface Waiting {
-  /** Carries the change over into a draft. May be called again, on another draft. */
+  /** Applies the change to a draft. May be called again with another draft. */
   apply(draft: Draft): Work<void>
   readonly note: unknown
   done(): void
   fail(reason: unknown): void
 }
 
-/** How often a group is made again because others changed the data while it was being saved. */
+/** How often a group is retried because others changed the data while it was being saved. */
 const MOST_ROUNDS = 8
 
-/** Changes that wait to be saved: those that arrive while a save is under way share the next one (group commit). */
+/** Changes waiting to be saved: those that arrive during a save share the next one (group commit). */
 export class WriteQueue {
   readonly #options: WriteQueueOptions
   #waiting: Waiting[] = []
@@ -52,13 +52,16 @@ export class WriteQueue {
     })
   }
 
-  /** What a change would resolve with. */
+  /** Dry run: what a change would resolve with. */
   async pretend<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
     const { local } = this.#options
     return work(local, applyChange(new Draft(local), change, options))
   }
 
-  /** What arrives until the file is ours is saved along: those who were answered by one save often ask again together. */
+  /**
+   * Changes that arrive before the lock is acquired join the group: clients answered by one save often write again
+   * together.
+   */
   async #commit(): Promise<void> {
     let group: readonly Waiting[] | undefined
     let prepared = NOTHING
@@ -79,14 +82,14 @@ export class WriteQueue {
         await settle(group, prepared.refusals)
       })
     try {
-      await again(attempt)
+      await retry(attempt)
     } catch (failure) {
-      // Where the file was not to be had, all that wait are told. Those that were answered before stay answered.
+      // If the lock could not be acquired, every waiting change fails. Changes already settled stay settled.
       await settle(group ?? this.#waiting.splice(0), prepared.refusals, failure)
     }
   }
 
-  /** Carries the changes over into the draft, each as a whole or not at all. */
+  /** Applies the changes to the draft, each one entirely or not at all. */
   *#prepare(group: readonly Waiting[], draft: Draft): Work<Prepared> {
     const commits: Commit[] = []
     const refusals = new Map<Waiting, unknown>()
@@ -111,22 +114,22 @@ export class WriteQueue {
   }
 }
 
-/** What a group comes to, should it be saved. */
+/** The result of a group, if it is saved. */
 interface Prepared {
   readonly commits: readonly Commit[]
-  /** What is wrong with single changes of the group, which their callers alone are told. */
+  /** Errors of individual changes in the group; only their callers see them. */
   readonly refusals: ReadonlyMap<Waiting, unknown>
 }
 
 const NOTHING: Prepared = { commits: [], refusals: new Map() }
 
-/** Who changes the data by himself must not come in between: what is prepared would not fit any more. */
+/** If others may change the data directly, the work must not yield: the draft would no longer fit the data. */
 function work<Result>(local: LocalData, preparing: Work<Result>): MaybePromise<Result> {
   return local.isOwned ? workInSlices(preparing) : workUndisturbed(preparing)
 }
 
-/** An edit from outside that lands while a save is under way must neither be lost nor undo what is being saved. */
-async function again(attempt: () => Promise<void>): Promise<void> {
+/** An outside edit during a save must neither be lost nor undo what is being saved. */
+async function retry(attempt: () => Promise<void>): Promise<void> {
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
     try {
       return await attempt()
@@ -136,14 +139,14 @@ async function again(attempt: () => Promise<void>): Promise<void> {
   }
   throw new StorageError(
     'WRITE_FAILED',
-    'The data file is being changed by another program again and again. Nothing was changed: try again when it is done.',
+    'The data file keeps being changed by another program. Nothing was changed: try again when it is done.',
   )
 }
 
-/** So many are told before others may have their turn: each then writes its answer out. */
+/** Number of callers resolved before yielding: each of them then writes its response. */
 const TOLD_TOGETHER = 16
 
-/** Who was told once is not told again. */
+/** A caller is settled only once. */
 async function settle(
   group: readonly Waiting[],
   refusals: ReadonlyMap<Waiting, unknown>,

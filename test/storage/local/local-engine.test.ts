@@ -145,7 +145,7 @@ describe('a store', () => {
         .catch((error) => error)
       expect(failure).toMatchObject({
         code: 'WRITE_FAILED',
-        message: expect.stringContaining('again and again'),
+        message: expect.stringContaining('keeps being changed'),
       })
       expect(edits).toContainEqual(JSON.parse(desk.saved))
       expect(desk.saves).toBe(0)
