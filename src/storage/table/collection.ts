@@ -3,15 +3,15 @@ import type { Row } from '../types.ts'
 import { mergeAtPlaces } from './merge-at-places.ts'
 import { HighestId } from './next-id.ts'
 
-/** Past this many removals together, one walk over all rows is cheaper than finding each. */
+/** Above this many removals in one change, a single pass over all rows is cheaper than finding each. */
 const MOST_SINGLE_REMOVALS = 32
 
-/** What a commit does to one collection. */
+/** What a commit changes in one collection. */
 export interface TableChange {
   readonly added: readonly Row[]
   readonly replaced: ReadonlyMap<Row, Row>
   readonly removed: ReadonlySet<Row>
-  /** Where added rows are to stand, lowest first; the others stand at the end. */
+  /** Target positions of added rows, lowest first; all others are appended. */
   readonly places: ReadonlyMap<Row, number>
 }
 
@@ -22,12 +22,12 @@ function newVersion(): number {
   return versions
 }
 
-/** The rows of one collection: an array that is changed in place, with what is known of its ids. */
+/** The rows of one collection: an array changed in place, with an index of its ids. */
 export abstract class Collection {
   readonly rows: Row[]
-  /** Another one after every change that the engine makes, and none that any other collection ever had. */
+  /** Changes with every change by the engine, and is unique across collections. */
   version = newVersion()
-  /** What made the rows what they are; undefined while they are as they came. */
+  /** The change that led to the current rows; undefined if they are as loaded. */
   lastChange: TableChange | undefined
   readonly #id: string
   protected readonly ids: IdIndex
@@ -43,31 +43,31 @@ export abstract class Collection {
   /** The position of the first row with this id, or -1. */
   abstract positionOf(id: string): number
 
-  /** The highest id, as `nextId` goes by it. */
+  /** The highest id, as defined by `nextId`. */
   abstract highestId(): unknown
 
   get hasDuplicates(): boolean {
     return this.ids.hasDuplicates
   }
 
-  /** Where this very row stands, or -1. */
+  /** The position of this exact row, or -1. */
   positionOfRow(row: Row): number {
     const id = idOf(row, this.#id)
     const position = id === undefined ? -1 : this.ids.positionOf(id)
     return this.rows[position] === row ? position : this.rows.indexOf(row)
   }
 
-  /** The rows with this id, in their order, where it stands in several. */
+  /** The rows that share this id, in order; empty if it is unique. */
   twinsOf(id: string): readonly Row[] {
     return this.ids.twinsOf(id)
   }
 
-  /** Whether all ids are numbers, as far as `highestId` was asked for. */
+  /** Whether all ids seen by `highestId` so far are numbers. */
   get hasNumbersOnly(): boolean {
     return this.highest.isNumbersOnly
   }
 
-  /** Found by identity, since the array may have been changed by others since the change was prepared. */
+  /** Rows are found by identity, since others may have changed the array after the change was prepared. */
   apply(change: TableChange): void {
     this.version = newVersion()
     this.lastChange = change
@@ -78,11 +78,11 @@ export abstract class Collection {
       this.noteReplacement(position, old, next)
       this.rows[position] = next
     }
-    // Where ids stand in several rows, what is known of their places is worth nothing after each removal.
+    // With duplicate ids, every removal invalidates the known positions.
     const most = change.removed.size > 1 && this.hasDuplicates ? 0 : MOST_SINGLE_REMOVALS
     if (change.removed.size > most) this.#removeMany(change.removed)
     else for (const row of change.removed) this.#remove(row)
-    // Counted each time it is asked for.
+    // Computed on every access.
     const { places } = change
     for (const row of change.added) {
       if (places.has(row)) continue
@@ -92,15 +92,15 @@ export abstract class Collection {
     if (places.size > 0) this.#place(places)
   }
 
-  /** What a collection with more to keep current is told, before each step that changes the rows. */
+  /** Hooks for subclasses that keep indexes, called before each step that changes the rows. */
   protected beginChange(_change: TableChange): void {}
   protected noteReplacement(_position: number, _old: Row, _next: Row): void {}
   protected noteRemoval(_position: number, _row: Row): void {}
   protected noteAddition(_row: Row): void {}
-  /** All rows may stand elsewhere now. */
+  /** Any row may have moved. */
   protected noteReordering(): void {}
 
-  /** Rare enough that all which goes by position may be built again. */
+  /** Rare enough that everything stored by position can be rebuilt. */
   #place(places: ReadonlyMap<Row, number>): void {
     this.noteReordering()
     const merged = mergeAtPlaces(this.rows, places)
@@ -122,7 +122,7 @@ export abstract class Collection {
   #removeMany(removed: ReadonlySet<Row>): void {
     let kept = 0
     for (const row of this.rows) {
-      // Those before it have moved up already, in the indexes too.
+      // Rows before it have already moved up, in the indexes too.
       if (removed.has(row)) this.noteRemoval(kept, row)
       else this.rows[kept++] = row
     }

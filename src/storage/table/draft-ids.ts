@@ -2,27 +2,27 @@ import type { Row } from '../types.ts'
 import type { Collection } from './collection.ts'
 import { higherId } from './next-id.ts'
 
-/** What there is when there is no other way than to look at all rows. */
+/** The fallback: a scan of all rows. */
 export interface DraftedRows {
   readonly rows: readonly Row[]
-  /** Whether rows that were put in stand elsewhere than at the end. */
+  /** Whether any inserted row is not at the end. */
   readonly isOrdered: boolean
 }
 
-/** The highest id of a collection as a draft leaves it, found without a look at all rows after each that goes. */
+/** The highest id of a draft's collection, without a full scan after every removal. */
 export class DraftIds {
   readonly #base: Collection
   readonly #id: string
   readonly #draft: DraftedRows
   #known: { readonly highest: unknown } | undefined
-  /** In the order in which they came. */
+  /** In insertion order. */
   readonly #inserted = new Set<unknown>()
-  /** The highest of those, where all are numbers. */
+  /** The highest inserted id, if all of them are numbers. */
   #highestInserted: number | undefined
   #others = 0
-  /** How often each id was removed from the base, as far as it is not left out of `#ascending` yet. */
+  /** How often each id was removed from the base, until `#ascending` drops it. */
   readonly #removed = new Map<unknown, number>()
-  /** The ids of the base that may still be there. */
+  /** Ids of the base that may still be present. */
   #ascending: number[] | undefined
 
   constructor(base: Collection, id: string, draft: DraftedRows) {
@@ -36,7 +36,7 @@ export class DraftIds {
     return this.#known.highest
   }
 
-  /** @param known the highest id with these rows, where that is known */
+  /** @param known the highest id including these rows, if known */
   noteInsertion(rows: readonly Row[], known?: { readonly highest: unknown }): void {
     for (const row of rows) {
       const id = row[this.#id]
@@ -61,7 +61,7 @@ export class DraftIds {
     const isInOrder = !isOrdered || this.#others === 0
     if (!isOrdered && this.#removed.size === 0) return this.#withInserted(highest)
     if (isInOrder && this.#base.hasNumbersOnly) return this.#withInserted(this.#highestLeft(highest))
-    // Among other ids it matters which comes first.
+    // With non-numeric ids, the order of the rows matters.
     return this.#draft.rows.reduce<unknown>((best, row) => higherId(best, row, this.#id), undefined)
   }
 

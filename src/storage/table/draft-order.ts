@@ -7,15 +7,15 @@ import type { RowStates } from './row-states.ts'
 const NONE: ReadonlySet<Row> = new Set()
 
 /**
- * The rows of a draft in their order. That follows from what the draft does, unless rows were put in elsewhere than at
- * the end: from then on it is written down. Each step is told before it is done.
+ * The rows of a draft in order. The order follows from the changes, unless rows were inserted before the end: from then
+ * on it is stored explicitly. Call each method before the change is made.
  */
 export class DraftOrder implements DraftedRows {
   readonly #base: Collection
   readonly #states: RowStates
-  /** Known until something changes; always, while there are placed rows. */
+  /** Cached until something changes; always kept if there are placed rows. */
   #rows: Row[] | undefined
-  /** The origins of those that were put in elsewhere. */
+  /** The origins of rows inserted before the end. */
   #placed = NONE
   #checkpoint: { readonly rows: readonly Row[] | undefined; readonly placed: ReadonlySet<Row> } | undefined
 
@@ -33,13 +33,13 @@ export class DraftOrder implements DraftedRows {
     return this.#rows
   }
 
-  /** How many rows there are, found without a look at them where that is possible. */
+  /** The number of rows, without building the list if possible. */
   get length(): number {
     if (this.#rows) return this.#rows.length
     return this.#base.rows.length - this.#states.removed.size + this.#states.addedCount
   }
 
-  /** Where the placed rows stand, lowest first. */
+  /** The positions of the placed rows, lowest first. */
   get places(): ReadonlyMap<Row, number> {
     const placed = new Set([...this.#placed].map((origin) => this.#states.now(origin)))
     const places = new Map<Row, number>()
@@ -48,7 +48,7 @@ export class DraftOrder implements DraftedRows {
     return places
   }
 
-  /** The rows before the change under way, where their order had to be written down. */
+  /** The rows before the current change, if their order had to be stored. */
   get writtenBefore(): readonly Row[] | undefined {
     return this.#checkpoint?.rows
   }
@@ -69,7 +69,7 @@ export class DraftOrder implements DraftedRows {
     this.#rows = this.isOrdered ? this.#rows?.filter((row) => !gone.has(row)) : undefined
   }
 
-  /** Rows that were added a moment ago, and the places that they are to have. */
+  /** Rows that were just added, with their target positions. */
   place(rows: ReadonlyMap<Row, number>): void {
     this.#begin()
     const start = this.length - rows.size

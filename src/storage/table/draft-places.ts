@@ -6,11 +6,11 @@ import { placesOf, RemovedPlaces } from './removed-places.ts'
 import type { RowDifference, RowStates } from './row-states.ts'
 
 type Places = Map<Row, number>
-/** A row that the change under way took out, or that stands elsewhere for it. */
+/** A row that the current change removed, or replaced where its id cannot identify it. */
 export type Gone = RowDifference & { readonly before: Row }
 export type Came = RowDifference & { readonly after: Row }
 
-/** Counts where rows of a draft stand, without a look at all of them where that is possible. */
+/** Computes the positions of a draft's rows, without a full scan if possible. */
 export class DraftPlaces {
   readonly #base: Collection
   readonly #states: RowStates
@@ -24,7 +24,7 @@ export class DraftPlaces {
     this.#removed = new RemovedPlaces(base)
   }
 
-  /** To be told of each row that is taken out. */
+  /** Call for each removed row. */
   noteRemoval(row: Row): void {
     const origin = this.#states.originOf(row)
     if (!this.#states.isInsertion(origin)) this.#removed.note(origin)
@@ -35,13 +35,13 @@ export class DraftPlaces {
     for (const row of this.#states.removed) this.#removed.note(row)
   }
 
-  /** How many rows stand before this one now. */
+  /** Number of rows now before this one. */
   *of(row: Row): Work<number> {
     const places = yield* this.after([{ origin: this.#states.originOf(row), before: row, after: row }])
     return places.get(row) ?? -1
   }
 
-  /** Where rows stand that came with the change under way. */
+  /** The positions of rows that the current change added. */
   *after(came: readonly Came[]): Work<Places> {
     if (this.#order.isOrdered) return yield* placesIn(this.#order.rows, rowsOf(came, 'after'))
     const { base, inserted } = this.#split(came)
@@ -55,7 +55,7 @@ export class DraftPlaces {
       if (position !== undefined) places.set(after, position - (yield* this.#removed.countBefore(position)))
     }
     const kept = this.#base.rows.length - this.#states.removed.size
-    // Those that came last stand last.
+    // Rows added last are at the end.
     if (inserted.every(({ before }) => before === undefined)) {
       const start = kept + this.#states.addedCount - inserted.length
       for (const [at, { after }] of inserted.entries()) places.set(after, start + at)
@@ -66,7 +66,7 @@ export class DraftPlaces {
     return places
   }
 
-  /** Where rows stood before the change under way. */
+  /** The positions of rows before the current change. */
   *before(gone: readonly Gone[]): Work<Places> {
     const { writtenBefore } = this.#order
     if (writtenBefore) return yield* placesIn(writtenBefore, rowsOf(gone, 'before'))
@@ -76,7 +76,7 @@ export class DraftPlaces {
       base.map(({ origin }) => origin),
     )
     const places: Places = new Map()
-    /** How many of those before the row are counted as gone, and were still there. */
+    /** How many rows before this one are counted as gone, but were still there. */
     let back = 0
     const ascending = base
       .flatMap((one) => ({ ...one, position: positions.get(one.origin) ?? -1 }))

@@ -4,19 +4,17 @@ import type { Collection } from './collection.ts'
 import type { DraftOrder } from './draft-order.ts'
 import type { RowStates } from './row-states.ts'
 
-/**
- * Finds the rows of a draft by their ids: the first one, where several have the same. Each step is told after it was done.
- */
+/** Finds the rows of a draft by id: the first one, if several share it. Call each method after the change is made. */
 export class FirstById {
   readonly #base: Collection
   readonly #id: string
   readonly #states: RowStates
   readonly #order: DraftOrder
-  /** What the draft knows better than the base. */
+  /** Overrides of the base. */
   readonly #known = new Map<string, Row | undefined>()
-  /** How that was before the change under way; null where the base was asked. */
+  /** The overrides before the current change; null if there was none. */
   #before = new Map<string, Row | undefined | null>()
-  /** Whether a row was put in whose id another one had. */
+  /** Whether a row was inserted with an id that was taken. */
   #hasNewTwins = false
 
   constructor(base: Collection, id: string, states: RowStates, order: DraftOrder) {
@@ -31,7 +29,7 @@ export class FirstById {
     return this.#base.rows[this.#base.positionOf(id)]
   }
 
-  /** Whether several rows have the id of this one, or had it in the base. Rows without one are all alike. */
+  /** Whether another row has the same id, or had it in the base. All rows without an id count as twins. */
   hasTwin(row: Row): boolean {
     const id = idOf(row, this.#id)
     return id === undefined || this.#hasNewTwins || this.#base.twinsOf(id).length > 0
@@ -44,7 +42,7 @@ export class FirstById {
     else this.#hasNewTwins = true
   }
 
-  /** A twin that does not stand at the end may be the first of its id now. */
+  /** A twin that is not at the end may now be the first with its id. */
   notePlace(row: Row): void {
     const id = idOf(row, this.#id)
     if (id !== undefined && this.#hasNewTwins) this.#set(id, this.#firstOf(id))

@@ -1,8 +1,8 @@
 import { Collection } from './collection.ts'
 
-/** A collection whose array others hold and may change at any time: what was learnt about it is a hint. */
+/** A collection whose array others hold and may change at any time: what the index knows is only a hint. */
 export class LiveTable extends Collection {
-  /** Who knows where the index does not may have been pushed, moved or renamed since it looked. */
+  /** Scans on a miss: the row may have been pushed, moved or renamed since the index was built. */
   positionOf(id: string): number {
     const position = this.ids.positionOf(id)
     return position >= 0 ? position : this.ids.search(id)

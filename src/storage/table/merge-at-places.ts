@@ -1,6 +1,9 @@
 import type { Row } from '../types.ts'
 
-/** Puts rows among others, which keep their order. `places` are those of the result, lowest first; past the end is the end. */
+/**
+ * Inserts rows among others, which keep their order. Places are positions in the result, lowest first; past the end
+ * means appended.
+ */
 export function mergeAtPlaces(others: readonly Row[], placed: Iterable<readonly [Row, number]>): Row[] {
   const merged: Row[] = []
   const rest = others.values()

@@ -1,15 +1,15 @@
 import { nanoid } from 'nanoid'
 import type { Row } from '../types.ts'
 
-/** The id for a new row: one past the highest number, or seven random characters where ids are no numbers. */
+/** The id for a new row: the highest number plus one, or seven random characters if ids are not numbers. */
 export function nextId(highest: unknown): number | string {
   if (highest === undefined) return 1
   const next = typeof highest === 'number' && Number.isFinite(highest) ? highest + 1 : undefined
-  // Past 2^53 adding one changes nothing, and would give out an id twice.
+  // Above 2^53 adding one changes nothing, and the id would be assigned twice.
   return next !== undefined && next !== highest ? next : nanoid(7)
 }
 
-/** The highest id of some rows, remembered from one look to the next. */
+/** The highest id of some rows, computed incrementally. */
 export class HighestId {
   readonly #rows: readonly Row[]
   readonly #id: string
@@ -22,12 +22,12 @@ export class HighestId {
     this.#id = id
   }
 
-  /** Whether all ids that it has seen are numbers. */
+  /** Whether all ids seen so far are numbers. */
   get isNumbersOnly(): boolean {
     return this.#isNumbersOnly
   }
 
-  /** Rows seen once get no second look. */
+  /** Each row is read only once. */
   value(): unknown {
     if (this.#rows.length < this.#covered) this.reset()
     for (; this.#covered < this.#rows.length; this.#covered++) {
@@ -38,7 +38,7 @@ export class HighestId {
     return this.#highest
   }
 
-  /** To be told when a row was taken out by the engine. */
+  /** Call when the engine removed a row. */
   noteRemoval(row: Row): void {
     const id = row[this.#id]
     const isBelow = typeof id === 'number' && typeof this.#highest === 'number' && id < this.#highest
@@ -46,7 +46,7 @@ export class HighestId {
     else this.reset()
   }
 
-  /** Forgets everything; the next look builds it anew. */
+  /** Forgets everything; rebuilt on the next read. */
   reset(): void {
     this.#highest = undefined
     this.#covered = 0
@@ -62,8 +62,8 @@ function isNumberOrNothing(id: unknown): boolean {
 export function higherId(highest: unknown, row: unknown, idName: string): unknown {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, idName)) return highest
   const id: unknown = (row as Row)[idName]
-  // A list or an object has no place in an order, and may not even have a text.
+  // Arrays and objects have no order, and may not even convert to a string.
   if (id === undefined || typeof id === 'object' || Number.isNaN(id)) return highest
-  // Whatever the two are, `>` decides; the types only claim what TypeScript needs for that.
+  // `>` compares any two values; the casts are only for TypeScript.
   return highest === undefined || (id as number) > (highest as number) ? id : highest
 }

@@ -2,10 +2,10 @@ import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Row } from '../types.ts'
 import type { Collection } from './collection.ts'
 
-/** Past so many, one walk over all rows finds their places faster than a look for each. */
+/** Above this many, one pass over all rows is faster than one lookup each. */
 const FEW = 32
 
-/** Where the rows of a base stand that a draft has taken out, so that the places of the others can be counted. */
+/** The base positions of rows that a draft removed, used to compute the positions of the rest. */
 export class RemovedPlaces {
   readonly #base: Collection
   #pending: Row[] = []
@@ -16,12 +16,12 @@ export class RemovedPlaces {
     this.#base = base
   }
 
-  /** To be told of each base row that is taken out. */
+  /** Call for each removed base row. */
   note(row: Row): void {
     this.#pending.push(row)
   }
 
-  /** How many of them stood before this place of the base. */
+  /** Number of removed rows before this base position. */
   *countBefore(place: number): Work<number> {
     yield* this.#catchUp()
     return lowerBound(this.#places, place)
@@ -36,7 +36,7 @@ export class RemovedPlaces {
   }
 }
 
-/** Where each of these rows stands in a collection; those that are gone are left out. */
+/** The position of each of these rows in a collection; missing rows are left out. */
 export function* placesOf(base: Collection, rows: readonly Row[]): Work<ReadonlyMap<Row, number>> {
   const places = new Map<Row, number>()
   if (rows.length <= FEW) {

@@ -1,28 +1,28 @@
 import type { Row } from '../types.ts'
 
-/** What a change did to one row; neither where it came and went. */
+/** What a change did to one row; both sides are undefined if it was inserted and removed again. */
 export interface RowDifference {
-  /** As it stands in the base, or as it was put in. */
+  /** The row as it is in the base, or as inserted. */
   readonly origin: Row
   readonly before: Row | undefined
   readonly after: Row | undefined
 }
 
 /**
- * Which rows a draft puts in, replaces and takes out, each by its origin: as it stands in the base, or as it was put in.
- * Remembers how each row was before the change under way (the checkpoint), for the rollback and for the effects.
+ * The rows that a draft inserts, replaces and removes, each keyed by its origin: the row as it is in the base, or as
+ * inserted. Remembers each row as of the last checkpoint (before the current change), for rollback and effects.
  */
 export class RowStates {
   readonly replaced = new Map<Row, Row>()
   readonly removed = new Set<Row>()
-  /** In the order in which they came; undefined where one was taken out again, so that a rollback keeps the order. */
+  /** In insertion order; undefined if removed again, so that a rollback keeps the order. */
   readonly #insertions = new Map<Row, Row | undefined>()
   readonly #origins = new Map<Row, Row>()
   #before = new Map<Row, Row | undefined>()
   #addedCount = 0
   #added: readonly Row[] | undefined
 
-  /** The rows that were put in, as they are now. */
+  /** The inserted rows in their current state. */
   get added(): readonly Row[] {
     this.#added ??= [...this.#insertions.values()].filter((row) => row !== undefined)
     return this.#added
@@ -36,7 +36,7 @@ export class RowStates {
     return this.#addedCount > 0 || this.replaced.size > 0 || this.removed.size > 0
   }
 
-  /** Undefined where it was taken out. */
+  /** Undefined if it was removed. */
   now(origin: Row): Row | undefined {
     if (this.#insertions.has(origin)) return this.#insertions.get(origin)
     return this.removed.has(origin) ? undefined : (this.replaced.get(origin) ?? origin)
@@ -69,18 +69,18 @@ export class RowStates {
     this.#set(origin, undefined)
   }
 
-  /** Whether the change under way did anything that stays. */
+  /** Whether the current change has a lasting effect. */
   get hasDifferences(): boolean {
     for (const { before, after } of this.differences()) if (before !== after) return true
     return false
   }
 
-  /** What the change under way did so far. */
+  /** What the current change did so far. */
   *differences(): Generator<RowDifference, void> {
     for (const [origin, before] of this.#before) yield { origin, before, after: this.now(origin) }
   }
 
-  /** The insertions that were there before the change under way, in their order. */
+  /** Insertions from before the current change, in order. */
   *insertedBefore(): Generator<Row, void> {
     for (const [origin, now] of this.#insertions) {
       const before = this.#before.has(origin) ? this.#before.get(origin) : now
@@ -88,7 +88,7 @@ export class RowStates {
     }
   }
 
-  /** Ends the change under way: what it did stays. */
+  /** Ends the current change and keeps it. */
   settle(): void {
     for (const origin of this.#before.keys()) {
       if (this.#insertions.has(origin) && this.#insertions.get(origin) === undefined) {
@@ -98,7 +98,7 @@ export class RowStates {
     this.#before = new Map()
   }
 
-  /** Ends the change under way: nothing of it stays. */
+  /** Ends the current change and discards it. */
   rollBack(): void {
     for (const [origin, before] of this.#before) {
       this.#set(origin, before)

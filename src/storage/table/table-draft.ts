@@ -19,8 +19,8 @@ export interface TableDraftOptions {
 }
 
 /**
- * One collection as a group of changes would leave it, and the difference that takes it there. Each change ends with
- * `settle` or with `rollBack`, which leaves nothing of it.
+ * One collection as a group of changes would leave it, and the difference to its base. Each change ends with `settle`,
+ * or with `rollBack`, which discards it.
  */
 export class TableDraft implements TableChange {
   readonly states = new RowStates()
@@ -40,7 +40,7 @@ export class TableDraft implements TableChange {
     this.#ids = new DraftIds(base, options.id, this.#order)
   }
 
-  /** Made when asked for: most changes are saved without a look at the rows that stay. */
+  /** Built on demand: most changes are saved without reading the other rows. */
   get rows(): readonly Row[] {
     return this.#order.rows
   }
@@ -65,7 +65,7 @@ export class TableDraft implements TableChange {
     return this.states.isChanged
   }
 
-  /** Whether what was there stays, and stays where it is. */
+  /** Whether existing rows are all unchanged and in place. */
   get onlyAdds(): boolean {
     return this.replaced.size === 0 && this.removed.size === 0 && !this.#order.isOrdered
   }
@@ -74,7 +74,7 @@ export class TableDraft implements TableChange {
     return this.#firsts.find(id)
   }
 
-  /** Rows by a field, given those of the base. In no certain order, and right until something changes. */
+  /** Rows by a field, given the base's lookup. Unordered, and valid until the next change. */
   lookup(field: string, base: Lookup): Lookup {
     const own = workAtOnce(groupRows([...this.replaced.values(), ...this.added], field))
     return (text) => [
@@ -83,16 +83,16 @@ export class TableDraft implements TableChange {
     ]
   }
 
-  /** All rows or, when an id is taken, none. A falsy id counts as none given, as in json-server. */
+  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
   *insert(rows: readonly Row[], collection: string): Work<readonly Row[]> {
     const { id: idName, createId } = this.#options
     const taken = new Set<string>()
     let highest = this.#ids.highest()
     const inserted: Row[] = []
-    // Who makes ids by himself is shown all rows, each time.
+    // A custom id generator gets all rows, each time.
     const all = createId ? this.rows.slice() : undefined
     for (const given of rows) {
-      // Each may have thousands of fields.
+      // A row may have thousands of fields.
       if (inserted.length > 0) yield
       const makeId = () => (all && createId?.(all, given)) ?? nextId(highest)
       const row = { ...given, [idName]: given[idName] || makeId() }
@@ -110,7 +110,7 @@ export class TableDraft implements TableChange {
     return inserted
   }
 
-  /** Puts rows in as they are, ids included, at their places, lowest first. */
+  /** Inserts rows as they are, ids included, at the given positions, lowest first. */
   restore(rows: ReadonlyMap<Row, number>): void {
     const added = [...rows.keys()]
     for (const row of added) this.#add(row)
@@ -118,7 +118,7 @@ export class TableDraft implements TableChange {
     this.place(rows)
   }
 
-  /** Lets rows that were put in at the end stand at these places instead, lowest first. */
+  /** Moves rows that were appended to the given positions, lowest first. */
   place(rows: ReadonlyMap<Row, number>): void {
     this.#order.place(rows)
     for (const row of rows.keys()) this.#firsts.notePlace(row)
@@ -143,14 +143,14 @@ export class TableDraft implements TableChange {
     this.#firsts.noteRemovals(gone)
   }
 
-  /** Ends the change under way: what it did stays. */
+  /** Ends the current change and keeps it. */
   settle(): void {
     this.states.settle()
     this.#order.settle()
     this.#firsts.settle()
   }
 
-  /** Ends the change under way: nothing of it stays. */
+  /** Ends the current change and discards it. */
   rollBack(): void {
     this.states.rollBack()
     this.#order.rollBack()
@@ -161,7 +161,7 @@ export class TableDraft implements TableChange {
     this.#ids.noteInsertion(this.added)
   }
 
-  /** Whether another row has the id of this one, or may have had it before the changes. */
+  /** Whether another row has the same id, or may have had it before the changes. */
   hasTwin(row: Row): boolean {
     return this.#firsts.hasTwin(row)
   }

@@ -4,7 +4,7 @@ import type { Row } from '../types.ts'
 import type { Came, Gone } from './draft-places.ts'
 import type { TableDraft } from './table-draft.ts'
 
-/** What the change under way did to a collection, with the places of before and after it; undefined where nothing. */
+/** What the current change did to a collection, with positions before and after; undefined if nothing. */
 export function* effectOf(draft: TableDraft, name: string): Work<RowsEffect | undefined> {
   const gone: Gone[] = []
   const came: Came[] = []
@@ -13,7 +13,7 @@ export function* effectOf(draft: TableDraft, name: string): Work<RowsEffect | un
   for (const { origin, before, after } of draft.states.differences()) {
     if (++count % STRETCH === 0) yield
     if (before === after) continue
-    // By its id alone, one that has a twin could not be told from it.
+    // A row with a twin cannot be identified by id alone.
     if (before && after && !draft.hasTwin(after)) replaced.push({ before, after })
     else {
       if (before) gone.push({ origin, before, after })

@@ -2,17 +2,17 @@ import { TableIndexes } from '../index/table-indexes.ts'
 import type { Row } from '../types.ts'
 import { Collection, type TableChange } from './collection.ts'
 
-/** Past this many rows changed together, or gaps where rows were, indexes are built again when next asked for. */
+/** Above this many changed rows, or tombstones, indexes are rebuilt on the next read. */
 const MOST_SINGLE_CHANGES = 1000
 
-/** Each change moves what stands behind it in every index: so many places in all are moved in a tenth of a second. */
+/** Each change shifts what follows it in every index. This many shifts in total take a tenth of a second. */
 const MOST_MOVES = 500_000_000
 
-/** A collection that nobody but the engine changes: what was learnt about it holds, and is kept current by writes. */
+/** A collection that only the engine changes: its indexes are reliable, and kept current by writes. */
 export class Table extends Collection {
   #indexes: TableIndexes | undefined
 
-  /** Some operators look at the entries of a list that stands in the place of an id. */
+  /** Some operators look at the entries of an array that is used as an id. */
   get hasListsAsIds(): boolean {
     return this.ids.hasLists
   }
@@ -22,7 +22,7 @@ export class Table extends Collection {
     return this.#indexes
   }
 
-  /** What the index does not know is not there. */
+  /** The index is complete: no scan on a miss. */
   positionOf(id: string): number {
     return this.ids.positionOf(id)
   }
