@@ -10,8 +10,8 @@ import { Postings } from './postings.ts'
 import type { RowChange } from './row-order.ts'
 
 /**
- * Which rows have which text at a path, through arrays too; either the text of a list or, for the operators that look
- * at them, those of its entries. A row with too many values there is only noted down as one: it may have any text.
+ * Which rows have which text at a path, through arrays too: either the text of an array as a whole or, for operators
+ * that look inside, of its entries. A row with too many values is recorded only as crowded: it may have any text.
  */
 export class EqualityIndex implements ColumnIndex {
   readonly #path: Path
@@ -26,7 +26,7 @@ export class EqualityIndex implements ColumnIndex {
     this.isOfEntries = isOfEntries
   }
 
-  /** Of the rows by rank. */
+  /** Builds the index of rows by rank. */
   static *of(path: string, slots: readonly Row[], isOfEntries = false): Work<EqualityIndex> {
     const index = new EqualityIndex(path, isOfEntries)
     yield* inStretches(slots.length, (rank) => {
@@ -42,12 +42,12 @@ export class EqualityIndex implements ColumnIndex {
     return this.#crowded.size > 0 ? undefined : false
   }
 
-  /** Whether any value is a list: else its text and those of its entries are the same. */
+  /** Whether any value is an array: if not, the index by entries is the same. */
   get hasLists(): boolean {
     return this.#lists > 0 || this.#crowded.size > 0
   }
 
-  /** How many rows have so many values that they have to be looked at, whatever is asked for. */
+  /** Number of crowded rows, which must be tested whatever the query asks for. */
   get crowded(): number {
     return this.#crowded.size
   }
@@ -87,7 +87,7 @@ export class EqualityIndex implements ColumnIndex {
     return true
   }
 
-  /** The texts, undefined where there are too many, and how many values are lists. */
+  /** The texts, undefined if there are too many, and how many of the values are arrays. */
   #textsOf(row: Row): { texts: readonly string[] | undefined; lists: number } {
     const texts: string[] = []
     let lists = 0

@@ -2,18 +2,18 @@ import { keyOf } from '../query/key-of.ts'
 import { rowsAt } from '../query/rows-at.ts'
 import type { Row } from '../types.ts'
 
-/** After this many removals the guesses drift too far, and the index is built anew. */
+/** After this many removals the positions are too far off, and the index is rebuilt. */
 const MOST_REMOVALS = 512
 
 /**
- * Where each id stands in an array of rows. Positions are hints: looked at before they are believed,
- * so that rows appended, moved or taken out behind the index are found all the same.
+ * The position of each id in an array of rows. Positions are hints, verified before use: rows that were appended, moved
+ * or removed without the index knowing are still found.
  */
 export class IdIndex {
   readonly #rows: readonly Row[]
   readonly #id: string
   #positions = new Map<string, number>()
-  /** All positions of the ids that stand in several rows. */
+  /** All positions of ids that several rows share. */
   #twins = new Map<string, number[]>()
   #covered = 0
   #removals = 0
@@ -24,26 +24,26 @@ export class IdIndex {
     this.#id = id
   }
 
-  /** Whether an id stands in several rows; the first one counts then. */
+  /** Whether several rows share an id; then the first one counts. */
   get hasDuplicates(): boolean {
     this.#catchUp()
     return this.#twins.size > 0
   }
 
-  /** Whether a row has a list in the place of an id: some operators look at its entries. */
+  /** Whether any row has an array as its id: some operators look at its entries. */
   get hasLists(): boolean {
     this.#catchUp()
     return this.#hasLists
   }
 
-  /** The rows with this id, in their order, where it stands in several. */
+  /** The rows that share this id, in order; empty if it is unique. */
   twinsOf(id: string): readonly Row[] {
     this.#catchUp()
     const positions = this.#twins.get(id) ?? []
     return rowsAt(this.#rows, positions).filter((row) => idOf(row, this.#id) === id)
   }
 
-  /** The position of the first row with this id as far as the index knows it, or -1. */
+  /** The position of the first row with this id, as far as the index knows, or -1. */
   positionOf(id: string): number {
     this.#catchUp()
     const hint = this.#positions.get(id)
@@ -55,14 +55,14 @@ export class IdIndex {
     return this.search(id)
   }
 
-  /** The same, whatever the index knows: a look at all rows. */
+  /** The same by a full scan, without the index. */
   search(id: string): number {
     const position = this.#rows.findIndex((row) => idOf(row, this.#id) === id)
     if (position >= 0) this.reset()
     return position
   }
 
-  /** To be told of the rows that the engine took out. */
+  /** Call after the engine removed rows. */
   noteRemovals(rows: Iterable<Row>, count: number): void {
     this.#removals += count
     const isCurrent = this.#covered === this.#rows.length + count
@@ -96,7 +96,7 @@ export class IdIndex {
     else this.#twins.set(id, [first, next])
   }
 
-  /** Forgets everything; the next look builds it anew. */
+  /** Forgets everything; rebuilt on the next read. */
   reset(): void {
     this.#positions = new Map()
     this.#covered = 0
@@ -106,7 +106,7 @@ export class IdIndex {
   }
 }
 
-/** A row's id as text, the way ids are compared; undefined for a row without one, or with one that is no key. */
+/** A field of a row as text, the way ids are compared; undefined if it is missing or cannot be a key. */
 export function idOf(row: unknown, id: string): string | undefined {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, id)) return undefined
   const value: unknown = (row as Row)[id]

@@ -6,10 +6,10 @@ import { entryKey, listOf } from './lookup.ts'
 import { Postings } from './postings.ts'
 import type { RowChange } from './row-order.ts'
 
-/** With a longer list among them, rows are gone through instead: to follow the writes of such a row would take too long. */
+/** Above this many entries in any row, scan the rows instead: keeping the index current would take too long. */
 const MOST_ENTRIES = 1000
 
-/** Which rows have which entry in a list: `tag_ids`. */
+/** Which rows have which entry in an array of foreign keys, such as `tag_ids`. */
 export class KeyListIndex implements ColumnIndex {
   readonly #field: string
   readonly #ranks = new Postings()
@@ -18,7 +18,7 @@ export class KeyListIndex implements ColumnIndex {
     this.#field = field
   }
 
-  /** Of the rows by rank. Undefined where any of them does not fit in. */
+  /** Builds the index of rows by rank. Undefined if any row does not fit. */
   static *of(field: string, slots: readonly Row[]): Work<KeyListIndex | undefined> {
     const index = new KeyListIndex(field)
     let seen = 0
@@ -31,7 +31,7 @@ export class KeyListIndex implements ColumnIndex {
     return index
   }
 
-  /** The ranks, ascending, of the rows with this entry. May be the index's own list: not to be kept. */
+  /** The ranks, ascending, of the rows with this entry. May be the index's own list: do not keep it. */
   ranksOf(entry: string): readonly number[] {
     return this.#ranks.of(entry)
   }

@@ -12,7 +12,7 @@ export function* lookupIn(source: Reader, collection: string, field: string): Wo
   return lookup ?? (yield* groupRows(source.rows(collection)?.slice() ?? [], field))
 }
 
-/** Asks for an index until it is there; undefined where there is none. */
+/** Waits for an index to be built; undefined if there is none. */
 export function* waitForLookup(ask: () => Lookup | Promise<void> | undefined): Work<Lookup | undefined> {
   for (let waits = 0; waits < MOST_WAITS; waits++) {
     const lookup = ask()
@@ -22,7 +22,7 @@ export function* waitForLookup(ask: () => Lookup | Promise<void> | undefined): W
   return undefined
 }
 
-/** The rows by the text of a field, in their order. */
+/** Groups rows by the text of a field, in row order. */
 export function* groupRows(rows: readonly Row[], field: string): Work<Lookup> {
   const groups = new Map<string, Row[]>()
   yield* inStretches(rows.length, (at) => {
@@ -36,7 +36,7 @@ export function* groupRows(rows: readonly Row[], field: string): Work<Lookup> {
   return (text) => groups.get(text) ?? []
 }
 
-/** The rows by the entries of a list that they have in a field of their own; only of those entries that are asked for. */
+/** Groups rows by the entries of an array in an own field; only for the entries asked for. */
 export function* groupEntries(rows: readonly Row[], field: string, asked: ReadonlySet<string>): Work<Lookup> {
   const groups = new Map<string, Set<Row>>()
   let seen = 0
@@ -54,14 +54,14 @@ export function* groupEntries(rows: readonly Row[], field: string, asked: Readon
   return (text) => [...(groups.get(text) ?? [])]
 }
 
-/** The list that a row has in a field of its own. */
+/** The array in an own field of a row. */
 export function listOf(row: unknown, field: string): readonly unknown[] | undefined {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
   const value: unknown = Reflect.get(row, field)
   return Array.isArray(value) ? value : undefined
 }
 
-/** The id that an entry of such a list stands for. Null stands for none, nor do lists and objects. */
+/** The id that an array entry refers to; none if it is null, an array or an object. */
 export function entryKey(entry: unknown): string | undefined {
   return typeof entry === 'object' || entry === undefined ? undefined : keyOf(entry)
 }

@@ -1,9 +1,9 @@
-/** The ranks of the rows that have each text, ascending. */
+/** The ranks of the rows with each text, ascending. */
 export class Postings {
-  /** Most texts of most columns stand in one row, which needs no list. */
+  /** In most columns most texts occur in a single row, which needs no list. */
   readonly #ranks = new Map<string, number | number[]>()
 
-  /** May be a list of its own: not to be kept. */
+  /** May be the internal list: do not keep it. */
   of(text: string): readonly number[] {
     const ranks = this.#ranks.get(text)
     if (ranks === undefined) return []
@@ -28,7 +28,7 @@ export class Postings {
   }
 }
 
-/** Where the rank stands in the ascending list, or would. */
+/** The position of the rank in the ascending list, or where to insert it. */
 function placeOf(rank: number, ranks: readonly number[]): number {
   let low = 0
   let high = ranks.length

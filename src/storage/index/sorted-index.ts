@@ -30,17 +30,17 @@ export class SortedIndex implements ColumnIndex {
   /** Number of values, not counting null and undefined. */
   #values = 0
   #kind: string | undefined
-  /** Rows in which filters, which look into arrays, find other values than sorting, which does not. */
+  /** Rows for which filters, which look into arrays, see other values than sorting, which does not. */
   #crossings = 0
 
-  /** @param isFolded whether to sort by the texts of the values, without regard to case */
+  /** @param isFolded whether to sort by the text of the values, ignoring case */
   constructor(path: string, order: RowOrder, isFolded = false) {
     this.#path = compilePath(path)
     this.#order = order
     this.#isFolded = isFolded
   }
 
-  /** Of the rows by rank as they are now. Undefined where the column does not fit into an index. */
+  /** Builds the index of the current rows by rank. Undefined if the column cannot be indexed. */
   static *of(
     path: string,
     order: RowOrder,
@@ -99,7 +99,7 @@ export class SortedIndex implements ColumnIndex {
     return true
   }
 
-  /** Where the values within all of the bounds stand, none of which has several pairs; undefined where the index cannot tell. */
+  /** The interval of values within all bounds, none of which has several pairs; undefined if the index cannot tell. */
   within(bounds: readonly Pick<Condition, 'op' | 'values'>[]): Interval | undefined {
     if (this.#crossings > 0 || this.#kind === 'boolean') return undefined
     let start = 0
@@ -113,7 +113,7 @@ export class SortedIndex implements ColumnIndex {
     return { start, end: Math.max(start, end) }
   }
 
-  /** Where the texts stand that begin so, in an index that knows no case; undefined where the index cannot tell. */
+  /** The interval of texts with this prefix, in a case-insensitive index; undefined if the index cannot tell. */
   startingWith(text: string): Interval | undefined {
     if (this.#crossings > 0) return undefined
     const beginning = fold(text)
@@ -208,7 +208,7 @@ function numbersOf(texts: readonly string[]): number[] {
   return texts.map(Number).filter((number) => !Number.isNaN(number))
 }
 
-/** The ends of an interval that a condition gives, each with several values of which the widest counts. */
+/** The ends of the interval of a condition. Each may have several values, of which the widest counts. */
 function boundsOf({ op, values }: Pick<Condition, 'op' | 'values'>): readonly Bound[] {
   if (op === 'between') {
     const [low = '', high = ''] = values

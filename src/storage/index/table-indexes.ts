@@ -13,14 +13,14 @@ import { RowOrder } from './row-order.ts'
 import { SortedIndex } from './sorted-index.ts'
 import { TextIndex, type TextOf } from './text-index.ts'
 
-/** The one that was not asked for longest makes room. */
+/** The least recently used one is evicted. */
 const MOST_TEXTS = 4
-/** Names of parameters that are no field cost next to nothing, and there may be many of them. */
+/** Parameters that are not fields cost next to nothing to remember, and there may be many. */
 const MOST_UNKNOWN = 32
-/** A column that did not fit into an index may fit again after so many rows were replaced or removed. */
+/** A column that could not be indexed is tried again after this many rows were replaced or removed. */
 const PATIENCE = 256
 
-/** What is known about the columns of a table: each index built when first asked for, and kept current by writes. */
+/** The indexes of a table's columns, built on first use and kept current by writes. */
 export class TableIndexes {
   readonly order: RowOrder
   readonly #equality = new Columns<EqualityIndex>()
@@ -38,25 +38,25 @@ export class TableIndexes {
     this.order = new RowOrder(rows)
   }
 
-  /** How many indexes of columns are kept current. */
+  /** Number of column indexes to keep current. */
   get columns(): number {
     return this.#kinds.reduce((sum, { count }) => sum + count, 0)
   }
 
-  /** Whether any row has the path, be it with the value null. */
+  /** Whether any row has the path, even if its value is null. */
   *hasPath(text: string): Work<boolean> {
     if (this.#unknown.get(text)) return false
     const index = this.#equality.get(text)
     if (index?.hasOwners !== undefined) return index.hasOwners
     const inserts = this.#inserts
-    // The rows that are gone have no fields.
+    // Tombstones have no fields.
     const isKnown = yield* someHas(this.order.slots, text)
     if (!isKnown && inserts === this.#inserts) this.#unknown.set(text, compilePath(text))
     return isKnown
   }
 
   /**
-   * A promise where it takes a while to make: then it is to be asked for again.
+   * A promise if it takes a while to build: then ask again.
    * @param slice how long to hold the event loop at a time, in milliseconds
    */
   equality(path: string, slice?: number): EqualityIndex | Promise<void> | undefined {
@@ -64,19 +64,19 @@ export class TableIndexes {
     return this.#equality.ask(path, () => workInSlices(read(), slice))
   }
 
-  /** As `equality`, by each id in a list of foreign keys. */
+  /** Like `equality`, by each id in an array of foreign keys. */
   keyLists(field: string, slice?: number): KeyListIndex | Promise<void> | undefined {
     const read = () => KeyListIndex.of(field, this.order.slots.slice())
     return this.#keyLists.ask(field, () => workInSlices(read(), slice))
   }
 
-  /** As `equality`. */
+  /** Like `equality`. */
   sorted(path: string, slice?: number): SortedIndex | Promise<void> | undefined {
     const read = () => SortedIndex.of(path, this.order, this.order.slots.slice())
     return this.#sorted.ask(path, () => workInSlices(read(), slice))
   }
 
-  /** By the entries of lists; where a column has none, that is the index `equality`. */
+  /** By the entries of arrays; the same index as `equality` if the column has none. */
   entries(path: string, slice?: number): EqualityIndex | Promise<void> | undefined {
     const index = this.equality(path, slice)
     if (!(index instanceof EqualityIndex) || !index.hasLists) return index
@@ -84,7 +84,7 @@ export class TableIndexes {
     return this.#entries.ask(path, () => workInSlices(read(), slice))
   }
 
-  /** By the texts of the values, without regard to case. */
+  /** By the text of the values, ignoring case. */
   folded(path: string, slice?: number): SortedIndex | Promise<void> | undefined {
     const read = () => SortedIndex.of(path, this.order, this.order.slots.slice(), true)
     return this.#folded.ask(path, () => workInSlices(read(), slice))
@@ -101,12 +101,12 @@ export class TableIndexes {
     return this.#textIndex('row', searchText)
   }
 
-  /** To be told when the row stands at the end of the table. */
+  /** Call after the row was appended to the table. */
   noteAddition(row: Row): void {
     this.#insert(this.order.append(row), row)
   }
 
-  /** To be told while the old row still stands there. */
+  /** Call before the row is replaced. */
   noteReplacement(position: number, old: Row, next: Row): void {
     const rank = this.order.rankAt(position)
     this.#remove(rank, old)
@@ -114,7 +114,7 @@ export class TableIndexes {
     this.#insert(rank, next)
   }
 
-  /** To be told while the row still stands there. */
+  /** Call before the row is removed. */
   noteRemoval(position: number, row: Row): void {
     this.#remove(this.order.rankAt(position), row)
     this.order.remove(position)
@@ -142,7 +142,7 @@ export class TableIndexes {
   }
 }
 
-/** A line for each; undefined where they have more than `most` characters. */
+/** One line per value; undefined if they have more than `most` characters. */
 function textsAt(row: Row, path: Path, most: number): string | undefined {
   const texts: string[] = []
   let size = 0
