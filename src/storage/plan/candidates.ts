@@ -15,7 +15,7 @@ import {
 } from './ask-index.ts'
 import { type Answer, type Found, intersect } from './found.ts'
 
-/** What indexes found, and the conditions that these rows still have to be tested for. */
+/** The rows that indexes found, and the conditions they still have to be tested for. */
 export interface Candidates {
   readonly found: Found
   readonly size: number
@@ -23,10 +23,10 @@ export interface Candidates {
   readonly uses: readonly IndexUse[]
 }
 
-/** When a part this small of the table is left, it is tested faster than another index is asked. */
+/** Once this fraction of the table is left, testing rows is faster than another index. */
 const FEW = 1 / 64
 
-/** Asks the indexes, until few rows are left, for the rows that can pass. A promise where one is still being made. */
+/** Asks the indexes for the rows that can pass, until few are left. A promise if one is still being built. */
 export function findCandidates(asking: Asking, conditions: readonly Compiled[]): Candidates | Promise<void> {
   const { rows, indexes } = asking.table
   const answers: Answer[] = []
@@ -50,7 +50,10 @@ function without(conditions: readonly Compiled[], { found, size, settled, uses }
   return { found, size, rest: conditions.filter((one) => !settled.includes(one)), uses }
 }
 
-/** What to ask, the quickest and most telling first. No kind of index is asked for more columns than there can be. */
+/**
+ * The lookups to try, the cheapest and most selective first. Each kind of index is used for no more columns than it can
+ * hold.
+ */
 function questionsFor(asking: Asking, compiled: readonly Compiled[]): readonly (() => Asked)[] {
   const conditions = compiled.filter((one) => one.kind === 'condition')
   const ids = conditions.filter((one) => isById(asking, one))
@@ -76,7 +79,7 @@ function questionsFor(asking: Asking, compiled: readonly Compiled[]): readonly (
   ]
 }
 
-/** More are tested row by row: each may need as many indexes as there can be. */
+/** Further groups are tested row by row: each may need as many indexes as there can be. */
 const MOST_GROUPS = 4
 
 function pathsIn(compiled: Compiled): ReadonlySet<string> {

@@ -6,8 +6,8 @@ import type { Lookup } from '../types.ts'
 const FEWEST_ROWS = 64
 
 /**
- * The rows by the entries of a list that they have in a field of their own, through an index. A promise while that is
- * being made: then it is to be asked for again. Undefined where there are too few rows for one, or lists too long.
+ * Rows by the entries of an array in an own field, through an index. A promise while it is being built: then ask again.
+ * Undefined if there are too few rows, or the arrays are too long.
  */
 export function lookupEntries(
   table: Table,

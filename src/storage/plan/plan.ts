@@ -19,14 +19,14 @@ import { type Matches, scanAll, scanRanks } from './scan.ts'
 /** Below this many rows an index costs more than it saves. */
 const FEWEST_ROWS = 64
 
-/** So often an index is waited for, then it goes without: others may drop them faster than they are made. */
+/** How often to wait for an index before going without: writes may drop indexes faster than they are built. */
 const MOST_WAITS = 2 * MOST_COLUMNS
 
 /**
- * What `select` would find, found through the indexes of the table. Only for tables that nobody but the store
- * changes. A promise where it takes a while: others have their turn in between.
+ * Finds what `select` would find, through the table's indexes. Only for tables that nobody but the engine changes. A
+ * promise if it takes a while: it yields to other requests.
  * @param slice how long to hold the event loop at a time, in milliseconds
- * @param trace is told how
+ * @param trace filled in with how the query was answered
  */
 export function selectIndexed(
   table: Table,
@@ -40,7 +40,7 @@ export function selectIndexed(
 
 function* selecting(asking: Asking, query: ListQuery, trace: Trace): Work<Selection> {
   const { table, naming } = asking
-  // Rows may change until an index is there: so all is asked again then.
+  // Rows may change while an index is being built: so the whole query is run again.
   for (let waits = 0; waits < MOST_WAITS && table.rows.length >= FEWEST_ROWS; waits++) {
     const found = yield* selectOnce(asking, query, trace)
     if (found) return found
@@ -49,7 +49,7 @@ function* selecting(asking: Asking, query: ListQuery, trace: Trace): Work<Select
   return yield* select(table.rows, query, naming, trace)
 }
 
-/** Undefined where it waited for an index, or the table changed otherwise before it was done. */
+/** Undefined if it waited for an index, or the table changed before it was done. */
 function* selectOnce(asking: Asking, asked: ListQuery, trace: Trace): Work<Selection | undefined> {
   const { table, naming } = asking
   const { version } = table
@@ -78,15 +78,15 @@ function* selectDecided(asking: Asking, query: ListQuery, trace: Trace): Work<Se
   return yield* arrangeRows(rowsAt(slots, ranks), query)
 }
 
-/** What a query means with the rows of the table. */
+/** How a query is read against the table's rows. */
 export function* decideIndexed(table: Table, query: ListQuery, naming: Naming): Work<Decided> {
   const ask = (path: string) => table.indexes.hasPath(path)
   return decide(query, yield* knownPaths(table.rows, pathsOf(query, naming), ask), naming)
 }
 
 /**
- * The rows by the text of a field of their own, through an index. A promise while that is being made: then it is to be
- * asked for again. Undefined where there are too few for one.
+ * Rows by the text of an own field, through an index. A promise while it is being built: then ask again. Undefined if
+ * there are too few rows.
  */
 export function lookupIndexed(
   table: Table,
@@ -99,7 +99,7 @@ export function lookupIndexed(
   return (text) => rowsAt(order.slots, index.ranksOf([text]) ?? []).filter((row) => idOf(row, field) === text)
 }
 
-/** Tests the candidates for what the index could not tell, or all rows where that is faster. */
+/** Tests the candidates for what the indexes could not tell, or all rows if that is faster. */
 function findMatches(
   table: Table,
   { found, size, rest }: Candidates,

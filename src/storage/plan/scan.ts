@@ -31,7 +31,7 @@ export function scanRanks(
   })
 }
 
-/** Tests all rows, likewise; where a text is looked for, only those that hold it. */
+/** Tests all rows, likewise; for a text search, only those that contain the text. */
 export function scanAll(
   table: Table,
   filter: Filter,
@@ -63,7 +63,7 @@ function* testHolders(
   const texts = textsFor(phrase, table.indexes)
   const known = texts.known()
   const all = new RowTests(conditions, search, { counter })
-  // A row that holds the phrase has passed what asked for it.
+  // A row that contains the phrase has passed the condition it comes from.
   const others = new RowTests(conditions, phrase.condition ? search : undefined, {
     except: phrase.condition,
     counter,

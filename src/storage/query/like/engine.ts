@@ -5,7 +5,7 @@ import { JobError } from '../../../work/job-error.ts'
 import { JobThread, makeThread } from '../../../work/job-thread.ts'
 import { ENGINE_THREAD } from './engine-thread.ts'
 
-/** Whether each of the texts matches any of the patterns, and how many milliseconds that took. */
+/** Whether each text matches any of the patterns, and how many milliseconds it took. */
 export interface Matched {
   readonly bits: Uint8Array
   readonly time: number
@@ -14,35 +14,38 @@ export interface Matched {
 interface Job {
   readonly patterns: readonly string[]
   readonly texts: readonly string[]
-  /** How long it may take, in milliseconds. */
+  /** Time limit in milliseconds. */
   readonly limit: number
 }
 
 interface PatternEngineOptions {
-  /** Milliseconds that a thread with nothing to do is kept. */
+  /** Milliseconds after which an idle thread ends. */
   readonly idle?: number
-  /** Milliseconds that it may take to start. */
+  /** Milliseconds a thread may take to start. */
   readonly start?: number
   readonly makeThread?: () => Worker
 }
 
-/** Patterns that took too long, or too much memory, have to be this quick for a while, in milliseconds: who asks for them again and again keeps all others waiting. */
+/**
+ * Time limit for a while, in milliseconds, for patterns that took too long or too much memory: repeating them would
+ * block all others.
+ */
 const SOON = 100
 const A_WHILE = 10_000
 const MOST_SUSPECTS = 100
 
-/** So many requests may wait for their turn. */
+/** Number of requests that may queue. */
 const MOST_WAITING = 100
 
-/** Megabytes that the thread may need, beside the texts. */
+/** Memory limit of the thread in megabytes, not counting the texts. */
 const MEMORY = 512
 
 /**
- * JavaScript's own regular expressions, which can look around and refer back, and may take years: so they run in a
- * thread, which is ended when they take too long.
+ * JavaScript's own regular expressions, which support lookaround and backreferences, and may take years: so they run in
+ * a thread, which is terminated when they take too long.
  */
 export class PatternEngine {
-  /** When patterns took too long last. */
+  /** When each pattern last took too long. */
   readonly #suspects = new Lru<string, number>({ limit: MOST_SUSPECTS })
   readonly #thread: JobThread<Job, Matched>
 
@@ -53,7 +56,7 @@ export class PatternEngine {
 
   /**
    * Rejects when it takes longer than the limit.
-   * @param isWanted asked when its turn has come: nobody waits for those who left
+   * @param isWanted checked when its turn comes: a job is skipped if its client has disconnected
    */
   async match(
     patterns: readonly string[],
@@ -65,7 +68,7 @@ export class PatternEngine {
       return await this.#thread.run({ patterns, texts, limit }, isWanted)
     } catch (error) {
       if (!(error instanceof JobError)) throw error
-      // A pattern may also need too much memory, or turn out to be too big.
+      // A pattern may also run out of memory, or be too big to compile.
       const isItsFault = error.fault === 'slow' || error.fault === 'died'
       if (isItsFault) this.#suspects.set(patterns.join('\n'), performance.now())
       throw tooSlow()
@@ -85,6 +88,6 @@ function makeEngineThread(): Worker {
 export function tooSlow(): StorageError {
   return new StorageError(
     'PATTERN_TOO_SLOW',
-    'A _like pattern takes too long. Write it without look-around, back-references and long repeats, or filter by something else, too, so that it is tried on fewer rows.',
+    'A _like pattern takes too long. Write it without lookaround, backreferences and long repeats, or filter by something else, too, so that it is tried on fewer rows.',
   )
 }

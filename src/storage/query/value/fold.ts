@@ -2,22 +2,22 @@ import type { Verdict, Work } from '../../../work/in-slices.ts'
 import { compileFind, LONG_TEXT, PIECE } from '../like/find-text.ts'
 
 /**
- * A text without regard to case. The two small sigmas are one letter: which of them lower case makes of the capital
- * depends on what follows, and then a part of a text would not be a part of it any more.
+ * A text folded for case-insensitive comparison. The two lowercase sigmas count as one letter: which one lowercasing
+ * yields depends on what follows, and a substring would no longer be found in its text.
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower
 }
 
-/** Whether a text holds another, whatever the case: in slices where it is long. */
+/** Whether a text contains another, ignoring case; in slices if it is long. */
 export function compileContains(part: string): (text: string) => Verdict {
   const needle = fold(part)
   const isIn = compileFind(needle)
 
   function* isInLong(text: string): Work<boolean> {
     for (let start = 0; start < text.length; start += PIECE) {
-      // No letter becomes shorter: so many more hold all that may begin in this piece.
+      // Folding never shortens a text, so this overlap covers every match that begins in this piece.
       if (isIn(fold(text.slice(start, start + PIECE + needle.length + 1)))) return true
       yield
     }
