@@ -28,19 +28,19 @@ import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import type { DoorSettings } from './doors.ts'
 
-/** What the chain is made of, all of it loaded. */
+/** Everything the chain is made of, already loaded. */
 export interface Parts {
   readonly config: Config
   readonly engine: Engine
   readonly router: RestRouter
-  /** What the router keeps. */
+  /** The router's answer cache. */
   readonly answers: AnswerCache
   readonly rules: RewriteRules
-  /** What each entry of `middlewares` stands for, in their order. */
+  /** The resolved entries of `middlewares`, in order. */
   readonly listed: readonly Listed[]
-  /** Seconds that the server has been up, whatever was reloaded since. */
+  /** Seconds since the server started, across reloads. */
   readonly uptime: () => number
-  /** Tells the page at `/` what happens. */
+  /** Sends events to the page at `/`. */
   readonly feed: Feed
   readonly log: (line: string) => void
 }
@@ -48,11 +48,11 @@ export interface Parts {
 /** An entry of `middlewares`, ready to run. */
 export interface Listed {
   readonly handlers: readonly RequestHandler[]
-  /** A file of the user's own, and no layer of ours. */
+  /** A user's file, not one of our layers. */
   readonly isFile: boolean
 }
 
-/** The chain that every request walks, top to bottom. What is off is not in it. */
+/** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
   const { config } = parts
   const isLogging = !config.quiet && !config.middlewares.includes('logger')
@@ -73,17 +73,17 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       ...doorsOf(config),
     }),
     ...inOrder(parts),
-    // Behind every guard, wherever the rewriter stands.
+    // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(config.hosted ? [hosted(config.hosted)] : [endpoints(parts), parts.router]),
   ]
 }
 
-/** Layers that do the same for all requests of the same URL, or only look on. */
+/** Layers that treat all requests of the same URL alike, or only observe. */
 const REPEATABLE: ReadonlySet<string> = new Set(['cors', 'logger'])
 
-/** Whether equal requests get equal answers as long as the data stays as it is, and nobody has to see each of them. */
+/** Whether equal requests get equal answers while the data is unchanged, and nothing needs to see each of them. */
 function mayReplay(config: Config): boolean {
   const isWaiting = config.delay > 0
   const hasFiles = isFolder(config.static ?? PUBLIC)
@@ -96,12 +96,12 @@ function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
   return replay({ answers, mayReplay: () => !feed.isHeard, logs: logsOf(parts, log) })
 }
 
-/** What logs requests, wherever it stands. */
+/** All request logs, wherever they are in the chain. */
 function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
-/** Whoever names the host to listen on means to reach the server by that name. */
+/** The host to listen on is also a name to reach the server by. */
 function doorsOf({ allowedHosts, allowedOrigins, host }: Config): DoorSettings {
   if (allowedHosts === undefined && allowedOrigins === undefined) return {}
   const hosts = [...(allowedHosts ?? []), host]
@@ -113,8 +113,8 @@ function isLog(layer: RequestHandler): layer is RequestLog {
 }
 
 /**
- * What `middlewares` names, in its order. The rewriter stands right before the first file of the user's own,
- * or last: so guards judge the URL that the client sent, and those files see the rewritten one, with a body.
+ * The entries of `middlewares`, in order. The rewriter runs right before the first user file, or last: so guards see
+ * the URL the client sent, and user files the rewritten one, with a body.
  */
 function inOrder({ config, rules, listed, log }: Parts): readonly RequestHandler[] {
   const firstFile = listed.findIndex(({ isFile }) => isFile)
@@ -131,7 +131,7 @@ function inOrder({ config, rules, listed, log }: Parts): readonly RequestHandler
   ]
 }
 
-/** The fixed endpoints beside the data. One look at the URL spares all other requests their routing. */
+/** The fixed endpoints beside the data. A quick check of the URL saves all other requests the routing. */
 function endpoints({ config, engine, feed, ...parts }: Parts): RequestHandler {
   const has = (name: string) => engine.kindOf(name) !== undefined
   const state = async () => (await engine.read({ kind: 'database' })).found

@@ -1,15 +1,15 @@
 /** How long a read may hold the event loop at a time, in milliseconds. */
 const SLICE = 8
-/** The same for one that begins while others wait to go on: many may begin before any of those has its turn. */
+/** The same for work that starts while other work is waiting: many may start before any of it resumes. */
 const FIRST_SLICE = 1
 
-/** Work that yields wherever others may have their turn, or what it has to wait for. */
+/** Work that yields wherever it can be paused, or a promise that it has to wait for. */
 export type Work<Result> = Generator<Promise<unknown> | undefined, Result>
 
-/** An answer that is there, or that takes a while to find. */
+/** A boolean, or work that finds it. */
 export type Verdict = boolean | Work<boolean>
 
-/** Does the work: immediately where that is quickly done, else in slices. */
+/** Does the work: synchronously if it is quick, else in slices. */
 export function workInSlices<Result>(work: Work<Result>, slice = SLICE): Result | Promise<Result> {
   return doSlice(work, slice, waiting.length > 0 ? Math.min(slice, FIRST_SLICE) : slice)
 }
@@ -25,7 +25,7 @@ function doSlice<Result>(
   for (;;) {
     if (turn.done) return turn.value
     if (turn.value !== undefined) {
-      // What it waited for in vain is its own to deal with.
+      // The work handles the rejection itself.
       const fail = (error: unknown) => doSlice(work, slice, slice, () => work.throw(error))
       return turn.value.then(() => workInSlices(work, slice), fail)
     }
@@ -34,7 +34,7 @@ function doSlice<Result>(
   }
 }
 
-/** The same things one by one, for those who take them as fast as they can: others have their turn in between. */
+/** Yields the same items, pausing between slices so that a fast consumer does not hold the event loop. */
 export async function* paced<Thing>(things: Iterable<Thing>, slice = SLICE): AsyncGenerator<Thing, void> {
   let end = performance.now() + slice
   for (const thing of things) {
@@ -45,10 +45,10 @@ export async function* paced<Thing>(things: Iterable<Thing>, slice = SLICE): Asy
   }
 }
 
-/** Those that wait to go on with their work. */
+/** Paused work, waiting to resume. */
 const waiting: (() => void)[] = []
 
-/** However many work in slices, each time around the event loop one of them has its turn. */
+/** Each turn of the event loop resumes only one piece of paused work, however many there are. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
@@ -61,16 +61,16 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn)
 }
 
-/** Does the work in one go, however long it takes. It must have nothing to wait for. */
+/** Does the work synchronously, however long it takes. It must have nothing to wait for. */
 export function workAtOnce<Result>(work: Work<Result>): Result {
   for (;;) {
     const { done, value } = work.next()
     if (done) return value
-    if (value !== undefined) throw new Error('Work that has to wait cannot be done at once.')
+    if (value !== undefined) throw new Error('Work that has to wait cannot be done synchronously.')
   }
 }
 
-/** Does the work while nobody else has a turn, but for what it has to wait for. */
+/** Does the work without yielding, except for what it has to wait for. */
 export function workUndisturbed<Result>(
   work: Work<Result>,
   resume = () => work.next(),
@@ -83,17 +83,17 @@ export function workUndisturbed<Result>(
   }
 }
 
-/** Whether what a function gave is work to be done. Nothing that JSON can hold is. */
+/** Whether a return value is work to do. Nothing that JSON can hold is. */
 export function isWork<T>(value: T | Work<T>): value is Work<T> {
   return Object.prototype.toString.call(value) === '[object Generator]'
 }
 
-/** What a verdict comes to, as a part of work. */
+/** Resolves a verdict, as part of other work. */
 export function* settle(verdict: Verdict): Work<boolean> {
   return typeof verdict === 'boolean' ? verdict : yield* verdict
 }
 
-/** What a promise comes to, as a part of work. */
+/** Awaits a promise, as part of other work. */
 export function* waitFor<T>(value: T | Promise<T>): Work<T> {
   if (!(value instanceof Promise)) return value
   const results: T[] = []
@@ -101,7 +101,7 @@ export function* waitFor<T>(value: T | Promise<T>): Work<T> {
   return results[0] as T
 }
 
-/** So many steps are done before others may have their turn. */
+/** Number of steps to do before yielding. */
 export const STRETCH = 512
 
 /** Calls `step` for 0, 1, 2, … */

@@ -1,6 +1,6 @@
 /**
- * Why a job was not done: too many were waiting, it took too long, the thread ended under it, or nobody waited for it
- * any more when its turn came.
+ * Why a job failed: too many were waiting, it took too long, the thread ended during it, or nobody was waiting for it
+ * when its turn came.
  */
 export type JobFault = 'busy' | 'slow' | 'died' | 'unwanted'
 
@@ -18,5 +18,5 @@ const MESSAGES: Readonly<Record<JobFault, string>> = {
   busy: 'Too many jobs are waiting for the thread',
   slow: 'The job took too long',
   died: 'The thread ended in the middle of the job',
-  unwanted: 'Nobody waits for the job any more',
+  unwanted: 'Nobody is waiting for the job anymore',
 }

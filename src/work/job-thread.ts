@@ -5,7 +5,7 @@ export interface JobThreadOptions<Job> {
   readonly makeThread: () => Worker
   /** How many jobs may queue. */
   readonly most: number
-  /** Milliseconds a job may take, asked when its turn comes. */
+  /** Milliseconds a job may take, read when its turn comes. */
   readonly limit: (job: Job) => number
   /**
    * Milliseconds without a job after which the thread ends. Starting one takes 40.
@@ -52,8 +52,8 @@ export class JobThread<Job, Result> {
   }
 
   /**
-   * Rejects with a `JobError`, or with the reason why there is no thread to be had.
-   * @param isWanted asked when its turn has come: nobody waits for the jobs of those who left
+   * Rejects with a `JobError`, or with the reason why no thread could be started.
+   * @param isWanted checked when its turn comes: a job is skipped if its client has disconnected
    */
   run(job: Job, isWanted: () => boolean = () => true): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ export class JobThread<Job, Result> {
     })
   }
 
-  /** Never throws: a thread that has something to say calls it, too. */
+  /** Never throws: it is also called from the thread's event handlers. */
   #next(): void {
     if (this.#current) return
     this.#dropUnwanted()
@@ -102,27 +102,29 @@ export class JobThread<Job, Result> {
   }
 
   #start(): void {
-    this.#setTimer(this.#options.start ?? 10_000, () => this.#fail(new Error('The thread does not start.')))
+    this.#setTimer(this.#options.start ?? 10_000, () =>
+      this.#fail(new Error('The thread did not start in time.')),
+    )
     try {
       const thread = this.#options.makeThread()
       this.#thread = thread
-      // One that was replaced has nothing to say any more.
-      const whileItIsOurs = <T>(hear: (value: T) => void) => {
+      // Ignore events of a thread that was replaced.
+      const ifCurrent = <T>(hear: (value: T) => void) => {
         return (value: T) => {
           if (thread === this.#thread) hear(value)
         }
       }
       thread.on(
         'message',
-        whileItIsOurs((message: Result) => this.#hear(message)),
+        ifCurrent((message: Result) => this.#hear(message)),
       )
       thread.on(
         'error',
-        whileItIsOurs((error: unknown) => this.#lose(error)),
+        ifCurrent((error: unknown) => this.#lose(error)),
       )
       thread.on(
         'exit',
-        whileItIsOurs((code: number) => this.#lose(new Error(`exit code ${code}`))),
+        ifCurrent((code: number) => this.#lose(new Error(`exit code ${code}`))),
       )
       thread.unref()
     } catch (error) {
@@ -137,13 +139,13 @@ export class JobThread<Job, Result> {
     this.#next()
   }
 
-  /** The thread ended by itself: with an error, for want of memory, or because its program said so. */
+  /** The thread ended by itself: an error, out of memory, or its program exited. */
   #lose(cause: unknown): void {
     if (this.#isReady) this.#replace(new JobError('died', cause))
     else this.#fail(cause)
   }
 
-  /** Gives the job up, and the thread with it; the next job gets another. */
+  /** Abandons the job and its thread; the next job gets a new one. */
   #replace(error: unknown): void {
     const current = this.#current
     this.#stop()
@@ -151,7 +153,7 @@ export class JobThread<Job, Result> {
     this.#next()
   }
 
-  /** There is no thread to be had: those who wait would do so in vain, one after the other. */
+  /** No thread can be started: reject all waiting jobs, which would otherwise fail one after the other. */
   #fail(error: unknown): void {
     this.#stop()
     const jobs = this.#waiting
@@ -171,7 +173,7 @@ export class JobThread<Job, Result> {
   #setTimer(milliseconds: number, act: () => void): NodeJS.Timeout {
     clearTimeout(this.#timer)
     const timer = setTimeout(() => {
-      // What the thread has to say may be there, and we may have been too busy to hear of it.
+      // The result may have arrived already, while the event loop was too busy to deliver it.
       setImmediate(() => {
         if (this.#timer === timer) act()
       })
