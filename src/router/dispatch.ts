@@ -8,7 +8,7 @@ import { create, destroy, type Parent, update } from './write/plural.ts'
 import { writeObject } from './write/singular.ts'
 import { isUpsert } from './write/upsert.ts'
 
-/** For an OPTIONS request that no CORS handling answered. */
+/** For an OPTIONS request that no CORS layer answered. */
 export const METHODS: Record<Target['kind'], string> = {
   collection: 'GET,POST,HEAD',
   item: 'GET,PUT,PATCH,DELETE,HEAD',
@@ -17,7 +17,7 @@ export const METHODS: Record<Target['kind'], string> = {
   child: 'GET,PUT,PATCH,DELETE,HEAD',
 }
 
-/** Calls the one function that does what the method asks of the target; undefined is a 404. */
+/** Calls the function for this method and target; undefined is a 404. */
 export async function write(context: RouterContext, target: Target, req: Request): Promise<Answer> {
   const { method } = req
   switch (target.kind) {
@@ -53,7 +53,7 @@ async function writeOne(
   return writeObject(context, req, name, await precondition(context, req, { kind: 'object', name }))
 }
 
-/** Under a parent that is no collection nothing is stored: guards let `/health/1/products` pass. */
+/** Under a parent that is not a collection, nothing is stored: guards let `/health/1/products` pass. */
 async function writeChildren(
   context: RouterContext,
   { name, isCollection, parent: parentName, id }: Target & { kind: 'children' },
@@ -65,7 +65,7 @@ async function writeChildren(
   return req.method === 'POST' ? writeObject(context, req, name, {}, parent) : undefined
 }
 
-/** PATCH and DELETE of a collection find its items by a filter. */
+/** PATCH and DELETE of a collection select items by a filter. */
 async function writeMany(
   context: RouterContext,
   req: Request,
@@ -77,7 +77,7 @@ async function writeMany(
   return req.method === 'DELETE' ? destroyMatching(context, req, name, parent) : undefined
 }
 
-/** `/companies/9/products/10`: as `/products/10`, if that belongs to company 9. */
+/** `/companies/9/products/10`: like `/products/10`, if it belongs to company 9. */
 async function writeChild(
   context: RouterContext,
   { name, id, parent, parentId }: Target & { kind: 'child' },

@@ -10,7 +10,7 @@ export function urlOf(req: Request, ...segments: readonly string[]): string {
   return `${base(req)}${sentPathOf(req, ...segments)}`
 }
 
-/** The path under which the client of this request would ask for another resource. */
+/** The path at which the client of this request would find another resource. */
 export function sentPathOf(req: Request, ...segments: readonly string[]): string {
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')
@@ -32,7 +32,7 @@ export function pageUrls(req: Request): (page: number) => string {
   }
 }
 
-/** The parts of a query before and after the page parameter, however it is spelled; all before, if there is none. */
+/** The query before and after the page parameter, however it is spelled; all of it is before if there is none. */
 function withoutPage(url: string): { path: string; before: string[]; after: string[]; isPaged: boolean } {
   const query = queryText(url)
   const parts = query === '' ? [] : query.split('&')
@@ -43,7 +43,7 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
   return { path: pathOf(url), before, after, isPaged: first >= 0 }
 }
 
-/** The origin the client used, or else what we know of ourselves: clients of these links do not resolve relative URLs. */
+/** The origin the client used, or else our own address: clients of these links do not resolve relative URLs. */
 function base(req: Request): string {
   return originOf(req) ?? `${req.protocol}://localhost:${req.socket.localPort ?? 80}`
 }

@@ -9,9 +9,9 @@ import { queryOf } from './query/request-query.ts'
 import { findTarget, isCollectionName, servedName, type Target } from './target.ts'
 
 /**
- * Whether a request may have what it asks for, where a guard let it pass since its path is public. What is public is
- * the resource of that path: one that leads to others as well is judged as if it were not, unless those are public
- * too, or the owner's own rewrite rule leads there. Where a guard refuses, it has answered.
+ * Whether a request that a guard let pass, because its path is public, may reach everything it asks for. Only the
+ * resource of that path is public: if the request also reaches others, the guard judges it as if its path were not,
+ * unless those are public too, or the owner's rewrite rule leads there. A guard that refuses has already responded.
  */
 export function mayReach(context: RouterContext, req: Request): boolean {
   const passes = publicPasses(req)
@@ -24,7 +24,7 @@ export function mayReach(context: RouterContext, req: Request): boolean {
   })
 }
 
-/** The resources beside that of its path which a request reads or changes. */
+/** The other resources that a request reads or changes, besides that of its path. */
 function reachedBeside(context: RouterContext, req: Request): readonly string[] {
   const { engine } = context
   const target = findTarget(engine, req.path)
@@ -35,7 +35,7 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
   )
 }
 
-/** Under a parent that is no collection there is nothing. */
+/** A parent that is not a collection has no children. */
 function nestedIn({ engine }: RouterContext, target: Target, req: Request): readonly string[] {
   const isNested = 'parent' in target && isCollectionName(engine, target.parent)
   return isNested && !ruledParts(req)?.endsByRule ? [target.name] : []

@@ -8,9 +8,9 @@ import type { Data, Naming } from '../storage/types.ts'
 import { type ChainDb, engineOf, joinChain } from './db/chain-db.ts'
 
 /**
- * The engine of what `router()` was given: an engine itself; a file, made with `{}` when it is missing as json-server
- * did; an object, which is served live; the `db` of another router, whose engine is shared; a database made with
- * lowdb 1, which stays the user's and saves itself.
+ * The engine for what `router()` was given: an engine itself; a file, created with `{}` if missing, as in json-server;
+ * an object, served live; the `db` of another router, whose engine is shared; a lowdb 1 database, which stays the
+ * user's and saves itself.
  */
 export function openEngine(source: string | object, naming: Naming): Engine {
   if (typeof source === 'string') {
@@ -23,14 +23,14 @@ export function openEngine(source: string | object, naming: Naming): Engine {
   return new LocalEngine(checkData(source, 'The data'), naming)
 }
 
-/** Data has lists and objects under its names, and no functions. */
+/** Data has arrays and objects under these names, never functions. */
 function isEngine(source: object): source is Engine {
   return ['read', 'write', 'subscribe', 'names', 'kindOf'].every(
     (verb) => typeof Reflect.get(source, verb) === 'function',
   )
 }
 
-/** lowdb 1's own marks, which json-server went by. */
+/** The properties by which json-server recognized lowdb 1. */
 export function isLowdb(source: object): source is ChainDb {
   return '__chain__' in source && '__wrapped__' in source && 'getState' in source && 'write' in source
 }
@@ -50,7 +50,9 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
   return engine
 }
 
-/** Saves through lowdb, which writes its state as it is in the moment of the call: so it gets the new one for that long. */
+/**
+ * Saves through lowdb, which writes its state at the moment of the call: so the new state is set only for that call.
+ */
 function mediumOf(db: ChainDb): Medium {
   return {
     read: async () => null,

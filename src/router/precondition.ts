@@ -6,8 +6,8 @@ import { itemTag } from './answer/item-tag.ts'
 import type { RouterContext } from './context.ts'
 
 /**
- * Checks `If-Match` and, for a PUT, `If-None-Match` against a row or object as it is now. The options it returns make the
- * engine check again inside the commit: of many clients that read the same version, one may change it.
+ * Checks `If-Match` and, for a PUT, `If-None-Match` against the current row or object. The returned options make the
+ * engine check again inside the commit: of several clients that read the same version, only one may change it.
  * @param mayCreate whether the write creates a missing row
  */
 export async function precondition(

@@ -19,32 +19,32 @@ export interface RouterOptions {
   foreignKeySuffix?: string
   /** The primary key. @default 'id' */
   id?: string
-  /** A deleted row takes the rows that depend on it with it. @default false */
+  /** Deleting a row also deletes its dependents. @default false */
   cascade?: boolean
-  /** A PUT of an item that is not there makes it. @default false */
+  /** A PUT of a missing item creates it. @default false */
   upsert?: boolean
   /** Parameters of a read that have no effect are refused. @default false */
   strict?: boolean
   /** Writes are answered as if they had happened, and nothing is stored. @default false */
   _isFake?: boolean
-  /** Hears what is odd about a request. The console by default. */
+  /** Receives warnings about requests. The console by default. */
   log?: ((line: string) => void) | undefined
   /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
-  /** Keeps what was answered, for those who answer from it before the router is asked. @internal */
+  /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
   answers?: AnswerCache | undefined
 }
 
 export interface RestRouter extends RequestHandler {
-  /** Sends `res.locals.data`. Replace it to wrap or change every answer. */
+  /** Sends `res.locals.data`. Replace it to wrap or change every response. */
   render: Render
   /** The data as a lodash chain. */
   readonly db: ChainDb
 }
 
 /**
- * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a database made with
- * lowdb 1, of another router's `db`, or of an engine of your own.
+ * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a lowdb 1 database, of
+ * another router's `db`, or of your own engine.
  *
  * @example app.use(router('db.json'))
  */
@@ -93,7 +93,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
   const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
     render: { value: render, writable: true },
-    // Made when first asked for: an engine whose data nobody else can reach may trust its indexes.
+    // Created on first access: as long as nobody else can reach the data, the engine can trust its indexes.
     db: {
       get() {
         db ??= createChainDb(engine)
@@ -104,7 +104,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
-/** The longest wait that a timer takes. */
+/** The longest delay a timer accepts. */
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */

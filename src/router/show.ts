@@ -7,12 +7,12 @@ import type { Reading } from './read.ts'
 /** Sends `res.locals.data`. */
 export type Render = (req: Request, res: Response) => unknown
 
-/** What the router sends answers with, unless its owner put something else there. */
+/** The default renderer. */
 export function render(_req: Request, res: Response): void {
   res.jsonp(res.locals.data)
 }
 
-/** A render of the user's own may change what it is given; what is stored must not change with it. */
+/** A custom renderer may modify the data it gets, which must not change what is stored. */
 export function show(
   { compress }: RouterContext,
   own: Render,
@@ -30,8 +30,8 @@ export function show(
 }
 
 /**
- * Whether `res.jsonp` would send what we send by ourselves: an application may have other settings, and a middleware
- * of the user's own may have put its own function in the place of Express's.
+ * Whether `res.jsonp` would send exactly what we send ourselves: an application may have other settings, and a user's
+ * middleware may have replaced Express's function.
  */
 export function isPlainJson({ app }: Request, res: Response): boolean {
   return (
@@ -48,7 +48,7 @@ export function isJsonpAsked(res: Response, query: Record<string, unknown>): boo
   return 'callback' in query && !isClosed(res)
 }
 
-/** Whether pages of other origins are to be kept from embedding the answer: JSONP is nothing else. */
+/** Whether pages of other origins must not embed the response: JSONP does exactly that. */
 function isClosed(res: Response): boolean {
   return res.getHeader('Cross-Origin-Resource-Policy') === 'same-origin'
 }

@@ -13,7 +13,7 @@ export type Target =
       readonly name: string
       readonly isCollection: boolean
     }
-  /** `/companies/9/products/10`: nothing unless the item belongs to that parent. */
+  /** `/companies/9/products/10`: a 404 unless the item belongs to that parent. */
   | {
       readonly kind: 'child'
       readonly parent: string
@@ -22,7 +22,7 @@ export type Target =
       readonly id: string
     }
 
-/** Finds out what a path points at now: data that was loaded a moment ago needs no restart. */
+/** Resolves a path against the current data: newly loaded data needs no restart. */
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const [first, second, third, fourth, ...more] = segmentsOf(path)
   if (first === undefined || more.length > 0) return undefined
@@ -43,22 +43,22 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
   return second === undefined ? { kind: 'collection', name } : { kind: 'item', name, id: second }
 }
 
-/** The name as it is in the data; upper and lower case are the same where that leaves no doubt. */
+/** The name as it is in the data; an exact match comes first, then case is ignored. */
 export function servedName(catalog: Catalog, name: string): string | undefined {
   if (catalog.kindOf(name)) return name
   const lower = name.toLowerCase()
   return catalog.names().find((other) => other.toLowerCase() === lower)
 }
 
-/** Whether a path's first part names a collection, in whatever case. */
+/** Whether the first segment of a path names a collection, ignoring case. */
 export function isCollectionName(catalog: Catalog, name: string): boolean {
   const known = servedName(catalog, name)
   return known !== undefined && catalog.kindOf(known) === 'collection'
 }
 
 /**
- * One slash at the end is no segment, nor is a second one after the name of a resource (`/products//1`, which
- * clients make of a base URL that ends in a slash). Elsewhere two in a row make a path that points at nothing.
+ * A trailing slash is ignored, and so is a double slash after the resource (`/products//1`, which clients make of a
+ * base URL that ends in a slash). Anywhere else a double slash matches nothing.
  */
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split('/').slice(1)

@@ -4,32 +4,32 @@ import { type LiveData, liveDataOf } from '../../storage/local/live-data.ts'
 import type { Data, Row } from '../../storage/types.ts'
 import type { Chain } from './lodash-chain.ts'
 
-/** Loaded when first asked for, since it is large and most servers never use it. */
+/** Loaded on first use: it is large, and most servers never need it. */
 const require = createRequire(import.meta.url)
 
-/** The lodash of one database. */
+/** The lodash instance of one database. */
 interface ChainLodash {
-  /** The primary key; the API follows a change at once. */
+  /** The primary key; a change takes effect in the API immediately. */
   id: string
-  /** Adds methods to the chain. One called `createId` makes the ids of rows that are added over HTTP, too. */
+  /** Adds methods to the chain. One called `createId` also generates the ids of rows added over HTTP. */
   mixin(methods: object): unknown
   createId(rows: readonly Row[], row?: Row): unknown
   readonly prototype: object
 }
 
 /**
- * The data as a lodash chain, as lowdb 1 gave it and json-server's users know it.
+ * The data as a lodash chain, as in lowdb 1 and json-server.
  *
  * @example await router.db.get('posts').insert({ title: 'hello' }).write()
  */
 export interface ChainDb extends Omit<Chain<Data>, 'write'> {
   readonly _: ChainLodash
   getState(): Data
-  /** Served at once, saved with the next `write()`. */
+  /** Served immediately, saved with the next `write()`. */
   setState(state: Data): this
-  /** Takes over what the file holds now. */
+  /** Reloads the file. */
   read(): this
-  /** Resolves, with the value if one is given, once the file holds the data as it is now. */
+  /** Resolves, with the value if one is given, once the current data is in the file. */
   write<T>(value?: T): Promise<T>
 }
 
@@ -40,7 +40,7 @@ export function engineOf(db: object): Engine | undefined {
   return engines.get(db)
 }
 
-/** Everything reached through the chain is the data itself, so the engine is told that it shares it. */
+/** Everything reached through the chain is the data itself, so the engine is told that it is shared. */
 export function createChainDb(engine: Engine): ChainDb {
   const live = liveDataOf(engine)
   if (!live) {
@@ -69,7 +69,7 @@ export function createChainDb(engine: Engine): ChainDb {
     write: {
       value: (value?: unknown) => {
         const saved = live.save().then(() => value)
-        // Few callers wait for it, as json-server's write was synchronous; those who do still see the failure.
+        // Few callers await it, since json-server's write was synchronous; those still get the rejection.
         saved.catch((error: unknown) => console.error(error))
         return saved
       },
@@ -83,7 +83,7 @@ export function createChainDb(engine: Engine): ChainDb {
   return joinChain(db, engine, live)
 }
 
-/** Gives a chain json-server's methods, and lets the engine make ids as the chain's owner says. */
+/** Adds json-server's methods to a chain, and lets the engine use the owner's id generator. */
 export function joinChain(db: ChainDb, engine: Engine, live: LiveData): ChainDb {
   const { _ } = db
   if (_.id) live.useId(_.id)

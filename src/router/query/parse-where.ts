@@ -53,7 +53,7 @@ class WhereReader {
     const isMixed = other && entries.some(([name]) => isOperator(name))
     if (isMixed) {
       const known = OPERATORS.join(', ')
-      return refuse(`${spot.place}.${other[0]}`, `is not an operator, and stands among some (${known})`)
+      return refuse(`${spot.place}.${other[0]}`, `is not an operator, but is mixed with operators (${known})`)
     }
     if (other || entries.length === 0) return this.fields(Object.fromEntries(entries), spot)
     const operators = entries.filter((entry): entry is [Operator, unknown] => isOperator(entry[0]))

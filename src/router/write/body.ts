@@ -6,14 +6,14 @@ import { isWithin } from '../../storage/json/load.ts'
 import type { Row } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 
-/** The body as fields of one item; none given counts as an empty one. */
+/** The body as fields of one item; no body counts as an empty object. */
 export function objectBody(body: unknown): Row {
   if (body === undefined) return {}
   if (!isRow(body)) throw invalidBody(NO_OBJECT)
   return bounded(body)
 }
 
-/** The body as one item, or as a list of items, whose ids can stand in a URL. */
+/** The body as one item or an array of items, whose ids fit in a URL. */
 export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row[] {
   if (!Array.isArray(body)) {
     const row = objectBody(body)
@@ -29,16 +29,16 @@ export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row
   return rows
 }
 
-/** 10 MB hold as many ordinary rows, but millions of empty ones: those would keep everybody else waiting. */
+/** 10 MB holds about this many ordinary rows, but millions of empty ones, which would block other requests. */
 const MOST_ROWS = 100_000
 
-/** Each character may take nine in a URL, and a URL has to fit into 16 KB, together with the headers. */
+/** Each character may take nine in a URL, and the URL and headers together must fit in 16 KB. */
 const LONGEST_ID = 1000
 
 const NO_OBJECT =
   'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
 
-/** Refuses an id that could not stand in a URL. */
+/** Refuses an id that does not fit in a URL. */
 export function checkId(row: Row, name: string): void {
   if (!Object.hasOwn(row, name)) return
   const id = row[name]
@@ -52,7 +52,7 @@ export function checkId(row: Row, name: string): void {
   }
 }
 
-/** Our own parser has looked already; another one in front of the router lets any depth and any number pass. */
+/** Our own body parser checks this already; another one in front of the router does not. */
 export function bounded<T extends object>(body: T): T {
   if (isKnownToBeBounded(body)) return body
   if (!isWithin(body, MAX_DEPTH)) {

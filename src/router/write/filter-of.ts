@@ -6,8 +6,8 @@ import { checkQuery } from '../query/query-limits.ts'
 import { RequestError } from '../request-error.ts'
 
 /**
- * Which rows of a collection a PATCH or DELETE changes. Unlike in a read, nothing is ignored: a parameter that is not
- * understood would change rows that nobody meant. What depends on the rows, the engine checks.
+ * The rows of a collection that a PATCH or DELETE changes. Unlike in a read, nothing is ignored: a parameter that is
+ * not understood would change rows that nobody meant. The engine checks what depends on the rows.
  */
 export function filterOf(query: Record<string, unknown>, method: string): Filter {
   for (const [name, value] of Object.entries(query)) {
@@ -31,7 +31,7 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
   return { ...rest, where, words, ...(search !== undefined && { search }) }
 }
 
-/** Like every new word, a field of that name comes first. */
+/** As with every new parameter, a field of that name takes precedence. */
 function meaningOfAll(value: unknown): Word {
   const means = value === 'true' ? {} : { error: '_all can only be true. Nothing was changed.' }
   return { name: '_all', values: [value].flat().map(String), means }
@@ -42,7 +42,7 @@ const MEANINGLESS = new Set([
   ...['_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_upsert'],
 ])
 
-/** A value, or a list of values. */
+/** A string, or a list of strings. */
 function isText(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.length > 0 && value.every(isText))
 }

@@ -9,7 +9,7 @@ import { filterOf } from './filter-of.ts'
 import { patchOf } from './patch-body.ts'
 import type { Parent } from './plural.ts'
 
-/** `PATCH /products?company_id=3`: every item that the filter finds, or none. */
+/** `PATCH /products?company_id=3`: changes every item that matches, or none. */
 export async function updateMatching(
   context: RouterContext,
   req: Request,

@@ -11,7 +11,7 @@ export function isPageOfOurs(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
 
-/** The requested position of a new row; undefined for the end, which is the rule. */
+/** The requested position of a new row; undefined to append it, which is the default. */
 export function wantedPlace(req: Request): number | undefined {
   if (!isPageOfOurs(req)) return undefined
   const text = req.headers['x-restable-place']

@@ -9,13 +9,13 @@ import { patchOf } from './patch-body.ts'
 import { isPageOfOurs, wantedPlace } from './place-header.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
 
-/** The foreign key that a nested route (`/companies/1/products`) hands down. */
+/** The foreign key from a nested route (`/companies/1/products`). */
 export interface Parent {
   readonly key: string
   readonly id: string
 }
 
-/** `POST /products`, `POST /companies/1/products`; an array is inserted as a whole or not at all. */
+/** `POST /products`, `POST /companies/1/products`; an array is inserted entirely or not at all. */
 export async function create(
   context: RouterContext,
   req: Request,
@@ -51,7 +51,7 @@ export async function update(
   const patch = patchOf(req)
   const place = { collection: name, id }
   const fields = patch ? {} : objectBody(req.body)
-  // Of a nested item nothing is known but that it is not there: it may be another parent's.
+  // No upsert for nested items: one that is not found may belong to another parent.
   if (isUpsert(context, req) && !options.within) return upsertItem(context, req, place, fields, options)
   const kind = req.method === 'PATCH' ? 'merge' : 'replace'
   const row = patch

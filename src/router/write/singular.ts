@@ -6,7 +6,7 @@ import { objectBody } from './body.ts'
 import { patchOf } from './patch-body.ts'
 import type { Parent } from './plural.ts'
 
-/** `POST /profile` and `PUT /profile` put the body in its place, `PATCH /profile` merges it in. */
+/** `POST /profile` and `PUT /profile` replace the object, `PATCH /profile` merges the body into it. */
 export async function writeObject(
   context: RouterContext,
   req: Request,

@@ -7,7 +7,7 @@ import { urlOf } from '../links.ts'
 import { queryOf } from '../query/request-query.ts'
 import { checkId } from './body.ts'
 
-/** `PUT /products/999?_upsert=true`, or every PUT of an item where the router says so. */
+/** `PUT /products/999?_upsert=true`, or every PUT of an item if the router is configured so. */
 export function isUpsert({ upsert }: RouterContext, req: Request): boolean {
   if (req.method !== 'PUT') return false
   const mayAsk = req.url.includes('_upsert') || Object.hasOwn(req, 'query')
