@@ -4,7 +4,7 @@ import type { IgnoredPart } from '../exchange.ts'
 // In a map rather than on the request: V8 is fast as long as all requests have the same shape.
 const notes = new WeakMap<Request, readonly IgnoredPart[]>()
 
-/** Records what of a request had no effect, for whoever shows requests. */
+/** Records what of a request had no effect, for the code that shows requests. */
 export function noteIgnored(req: Request, ignored: readonly IgnoredPart[]): void {
   notes.set(req, ignored)
 }
