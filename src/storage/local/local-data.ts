@@ -120,10 +120,10 @@ export class LocalData implements Reader, Catalog {
   }
 
   /**
-   * What a query finds: through indexes, where nobody but the engine changes the data.
-   * @param rows among these instead of those of the collection
-   * @param isWanted whether somebody still waits for it; asked where others wait for the same thread
-   * @param trace is told how
+   * The rows that match a query, through indexes if only the engine changes the data.
+   * @param rows search these instead of the collection's
+   * @param isWanted whether the client is still waiting; checked when the job's turn in the thread comes
+   * @param trace filled in with how the query was answered
    */
   *selecting(
     collection: string,
@@ -146,7 +146,7 @@ export class LocalData implements Reader, Catalog {
     if (rows || !(table instanceof Table))
       return yield* select(rows ?? table?.rows ?? [], query, this.#naming, trace)
     const found = yield* waitFor(selectIndexed(table, query, this.#naming, undefined, trace))
-    // A table that is no longer ours, or not the same, does not hear of changes any more: what it finds may be wrong.
+    // If the table was replaced or shared in the meantime, it missed changes, and its result may be wrong.
     return this.table(collection) === table
       ? found
       : yield* this.selecting(collection, query, rows, isWanted, trace)
