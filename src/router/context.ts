@@ -7,11 +7,11 @@ import type { Notices } from './explain/notices.ts'
 /** What every part of the router works with. */
 export interface RouterContext {
   readonly engine: Engine
-  /** Writes are answered as if they had happened, and nothing is stored. */
+  /** Dry run: writes are answered as if they had happened, but nothing is stored. */
   readonly isFake: boolean
-  /** A deleted row takes the rows that depend on it with it. */
+  /** Deleting a row also deletes its dependents. */
   readonly cascade: boolean
-  /** A PUT of an item that is not there makes it. */
+  /** A PUT of a missing item creates it. */
   readonly upsert: boolean
   /** Parameters that have no effect are refused, unless the client says otherwise. */
   readonly strict: boolean
@@ -19,29 +19,29 @@ export interface RouterContext {
   readonly notices: Notices
   /** Answers to reads, as they were sent last time. */
   readonly answers: AnswerCache
-  /** Compresses what is written to a response; without it somebody else does, or nobody. */
+  /** Compresses responses; without it another layer does, or none. */
   readonly compress: RequestHandler | undefined
 }
 
-/** What a write gives to send; undefined is a 404. */
+/** What a write sends; undefined is a 404. */
 export type Answer =
   | {
       readonly status?: number
       readonly data: unknown
-      /** Where what was made can be found. */
+      /** The URL of the new item. */
       readonly location?: string
-      /** How many rows stood before the one that was removed, for those who asked. */
+      /** Position of the removed row, if requested. */
       readonly place?: number
-      /** The row or object as it is now, if the write was about one: its ETag goes with the response. */
+      /** The current row or object, if the write was about one: its ETag goes with the response. */
       readonly row?: Row
-      /** What was deleted, for clients that prefer to get that. */
+      /** The deleted rows, for clients that prefer to get them. */
       readonly removed?: Row | readonly Row[]
-      /** How many rows a filter found. */
+      /** Number of rows that matched a filter. */
       readonly total?: number
     }
   | undefined
 
-/** Does the change, or answers as if it had been done. */
+/** Makes the change, or only a dry run of it. */
 export function change<K extends ChangeKind>(
   { engine, isFake }: RouterContext,
   wanted: Change<K>,

@@ -15,14 +15,14 @@ import { parseQuery, parseRelations } from './query/parse-query.ts'
 import { checkQuery } from './query/query-limits.ts'
 import { isCollectionName, type Target } from './target.ts'
 
-/** What a read finds, ready to be answered. Depends on nothing but the URL and the data. */
+/** The result of a read, ready to send. Depends only on the URL and the data. */
 export interface Reading {
   readonly data: unknown
-  /** For long lists with relations: the same, row by row. `data` makes a copy of all of them each time it is asked for. */
+  /** For long lists with relations: the same, row by row. `data` copies all of them on every access. */
   readonly joined?: JoinedList
-  /** Then it may be many times as large as the data. */
+  /** If so, it may be many times as large as the data. */
   readonly hasRelations?: boolean
-  /** For lists: what its headers tell. */
+  /** For lists: the values of its headers. */
   readonly list?: ListHead
   /** What had no effect, and on which resource. */
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
@@ -37,10 +37,10 @@ export interface ListHead extends Omit<Selection, 'items'> {
   readonly window: ListQuery['window']['kind']
 }
 
-/** `GET /db` shows everything, even where a collection has that name: writes go to the collection. */
+/** `GET /db` shows everything, even if a collection has that name: writes go to the collection. */
 export type ReadTarget = Target | { readonly kind: 'database' }
 
-/** A read that was understood, and not done yet. */
+/** A read that was parsed but not yet run. */
 export interface Asked {
   /** The same for all lists that mean the same, however their URLs are written. */
   readonly key?: string
@@ -48,7 +48,7 @@ export interface Asked {
   readonly list?: Question<'list'>
   /**
    * Undefined is a 404.
-   * @param isWanted whether its client is still there
+   * @param isWanted whether the client is still connected
    */
   find(isWanted?: () => boolean): MaybePromise<Reading | undefined>
 }
@@ -95,7 +95,7 @@ function askItem(
   return { find: () => when(engine.read({ ...question, relations }), related) }
 }
 
-/** `/companies/9/products/10`: as `/products/10`, if that belongs to company 9. */
+/** `/companies/9/products/10`: like `/products/10`, if it belongs to company 9. */
 function askChild(
   engine: Engine,
   { parent, parentId, name, id }: Target & { kind: 'child' },
@@ -111,8 +111,8 @@ function askObject(engine: Engine, name: string): Asked {
 }
 
 /**
- * The foreign key in the path is never dropped as unknown: under a parent that is no collection, such as the
- * `/health/1/products` that an API key guard lets pass, there is nothing.
+ * The foreign key in the path is never ignored as unknown: a parent that is not a collection has no children, such as
+ * the `/health/1/products` that an API key guard lets pass.
  */
 function askChildren(
   engine: Engine,

@@ -36,15 +36,15 @@ const ERROR: Record<StorageErrorCode, string> = {
 }
 
 /**
- * json-server's clients see the names of the headers that the answer carries; a browser on another origin
- * gets all that we ever send, added to what a middleware of the user's own exposed.
+ * json-server's clients see the names of the headers on this response; a browser on another origin gets all we ever
+ * send, added to what a user's middleware exposed.
  */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
   const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
   if (wanted.length > 0) addExposed(res, wanted)
 }
 
-/** The headers that tell a client where in the whole list it is. */
+/** The headers that describe the position of a page in the whole list. */
 export function describeList(
   req: Request,
   res: Response,
@@ -72,10 +72,10 @@ function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
   return links
 }
 
-/** The setting of an application that hears of failures in its place. */
+/** The application setting that holds a logger for failures, instead of the console. */
 export const FAULT_LOG = 'fault log'
 
-/** Answers a failure as JSON. What nobody foresaw goes to the log, and only there. */
+/** Sends a failure as JSON. Unexpected errors go to the log, and only there. */
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
   if (status === 500 || status === 503) {
@@ -96,7 +96,7 @@ function lineFor(cause: unknown): string {
   return isOurs(cause) ? (cause.stack ?? cause.message) : cause.message
 }
 
-/** A fault in the program, whose place is worth knowing: a full disk, or a file that is none, says enough. */
+/** A bug in the program, whose stack is worth logging. For a full disk or a broken file, the message is enough. */
 function isOurs(cause: unknown): boolean {
   return !(cause instanceof StorageError || (cause instanceof Error && 'syscall' in cause))
 }
@@ -118,7 +118,7 @@ const UNFORESEEN: ErrorBody = {
   code: 'INTERNAL_ERROR',
 }
 
-/** Collections are named by users, in any script; headers hold visible ASCII only. */
+/** Users name collections in any script; headers allow visible ASCII only. */
 function headerSafe(name: string): string {
   return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
 }

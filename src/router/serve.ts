@@ -16,7 +16,7 @@ import { serveWrite } from './serve-write.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 
-/** Answers a request, whatever it asks for: reads from what was sent before, where that is still right. */
+/** Answers any request; reads come from the cache if it is still current. */
 export function serve(
   context: RouterContext,
   own: Render,
@@ -31,7 +31,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   const { engine, answers } = context
   const isPlain = own === render && isPlainJson(req, res)
   const etagOf = req.app.get('etag fn')
-  // Nothing that was kept will be right again.
+  // Nothing in the cache can be trusted from now on.
   if (!isStable(engine)) answers.clear()
   const mayKeep = isPlain && isStable(engine)
   const isUntouched = !Object.hasOwn(req, 'query')
@@ -59,7 +59,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   function answer(reading: Reading | undefined): void | Promise<void> {
     if (isPlain && isStable(engine)) return answerNow(reading)
     const pending = reading && admit(reading, res, isPlain)
-    // Until there is room for it, it may have become another.
+    // The data may have changed while it waited for room: read it again.
     return pending ? pending.then((isWanted) => (isWanted ? find(answerNow) : undefined)) : answerNow(reading)
   }
 
@@ -79,10 +79,10 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   }
 
   function sendLate(rendered: AnyAnswer): void | Promise<void> {
-    // A middleware of the user's own may have lost patience.
+    // A user's middleware may have timed out and responded already.
     if (res.headersSent) return
     if (isStable(engine)) return send(rendered)
-    // Others may have got hold of the rows, and have changed some, while it was written out.
+    // Others may have gained access to the rows, and changed some, while the response was rendered.
     return send(renderAnswer(rendered.reading, { etagOf, isStable: false, script }))
   }
 }
@@ -91,12 +91,12 @@ function findReadTarget(catalog: Catalog, path: string): ReadTarget | undefined 
   return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(catalog, path)
 }
 
-/** Whether nobody else can change in place what the engine gives. */
+/** Whether nobody else can change the engine's rows in place. */
 function isStable(engine: Engine): boolean {
   return engine.isStable?.() ?? true
 }
 
-/** A 404, and not kept: nobody asks for it again and again. */
+/** A 404. Not cached: nobody polls one. */
 const NOTHING: Reading = { data: {}, isCurrent: () => false }
 
 function describe(context: RouterContext, req: Request, res: Response, reading: Reading): void {
@@ -110,13 +110,13 @@ function describe(context: RouterContext, req: Request, res: Response, reading: 
   else exposeHeaders(req, res)
 }
 
-/** What was answered, for whoever looks at it there. */
+/** Exposes the result to middlewares that read `res.locals.data`. */
 function tell(res: Response, reading: Reading): void {
   if (!reading.joined) {
     res.locals.data = reading.data
     return
   }
-  // Made when somebody looks: nearly nobody does, and it is a copy of every row.
+  // Computed on access: it is a copy of every row, and almost nothing reads it.
   const get = () => reading.data
   Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
 }
