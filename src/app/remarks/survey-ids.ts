@@ -1,4 +1,4 @@
-import { idOf } from '../../storage/index/id-index.ts'
+import { fieldText } from '../../storage/index/id-index.ts'
 import type { Row } from '../../storage/types.ts'
 
 /** What was found about the ids of a collection. */
@@ -27,7 +27,7 @@ export function surveyIds(rows: readonly Row[], id: string): IdSurvey {
 function keyOf(row: Row, id: string): unknown {
   const value: unknown = row?.[id]
   if (typeof value === 'number') return value
-  const text = idOf(row, id)
+  const text = fieldText(row, id)
   const number = Number(text)
   return String(number) === text ? number : text
 }

@@ -40,7 +40,7 @@ export class IdIndex {
   twinsOf(id: string): readonly Row[] {
     this.#catchUp()
     const positions = this.#twins.get(id) ?? []
-    return rowsAt(this.#rows, positions).filter((row) => idOf(row, this.#id) === id)
+    return rowsAt(this.#rows, positions).filter((row) => fieldText(row, this.#id) === id)
   }
 
   /** The position of the first row with this id, as far as the index knows, or -1. */
@@ -50,14 +50,14 @@ export class IdIndex {
     if (hint === undefined) return -1
     const lowest = Math.max(0, hint - this.#removals)
     for (let position = Math.min(hint, this.#rows.length - 1); position >= lowest; position--) {
-      if (idOf(this.#rows[position], this.#id) === id) return position
+      if (fieldText(this.#rows[position], this.#id) === id) return position
     }
     return this.search(id)
   }
 
   /** The same by a full scan, without the index. */
   search(id: string): number {
-    const position = this.#rows.findIndex((row) => idOf(row, this.#id) === id)
+    const position = this.#rows.findIndex((row) => fieldText(row, this.#id) === id)
     if (position >= 0) this.reset()
     return position
   }
@@ -72,7 +72,7 @@ export class IdIndex {
     }
     this.#covered -= count
     for (const row of rows) {
-      const id = idOf(row, this.#id)
+      const id = fieldText(row, this.#id)
       if (id !== undefined) this.#positions.delete(id)
     }
   }
@@ -81,7 +81,7 @@ export class IdIndex {
     if (this.#rows.length < this.#covered) this.reset()
     for (; this.#covered < this.#rows.length; this.#covered++) {
       const row = this.#rows[this.#covered]
-      const id = idOf(row, this.#id)
+      const id = fieldText(row, this.#id)
       if (Array.isArray(Object(row)[this.#id])) this.#hasLists = true
       if (id === undefined) continue
       const first = this.#positions.get(id)
@@ -107,8 +107,8 @@ export class IdIndex {
 }
 
 /** A field of a row as text, the way ids are compared; undefined if it is missing or cannot be a key. */
-export function idOf(row: unknown, id: string): string | undefined {
-  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, id)) return undefined
-  const value: unknown = (row as Row)[id]
+export function fieldText(row: unknown, field: string): string | undefined {
+  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
+  const value: unknown = (row as Row)[field]
   return value === undefined || value === null ? undefined : keyOf(value)
 }

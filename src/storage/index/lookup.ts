@@ -1,7 +1,7 @@
 import { inStretches, STRETCH, type Work } from '../../work/in-slices.ts'
 import { keyOf } from '../query/key-of.ts'
 import type { Lookup, Reader, Row } from '../types.ts'
-import { idOf } from './id-index.ts'
+import { fieldText } from './id-index.ts'
 
 /** How often to wait for an index before grouping rows instead: writes may drop it faster than it is built. */
 const MOST_WAITS = 3
@@ -27,7 +27,7 @@ export function* groupRows(rows: readonly Row[], field: string): Work<Lookup> {
   const groups = new Map<string, Row[]>()
   yield* inStretches(rows.length, (at) => {
     const row = rows[at]
-    const text = idOf(row, field)
+    const text = fieldText(row, field)
     if (row === undefined || text === undefined) return
     const group = groups.get(text)
     if (group) group.push(row)

@@ -1,6 +1,6 @@
 import { type Work, workInSlices } from '../../work/in-slices.ts'
 import { MOST_COLUMNS } from '../index/columns.ts'
-import { idOf } from '../index/id-index.ts'
+import { fieldText } from '../index/id-index.ts'
 import { compileWhere } from '../query/compile-where.ts'
 import { type Decided, decide } from '../query/decide/decide.ts'
 import { knownPaths } from '../query/decide/known-paths.ts'
@@ -96,7 +96,8 @@ export function lookupIndexed(
   const index = table.rows.length >= FEWEST_ROWS ? table.indexes.equality(field, slice) : undefined
   if (!index || index instanceof Promise) return index
   const { order } = table.indexes
-  return (text) => rowsAt(order.slots, index.ranksOf([text]) ?? []).filter((row) => idOf(row, field) === text)
+  return (text) =>
+    rowsAt(order.slots, index.ranksOf([text]) ?? []).filter((row) => fieldText(row, field) === text)
 }
 
 /** Tests the candidates for what the indexes could not tell, or all rows if that is faster. */

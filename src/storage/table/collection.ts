@@ -1,4 +1,4 @@
-import { IdIndex, idOf } from '../index/id-index.ts'
+import { fieldText, IdIndex } from '../index/id-index.ts'
 import type { Row } from '../types.ts'
 import { mergeAtPlaces } from './merge-at-places.ts'
 import { HighestId } from './next-id.ts'
@@ -52,7 +52,7 @@ export abstract class Collection {
 
   /** The position of this exact row, or -1. */
   positionOfRow(row: Row): number {
-    const id = idOf(row, this.#id)
+    const id = fieldText(row, this.#id)
     const position = id === undefined ? -1 : this.ids.positionOf(id)
     return this.rows[position] === row ? position : this.rows.indexOf(row)
   }

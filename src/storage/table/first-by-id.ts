@@ -1,4 +1,4 @@
-import { idOf } from '../index/id-index.ts'
+import { fieldText } from '../index/id-index.ts'
 import type { Row } from '../types.ts'
 import type { Collection } from './collection.ts'
 import type { DraftOrder } from './draft-order.ts'
@@ -31,12 +31,12 @@ export class FirstById {
 
   /** Whether another row has the same id, or had it in the base. All rows without an id count as twins. */
   hasTwin(row: Row): boolean {
-    const id = idOf(row, this.#id)
+    const id = fieldText(row, this.#id)
     return id === undefined || this.#hasNewTwins || this.#base.twinsOf(id).length > 0
   }
 
   noteAddition(row: Row): void {
-    const id = idOf(row, this.#id)
+    const id = fieldText(row, this.#id)
     if (id === undefined) return
     if (this.find(id) === undefined) this.#set(id, row)
     else this.#hasNewTwins = true
@@ -44,19 +44,19 @@ export class FirstById {
 
   /** A twin that is not at the end may now be the first with its id. */
   notePlace(row: Row): void {
-    const id = idOf(row, this.#id)
+    const id = fieldText(row, this.#id)
     if (id !== undefined && this.#hasNewTwins) this.#set(id, this.#firstOf(id))
   }
 
   noteReplacement(old: Row, next: Row): void {
-    const id = idOf(next, this.#id)
+    const id = fieldText(next, this.#id)
     if (id !== undefined && this.find(id) === old) this.#set(id, next)
   }
 
   noteRemovals(gone: ReadonlySet<Row>): void {
     const hasTwins = this.#hasNewTwins || this.#base.hasDuplicates
     for (const row of gone) {
-      const id = idOf(row, this.#id)
+      const id = fieldText(row, this.#id)
       if (id !== undefined && this.find(id) === row) this.#set(id, hasTwins ? this.#firstOf(id) : undefined)
     }
   }
@@ -79,7 +79,7 @@ export class FirstById {
   }
 
   #firstOf(id: string): Row | undefined {
-    if (this.#hasNewTwins) return this.#order.rows.find((row) => idOf(row, this.#id) === id)
+    if (this.#hasNewTwins) return this.#order.rows.find((row) => fieldText(row, this.#id) === id)
     const twin = this.#base.twinsOf(id).find((row) => !this.#states.removed.has(row))
     return twin && (this.#states.replaced.get(twin) ?? twin)
   }
