@@ -15,7 +15,7 @@ import { PLACE } from './write/place-header.ts'
 /** Carries out a write and responds with its outcome. */
 export async function serveWrite(
   context: RouterContext,
-  own: Render,
+  renderer: Render,
   req: Request,
   res: Response,
 ): Promise<void> {
@@ -34,8 +34,8 @@ export async function serveWrite(
   const isStable = context.engine.isStable?.() ?? true
   if (answer && wish === 'minimal') return sendNothing(req, res, answer, isStable)
   const reading = { data: answer ? bodyFor(answer, wish) : {}, isCurrent: () => false }
-  if (own !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
-    return show(context, own, req, res, reading)
+  if (renderer !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
+    return show(context, renderer, req, res, reading)
   }
   res.locals.data = reading.data
   const etagOf = req.app.get('etag fn')

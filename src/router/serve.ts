@@ -19,17 +19,22 @@ import { findTarget } from './target.ts'
 /** Answers any request; reads come from the cache if it is still current. */
 export function serve(
   context: RouterContext,
-  own: Render,
+  renderer: Render,
   req: Request,
   res: Response,
 ): void | Promise<void> {
   if (!mayReach(context, req)) return
-  return isGetOrHead(req) ? serveRead(context, own, req, res) : serveWrite(context, own, req, res)
+  return isGetOrHead(req) ? serveRead(context, renderer, req, res) : serveWrite(context, renderer, req, res)
 }
 
-function serveRead(context: RouterContext, own: Render, req: Request, res: Response): void | Promise<void> {
+function serveRead(
+  context: RouterContext,
+  renderer: Render,
+  req: Request,
+  res: Response,
+): void | Promise<void> {
   const { engine, answers } = context
-  const isPlain = own === render && isPlainJson(req, res)
+  const isPlain = renderer === render && isPlainJson(req, res)
   const etagOf = req.app.get('etag fn')
   // Nothing in the cache can be trusted from now on.
   if (!isStable(engine)) answers.clear()
@@ -66,7 +71,7 @@ function serveRead(context: RouterContext, own: Render, req: Request, res: Respo
   function answerNow(reading: Reading = NOTHING): void | Promise<void> {
     if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
       describe(context, req, res, reading)
-      return show(context, target?.kind === 'database' ? render : own, req, res, reading)
+      return show(context, target?.kind === 'database' ? render : renderer, req, res, reading)
     }
     return send(renderAnswer(reading, { etagOf, isStable: isStable(engine), script }))
   }

@@ -15,15 +15,15 @@ export function render(_req: Request, res: Response): void {
 /** A custom renderer may modify the data it gets, which must not change what is stored. */
 export function show(
   { compress }: RouterContext,
-  own: Render,
+  renderer: Render,
   req: Request,
   res: Response,
   { data }: Reading,
 ): Promise<void> {
-  res.locals.data = own === render ? data : cloneDeep(data)
+  res.locals.data = renderer === render ? data : cloneDeep(data)
   if (isClosed(res)) res.jsonp = res.json
   return new Promise((resolve, reject) => {
-    const send = () => Promise.resolve(own(req, res)).then(() => resolve(), reject)
+    const send = () => Promise.resolve(renderer(req, res)).then(() => resolve(), reject)
     if (compress) compress(req, res, send)
     else void send()
   })
