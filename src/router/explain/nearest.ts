@@ -1,6 +1,6 @@
 import { editDistance } from './edit-distance.ts'
 
-/** Longer names are not compared: whoever sends such names does not mistype. */
+/** Longer names are not compared: such names are not typos. */
 export const LONGEST_NAME = 40
 const MOST_CANDIDATES = 400
 

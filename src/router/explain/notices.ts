@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../exchange.ts'
 
-/** So many names are said; whoever sends more makes them up. */
+/** Number of names to report; a request with more of them made them up. */
 const MOST_NAMES = 1000
 
 /** Says in the log what had no effect: once per resource and name. */
