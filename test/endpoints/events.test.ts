@@ -56,6 +56,22 @@ describe('GET /__events', () => {
     expect(response.headers.get('content-encoding')).toBeNull()
   })
 
+  it.each<[string, unknown]>([
+    ['/posts?idd=1', [{ name: 'idd', reason: 'unknown field', suggestion: 'id' }]],
+    ['/posts?idd=1&_strict=true', [{ name: 'idd', reason: 'unknown field', suggestion: 'id' }]],
+    ['/posts/1?token%3Dhunter2', [{ name: 'token=***', reason: 'unknown field' }]],
+    ['/post', [{ name: '/post', reason: 'unknown resource', suggestion: '/posts' }]],
+    ['/posts?id=1', undefined],
+  ])('reports what of %s had no effect, each time', async (path, ignored) => {
+    const { url } = await serve()
+    const stream = await listen(url)
+    for (const _ of ['found', 'cached']) {
+      const told = stream.next('request')
+      await (await fetch(url + path)).text()
+      expect((await told).ignored).toEqual(ignored)
+    }
+  })
+
   it('reports a request as soon as it is answered', async () => {
     const { url } = await serve()
     const { next } = await listen(url)

@@ -389,6 +389,35 @@ export function describeEngine(name: string, kind: EngineKind): void {
       })
     })
 
+    describe('explains a list', () => {
+      it('as it is understood and found', async () => {
+        const engine = await open()
+        const where = [
+          { path: 'title_gt', op: 'eq', values: ['a'], orElse: { path: 'title', op: 'gt', values: ['a'] } },
+          { path: 'nope', op: 'eq', values: ['1'] },
+        ] as const
+        const list = await engine.read({ kind: 'list', collection: 'posts', query: { ...ALL, where } })
+        const { found } = await engine.read({
+          kind: 'explain',
+          collection: 'posts',
+          query: { ...ALL, where },
+        })
+        expect(found?.query.where).toEqual([{ path: 'title', op: 'gt', values: ['a'], required: true }])
+        expect(found?.ignored).toEqual([{ name: 'nope', reason: 'unknown field' }])
+        expect(list.found?.ignored).toEqual(found?.ignored)
+        expect(found?.plan.matched).toBe(list.found?.total)
+        expect(found?.plan.examined).toBeGreaterThanOrEqual(0)
+      })
+
+      it('and names the fields of its rows', async () => {
+        const engine = await open()
+        const { found } = await engine.read({ kind: 'fields', collection: 'posts' })
+        expect(found).toEqual(expect.arrayContaining(['id', 'title']))
+        expect((await engine.read({ kind: 'fields', collection: 'profile' })).found).toBeUndefined()
+        expect((await engine.read({ kind: 'explain', collection: 'nope', query: ALL })).found).toBeUndefined()
+      })
+    })
+
     describe('a reading', () => {
       const questions: [string, (engine: Engine) => Promise<Reading<unknown>>, RowChange, RowChange][] = [
         [
