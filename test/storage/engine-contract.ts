@@ -348,6 +348,46 @@ export function describeEngine(name: string, kind: EngineKind): void {
         expect(found).toEqual({ ...DATA.posts[0], comments, author: DATA.authors[0] })
       })
 
+      it('for a row within its parent, and for nothing within another', async () => {
+        const engine = await open()
+        const read = (id: string) =>
+          engine.read({ kind: 'item', collection: 'comments', id: '3', within: { key: 'postId', id } })
+        expect((await read('2')).found).toEqual(DATA.comments[2])
+        expect((await read('1')).found).toBeUndefined()
+      })
+
+      it('for relations of relations, through lists of keys, and for some fields of them', async () => {
+        const tags = [
+          { id: 1, name: 'a' },
+          { id: 2, name: 'b' },
+        ]
+        const engine = await open({ ...DATA, posts: [{ ...DATA.posts[0], tagIds: [2, 1] }], tags })
+        const { rows } = await list(engine, 'comments', {
+          embed: ['post.tags'],
+          fields: ['id', 'post.title'],
+          omit: ['post.tags.name'],
+          window: { kind: 'limit', count: 1 },
+        })
+        expect(rows).toEqual([{ id: 1, post: { title: 'one', tags: [{ id: 2 }, { id: 1 }] } }])
+      })
+
+      it('for a list by fields of its parents: filtered, sorted and counted', async () => {
+        const engine = await open()
+        const { found, rows } = await list(engine, 'comments', {
+          expand: ['post.author'],
+          where: [{ path: 'post.author.name', op: 'like', values: ['a'] }],
+          sort: [{ path: 'likes', order: 'asc' }],
+          window: { kind: 'limit', count: 1 },
+        })
+        expect(found).toMatchObject({ total: 2 })
+        expect(rows.map(({ id }) => id)).toEqual([2])
+        const sorted = await list(engine, 'comments', {
+          expand: ['post.author'],
+          sort: [{ path: 'post.author.name', order: 'desc' }],
+        })
+        expect(sorted.rows.map(({ id }) => id)).toEqual([3, 1, 2])
+      })
+
       it('for a list: filtered, sorted, cut and counted', async () => {
         const engine = await open()
         const { found, rows } = await list(engine, 'posts', {
@@ -812,6 +852,20 @@ export function describeEngine(name: string, kind: EngineKind): void {
         expect(await engine.write(change, { unchangedSince: now })).toBeDefined()
         const missing = { ...change, id: '99' }
         expect(await engine.write(missing, { unchangedSince: now })).toBeUndefined()
+      })
+
+      it.each<RowChange>([
+        { kind: 'merge', collection: 'comments', id: '3', fields: { postId: 1, a: 1 } },
+        { kind: 'replace', collection: 'comments', id: '3', fields: { postId: 1, a: 1 } },
+      ])('the key of a row within its parent: $kind', async (change) => {
+        const engine = await open()
+        const before = await stateOf(engine)
+        const other = { within: { key: 'postId', id: '1' } }
+        expect(await engine.write(change, other)).toBeUndefined()
+        expect(await engine.write({ kind: 'remove', collection: 'comments', id: '3' }, other)).toBeUndefined()
+        expect(await stateOf(engine)).toEqual(before)
+        const written = await engine.write(change, { within: { key: 'postId', id: '2' } })
+        expect(written).toMatchObject({ postId: 2, a: 1 })
       })
 
       it.each<RowChange>([
