@@ -26,7 +26,7 @@ export function builderTests(): void {
     ['tags', 'is one of', list('a,b\nblue'), 'tags_in=%22a,b%22,blue', ['Ann', 'Bob']],
   ])('asks for people whose %s %s', async (field, comparison, enter, query, names) => {
     const { page, faults } = await openPage({ at: '#/query?%2Fpeople', data: { people: PEOPLE } })
-    await page.getByText('Fields').first().waitFor()
+    await page.locator('summary', { hasText: 'Fields' }).waitFor()
     await page.getByRole('button', { name: 'Add a filter' }).click()
     await page.getByLabel('Field', { exact: true }).fill(field)
     await page.getByLabel('Comparison').selectOption(comparison)
@@ -42,7 +42,7 @@ export function builderTests(): void {
 
   it('offers the comparisons that fit the field', async () => {
     const { page } = await openPage({ at: '#/query?%2Fpeople%3Fage%3D1', data: { people: PEOPLE } })
-    await page.getByText('Fields').first().waitFor()
+    await page.locator('summary', { hasText: 'Fields' }).waitFor()
     const offered = () => page.getByLabel('Comparison').locator('option').allTextContents()
     expect(await offered()).toContain('between')
     expect(await offered()).not.toContain('starts with')
@@ -68,7 +68,7 @@ export function builderTests(): void {
 
   it('sorts by several fields, and asks for the total in the body', async () => {
     const { page } = await openPage({ at: '#/query?%2Fpeople', data: { people: PEOPLE } })
-    await page.getByText('Fields').first().waitFor()
+    await page.locator('summary', { hasText: 'Fields' }).waitFor()
     await page.getByRole('button', { name: 'Add sorting' }).click()
     await page.getByRole('button', { name: 'Add sorting' }).click()
     await page.getByLabel('Sort by').first().fill('active')

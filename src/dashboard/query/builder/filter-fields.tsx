@@ -37,6 +37,7 @@ export function FilterFields({ filter, fields, hasFocus = false, onChange }: Fil
         ))}
       </datalist>
       <select
+        class="choice"
         aria-label="Comparison"
         value={filter.operator}
         onChange={(event) => {

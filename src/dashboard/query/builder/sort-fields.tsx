@@ -24,6 +24,7 @@ export function SortFields({ sort, paths, onChange }: SortFieldsProps) {
         ))}
       </datalist>
       <select
+        class="choice"
         aria-label="Direction"
         value={sort.order}
         onChange={(event) =>
