@@ -10,7 +10,7 @@ interface IgnoredListProps {
 export function IgnoredList({ parts, onApply }: IgnoredListProps) {
   if (parts === undefined || parts.length === 0) return null
   return (
-    <section class="note ignored" aria-label="Ignored">
+    <section class="note ignored" aria-label="Not understood">
       <strong>Not understood</strong>
       <ul>
         {parts.map((part) => (
