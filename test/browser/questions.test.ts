@@ -2,10 +2,12 @@ import { afterAll, describe } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { builderTests } from './builder.ts'
 import { deepTests } from './deep.ts'
+import { ignoredTests } from './ignored.ts'
 import { closeBrowser } from './open-page.ts'
 
 describe.skipIf(CHROMIUM === undefined)('questions on the page', () => {
   afterAll(closeBrowser)
   describe('builder', builderTests)
   describe('relations and fields', deepTests)
+  describe('what had no effect', ignoredTests)
 })
