@@ -38,7 +38,7 @@ export function WindowFields({ query, onChange }: WindowFieldsProps) {
             )
           }
         />
-        Totals and page numbers in the body, as in json-server 1.0
+        Totals in the body, as in json-server 1.0
       </label>
     </fieldset>
   )
