@@ -7,6 +7,8 @@ export interface Ask {
   readonly path: string
   /** How json-server 0.17.4 is asked for the same, where it does not know the words. */
   readonly oldPath?: string
+  /** json-server 0.17.4 cannot be asked for these rows at all: only the status and the total are compared. */
+  readonly hasOtherRows?: boolean
   readonly body?: string
   readonly gzip?: boolean
 }
@@ -33,10 +35,10 @@ export function warm(make: MakeAsk): MakeAsk {
  */
 export function cold(make: MakeAsk): MakeAsk {
   return (rows, n) => {
-    const { path, oldPath } = make(rows, n)
+    const { path, oldPath, ...rest } = make(rows, n)
     const unique = path.includes('_limit') ? `_expand=none${n}` : `_limit=${MANY + n}`
     const add = (to: string) => `${to}${to.includes('?') ? '&' : '?'}${unique}`
-    return { path: add(path), ...(oldPath ? { oldPath: add(oldPath) } : {}) }
+    return { ...rest, path: add(path), ...(oldPath ? { oldPath: add(oldPath) } : {}) }
   }
 }
 
@@ -107,7 +109,7 @@ export const expand: MakeAsk = (rows, n) => {
 /** json-server cannot sort by a parent's field; it is asked to sort by the key. */
 export const expandSorted: MakeAsk = (rows, n) => {
   const path = `/products?_expand=company&${pageOf(rows, n)}`
-  return { path: `${path}&_sort=company.name`, oldPath: `${path}&_sort=company_id` }
+  return { path: `${path}&_sort=company.name`, oldPath: `${path}&_sort=company_id`, hasOtherRows: true }
 }
 
 /** Bodies are plain ASCII, so that their length is their number of bytes. */
