@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, router } from '../../../src/index.ts'
+import { endRealServers, makeHome } from '../../support/real-server.ts'
 import { serving } from '../../support/serving.ts'
 import { type Kept, serveShop } from '../../support/shop.ts'
 
@@ -97,6 +99,19 @@ it('is an option of router()', async () => {
   expect((await fetch(`${url}/lenient/products?prise=5&_strict=true`)).status).toBe(400)
   expect((await fetch(`${url}/lenient/products?prise=5`)).status).toBe(200)
   expect(said).toEqual(['/products: prise had no effect: no item has such a field. Did you mean price?'])
+})
+
+it('does not mix with other answers where a middleware may have edited the query', async () => {
+  const home = await makeHome({ 'db.json': { products: [{ id: 1, price: 5 }] } })
+  onTestFinished(endRealServers)
+  const app = create()
+  app.use(router(join(home, 'db.json'), { log: () => {} }))
+  const url = await serving(app)
+  const statuses: number[] = []
+  for (const more of ['', '&_strict=true', '&_strict=false', '&_strict=true', '']) {
+    statuses.push((await fetch(`${url}/products?prise=5${more}`)).status)
+  }
+  expect(statuses).toEqual([200, 400, 200, 400, 200])
 })
 
 it('may be said of a filtered write, which is strict anyway', async () => {
