@@ -105,6 +105,10 @@ it('does not mix with other answers where a middleware may have edited the query
   const home = await makeHome({ 'db.json': { products: [{ id: 1, price: 5 }] } })
   onTestFinished(endRealServers)
   const app = create()
+  app.use((req, _res, next) => {
+    Object.defineProperty(req, 'query', { value: { ...req.query }, writable: true })
+    next()
+  })
   app.use(router(join(home, 'db.json'), { log: () => {} }))
   const url = await serving(app)
   const statuses: number[] = []
