@@ -5,14 +5,12 @@ import { sendNotFound } from './_answer.ts'
 /** The documents, serialized. */
 export interface Described {
   /** JSON Schema of the whole database. */
-  schema(): Promise<Written>
+  schema(): Promise<Buffer>
   /** JSON Schema of one resource; undefined if there is none of that name. */
-  schemaOf(resource: string): Promise<Written | undefined>
+  schemaOf(resource: string): Promise<Buffer | undefined>
   /** The OpenAPI document, with this base URL. */
-  openApi(origin: string): Promise<Written>
+  openApi(origin: string): Promise<Buffer>
 }
-
-type Written = readonly Uint8Array[]
 
 /**
  * The API describes itself: `GET /__schema`, `/__schema/<resource>`, `/__openapi` and `/__openapi.json`. Not through a
@@ -41,6 +39,15 @@ const ownUrl: RequestHandler = (req, _res, next) => {
   else next('route')
 }
 
-function send(res: Response, written: Written): void {
-  res.status(200).type('json').send(Buffer.concat(written))
+function send(res: Response, body: Buffer): void {
+  const hash: unknown = res.app.get('etag fn')
+  const etag = etags.get(body) ?? (typeof hash === 'function' ? String(hash(body)) : undefined)
+  if (etag !== undefined) {
+    etags.set(body, etag)
+    res.setHeader('ETag', etag)
+  }
+  res.status(200).type('json').send(body)
 }
+
+/** Concurrent requests share a document of some megabytes: it is hashed once. */
+const etags = new WeakMap<Buffer, string>()

@@ -1,12 +1,11 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
 import { paced } from '../work/in-slices.ts'
-import { exampleOf } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
 import { newSchemaOf, rowSchemaOf } from './row-schema.ts'
 import type { Readable, Surveys } from './shape/surveys.ts'
-import { type TypeNames, typeNamesOf } from './type-names.ts'
+import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
 
 /** What can be described: resources and their values. */
 export interface Describable {
@@ -43,9 +42,14 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   const { naming } = source
   const names = source.names()
   surveys.keepOnly(new Set(names))
-  const collections = names.filter((name) => source.kindOf(name) === 'collection')
-  const targets = new Map(collections.map((name) => [foreignKey(name, naming), name]))
-  const types = typeNamesOf(names)
+  const targets = new Map<string, string>()
+  const bases = new Map<string, string>()
+  // To find the singular of a thousand names takes a while.
+  for await (const name of paced(names)) {
+    if (source.kindOf(name) === 'collection') targets.set(foreignKey(name, naming), name)
+    bases.set(name, pascalCase(name))
+  }
+  const types = typeNamesOf(names, (name) => bases.get(name) ?? '')
   const resources: ResourceModel[] = []
   // Yields to other requests, even if all schemas are cached.
   for await (const name of paced(names)) {
@@ -53,7 +57,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     const typeNames = types.get(name)
     if (kind === undefined || typeNames === undefined) continue
     const readable = await source.read(name)
-    const inferred = await surveys.of(name, readable)
+    const { schema: inferred, example } = await surveys.of(name, readable)
     const full = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
     const { schema, references } = withReferences(full, targets)
     resources.push({
@@ -67,7 +71,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
       },
       idSchema: schema.properties?.[naming.id] ?? {},
       references,
-      example: exampleOf(readable.values[0]),
+      example,
     })
   }
   return { naming, resources }

@@ -11,7 +11,10 @@ export interface TypeNames {
 }
 
 /** Names for the types of each resource: ASCII identifiers, unique regardless of case. */
-export function typeNamesOf(resources: readonly string[]): ReadonlyMap<string, TypeNames> {
+export function typeNamesOf(
+  resources: readonly string[],
+  baseOf: (resource: string) => string = pascalCase,
+): ReadonlyMap<string, TypeNames> {
   const taken = new Set(RESERVED)
   // Thousands of resources may want the same name, so counting continues where it stopped.
   const numbers = new Map<string, number>()
@@ -26,7 +29,7 @@ export function typeNamesOf(resources: readonly string[]): ReadonlyMap<string, T
     return nameOf()
   }
   // Rows first: they take precedence over derived names such as `NewProduct`.
-  const rows = resources.map((name) => take(pascalCase(name)))
+  const rows = resources.map((name) => take(baseOf(name)))
   return new Map(
     resources.map((name, place) => {
       const row = rows[place] ?? ''
@@ -36,7 +39,7 @@ export function typeNamesOf(resources: readonly string[]): ReadonlyMap<string, T
 }
 
 /** `Product` of `products`, `OrderItem` of `order-items`. */
-function pascalCase(name: string): string {
+export function pascalCase(name: string): string {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '')
   const words = plain.match(/[A-Za-z]+|\d+/g) ?? []
   const last = words.findLastIndex((word) => /[A-Za-z]/.test(word))

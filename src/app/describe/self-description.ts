@@ -10,6 +10,7 @@ import type { Engine } from '../../storage/engine.ts'
 import { prettyPieces } from '../../storage/json/pretty-json.ts'
 import type { ListQuery } from '../../storage/types.ts'
 import { workInSlices } from '../../work/in-slices.ts'
+import { SingleFlight } from '../../work/single-flight.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { describeLayers } from './describe-layers.ts'
@@ -24,25 +25,28 @@ export interface SelfDescribed {
 export class SelfDescription {
   readonly #described: SelfDescribed
   readonly #surveys = new Surveys()
+  readonly #models = new SingleFlight<ApiModel>({ isKept: true })
+  /** Not kept: they are large, and quickly made of a model. */
+  readonly #documents = new SingleFlight<Buffer>({ isKept: false })
 
   constructor(described: SelfDescribed) {
     this.#described = described
   }
 
-  /** JSON Schema of the whole database, written out. */
-  async schema(): Promise<readonly Uint8Array[]> {
-    return written(await this.schemaDocument())
+  /** JSON Schema of the whole database, serialized. */
+  schema(): Promise<Buffer> {
+    return this.#shared('schema', () => this.schemaDocument())
   }
 
   /** JSON Schema of one resource, complete in itself. */
-  async schemaOf(name: string): Promise<readonly Uint8Array[] | undefined> {
+  async schemaOf(name: string): Promise<Buffer | undefined> {
     const { resources } = await this.#model()
     const found = resources.find((resource) => resource.name === name)
     return found && written({ $schema: DIALECT, ...found.schema })
   }
 
-  async openApi(origin: string): Promise<readonly Uint8Array[]> {
-    return written(await this.openApiDocument(origin))
+  openApi(origin: string): Promise<Buffer> {
+    return this.#shared(`openapi ${origin}`, () => this.openApiDocument(origin))
   }
 
   async schemaDocument(): Promise<JsonSchema> {
@@ -58,13 +62,24 @@ export class SelfDescription {
     return typesText(await this.#model(), { readOnly, source: nameOf(source) })
   }
 
-  #model(): Promise<ApiModel> {
-    return apiModel(describable(this.#described.engine), this.#surveys)
+  async #model(): Promise<ApiModel> {
+    const { engine } = this.#described
+    const isCurrent = await this.#isCurrent()
+    return this.#models.get('', isCurrent, () => apiModel(describable(engine), this.#surveys))
+  }
+
+  async #shared(name: string, make: () => Promise<object>): Promise<Buffer> {
+    const isCurrent = await this.#isCurrent()
+    return this.#documents.get(name, isCurrent, async () => written(await make()))
+  }
+
+  async #isCurrent(): Promise<(() => boolean) | undefined> {
+    return (await this.#described.engine.read({ kind: 'database' })).isCurrent
   }
 }
 
-async function written(document: object): Promise<readonly Uint8Array[]> {
-  return workInSlices(prettyPieces({ ...document }))
+async function written(document: object): Promise<Buffer> {
+  return Buffer.concat(await workInSlices(prettyPieces({ ...document })))
 }
 
 /** Adapts an engine: to describe a collection, all of its rows are read. */

@@ -13,7 +13,7 @@ import { type PathItem, type Paths, resourcePaths } from './resource-paths.ts'
 import type { ApiSettings } from './settings.ts'
 
 /** Resources per document: more of them would be of no use to any tool. */
-export const MOST_RESOURCES = 500
+export const MOST_RESOURCES = 200
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
@@ -34,7 +34,9 @@ export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<Op
     yield
   }
   const paths = merge([...parts, fixedPaths(model, operations)])
+  yield
   const all = merge([paths, aliasPaths(paths, operations)])
+  yield
   return {
     openapi: '3.1.0',
     info: {

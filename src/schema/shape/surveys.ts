@@ -1,4 +1,6 @@
 import { workInSlices } from '../../work/in-slices.ts'
+import { SingleFlight } from '../../work/single-flight.ts'
+import { exampleOf } from '../example.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { schemaOf } from './schema-of.ts'
 import { survey } from './survey.ts'
@@ -10,39 +12,30 @@ export interface Readable {
   readonly isCurrent?: (() => boolean) | undefined
 }
 
+/** What the values of a resource have in common, and the first of them. */
+export interface Surveyed {
+  readonly schema: JsonSchema
+  /** With its secrets masked; undefined if there is none. */
+  readonly example: unknown
+}
+
 /**
  * Inferred schemas, computed on demand and cached until their resource changes. They are not maintained on each write:
  * that would slow every write down, and a deleted row cannot be subtracted (was it the only one without a format?).
  */
 export class Surveys {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new SingleFlight<Surveyed>({ isKept: true })
 
-  /** The schema of a resource's values. Concurrent requests share one survey (single-flight). */
-  of(name: string, { values, isCurrent }: Readable): Promise<JsonSchema> {
-    const known = this.#kept.get(name)
-    // Clients see their own writes: a survey that began before the last change is not shared.
-    if (known && (known.isCurrent ? known.isCurrent() : known.isPending)) return known.schema
-    const kept: Kept = { isPending: true, isCurrent, schema: this.#make(values) }
-    this.#kept.set(name, kept)
-    const settle = () => {
-      kept.isPending = false
-    }
-    kept.schema.then(settle, () => this.#kept.delete(name))
-    return kept.schema
+  /** Concurrent requests share one survey. */
+  of(name: string, { values, isCurrent }: Readable): Promise<Surveyed> {
+    return this.#kept.get(name, isCurrent, async () => {
+      const schema = schemaOf(await workInSlices(survey(values)))
+      return { schema, example: exampleOf(values[0]) }
+    })
   }
 
   /** Drops resources that no longer exist. */
   keepOnly(names: ReadonlySet<string>): void {
-    for (const name of this.#kept.keys()) if (!names.has(name)) this.#kept.delete(name)
+    this.#kept.keepOnly(names)
   }
-
-  async #make(values: readonly unknown[]): Promise<JsonSchema> {
-    return schemaOf(await workInSlices(survey(values)))
-  }
-}
-
-interface Kept {
-  isPending: boolean
-  readonly isCurrent: (() => boolean) | undefined
-  readonly schema: Promise<JsonSchema>
 }

@@ -163,7 +163,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/shape',
-    uses: ['schema/json-schema.ts', 'layers/mask', 'work'],
+    uses: ['schema/json-schema.ts', 'schema/example.ts', 'layers/mask', 'work'],
     rule: 'what values have in common: knows nothing of resources',
   },
   {
