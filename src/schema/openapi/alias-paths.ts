@@ -1,5 +1,4 @@
-import type { Operation, Operations } from './operations.ts'
-import type { PathItem, Paths } from './resource-paths.ts'
+import type { Operation, Operations, PathItem, Paths } from './operations.ts'
 import { type ApiSettings, publicRoutesOf } from './settings.ts'
 
 /** Prefixes under which rewrite rules serve the whole API: `/api/v1` of `/api/v1/*` → `/$1`. */

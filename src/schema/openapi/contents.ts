@@ -35,9 +35,9 @@ export function withRelations(model: ApiModel, { name, types, references }: Reso
   }
 }
 
-export function idParameter({ idSchema }: ResourceModel): object {
+export function idParameter(name: string, { idSchema }: ResourceModel): object {
   const { type = 'string' } = idSchema
-  return { name: 'id', in: 'path', required: true, schema: { type } }
+  return { name, in: 'path', required: true, schema: { type } }
 }
 
 export function refTo(name: string): { $ref: string } {

@@ -7,6 +7,9 @@ export type Deed =
   | 'replace'
   | 'patch'
   | 'delete'
+  /** PATCH and DELETE of all rows that match a filter. */
+  | 'patchMany'
+  | 'deleteMany'
   | 'writeObject'
   | 'database'
   /** Of the server itself. */
@@ -15,8 +18,11 @@ export type Deed =
   | 'manage'
 
 export const DATA_READS: readonly Deed[] = ['list', 'item', 'object', 'database']
-export const BODY_DEEDS: readonly Deed[] = ['create', 'replace', 'patch', 'writeObject']
-export const DATA_WRITES: readonly Deed[] = [...BODY_DEEDS, 'delete']
+export const BODY_DEEDS: readonly Deed[] = ['create', 'replace', 'patch', 'patchMany', 'writeObject']
+export const DATA_WRITES: readonly Deed[] = [...BODY_DEEDS, 'delete', 'deleteMany']
+/** Writes of one row or object, which `If-Match` can guard. */
+export const SINGLE_WRITES: readonly Deed[] = ['replace', 'patch', 'delete', 'writeObject']
+export const FILTERED: readonly Deed[] = ['list', 'patchMany', 'deleteMany']
 export const DATA_DEEDS: readonly Deed[] = [...DATA_READS, ...DATA_WRITES]
 export const WRITES: readonly Deed[] = [...DATA_WRITES, 'manage', 'login']
 export const ALL: readonly Deed[] = [...DATA_DEEDS, 'login', 'about', 'manage']

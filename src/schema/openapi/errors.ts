@@ -1,4 +1,13 @@
-import { ALL, BODY_DEEDS, DATA_DEEDS, DATA_WRITES, type Deed, WRITES } from './deeds.ts'
+import {
+  ALL,
+  BODY_DEEDS,
+  DATA_DEEDS,
+  DATA_WRITES,
+  type Deed,
+  FILTERED,
+  SINGLE_WRITES,
+  WRITES,
+} from './deeds.ts'
 import { type ApiSettings, hasLayer } from './settings.ts'
 
 /** An error response of an operation. */
@@ -20,10 +29,10 @@ const ERRORS: readonly ApiError[] = [
   {
     status: 400,
     code: 'INVALID_QUERY',
-    when: 'the query is too complex, or `_where` is not valid',
-    deeds: ['list'],
+    when: 'the query is too complex or not valid; PATCH and DELETE of many also refuse what they do not understand',
+    deeds: FILTERED,
   },
-  { status: 400, code: 'PATTERN_TOO_SLOW', when: 'a `_like` pattern takes too long', deeds: ['list'] },
+  { status: 400, code: 'PATTERN_TOO_SLOW', when: 'a `_like` pattern takes too long', deeds: FILTERED },
   {
     status: 400,
     code: 'ANSWER_TOO_LARGE',
@@ -76,6 +85,14 @@ const ERRORS: readonly ApiError[] = [
     deeds: ALL,
     given: ({ doors }) => doors.origins,
   },
+  { status: 409, code: 'PATCH_TEST_FAILED', when: 'a `test` of the JSON Patch failed', deeds: ['patch'] },
+  {
+    status: 412,
+    code: 'PRECONDITION_FAILED',
+    when: '`If-Match` or `If-None-Match` does not hold',
+    deeds: SINGLE_WRITES,
+  },
+  { status: 422, code: 'INVALID_PATCH', when: 'the JSON Patch cannot be applied', deeds: ['patch'] },
   { status: 409, code: 'DUPLICATE_ID', when: 'the id is taken', deeds: ['create'] },
   {
     status: 413,

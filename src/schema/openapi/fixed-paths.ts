@@ -1,7 +1,6 @@
 import type { ApiModel } from '../api-model.ts'
 import { refTo } from './contents.ts'
-import type { Operations, Wanted } from './operations.ts'
-import type { PathItem, Paths } from './resource-paths.ts'
+import type { Operations, PathItem, Paths, Wanted } from './operations.ts'
 import { hasLayer } from './settings.ts'
 
 const TAG = 'server'

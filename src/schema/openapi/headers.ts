@@ -1,4 +1,4 @@
-import { ALL, DATA_DEEDS, DATA_READS, type Deed, isThere } from './deeds.ts'
+import { ALL, DATA_DEEDS, DATA_READS, DATA_WRITES, type Deed, isThere } from './deeds.ts'
 import { type ApiSettings, hasLayer } from './settings.ts'
 
 /** A header of a successful response. */
@@ -17,11 +17,12 @@ const HEADERS: readonly Header[] = [
     name: 'X-Total-Count',
     type: 'integer',
     description: 'Number of matches, before paging',
-    deeds: ['list'],
+    deeds: ['list', 'deleteMany'],
   },
   { name: 'Link', description: 'With `_page`: URLs of the first, prev, next and last page', deeds: ['list'] },
   { name: 'Content-Range', description: 'With `_start` or `_end`: `products 0-9/100`', deeds: ['list'] },
-  { name: 'Location', description: 'The URL of the new item', deeds: ['create'] },
+  { name: 'Location', description: 'The URL of the new item', deeds: ['create', 'replace'] },
+  { name: 'Preference-Applied', description: 'The `Prefer` that was honored', deeds: DATA_WRITES },
   { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
   { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },
   { name: 'X-Simulated-Delay', description: 'The delay that was added', deeds: ALL, layers: ['delay'] },

@@ -7,9 +7,9 @@ import { ERROR_SCHEMA } from './errors.ts'
 import { fixedPaths } from './fixed-paths.ts'
 import { securitySchemes } from './guards.ts'
 import { headerComponents } from './headers.ts'
-import { Operations } from './operations.ts'
+import { Operations, type PathItem, type Paths } from './operations.ts'
 import { parameterComponents } from './parameters.ts'
-import { type PathItem, type Paths, resourcePaths } from './resource-paths.ts'
+import { resourcePaths } from './resource-paths.ts'
 import type { ApiSettings } from './settings.ts'
 
 /** Resources per document: more of them would be of no use to any tool. */
@@ -55,7 +55,7 @@ export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<Op
     paths: all,
     components: {
       schemas: { ...schemas(model), Error: ERROR_SCHEMA },
-      parameters: parameterComponents(settings),
+      parameters: { ...parameterComponents(settings), ...operations.filters() },
       headers: headerComponents(settings),
       responses: operations.components(),
       ...(Object.keys(securitySchemes(settings)).length > 0 && {

@@ -12,6 +12,10 @@ export interface Operation {
   readonly [field: string]: unknown
 }
 
+/** The operations of a path, by method. */
+export type PathItem = Readonly<Record<string, Operation>>
+export type Paths = Readonly<Record<string, PathItem>>
+
 export interface Wanted {
   readonly deed: Deed
   readonly path: string
@@ -37,6 +41,8 @@ export class Operations {
   readonly settings: ApiSettings
   /** The kind of each operation, by its id. */
   readonly #deeds = new Map<string, Deed>()
+  /** Filters are the same wherever their resource is listed. */
+  readonly #filters = new Map<string, { name: string; parameter: object }>()
   readonly #responses = new Map<string, { name: string; response: object }>()
 
   constructor(settings: ApiSettings) {
@@ -47,14 +53,15 @@ export class Operations {
     const { deed, path, id, tag, summary, description, body, answer } = wanted
     const own = wanted.parameters ?? []
     const names = new Set(own.map((parameter) => String(Reflect.get(parameter, 'name'))))
-    const parameters = [...own, ...parametersOf(deed, this.settings, names)]
+    const given = own.map((parameter) => this.#shared(parameter))
+    const parameters = [...given, ...parametersOf(deed, this.settings, names)]
     return {
       operationId: this.#uniqueId(id, deed),
       tags: [tag],
       summary,
       ...(description !== undefined && { description }),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: true, content: { 'application/json': media(body) } } }),
+      ...(body && { requestBody: { required: true, content: bodiesOf(deed, body) } }),
       responses: {
         [answer.status ?? 200]: {
           description: summary,
@@ -69,6 +76,11 @@ export class Operations {
     }
   }
 
+  /** Operations that a read-only server does not have. */
+  writes(make: () => PathItem): PathItem {
+    return this.settings.readOnly ? {} : make()
+  }
+
   /** The same operation at another path, which may be public. */
   movedTo(path: string, operation: Operation): Operation {
     const deed = this.#deeds.get(operation.operationId) ?? 'about'
@@ -81,6 +93,19 @@ export class Operations {
       responses: { ...Object.fromEntries(others), ...this.#errors(deed, path) },
       security: securityOf(deed, path, this.settings),
     }
+  }
+
+  /** The filters that operations refer to. */
+  filters(): Record<string, object> {
+    return Object.fromEntries([...this.#filters.values()].map(({ name, parameter }) => [name, parameter]))
+  }
+
+  #shared(parameter: object): object {
+    if (Reflect.get(parameter, 'in') !== 'query') return parameter
+    const key = JSON.stringify(parameter)
+    const known = this.#filters.get(key) ?? { name: `filter-${this.#filters.size + 1}`, parameter }
+    this.#filters.set(key, known)
+    return { $ref: `#/components/parameters/${known.name}` }
   }
 
   #uniqueId(wanted: string, deed: Deed): string {
@@ -140,6 +165,28 @@ function errorResponse(status: number, errors: readonly ApiError[]): object {
 const NOT_FOUND = {
   description: 'Not found',
   content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+}
+
+/** PATCH of one item also takes the two standard patch formats. */
+function bodiesOf(deed: Deed, body: Content): Record<string, object> {
+  const json = { 'application/json': media(body) }
+  if (deed !== 'patch') return json
+  return {
+    ...json,
+    'application/merge-patch+json': media(body),
+    'application/json-patch+json': { schema: { type: 'array', items: JSON_PATCH } },
+  }
+}
+
+const JSON_PATCH = {
+  type: 'object',
+  properties: {
+    op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+    path: { type: 'string' },
+    from: { type: 'string' },
+    value: {},
+  },
+  required: ['op', 'path'],
 }
 
 function media({ schema, example }: Content): object {

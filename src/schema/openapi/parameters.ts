@@ -1,4 +1,4 @@
-import { DATA_DEEDS, DATA_READS, type Deed, isThere } from './deeds.ts'
+import { DATA_DEEDS, DATA_READS, DATA_WRITES, type Deed, FILTERED, isThere, SINGLE_WRITES } from './deeds.ts'
 import type { ApiSettings } from './settings.ts'
 
 /** A parameter that does not depend on the fields of a resource. */
@@ -21,7 +21,7 @@ const NAMES = { anyOf: [TEXT, { type: 'array', items: TEXT }] }
 
 /** All parameters but the filters. This table is the one place to add one. */
 const PARAMETERS: readonly Parameter[] = [
-  { name: 'q', schema: TEXT, description: 'Any field contains this, including nested ones', deeds: ['list'] },
+  { name: 'q', schema: TEXT, description: 'Any field contains this, including nested ones', deeds: FILTERED },
   {
     name: '_sort',
     schema: NAMES,
@@ -56,7 +56,7 @@ const PARAMETERS: readonly Parameter[] = [
     schema: TEXT,
     description:
       'A condition as JSON: `{"price":{"gt":10},"or":[{"name":{"contains":"a"}},{"company_id":{"in":[1,2]}}]}`',
-    deeds: ['list'],
+    deeds: FILTERED,
     givesWay: true,
   },
   { name: '_embed', schema: NAMES, description: 'With these children', deeds: ['list', 'item'] },
@@ -85,7 +85,7 @@ const PARAMETERS: readonly Parameter[] = [
     name: '_dependent',
     schema: NAMES,
     description: 'Also delete the rows of these collections that point here',
-    deeds: ['delete'],
+    deeds: ['delete', 'deleteMany'],
     when: ({ cascade }) => !cascade,
   },
   { name: '_delay', schema: COUNT, description: 'Respond this many milliseconds later', deeds: DATA_DEEDS },
@@ -100,8 +100,37 @@ const PARAMETERS: readonly Parameter[] = [
     name: 'If-None-Match',
     in: 'header',
     schema: TEXT,
-    description: 'A previous `ETag`: 304 if nothing has changed',
-    deeds: DATA_READS,
+    description:
+      'GET: a previous `ETag`, to get 304 if nothing has changed. PUT: `*` if it must not exist yet',
+    deeds: [...DATA_READS, 'replace'],
+  },
+  {
+    name: '_all',
+    schema: { const: 'true' },
+    description: 'Needed to change or delete all rows; otherwise, a filter is required',
+    deeds: ['patchMany', 'deleteMany'],
+    givesWay: true,
+  },
+  {
+    name: '_upsert',
+    schema: { type: 'boolean' },
+    description: 'Create the item if it does not exist: 201 with `Location`',
+    deeds: ['replace'],
+  },
+  {
+    name: 'If-Match',
+    in: 'header',
+    schema: TEXT,
+    description: 'The `ETag` of the plain item: 412 if it has changed since',
+    deeds: SINGLE_WRITES,
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    schema: TEXT,
+    description:
+      '`return=minimal`: no body (204, or 201 on POST). `return=representation`: DELETE returns what it deleted',
+    deeds: DATA_WRITES,
   },
 ]
 

@@ -37,11 +37,11 @@ function operation({ paths }: OpenApiDocument, path: string, method: string) {
 
 /** The names of an operation's parameters. */
 function parameters(document: OpenApiDocument, path: string, method: string): string[] {
-  return (operation(document, path, method).parameters ?? []).map((parameter) =>
-    '$ref' in parameter
-      ? (String(parameter.$ref).split('/').at(-1) ?? '')
-      : String(Reflect.get(parameter, 'name')),
-  )
+  return (operation(document, path, method).parameters ?? []).map((parameter) => {
+    const name = '$ref' in parameter ? String(parameter.$ref).split('/').at(-1) : undefined
+    const found = name === undefined ? parameter : Reflect.get(Object(document.components.parameters), name)
+    return String(Reflect.get(Object(found), 'name'))
+  })
 }
 
 /** The codes that an operation may answer with, by status. */
@@ -69,11 +69,12 @@ const methods = (document: OpenApiDocument) =>
 describe('the OpenAPI document', () => {
   it('has every path with its methods', async () => {
     expect(methods(await documentOf())).toEqual({
-      '/products': 'get post',
+      '/products': 'get post patch delete',
       '/products/{id}': 'get put patch delete',
-      '/companies': 'get post',
+      '/companies': 'get post patch delete',
       '/companies/{id}': 'get put patch delete',
-      '/companies/{id}/products': 'get post',
+      '/companies/{id}/products': 'get post patch delete',
+      '/companies/{id}/products/{childId}': 'get put patch delete',
       '/profile': 'get post put patch',
       '/db': 'get',
       '/health-check': 'get',
@@ -138,7 +139,10 @@ describe('the OpenAPI document', () => {
       'q _sort _order _page _limit _start _end _embed _expand _delay callback If-None-Match _where _per_page',
     ],
     ['/products/{id}', 'get', 'id _embed _expand _delay callback If-None-Match'],
-    ['/products/{id}', 'delete', 'id _dependent _delay'],
+    ['/products/{id}', 'delete', 'id _dependent _delay If-Match Prefer'],
+    ['/products/{id}', 'put', 'id _upsert If-Match If-None-Match'],
+    ['/products', 'patch', 'price_lt _where _all Prefer'],
+    ['/companies/{id}/products/{childId}', 'get', 'id childId _expand'],
     ['/products', 'post', '_delay'],
     ['/profile', 'get', '_delay callback If-None-Match'],
   ])('has the parameters of %s %s', async (path, method, names) => {
@@ -178,8 +182,9 @@ describe('the OpenAPI document', () => {
 
   it('lets newer words give way to a field of that name, and the old ones not', async () => {
     const document = await documentOf({}, { rows: [{ id: 1, sort: 1, _where: 'x', _page: 3 }] })
-    const { parameters: given = [] } = operation(document, '/rows', 'get')
-    const own = given.flatMap((parameter) => ('name' in parameter ? [parameter.name] : []))
+    const { components } = document
+    const filters = Object.entries(Object(components.parameters)).filter(([key]) => key.startsWith('filter-'))
+    const own = filters.map(([, filter]) => Reflect.get(Object(filter), 'name'))
     expect(own).toEqual(expect.arrayContaining(['sort', '_where']))
     expect(own).not.toContain('_page')
     const names = parameters(document, '/rows', 'get')
@@ -234,6 +239,9 @@ describe('the errors in the document', () => {
     ['/products', 'post', '409', 'DUPLICATE_ID'],
     ['/products', 'post', '413', 'BODY_TOO_LARGE'],
     ['/products/{id}', 'patch', '503', 'WRITE_FAILED'],
+    ['/products/{id}', 'put', '412', 'PRECONDITION_FAILED'],
+    ['/products/{id}', 'patch', '422', 'INVALID_PATCH'],
+    ['/products', 'delete', '400', 'INVALID_QUERY'],
     ['/products/{id}', 'get', '404', 'Not found'],
     ['/companies/{id}/products', 'post', '404', 'Not found'],
   ])('of %s %s are told: %s %s', async (path, method, status, code) => {
@@ -311,7 +319,7 @@ describe('rewrite rules in the document', () => {
     })
     expect(methods(document)).toMatchObject({
       '/firms/{firm}/full': 'get put patch delete',
-      '/find/{term}': 'get post',
+      '/find/{term}': 'get post patch delete',
       '/first': 'get put patch delete',
     })
     expect(Object.keys(document.paths)).not.toEqual(

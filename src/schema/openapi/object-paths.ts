@@ -1,0 +1,34 @@
+import type { ResourceModel } from '../api-model.ts'
+import { segment } from '../segment.ts'
+import { refTo } from './contents.ts'
+import type { Operations, Paths } from './operations.ts'
+
+/** The path of a single object. */
+export function objectPaths({ name, types, example }: ResourceModel, operations: Operations): Paths {
+  const path = `/${segment(name)}`
+  const answer = { schema: refTo(types.row), example }
+  const write = (verb: string, schema: string, summary: string, status = 200) =>
+    operations.make({
+      deed: 'writeObject',
+      path,
+      tag: name,
+      id: `${verb}${types.row}`,
+      summary,
+      body: { schema: refTo(schema), example },
+      answer: { ...answer, status },
+    })
+  const get = operations.make({
+    deed: 'object',
+    path,
+    tag: name,
+    id: `get${types.row}`,
+    summary: `Get ${name}`,
+    answer,
+  })
+  const writes = () => ({
+    post: write('create', types.fresh, `Replace ${name}`, 201),
+    put: write('replace', types.fresh, `Replace ${name}`),
+    patch: write('update', types.patch, `Change fields of ${name}`),
+  })
+  return { [path]: { get, ...operations.writes(writes) } }
+}
