@@ -9,10 +9,15 @@ import { foreignKey, listKey, MOST_LEVELS, type Related } from './relations.ts'
 export interface Schema extends Related {
   /** Whether any row of a collection has a field of its own with this name. */
   hasField(collection: string, field: string): Work<boolean>
+  /** What is served: collections and single objects. */
+  names(): readonly string[]
 }
 
 /** Far more than anybody needs; each may look at all rows. */
 const MOST_DEEPER = 50
+
+/** This many names are resolved in one go. */
+const FEW_NAMES = 16
 
 /** Finds out what the names of relations mean. A name that means nothing is ignored, as in json-server. */
 export function* resolveRelations(
@@ -43,12 +48,19 @@ function* resolveLevel(
   count: { deeper: number },
 ): Work<readonly Relation[]> {
   const heads = new Map<string, { readonly head: Head; readonly deeper: Asked[] }>()
-  for (const { name, isExpand } of asked) {
-    // A collection may have a name with dots.
-    const whole = yield* resolveName(schema, collection, { name, isExpand }, false)
+  const firsts = new Map<string, Head | undefined>()
+  const hasDots = schema.names().some((name) => name.includes('.'))
+  for (const [at, { name, isExpand }] of asked.entries()) {
+    // Finding the plural of a name takes a while.
+    if (at % FEW_NAMES === FEW_NAMES - 1) yield
+    const mayBeWhole = hasDots || !name.includes('.')
+    const whole = mayBeWhole ? yield* resolveName(schema, collection, { name, isExpand }, false) : undefined
     const dot = whole ? -1 : name.indexOf('.')
-    const first = { name: name.slice(0, Math.max(dot, 0)), isExpand }
-    const head = dot > 0 ? yield* resolveName(schema, collection, first, true) : whole
+    const first = name.slice(0, Math.max(dot, 0))
+    const seen = `${isExpand} ${first}`
+    if (dot > 0 && !firsts.has(seen))
+      firsts.set(seen, yield* resolveName(schema, collection, { name: first, isExpand }, true))
+    const head = dot > 0 ? firsts.get(seen) : whole
     if (!head) continue
     const key = JSON.stringify(head)
     const known = heads.get(key) ?? { head, deeper: [] }

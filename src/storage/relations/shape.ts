@@ -49,11 +49,16 @@ function hasLongList(value: unknown, names: Names): boolean {
     return value.some((entry) => hasLongList(entry, names))
   }
   if (!isRow(value)) return false
-  for (const [name, inner] of names.parts) {
-    if (!inner.isEnd && Object.hasOwn(value, name) && hasLongList(value[name], inner)) return true
+  // Either may be many, a row's fields or the names of a query; rarely both.
+  const candidates = names.parts.size > MANY_NAMES ? Object.keys(value) : names.parts.keys()
+  for (const name of candidates) {
+    const inner = names.parts.get(name)
+    if (inner && !inner.isEnd && Object.hasOwn(value, name) && hasLongList(value[name], inner)) return true
   }
   return false
 }
+
+const MANY_NAMES = 32
 
 function* pickFields(row: Row, { parts }: Names, relations: readonly Relation[]): Work<Row> {
   const picked: Row = {}
