@@ -15,7 +15,7 @@ export default defineConfig({
           name: 'side by side',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ALONE],
-          maxWorkers: '100%',
+          maxWorkers: '150%',
           sequence: { groupOrder: 0 },
         },
       },
