@@ -33,33 +33,34 @@ export type { Render } from './router/show.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
 export type {
-  Catalog,
   Change,
   ChangeKind,
-  Commit,
   Dependents,
-  Effect,
-  Engine,
   Filter,
+  Outcome,
+  OutcomeByKind,
+  RowChange,
+  WriteOptions,
+} from './storage/change.ts'
+export type {
+  Commit,
+  Effect,
+  ObjectEffect,
+  PlacedRow,
+  RowsEffect,
+  SubscribeOptions,
+} from './storage/commit.ts'
+export type { Catalog, Engine, MaybePromise, ReadOptions } from './storage/engine.ts'
+export { invertEffects } from './storage/invert-effects.ts'
+export type {
   Found,
   FoundByKind,
   JoinedList,
   Listing,
-  MaybePromise,
-  ObjectEffect,
-  Outcome,
-  OutcomeByKind,
-  PlacedRow,
   Question,
   QuestionKind,
   Reading,
-  ReadOptions,
-  RowChange,
-  RowsEffect,
-  SubscribeOptions,
-  WriteOptions,
-} from './storage/engine.ts'
-export { invertEffects } from './storage/invert-effects.ts'
+} from './storage/question.ts'
 export type { Condition, Data, ListQuery, Naming, Relations, Row, Selection } from './storage/types.ts'
 
 /** The exports of json-server's module. */

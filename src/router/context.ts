@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
-import type { Change, ChangeKind, Engine, OutcomeByKind, WriteOptions } from '../storage/engine.ts'
+import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../storage/change.ts'
+import type { Engine } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 import type { Notices } from './explain/notices.ts'

@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import { StorageError } from '../errors.ts'
 import { parseEntityTags } from '../http/entity-tags.ts'
-import type { Question, WriteOptions } from '../storage/engine.ts'
+import type { WriteOptions } from '../storage/change.ts'
+import type { Question } from '../storage/question.ts'
 import { itemTag } from './answer/item-tag.ts'
 import type { RouterContext } from './context.ts'
 

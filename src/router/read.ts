@@ -1,13 +1,6 @@
 import type { IgnoredPart } from '../exchange.ts'
-import type {
-  Engine,
-  Reading as EngineReading,
-  JoinedList,
-  Listing,
-  MaybePromise,
-  Question,
-  Within,
-} from '../storage/engine.ts'
+import type { Engine, MaybePromise } from '../storage/engine.ts'
+import type { Reading as EngineReading, JoinedList, Listing, Question, Within } from '../storage/question.ts'
 import { hasRelations, isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Row, Selection } from '../storage/types.ts'

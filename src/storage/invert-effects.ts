@@ -1,4 +1,4 @@
-import type { Effect } from './engine.ts'
+import type { Effect } from './commit.ts'
 
 /** What takes the effects back: `apply` them to undo a commit, and their inverse again to redo it. */
 export function invertEffects(effects: readonly Effect[]): readonly Effect[] {

@@ -1,4 +1,5 @@
-import type { Engine, Listing, MaybePromise, Reading } from './engine.ts'
+import type { Engine, MaybePromise } from './engine.ts'
+import type { Listing, Reading } from './question.ts'
 import type { ListQuery, Row } from './types.ts'
 
 /** All rows of a collection, or the first so many; undefined where there is none of that name. */

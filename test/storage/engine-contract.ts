@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Change, Commit, Effect, Engine, Reading, RowChange } from '../../src/storage/engine.ts'
+import type { Change, RowChange } from '../../src/storage/change.ts'
+import type { Commit, Effect } from '../../src/storage/commit.ts'
+import type { Engine } from '../../src/storage/engine.ts'
 import { invertEffects } from '../../src/storage/invert-effects.ts'
+import type { Reading } from '../../src/storage/question.ts'
 import { readRows } from '../../src/storage/read-rows.ts'
 import type { Data, ListQuery, Row } from '../../src/storage/types.ts'
 

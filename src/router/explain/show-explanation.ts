@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../../exchange.ts'
-import type { Explanation } from '../../storage/engine.ts'
+import type { Explanation } from '../../storage/question.ts'
 import type { Where } from '../../storage/types.ts'
 
 /** Of a condition that was worked out from other rows, there may be very many. */

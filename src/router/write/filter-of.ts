@@ -1,4 +1,4 @@
-import type { Filter } from '../../storage/engine.ts'
+import type { Filter } from '../../storage/change.ts'
 import type { Word } from '../../storage/types.ts'
 import { leavesOf } from '../../storage/where.ts'
 import { parseQuery } from '../query/parse-query.ts'

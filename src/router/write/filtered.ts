@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { Filter } from '../../storage/engine.ts'
+import type { Filter } from '../../storage/change.ts'
 import type { Condition } from '../../storage/types.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { parseDependents } from '../query/parse-query.ts'

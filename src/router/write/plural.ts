@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { WriteOptions } from '../../storage/engine.ts'
+import type { WriteOptions } from '../../storage/change.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { parseDependents } from '../query/parse-query.ts'

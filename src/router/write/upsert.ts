@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { StorageError } from '../../errors.ts'
-import type { WriteOptions } from '../../storage/engine.ts'
+import type { WriteOptions } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'

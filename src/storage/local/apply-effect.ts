@@ -1,7 +1,7 @@
 import { StorageError } from '../../errors.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
-import type { Effect, ObjectEffect, RowsEffect } from '../engine.ts'
+import type { Effect, ObjectEffect, RowsEffect } from '../commit.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
 

@@ -1,4 +1,4 @@
-import type { ObjectEffect } from '../engine.ts'
+import type { ObjectEffect } from '../commit.ts'
 import { isRow } from '../is-row.ts'
 import type { Data, Row } from '../types.ts'
 

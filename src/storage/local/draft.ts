@@ -1,5 +1,6 @@
 import type { Work } from '../../work/in-slices.ts'
-import type { Catalog, Effect } from '../engine.ts'
+import type { Effect } from '../commit.ts'
+import type { Catalog } from '../engine.ts'
 import { isRow } from '../is-row.ts'
 import { RowsImage } from '../json/rows-image.ts'
 import { toText } from '../query/value/text.ts'

@@ -1,5 +1,5 @@
 import type { Work } from '../../work/in-slices.ts'
-import type { Explanation } from '../engine.ts'
+import type { Explanation } from '../question.ts'
 import { mayUseParents } from '../relations/parent-fields.ts'
 import type { Ignored, ListQuery, Trace } from '../types.ts'
 import type { LocalData } from './local-data.ts'

@@ -1,18 +1,7 @@
-import type {
-  Change,
-  ChangeKind,
-  Commit,
-  Engine,
-  FoundByKind,
-  MaybePromise,
-  OutcomeByKind,
-  Question,
-  QuestionKind,
-  Reading,
-  ReadOptions,
-  SubscribeOptions,
-  WriteOptions,
-} from '../engine.ts'
+import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
+import type { Commit, SubscribeOptions } from '../commit.ts'
+import type { Engine, MaybePromise, ReadOptions } from '../engine.ts'
+import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Data, Naming } from '../types.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { LiveData } from './live-data.ts'

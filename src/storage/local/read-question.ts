@@ -1,18 +1,10 @@
 import { type Work, workInSlices } from '../../work/in-slices.ts'
-import type {
-  Explanation,
-  FoundByKind,
-  Listing,
-  MaybePromise,
-  Question,
-  QuestionKind,
-  Reading,
-  ReadOptions,
-} from '../engine.ts'
+import type { MaybePromise, ReadOptions } from '../engine.ts'
 import { isRow } from '../is-row.ts'
 import { asItIsNow, isLongList } from '../json/pretty-json.ts'
 import { fieldNames } from '../query/field-names.ts'
 import { withIgnored } from '../query/with-ignored.ts'
+import type { Explanation, FoundByKind, Listing, Question, QuestionKind, Reading } from '../question.ts'
 import { attachRelations } from '../relations/attach.ts'
 import { hasRelations, isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'

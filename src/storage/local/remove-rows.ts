@@ -1,5 +1,5 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
-import type { Dependents } from '../engine.ts'
+import type { Dependents } from '../change.ts'
 import { dependentsOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'

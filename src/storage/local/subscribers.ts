@@ -1,4 +1,4 @@
-import type { Commit, SubscribeOptions } from '../engine.ts'
+import type { Commit, SubscribeOptions } from '../commit.ts'
 
 interface Subscriber {
   readonly listener: (commit: Commit) => void

@@ -1,6 +1,6 @@
 import { sizeUpTo } from '../../json/json-size.ts'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
-import type { JoinedList } from '../engine.ts'
+import type { JoinedList } from '../question.ts'
 import type { Row } from '../types.ts'
 import { attachFound } from './attach-found.ts'
 import type { Column } from './relation.ts'

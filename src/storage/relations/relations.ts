@@ -1,6 +1,7 @@
 import pluralize from 'pluralize'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
-import type { Catalog, Dependents } from '../engine.ts'
+import type { Dependents } from '../change.ts'
+import type { Catalog } from '../engine.ts'
 import { lookupIn } from '../index/lookup.ts'
 import { isRow } from '../is-row.ts'
 import { keyOf } from '../query/key-of.ts'

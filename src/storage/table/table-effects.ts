@@ -1,5 +1,5 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
-import type { PlacedRow, RowsEffect } from '../engine.ts'
+import type { PlacedRow, RowsEffect } from '../commit.ts'
 import type { Row } from '../types.ts'
 import type { Came, Gone } from './draft-places.ts'
 import type { TableDraft } from './table-draft.ts'

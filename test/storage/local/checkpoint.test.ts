@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Commit, RowChange } from '../../../src/storage/engine.ts'
+import type { RowChange } from '../../../src/storage/change.ts'
+import type { Commit } from '../../../src/storage/commit.ts'
 import { DraftObjects } from '../../../src/storage/local/draft-objects.ts'
 import { DraftIds } from '../../../src/storage/table/draft-ids.ts'
 import { DraftOrder } from '../../../src/storage/table/draft-order.ts'

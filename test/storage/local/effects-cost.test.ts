@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit, RowChange } from '../../../src/storage/engine.ts'
+import type { RowChange } from '../../../src/storage/change.ts'
+import type { Commit } from '../../../src/storage/commit.ts'
 import { invertEffects } from '../../../src/storage/invert-effects.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { LocalStore } from '../../support/local-store.ts'

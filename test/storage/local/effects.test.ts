@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Commit, RowChange } from '../../../src/storage/engine.ts'
+import type { RowChange } from '../../../src/storage/change.ts'
+import type { Commit } from '../../../src/storage/commit.ts'
 import { invertEffects } from '../../../src/storage/invert-effects.ts'
 import { select } from '../../../src/storage/query/query.ts'
 import type { Condition, ListQuery, Row } from '../../../src/storage/types.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
-import type { RowChange } from '../../../src/storage/engine.ts'
+import type { RowChange } from '../../../src/storage/change.ts'
 import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
 import { writeOut } from '../../../src/storage/json/write-out.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'

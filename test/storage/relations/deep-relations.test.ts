@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RowChange } from '../../../src/storage/engine.ts'
+import type { RowChange } from '../../../src/storage/change.ts'
 import { attachRelations } from '../../../src/storage/relations/attach.ts'
 import { findRelated } from '../../../src/storage/relations/find-related.ts'
 import { collectionsOf } from '../../../src/storage/relations/relations.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Dependents } from '../../../src/storage/engine.ts'
+import type { Dependents } from '../../../src/storage/change.ts'
 import { someHas } from '../../../src/storage/query/query.ts'
 import { attachRelations } from '../../../src/storage/relations/attach.ts'
 import { findRelated } from '../../../src/storage/relations/find-related.ts'

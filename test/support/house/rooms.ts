@@ -438,7 +438,8 @@ export const rooms: readonly Room[] = [
     files: ['index.ts'],
     uses: [
       ...['app', 'app/config', 'app/express', 'router', 'router/db', 'layers', 'layers/log', 'errors.ts'],
-      ...['storage/engine.ts', 'storage/invert-effects.ts', 'storage/types.ts'],
+      ...['storage/engine.ts', 'storage/question.ts', 'storage/change.ts', 'storage/commit.ts'],
+      ...['storage/invert-effects.ts', 'storage/types.ts'],
       ...['schema/json-schema.ts', 'schema/openapi/openapi-document.ts'],
     ],
     statements: /^((Import|ExportNamed|ExportAll)Declaration|ObjectExpression)$/,

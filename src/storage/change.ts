@@ -1,0 +1,87 @@
+import type { Patch } from './apply-patch.ts'
+import type { Effect, PlacedRow } from './commit.ts'
+import type { Within } from './question.ts'
+import type { Data, ListQuery, Relations, Row } from './types.ts'
+
+/** Which rows of a collection a change is about: all that a list can be filtered by. */
+export type Filter = Omit<ListQuery, 'sort' | 'window' | keyof Relations>
+
+/** Whose rows go with the rows that they depend on. */
+export type Dependents = 'all' | readonly string[]
+
+interface ChangeFields {
+  /** All rows or, when an id is taken, none. They stand from `place` on, by default at the end. */
+  readonly insert: { readonly collection: string; readonly rows: readonly Row[]; readonly place?: number }
+  /** The stored id stays. */
+  readonly replace: { readonly collection: string; readonly id: string; readonly fields: Row }
+  /** Like `replace`, but fields that are not given stay. */
+  readonly merge: { readonly collection: string; readonly id: string; readonly fields: Row }
+  /** The stored id stays. */
+  readonly patch: { readonly collection: string; readonly id: string; readonly patch: Patch }
+  readonly remove: { readonly collection: string; readonly id: string; readonly dependents?: Dependents }
+  /**
+   * All rows that match, or none. Unlike in a read, a filter that names a field no row has is not ignored but refused with
+   * `INVALID_QUERY`: it would change more rows than anybody meant.
+   */
+  readonly 'merge-where': { readonly collection: string; readonly where: Filter; readonly fields: Row }
+  readonly 'patch-where': { readonly collection: string; readonly where: Filter; readonly patch: Patch }
+  readonly 'remove-where': {
+    readonly collection: string
+    readonly where: Filter
+    readonly dependents?: Dependents
+  }
+  readonly 'replace-object': { readonly name: string; readonly fields: Row }
+  readonly 'merge-object': { readonly name: string; readonly fields: Row }
+  readonly 'patch-object': { readonly name: string; readonly patch: Patch }
+  readonly 'replace-database': { readonly data: Data }
+  /** One after the other, each seeing what those before it left. One commit. */
+  readonly batch: { readonly changes: readonly RowChange[] }
+  /** Does again what was recorded, unchecked; refused where a row is not what the effects say. Undo and redo. */
+  readonly apply: { readonly effects: readonly Effect[] }
+}
+
+export type ChangeKind = keyof ChangeFields
+
+/** Plain JSON: can be queued, logged, replayed, sent elsewhere. Each is all or nothing. */
+export type Change<K extends ChangeKind = ChangeKind> = {
+  [P in K]: { readonly kind: P } & ChangeFields[P]
+}[K]
+
+/** Everything but those that replace all there is. */
+export type RowChange = Change<Exclude<ChangeKind, 'replace-database'>>
+
+/** What each kind of change resolves with; undefined is "not there", and then nothing was changed. */
+export interface OutcomeByKind {
+  readonly insert: readonly Row[] | undefined
+  readonly replace: Row | undefined
+  readonly merge: Row | undefined
+  readonly patch: Row | undefined
+  readonly remove: PlacedRow | undefined
+  /** The rows as they are now. */
+  readonly 'merge-where': readonly Row[] | undefined
+  readonly 'patch-where': readonly Row[] | undefined
+  /** The rows that matched, without those that went with them. */
+  readonly 'remove-where': readonly Row[] | undefined
+  readonly 'replace-object': Row | undefined
+  readonly 'merge-object': Row | undefined
+  readonly 'patch-object': Row | undefined
+  readonly 'replace-database': undefined
+  /** In the order of the changes. */
+  readonly batch: readonly BatchedOutcome[]
+  readonly apply: undefined
+}
+
+export type BatchedOutcome = Row | readonly Row[] | PlacedRow | readonly BatchedOutcome[] | undefined
+
+export type Outcome<C extends Change> = OutcomeByKind[C['kind']]
+
+export interface WriteOptions {
+  /** Resolves with what it would resolve with, and changes nothing. */
+  readonly dryRun?: boolean
+  /** For a change of one row or object: refused with `PRECONDITION_FAILED` when that is another by now. */
+  readonly unchangedSince?: Row
+  /** Handed on in the commit. Plain JSON, and the engine's business no further. */
+  readonly note?: unknown
+  /** For a change of one row: unless it references this parent it is not there. The key stays as it is stored. */
+  readonly within?: Within
+}
