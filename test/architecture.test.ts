@@ -132,7 +132,7 @@ describe('a door that is not in the plan', () => {
     ['app/x.ts', 'process.exit()'],
     ['app/x.ts', 'export const flags = process.argv'],
     ['app/x.ts', "import { run } from '../../scripts/generate/run.ts'"],
-    ['app/x.ts', "import { launch } from '../../test/support/launch.ts'"],
+    ['app/x.ts', "import { launch } from '../../test/support/child/launch.ts'"],
     ['cli/x.ts', "import { start } from '../app/start.ts'"],
     ['cli/x.ts', "import type { Row } from '../storage/types.ts'"],
     ['cli/x.ts', "import express from 'express'"],

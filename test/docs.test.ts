@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { help } from '../src/cli/help.ts'
+import { launch } from './support/child/launch.ts'
 import { followPage } from './support/docs/follow-page.ts'
 import { anchorOf, codesIn } from './support/docs/markdown.ts'
 import { Newcomer } from './support/docs/newcomer.ts'
-import { launch } from './support/launch.ts'
+import { startCommand } from './support/docs/start-command.ts'
 import { stepsIn } from './support/page/page-script.ts'
 import { headingsOf, linksOf, pageAt, pages, readPage, rowsWith } from './support/page/pages.ts'
-import { startCommand } from './support/start-command.ts'
 
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'))
 const everything = pages.map(({ text }) => text).join('\n')

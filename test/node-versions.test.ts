@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endLaunched, launch } from './support/launch.ts'
+import { endLaunched, launch } from './support/child/launch.ts'
 import { type Consumer, createConsumer } from './support/package/consumer.ts'
 import { type InstalledNode, installNode } from './support/package/install-node.ts'
 

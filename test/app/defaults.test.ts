@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import express, { type RequestHandler } from 'express'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type DefaultsOptions, defaults } from '../../src/app/defaults.ts'
-import { echo } from '../support/echo.ts'
-import { type Answer, type Ask, exchange } from '../support/exchange.ts'
-import { expressVersions } from '../support/guarded.ts'
+import { echo } from '../support/http/echo.ts'
+import { type Answer, type Ask, exchange } from '../support/http/exchange.ts'
+import { expressVersions } from '../support/http/guarded.ts'
 
 interface JsonServer {
   defaults(options: object): unknown[]

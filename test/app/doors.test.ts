@@ -9,8 +9,8 @@ import { resolveConfig } from '../../src/app/config/config.ts'
 import { ConfigError, create, defaults, router, type StartOptions, start } from '../../src/index.ts'
 import { allowedHosts } from '../../src/layers/doors/allowed-hosts.ts'
 import { allowedOrigins } from '../../src/layers/doors/allowed-origins.ts'
-import { exchange } from '../support/exchange.ts'
-import { serving } from '../support/serving.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { serving } from '../support/http/serving.ts'
 
 let folder = ''
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../src/index.ts'
-import { exchange } from '../support/exchange.ts'
-import { makeHome } from '../support/real-server.ts'
+import { makeHome } from '../support/child/real-server.ts'
+import { exchange } from '../support/http/exchange.ts'
 
 const ORIGIN = { origin: 'http://page.test' }
 const KEY = { 'x-api-key': 'web-client-key-001' }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, defaults, rewriter, router, type StartOptions, start } from '../../src/index.ts'
-import { serving } from '../support/serving.ts'
+import { serving } from '../support/http/serving.ts'
 
 async function serve(options: StartOptions = {}): Promise<string> {
   const server = await start({ data: { posts: [{ id: 1 }] }, ...options })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { staticFiles } from '../../src/app/static-files.ts'
-import { echo } from '../support/echo.ts'
-import { exchange } from '../support/exchange.ts'
+import { echo } from '../support/http/echo.ts'
+import { exchange } from '../support/http/exchange.ts'
 
 let home = ''
 

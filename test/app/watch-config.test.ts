@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endLaunched, launch } from '../support/launch.ts'
-import { eventually, Folder, printed } from '../support/watched.ts'
+import { endLaunched, launch } from '../support/child/launch.ts'
+import { eventually, Folder, printed } from '../support/http/watched.ts'
 
 const OLD = { posts: [{ id: 1, title: 'old' }] }
 const NEW = { posts: [{ id: 1, title: 'new' }], comments: [] }

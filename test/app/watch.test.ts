@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { appendFile, readFile, rename, symlink, unlink, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, Folder, printed, type Watched } from '../support/watched.ts'
+import { eventually, Folder, printed, type Watched } from '../support/http/watched.ts'
 
 const OLD = { posts: [{ id: 1, title: 'old' }] }
 const NEW = { posts: [{ id: 1, title: 'new' }], comments: [] }

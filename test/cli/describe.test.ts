@@ -2,7 +2,7 @@ import { access, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { endLaunched, type Launched, launch } from '../support/launch.ts'
+import { endLaunched, type Launched, launch } from '../support/child/launch.ts'
 
 const DATA = {
   products: [{ id: 1, name: 'Desk lamp', price: 39.9, company_id: 1 }],

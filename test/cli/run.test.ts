@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfigFile } from '../../src/app/config/config-file.ts'
-import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/launch.ts'
+import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/child/launch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

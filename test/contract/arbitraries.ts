@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Data } from '../support/servers.ts'
+import type { Data } from '../support/oracle/servers.ts'
 import { type ContractStep, get, remove, send } from './cases/table.ts'
 
 /** A database and what is asked of it. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { expect, it, vi } from 'vitest'
-import { exchange } from '../support/exchange.ts'
-import { type Served, startPair } from '../support/servers.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { type Served, startPair } from '../support/oracle/servers.ts'
 import { blog } from './fixtures.ts'
 
 vi.spyOn(console, 'error').mockReturnValue()

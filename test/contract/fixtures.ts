@@ -1,4 +1,4 @@
-import type { Data } from '../support/servers.ts'
+import type { Data } from '../support/oracle/servers.ts'
 
 /** Fixture F of the reports on json-server's bugs, and its variants. */
 export const blog: Data = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { compareState, compareStep, newMemory } from '../support/contract.ts'
-import { asCurl } from '../support/exchange.ts'
-import { type Mode, startPair } from '../support/servers.ts'
+import { asCurl } from '../support/http/exchange.ts'
+import { compareState, compareStep, newMemory } from '../support/oracle/contract.ts'
+import { type Mode, startPair } from '../support/oracle/servers.ts'
 import { type Play, plays } from './arbitraries.ts'
 
 vi.spyOn(console, 'error').mockReturnValue()

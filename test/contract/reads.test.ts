@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
-import { compareStep, nameOf } from '../support/contract.ts'
-import { type Pair, startPair } from '../support/servers.ts'
+import { compareStep, nameOf } from '../support/oracle/contract.ts'
+import { type Pair, startPair } from '../support/oracle/servers.ts'
 import { readings } from './cases/index.ts'
 
 vi.spyOn(console, 'error').mockReturnValue()

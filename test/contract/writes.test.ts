@@ -1,5 +1,5 @@
 import { describe, it, vi } from 'vitest'
-import { play } from '../support/contract.ts'
+import { play } from '../support/oracle/contract.ts'
 import { cases } from './cases/index.ts'
 
 vi.spyOn(console, 'error').mockReturnValue()

@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
-import { exchange } from '../support/exchange.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { json } from '../support/http/serving.ts'
 import { type Installed, install } from '../support/package/install.ts'
-import { json } from '../support/serving.ts'
 
 interface AxiosAnswer {
   readonly status: number

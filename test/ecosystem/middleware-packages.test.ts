@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { endLaunched, type Launched, launch } from '../support/launch.ts'
+import { endLaunched, type Launched, launch } from '../support/child/launch.ts'
+import { json } from '../support/http/serving.ts'
 import { type Consumer, createConsumer } from '../support/package/consumer.ts'
-import { json } from '../support/serving.ts'
 
 // Real processes on a busy machine take their time.
 vi.setConfig({ testTimeout: 60_000 })

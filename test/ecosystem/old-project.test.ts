@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { start } from '../../src/index.ts'
-import { endLaunched, launch } from '../support/launch.ts'
-import { json } from '../support/serving.ts'
+import { endLaunched, launch } from '../support/child/launch.ts'
+import { json } from '../support/http/serving.ts'
 
 // Real processes on a busy machine take their time.
 vi.setConfig({ testTimeout: 60_000 })

@@ -5,7 +5,7 @@ import { events } from '../../src/endpoints/events.ts'
 import type { Exchange } from '../../src/exchange.ts'
 import { Feed } from '../../src/feed.ts'
 import { type StartOptions, start } from '../../src/index.ts'
-import { echo } from '../support/echo.ts'
+import { echo } from '../support/http/echo.ts'
 
 async function serve(options: StartOptions = {}) {
   const server = await start({ data: { posts: [{ id: 1 }], profile: { a: 1 } }, ...options })

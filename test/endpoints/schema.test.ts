@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
-import { Folder } from '../support/watched.ts'
+import { Folder } from '../support/http/watched.ts'
 
 const DATA = {
   products: [{ id: 1, name: 'Desk', price: 1.5, company_id: 1 }],

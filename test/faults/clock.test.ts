@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/real-server.ts'
+import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'
 

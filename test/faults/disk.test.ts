@@ -1,7 +1,7 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/real-server.ts'
+import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { SmallDisk } from './support/disk.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'

@@ -2,8 +2,8 @@ import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { asLong } from '../support/length.ts'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/real-server.ts'
 import { Random } from './support/random.ts'
 
 const EDITS = asLong(14, 60)

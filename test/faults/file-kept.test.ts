@@ -1,7 +1,7 @@
 import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../support/real-server.ts'
+import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
 
 const isRoot = process.getuid?.() === 0
 

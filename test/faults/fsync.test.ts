@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, serveHome } from '../support/real-server.ts'
+import { endRealServers, makeHome, serveHome } from '../support/child/real-server.ts'
 
 const diary = new URL('support/diary.mjs', import.meta.url).href
 const hasStrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0

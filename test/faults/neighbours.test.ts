@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, expect, it } from 'vitest'
+import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
 import { asLong } from '../support/length.ts'
-import { endRealServers, makeHome, saved, serveHome } from '../support/real-server.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'
 

@@ -3,8 +3,8 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launch } from '../support/launch.ts'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/real-server.ts'
+import { launch } from '../support/child/launch.ts'
+import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 
 const DATA = { items: [{ id: 1 }] }
 /** How long a held lock is waited for; what can never be a lock, or a file, is not waited for at all. */

@@ -1,7 +1,7 @@
 import { copyFile, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/real-server.ts'
+import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 
 const DATA = { items: [{ id: 1, name: 'old' }] }
 const OTHER = { items: [{ id: 1, name: 'theirs' }], notes: [{ id: 5, name: 'new' }] }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/real-server.ts'
+import { endRealServers } from '../support/child/real-server.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 import { attack } from './support/victim.ts'
 

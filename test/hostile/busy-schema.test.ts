@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer } from '../support/real-server.ts'
+import { endRealServers, type RealServer } from '../support/child/real-server.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 import { scene } from './support/scene.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { endRealServers } from '../support/child/real-server.ts'
 import { asLong } from '../support/length.ts'
-import { endRealServers } from '../support/real-server.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 import { attack, type Victim } from './support/victim.ts'
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { create, router } from '../../src/index.ts'
-import { exchange } from '../support/exchange.ts'
-import { endRealServers } from '../support/real-server.ts'
+import { endRealServers } from '../support/child/real-server.ts'
+import { exchange } from '../support/http/exchange.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }], profile: { name: 'p' } }

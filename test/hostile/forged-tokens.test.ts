@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../support/real-server.ts'
+import { endRealServers } from '../support/child/real-server.ts'
 import { SECRETS } from './support/discreet.ts'
 import { attack, type Victim } from './support/victim.ts'
 

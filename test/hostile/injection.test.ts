@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/real-server.ts'
+import { endRealServers } from '../support/child/real-server.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const ROWS = Array.from({ length: 30 }, (_, n) => ({ id: n + 1, name: 'a' }))

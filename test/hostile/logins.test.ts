@@ -1,7 +1,7 @@
 import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/real-server.ts'
-import { dial } from '../support/sockets.ts'
+import { endRealServers } from '../support/child/real-server.ts'
+import { dial } from '../support/http/sockets.ts'
 import { LONGEST_WAIT, othersWait } from './support/others-wait.ts'
 import { attack, type Victim } from './support/victim.ts'
 

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { start } from '../../src/index.ts'
-import { exchange } from '../support/exchange.ts'
+import { endRealServers, makeHome, saved } from '../support/child/real-server.ts'
+import { exchange } from '../support/http/exchange.ts'
 import { asLong } from '../support/length.ts'
-import { endRealServers, makeHome, saved } from '../support/real-server.ts'
 import { agrees, apply, type Operation, type Outcome, operation, type Row, toAsk } from './support/model.ts'
 
 const RUNS = asLong(20, 400)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, saved, serveHome } from '../support/real-server.ts'
+import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 /** Names that mean something to JavaScript, and nothing to us. */

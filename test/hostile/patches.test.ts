@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/real-server.ts'
-import { JSON_PATCH, MERGE_PATCH } from '../support/shop.ts'
+import { endRealServers } from '../support/child/real-server.ts'
+import { JSON_PATCH, MERGE_PATCH } from '../support/http/shop.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 import { attack } from './support/victim.ts'
 

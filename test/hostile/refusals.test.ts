@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../support/real-server.ts'
-import { dial } from '../support/sockets.ts'
+import { endRealServers } from '../support/child/real-server.ts'
+import { dial } from '../support/http/sockets.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }], profile: { name: 'p' } }

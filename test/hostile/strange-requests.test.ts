@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../support/real-server.ts'
+import { endRealServers } from '../support/child/real-server.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }] }

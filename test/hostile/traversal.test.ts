@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launch } from '../support/launch.ts'
+import { launch } from '../support/child/launch.ts'
+import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { asLong } from '../support/length.ts'
-import { endRealServers, makeHome } from '../support/real-server.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const DATA = { items: [{ id: 1 }] }

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { memoryOf } from '../support/memory-of.ts'
-import { endRealServers } from '../support/real-server.ts'
-import { dial } from '../support/sockets.ts'
+import { memoryOf } from '../support/child/memory-of.ts'
+import { endRealServers } from '../support/child/real-server.ts'
+import { dial } from '../support/http/sockets.ts'
 import { attack, type Victim } from './support/victim.ts'
 
 const MB = 1024 * 1024

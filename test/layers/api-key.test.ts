@@ -2,7 +2,7 @@ import request from 'supertest'
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { apiKey } from '../../src/layers/api-key.ts'
-import { expressVersions, guarded } from '../support/guarded.ts'
+import { expressVersions, guarded } from '../support/http/guarded.ts'
 
 const quiet = () => {}
 const WRITER = 'web-client-key-001'

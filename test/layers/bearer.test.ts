@@ -2,7 +2,7 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { bearer } from '../../src/layers/bearer.ts'
-import { expressVersions, guarded } from '../support/guarded.ts'
+import { expressVersions, guarded } from '../support/http/guarded.ts'
 
 describe.each(expressVersions)('bearer in %s', (_, make) => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { cors } from '../../src/layers/cors.ts'
-import { echo } from '../support/echo.ts'
-import { exchange } from '../support/exchange.ts'
-import { expressVersions } from '../support/guarded.ts'
+import { echo } from '../support/http/echo.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { expressVersions } from '../support/http/guarded.ts'
 
 const DOCUMENTED = {
   'access-control-allow-origin': '*',

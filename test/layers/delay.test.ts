@@ -4,9 +4,9 @@ import type { RequestHandler } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { delay } from '../../src/layers/delay.ts'
-import { echo } from '../support/echo.ts'
-import { exchange } from '../support/exchange.ts'
-import { expressVersions } from '../support/guarded.ts'
+import { echo } from '../support/http/echo.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { expressVersions } from '../support/http/guarded.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -8,7 +8,7 @@ import { apiKey } from '../../src/layers/api-key.ts'
 import { bearer } from '../../src/layers/bearer.ts'
 import { jwt } from '../../src/layers/jwt.ts'
 import { rateLimit } from '../../src/layers/rate-limit.ts'
-import { expressVersions, guarded } from '../support/guarded.ts'
+import { expressVersions, guarded } from '../support/http/guarded.ts'
 
 const READER = 'X-API-KEY: readonly-client-key-001'
 const servers = new Set<Server>()

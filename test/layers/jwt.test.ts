@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { type JwtOptions, jwt } from '../../src/layers/jwt.ts'
 import { matchesHash } from '../../src/layers/login/password-check.ts'
-import { expressVersions, guarded } from '../support/guarded.ts'
+import { expressVersions, guarded } from '../support/http/guarded.ts'
 
 vi.mock('../../src/layers/login/password-check.ts', { spy: true })
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { noCache } from '../../src/layers/no-cache.ts'
-import { echo } from '../support/echo.ts'
-import { exchange } from '../support/exchange.ts'
-import { expressVersions } from '../support/guarded.ts'
+import { echo } from '../support/http/echo.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { expressVersions } from '../support/http/guarded.ts'
 
 it.each(expressVersions)('noCache in %s puts its three headers on every answer', async (_, make) => {
   const { port } = await echo([noCache()], make)

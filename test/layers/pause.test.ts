@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { pause } from '../../src/layers/pause.ts'
-import { echo } from '../support/echo.ts'
-import { exchange } from '../support/exchange.ts'
+import { echo } from '../support/http/echo.ts'
+import { exchange } from '../support/http/exchange.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

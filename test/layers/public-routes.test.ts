@@ -10,9 +10,9 @@ import {
   type StartOptions,
   start,
 } from '../../src/index.ts'
-import { exchange } from '../support/exchange.ts'
-import { makeHome } from '../support/real-server.ts'
-import { json, serving } from '../support/serving.ts'
+import { makeHome } from '../support/child/real-server.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { json, serving } from '../support/http/serving.ts'
 
 const RULES = {
   '/api/v1/*': '/$1',

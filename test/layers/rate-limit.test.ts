@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { apiKey } from '../../src/layers/api-key.ts'
 import { rateLimit } from '../../src/layers/rate-limit.ts'
-import { expressVersions, guarded } from '../support/guarded.ts'
+import { expressVersions, guarded } from '../support/http/guarded.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readOnly } from '../../src/layers/read-only.ts'
-import { echo } from '../support/echo.ts'
-import { exchange } from '../support/exchange.ts'
-import { expressVersions } from '../support/guarded.ts'
+import { echo } from '../support/http/echo.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { expressVersions } from '../support/http/guarded.ts'
 
 describe.each(expressVersions)('readOnly in %s', (_, make) => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s through', async (method) => {

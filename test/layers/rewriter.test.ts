@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { rewriter } from '../../src/layers/rewriter.ts'
-import { echo } from '../support/echo.ts'
-import { exchange } from '../support/exchange.ts'
-import { expressVersions } from '../support/guarded.ts'
+import { echo } from '../support/http/echo.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { expressVersions } from '../support/http/guarded.ts'
 
 interface JsonServer {
   rewriter(rules: object): unknown

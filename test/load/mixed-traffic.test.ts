@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, it } from 'vitest'
 import { Random } from '../faults/support/random.ts'
+import { memoryOf } from '../support/child/memory-of.ts'
+import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
 import { asLong } from '../support/length.ts'
-import { memoryOf } from '../support/memory-of.ts'
-import { endRealServers, makeHome, saved, serveHome } from '../support/real-server.ts'
 
 const SECONDS = asLong(3, 10)
 const CONNECTIONS = 50

@@ -4,8 +4,8 @@ import { openData } from '../../src/app/source/open-data.ts'
 import { create, type Engine, router } from '../../src/index.ts'
 import { liveDataOf } from '../../src/storage/local/live-data.ts'
 import { LocalEngine } from '../../src/storage/local/local-engine.ts'
-import { RemoteEngine } from '../support/remote-engine.ts'
-import { json, serving } from '../support/serving.ts'
+import { RemoteEngine } from '../support/engine/remote-engine.ts'
+import { json, serving } from '../support/http/serving.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const data = () => ({

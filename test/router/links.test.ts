@@ -1,7 +1,7 @@
 import type express from 'express'
 import { describe, expect, it } from 'vitest'
 import { create, rewriter, router } from '../../src/index.ts'
-import { serving } from '../support/serving.ts'
+import { serving } from '../support/http/serving.ts'
 
 const DATA = () => ({ posts: Array.from({ length: 9 }, (_, n) => ({ id: n + 1, _page2: 'x' })) })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { create, router } from '../../src/index.ts'
-import { exchange } from '../support/exchange.ts'
-import { serving } from '../support/serving.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { serving } from '../support/http/serving.ts'
 
 function shop() {
   return {

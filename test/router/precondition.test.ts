@@ -1,8 +1,8 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { router } from '../../src/index.ts'
-import { serving } from '../support/serving.ts'
-import { type Kept, serveShop } from '../support/shop.ts'
+import { serving } from '../support/http/serving.ts'
+import { type Kept, serveShop } from '../support/http/shop.ts'
 
 describe.each<Kept>(['a file', 'a live object'])('If-Match on an item of %s', (kept) => {
   it.each(['PUT', 'PATCH', 'DELETE'])(

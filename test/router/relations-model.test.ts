@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { create, router } from '../../src/index.ts'
-import { exchange } from '../support/exchange.ts'
-import { type Asked, answer, type Tables } from '../support/relations-model.ts'
+import { exchange } from '../support/http/exchange.ts'
+import { type Asked, answer, type Tables } from '../support/model/relations-model.ts'
 
 let folder: string
 beforeAll(() => {

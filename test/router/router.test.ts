@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import express5, { type Express } from 'express'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChainDb, create, defaults, type RestRouter, rewriter, router } from '../../src/index.ts'
-import { json, serving } from '../support/serving.ts'
+import { json, serving } from '../support/http/serving.ts'
 
 const requireHere = createRequire(import.meta.url)
 /** What json-server 0.17.4 stands on, and its users with it. */

@@ -18,7 +18,7 @@ import { SIZES, type Work, works } from '../../scripts/bench/works.ts'
 import { parseQuery } from '../../src/router/query/parse-query.ts'
 import { parseQueryString } from '../../src/router/query/query-string.ts'
 import { leavesOf } from '../../src/storage/where.ts'
-import { serving } from '../support/serving.ts'
+import { serving } from '../support/http/serving.ts'
 
 const request = (n: number) => `GET /${n} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 

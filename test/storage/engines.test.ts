@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JsonFile } from '../../src/storage/file/json-file.ts'
 import { LocalEngine } from '../../src/storage/local/local-engine.ts'
-import { RemoteEngine } from '../support/remote-engine.ts'
+import { RemoteEngine } from '../support/engine/remote-engine.ts'
 import { describeEngine } from './engine-contract.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }

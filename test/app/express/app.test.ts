@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import restable, { bodyParser, create, defaults, rewriter, router } from '../../../src/index.ts'
-import { json, serving } from '../../support/serving.ts'
+import { json, serving } from '../../support/http/serving.ts'
 
 const requireHere = createRequire(import.meta.url)
 const express4: typeof express = createRequire(requireHere.resolve('json-server'))('express')

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import express, { type Express, type Request, type Response } from 'express'
 import { describe, expect, it } from 'vitest'
 import { create } from '../../../src/app/express/app.ts'
-import { serving } from '../../support/serving.ts'
+import { serving } from '../../support/http/serving.ts'
 
 const requireHere = createRequire(import.meta.url)
 /** The Express 4 that json-server 0.17.4 brings: what its users' code was written for. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Express, RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { create } from '../../../src/app/express/app.ts'
-import { serving } from '../../support/serving.ts'
+import { serving } from '../../support/http/serving.ts'
 
 // Express 4 would tell us at each call that we should not.
 vi.stubEnv('NO_DEPRECATION', 'express')

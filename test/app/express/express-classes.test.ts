@@ -4,8 +4,8 @@ import express from 'express'
 import { expect, it } from 'vitest'
 import { create } from '../../../src/app/express/app.ts'
 import { createServer } from '../../../src/app/http/server.ts'
-import { serving } from '../../support/serving.ts'
-import { hello } from '../../support/sockets.ts'
+import { serving } from '../../support/http/serving.ts'
+import { hello } from '../../support/http/sockets.ts'
 
 // V8's own word on how it keeps an object.
 setFlagsFromString('--allow-natives-syntax')

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Certificate, loadCertificate } from '../../../src/app/http/certificate.ts'
 import { listen } from '../../../src/app/http/listen.ts'
 import { TIME_OUTS } from '../../../src/app/http/server.ts'
-import { ask, dial, hello, slowApp } from '../../support/sockets.ts'
+import { ask, dial, hello, slowApp } from '../../support/http/sockets.ts'
 
 it('lets a request in flight finish, tells it that this was the last, and accepts no more', async () => {
   const { app, arrived, finish } = slowApp()

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { loadCertificate } from '../../../src/app/http/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../src/app/http/listen.ts'
 import { ConfigError, ListenError } from '../../../src/errors.ts'
-import { ask, hello } from '../../support/sockets.ts'
+import { ask, hello } from '../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
 

@@ -8,7 +8,7 @@ import express from 'express'
 import { afterEach, expect, it } from 'vitest'
 import { loadCertificate } from '../../../src/app/http/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../src/app/http/listen.ts'
-import { ask, dial, hello, slowApp } from '../../support/sockets.ts'
+import { ask, dial, hello, slowApp } from '../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StartOptions, start } from '../../../src/app/start.ts'
-import { eventually, Folder, printed } from '../../support/watched.ts'
+import { eventually, Folder, printed } from '../../support/http/watched.ts'
 
 let folder: string
 

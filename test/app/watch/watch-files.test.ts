@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileWatch, type FileWatchOptions, pollingFrom } from '../../../src/app/watch/watch-files.ts'
-import { eventually } from '../../support/watched.ts'
+import { eventually } from '../../support/http/watched.ts'
 
 let folder: string
 let watch: FileWatch | undefined

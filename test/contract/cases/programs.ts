@@ -1,4 +1,4 @@
-import type { Setup } from '../../support/servers.ts'
+import type { Setup } from '../../support/oracle/servers.ts'
 import { blog, mongo } from '../fixtures.ts'
 import { type ContractCase, get, remove, send } from './table.ts'
 

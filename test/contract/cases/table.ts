@@ -1,6 +1,6 @@
-import type { Departure } from '../../support/compare.ts'
-import type { Case, Step } from '../../support/contract.ts'
-import type { Data, Setup } from '../../support/servers.ts'
+import type { Departure } from '../../support/oracle/compare.ts'
+import type { Case, Step } from '../../support/oracle/contract.ts'
+import type { Data, Setup } from '../../support/oracle/servers.ts'
 import type { DifferenceId } from '../differences.ts'
 
 export type ContractStep = Step<DifferenceId>

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Data } from '../../support/real-server.ts'
+import type { Data } from '../../support/child/real-server.ts'
 
 /** What a row holds besides its id; undefined stands for no row. */
 export type Content = Readonly<Record<string, unknown>> | undefined

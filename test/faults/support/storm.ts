@@ -1,5 +1,5 @@
-import type { Answer } from '../../support/exchange.ts'
-import type { RealServer } from '../../support/real-server.ts'
+import type { RealServer } from '../../support/child/real-server.ts'
+import type { Answer } from '../../support/http/exchange.ts'
 import type { Content, Ledger } from './ledger.ts'
 import { Random } from './random.ts'
 

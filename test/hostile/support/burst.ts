@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dial } from '../../support/sockets.ts'
+import { dial } from '../../support/http/sockets.ts'
 
 /** A request that changes something. */
 export type Change = readonly [method: string, path: string, body?: unknown]

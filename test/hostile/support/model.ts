@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Answer, Ask } from '../../support/exchange.ts'
+import type { Answer, Ask } from '../../support/http/exchange.ts'
 
 export interface Row extends Readonly<Record<string, unknown>> {
   readonly id: number

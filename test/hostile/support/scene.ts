@@ -1,4 +1,9 @@
-import { makeHome, type RealServer, type RealServerOptions, serveHome } from '../../support/real-server.ts'
+import {
+  makeHome,
+  type RealServer,
+  type RealServerOptions,
+  serveHome,
+} from '../../support/child/real-server.ts'
 
 export interface SceneOptions extends RealServerOptions {
   readonly data: Readonly<Record<string, unknown>>

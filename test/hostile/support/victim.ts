@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import type { Answer } from '../../support/exchange.ts'
 import {
   type Data,
   makeHome,
@@ -10,8 +9,9 @@ import {
   type RealServerOptions,
   saved,
   serveHome,
-} from '../../support/real-server.ts'
-import { dial } from '../../support/sockets.ts'
+} from '../../support/child/real-server.ts'
+import type { Answer } from '../../support/http/exchange.ts'
+import { dial } from '../../support/http/sockets.ts'
 import { expectDiscreet } from './discreet.ts'
 
 /** A server to attack. All its responses are searched for confidential data. */

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../../src/errors.ts'
 import { devLog } from '../../../src/layers/log/dev-log.ts'
 import { logger } from '../../../src/layers/log/logger.ts'
-import { echo } from '../../support/echo.ts'
-import { exchange } from '../../support/exchange.ts'
-import { expressVersions } from '../../support/guarded.ts'
+import { echo } from '../../support/http/echo.ts'
+import { exchange } from '../../support/http/exchange.ts'
+import { expressVersions } from '../../support/http/guarded.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()

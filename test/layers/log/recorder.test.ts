@@ -9,7 +9,7 @@ import { Feed } from '../../../src/feed.ts'
 import { apiKey } from '../../../src/layers/api-key.ts'
 import { bodyParser } from '../../../src/layers/body-parser.ts'
 import { recorder } from '../../../src/layers/log/recorder.ts'
-import { echo } from '../../support/echo.ts'
+import { echo } from '../../support/http/echo.ts'
 
 interface Recorded {
   readonly port: number

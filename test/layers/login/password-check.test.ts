@@ -4,7 +4,7 @@ import { hashSync } from 'bcryptjs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { create } from '../../../src/app/express/app.ts'
 import { jwt } from '../../../src/layers/jwt.ts'
-import { json, serving } from '../../support/serving.ts'
+import { json, serving } from '../../support/http/serving.ts'
 
 // Long enough that the thread is in the middle of it.
 const ADA = { email: 'ada', password: hashSync('lovelace', 12) }

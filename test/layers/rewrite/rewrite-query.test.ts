@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../src/app/start.ts'
 import { compileRule } from '../../../src/layers/rewrite/rewrite-rule.ts'
 import { parseQueryString } from '../../../src/router/query/query-string.ts'
-import { exchange } from '../../support/exchange.ts'
+import { makeHome } from '../../support/child/real-server.ts'
+import { exchange } from '../../support/http/exchange.ts'
 import { asLong } from '../../support/length.ts'
-import { makeHome } from '../../support/real-server.ts'
 
 const require = createRequire(import.meta.url)
 const oldExpress = createRequire(

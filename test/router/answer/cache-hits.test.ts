@@ -5,9 +5,9 @@ import { gzip } from 'node:zlib'
 import express from 'express'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { create, defaults, type RestRouter, router, start } from '../../../src/index.ts'
-import { type Answer, exchange } from '../../support/exchange.ts'
-import { endRealServers, makeHome } from '../../support/real-server.ts'
-import { serving } from '../../support/serving.ts'
+import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { type Answer, exchange } from '../../support/http/exchange.ts'
+import { serving } from '../../support/http/serving.ts'
 
 vi.mock('node:zlib', async (original) => {
   const real = await original<typeof import('node:zlib')>()

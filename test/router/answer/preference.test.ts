@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { create, router } from '../../../src/index.ts'
-import { json, serving } from '../../support/serving.ts'
-import { type Kept, serveShop } from '../../support/shop.ts'
+import { json, serving } from '../../support/http/serving.ts'
+import { type Kept, serveShop } from '../../support/http/shop.ts'
 
 const MINIMAL = { prefer: 'return=minimal' }
 const WHOLE = { prefer: 'return=representation' }

@@ -6,10 +6,10 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { create, router, type StartOptions, start } from '../../../src/index.ts'
 import { AnswerCache } from '../../../src/router/answer/answer-cache.ts'
 import { replay } from '../../../src/router/answer/replay.ts'
-import { type Answer, type Ask, exchange } from '../../support/exchange.ts'
+import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { type Answer, type Ask, exchange } from '../../support/http/exchange.ts'
+import { serving } from '../../support/http/serving.ts'
 import { asLong } from '../../support/length.ts'
-import { endRealServers, makeHome } from '../../support/real-server.ts'
-import { serving } from '../../support/serving.ts'
 
 afterAll(endRealServers)
 

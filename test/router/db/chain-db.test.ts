@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ChainDb } from '../../../src/index.ts'
 import { create, router } from '../../../src/index.ts'
-import { json, serving } from '../../support/serving.ts'
+import { json, serving } from '../../support/http/serving.ts'
 
 const rows = () => ({
   posts: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Kept, serveShop } from '../../support/shop.ts'
+import { type Kept, serveShop } from '../../support/http/shop.ts'
 
 describe.each<Kept>(['a file', 'a live object'])('_explain=true on a list of %s', (kept) => {
   it('tells how the query was understood, instead of rows', async () => {

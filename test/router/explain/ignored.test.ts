@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Kept, type Shop, serveShop } from '../../support/shop.ts'
+import { type Kept, type Shop, serveShop } from '../../support/http/shop.ts'
 
 interface Told {
   readonly lines: string[]

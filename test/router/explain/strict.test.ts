@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, router } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/real-server.ts'
-import { serving } from '../../support/serving.ts'
-import { type Kept, serveShop } from '../../support/shop.ts'
+import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { serving } from '../../support/http/serving.ts'
+import { type Kept, serveShop } from '../../support/http/shop.ts'
 
 const STRICT = { prefer: 'handling=strict' }
 const LENIENT = { prefer: 'handling=lenient' }

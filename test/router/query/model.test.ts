@@ -4,9 +4,9 @@ import { parseQuery } from '../../../src/router/query/parse-query.ts'
 import { select } from '../../../src/storage/query/query.ts'
 import type { ListQuery, Naming, Row } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/local-store.ts'
-import { filterByModel } from '../../support/query-model.ts'
-import { parameters, rows, where } from '../../support/random-filters.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
+import { filterByModel } from '../../support/model/query-model.ts'
+import { parameters, rows, where } from '../../support/model/random-filters.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 

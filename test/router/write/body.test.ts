@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, router } from '../../../src/index.ts'
-import { json, serving } from '../../support/serving.ts'
+import { json, serving } from '../../support/http/serving.ts'
 
 const keys = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, n]))

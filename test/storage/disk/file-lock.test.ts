@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/storage/disk/file-lock.ts'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
-import { deadMark } from '../../support/dead-mark.ts'
-import { FileChild } from '../../support/file-child.ts'
+import { deadMark } from '../../support/child/dead-mark.ts'
+import { FileChild } from '../../support/child/file-child.ts'
 
 let folder: string
 let path: string

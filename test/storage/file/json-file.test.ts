@@ -28,8 +28,8 @@ import type { Change } from '../../../src/storage/change.ts'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
 import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
 import { JsonFile } from '../../../src/storage/file/json-file.ts'
-import { FileChild } from '../../support/file-child.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { FileChild } from '../../support/child/file-child.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 
 const small = { posts: [{ id: 1 }] }
 const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'

@@ -5,7 +5,7 @@ import { EqualityIndex } from '../../../src/storage/index/equality-index.ts'
 import { SortedIndex } from '../../../src/storage/index/sorted-index.ts'
 import { TableIndexes } from '../../../src/storage/index/table-indexes.ts'
 import type { Row } from '../../../src/storage/types.ts'
-import { fields } from '../../support/random-table.ts'
+import { fields } from '../../support/model/random-table.ts'
 
 const PATHS = ['number', 'text', 'flag', 'gaps', 'notes', 'nested.n', 'places.c', 'rare']
 

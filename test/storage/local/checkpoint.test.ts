@@ -7,8 +7,8 @@ import { DraftOrder } from '../../../src/storage/table/draft-order.ts'
 import { DraftPlaces } from '../../../src/storage/table/draft-places.ts'
 import { FirstById } from '../../../src/storage/table/first-by-id.ts'
 import { RowStates } from '../../../src/storage/table/row-states.ts'
-import { Desk } from '../../support/desk.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { Desk } from '../../support/engine/desk.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 import { CHANGES, DATA } from '../engine-contract.ts'
 
 /** Every step by which a change becomes a part of a draft, and its effects are worked out. */

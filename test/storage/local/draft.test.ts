@@ -5,7 +5,7 @@ import { Draft } from '../../../src/storage/local/draft.ts'
 import { higherId, nextId } from '../../../src/storage/table/next-id.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 

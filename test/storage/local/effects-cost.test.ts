@@ -3,7 +3,7 @@ import type { RowChange } from '../../../src/storage/change.ts'
 import type { Commit } from '../../../src/storage/commit.ts'
 import { invertEffects } from '../../../src/storage/invert-effects.ts'
 import type { Row } from '../../../src/storage/types.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const SIZE = 20_000

@@ -5,10 +5,10 @@ import type { Commit } from '../../../src/storage/commit.ts'
 import { invertEffects } from '../../../src/storage/invert-effects.ts'
 import { select } from '../../../src/storage/query/query.ts'
 import type { Condition, ListQuery, Row } from '../../../src/storage/types.ts'
-import { Desk } from '../../support/desk.ts'
 import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/local-store.ts'
-import { query, table, write } from '../../support/random-table.ts'
+import { Desk } from '../../support/engine/desk.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
+import { query, table, write } from '../../support/model/random-table.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 

@@ -5,8 +5,8 @@ import type { RowChange } from '../../../src/storage/change.ts'
 import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
 import { writeOut } from '../../../src/storage/json/write-out.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
-import { Desk } from '../../support/desk.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { Desk } from '../../support/engine/desk.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 

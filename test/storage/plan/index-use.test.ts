@@ -4,7 +4,7 @@ import { select } from '../../../src/storage/query/query.ts'
 import { Table } from '../../../src/storage/table/table.ts'
 import type { Condition, ListQuery, Naming, Operator, Row, Trace, Where } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 const SIZE = 1000

@@ -7,9 +7,9 @@ import { Table } from '../../../src/storage/table/table.ts'
 import type { Condition, ListQuery, Naming, Row, Selection, SortKey } from '../../../src/storage/types.ts'
 import { workInSlices } from '../../../src/work/in-slices.ts'
 import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/local-store.ts'
-import { Outside } from '../../support/outside.ts'
-import { path, query, step, table, value, write } from '../../support/random-table.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
+import { Outside } from '../../support/engine/outside.ts'
+import { path, query, step, table, value, write } from '../../support/model/random-table.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PatternEngine } from '../../../src/storage/query/like/engine.ts'
 import { ENGINE_THREAD } from '../../../src/storage/query/like/engine-thread.ts'
 import type { Condition, ListQuery, Row } from '../../../src/storage/types.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 /** Takes V8 longer than the universe is old, and no automaton can match it. */

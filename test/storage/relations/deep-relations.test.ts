@@ -5,7 +5,7 @@ import { findRelated } from '../../../src/storage/relations/find-related.ts'
 import { collectionsOf } from '../../../src/storage/relations/relations.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { workInSlices } from '../../../src/work/in-slices.ts'
-import { LocalStore } from '../../support/local-store.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
 
 const SUFFIX = { id: 'id', foreignKeySuffix: '_id' }
 

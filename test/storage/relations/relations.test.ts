@@ -7,8 +7,8 @@ import { dependentsOf as findingDependents, foreignKey } from '../../../src/stor
 import type { Data, Naming, Relations, Row } from '../../../src/storage/types.ts'
 import { workInSlices } from '../../../src/work/in-slices.ts'
 import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/local-store.ts'
-import { Outside } from '../../support/outside.ts'
+import { LocalStore } from '../../support/engine/local-store.ts'
+import { Outside } from '../../support/engine/outside.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Step, stepsIn, type Typed } from '../page/page-script.ts'
-import { type Running, startCommand } from '../start-command.ts'
-import { Terminal } from '../terminal.ts'
 import { isAsShown } from './as-shown.ts'
 import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
+import { type Running, startCommand } from './start-command.ts'
+import { Terminal } from './terminal.ts'
 
 const VITEST = resolve('node_modules/vitest/vitest.mjs')
 

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { run as generate } from '../../../scripts/generate/run.ts'
-import { endLaunched } from '../launch.ts'
+import { endLaunched } from '../child/launch.ts'
 import { installInto, packBuilt } from '../package/consumer.ts'
 
 /** What the commands of a page need, besides the data. */

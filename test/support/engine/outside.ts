@@ -1,5 +1,5 @@
-import type { Medium } from '../../src/storage/local/keeper.ts'
-import type { Data } from '../../src/storage/types.ts'
+import type { Medium } from '../../../src/storage/local/keeper.ts'
+import type { Data } from '../../../src/storage/types.ts'
 
 /** A medium that discards writes, and holds what is put into it from outside. */
 export class Outside implements Medium {

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { z } from 'zod'
-import type { Desk } from './docs/newcomer.ts'
-import { launch } from './launch.ts'
+import { launch } from '../child/launch.ts'
+import type { Desk } from './newcomer.ts'
 
 const Manifest = z.object({ scripts: z.record(z.string(), z.string()) })
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { type Answer, type Ask, exchange } from '../http/exchange.ts'
 import { type Departure, depart, normalise, owed, wordless } from './compare.ts'
-import { type Answer, type Ask, exchange } from './exchange.ts'
 import { type Data, type Mode, type Pair, type Setup, startPair } from './servers.ts'
 
 /** One request of a case, and how our answer departs from 0.17.4's, if it does. */

@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
-import type { RunningServer, StartOptions } from '../../src/index.ts'
-import { builtModule } from './package/built-module.ts'
+import type { RunningServer, StartOptions } from '../../../src/index.ts'
+import { builtModule } from '../package/built-module.ts'
 
-const { start, readConfigFile, mergeSettings } = builtModule<typeof import('../../src/index.ts')>('index.js')
+const { start, readConfigFile, mergeSettings } =
+  builtModule<typeof import('../../../src/index.ts')>('index.js')
 
 /** A server that watches its files. */
 export interface Watched {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FileLock } from '../../dist/storage/disk/file-lock.js'
-import { JsonFile } from '../../dist/storage/file/json-file.js'
+import { FileLock } from '../../../dist/storage/disk/file-lock.js'
+import { JsonFile } from '../../../dist/storage/file/json-file.js'
 
 /**
  * What the child processes of the file tests do; `job path count` on the command line. JavaScript on the

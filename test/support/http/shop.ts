@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../src/index.ts'
+import { type StartOptions, start } from '../../../src/index.ts'
 import { type Answer, exchange } from './exchange.ts'
 
 export type Kept = 'a file' | 'a live object'

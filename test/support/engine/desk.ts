@@ -1,6 +1,6 @@
-import { Serializer } from '../../src/storage/json/serialize.ts'
-import type { Medium } from '../../src/storage/local/keeper.ts'
-import type { Data } from '../../src/storage/types.ts'
+import { Serializer } from '../../../src/storage/json/serialize.ts'
+import type { Medium } from '../../../src/storage/local/keeper.ts'
+import type { Data } from '../../../src/storage/types.ts'
 
 /** A medium in memory that can be made to refuse, to wait, and to be written by somebody else. */
 export class Desk implements Medium {

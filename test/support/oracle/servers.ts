@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Express } from 'express'
-import * as restable from '../../src/index.ts'
+import * as restable from '../../../src/index.ts'
 
 export type Mode = 'memory' | 'file'
 

@@ -1,6 +1,6 @@
-import { LocalEngine } from '../../src/storage/local/local-engine.ts'
-import type { Data, ListQuery, Lookup, Row, Selection } from '../../src/storage/types.ts'
-import { type Work, workInSlices } from '../../src/work/in-slices.ts'
+import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import type { Data, ListQuery, Lookup, Row, Selection } from '../../../src/storage/types.ts'
+import { type Work, workInSlices } from '../../../src/work/in-slices.ts'
 
 /** A local engine with a window to its parts, for tests of those. */
 export class LocalStore extends LocalEngine {

@@ -1,8 +1,8 @@
-import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../src/storage/change.ts'
-import type { Commit, SubscribeOptions } from '../../src/storage/commit.ts'
-import type { Engine, ReadOptions } from '../../src/storage/engine.ts'
-import type { FoundByKind, Question, QuestionKind, Reading } from '../../src/storage/question.ts'
-import type { Naming } from '../../src/storage/types.ts'
+import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../../src/storage/change.ts'
+import type { Commit, SubscribeOptions } from '../../../src/storage/commit.ts'
+import type { Engine, ReadOptions } from '../../../src/storage/engine.ts'
+import type { FoundByKind, Question, QuestionKind, Reading } from '../../../src/storage/question.ts'
+import type { Naming } from '../../../src/storage/types.ts'
 
 /** An engine as if behind a network: every answer comes later, is a copy, and may be stale the next moment. */
 export class RemoteEngine implements Engine {

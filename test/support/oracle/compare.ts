@@ -1,4 +1,4 @@
-import type { Answer, Ask } from './exchange.ts'
+import type { Answer, Ask } from '../http/exchange.ts'
 
 /** Differences that touch nearly every answer; here is exactly what they change. */
 type Standing = 'powered-by' | 'total-count' | 'content-range' | 'exposed-headers' | 'empty-link'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Answer, type Ask, exchange } from './exchange.ts'
+import { type Answer, type Ask, exchange } from '../http/exchange.ts'
 import { endLaunched, type Launched, launch } from './launch.ts'
 
 export interface RealServerOptions {
