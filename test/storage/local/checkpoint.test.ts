@@ -9,7 +9,8 @@ import { FirstById } from '../../../src/storage/table/first-by-id.ts'
 import { RowStates } from '../../../src/storage/table/row-states.ts'
 import { Desk } from '../../support/engine/desk.ts'
 import { LocalStore } from '../../support/engine/local-store.ts'
-import { CHANGES, DATA } from '../engine-contract.ts'
+import { CHANGES } from '../contract/changes.ts'
+import { DATA } from '../contract/data.ts'
 
 /** Every step by which a change becomes a part of a draft, and its effects are worked out. */
 const STEPS: readonly (readonly [object, readonly string[]])[] = [

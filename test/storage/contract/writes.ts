@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { Commit, Effect } from '../../../src/storage/commit.ts'
+import { invertEffects } from '../../../src/storage/invert-effects.ts'
+import { readRows } from '../../../src/storage/read-rows.ts'
+import { CHANGES } from './changes.ts'
+import { DATA } from './data.ts'
+import type { EngineUnderTest } from './engine-under-test.ts'
+
+/** What changes do, how they are taken back, and what a dry run leaves alone. */
+export function describeWrites({ open, stateOf }: EngineUnderTest): void {
+  describe('changed', () => {
+    it.each(CHANGES)('%s', async (_, change, outcome, expected) => {
+      const engine = await open()
+      expect(await engine.write(structuredClone(change))).toEqual(outcome)
+      const state = await stateOf(engine)
+      expect(state).toEqual(expected(structuredClone(DATA)))
+      // Order counts: of rows, and of the keys in each.
+      expect(JSON.stringify(state)).toBe(JSON.stringify({ ...DATA, ...expected(structuredClone(DATA)) }))
+      for (const collection of ['posts', 'comments']) {
+        for (const id of [1, 2, 3, 4, 8, 9, 10]) {
+          const rows = (await readRows(engine, collection)) ?? []
+          const { found } = await engine.read({ kind: 'item', collection, id: String(id) })
+          expect(found).toEqual(rows.find((row) => row.id === id))
+        }
+      }
+    })
+
+    it.each(CHANGES)('tells in one commit what it did, and takes it back exactly: %s', async (_, change) => {
+      const engine = await open()
+      const before = JSON.stringify(await stateOf(engine))
+      const commits: Commit[] = []
+      engine.subscribe((commit) => commits.push(commit), { effects: true })
+      await engine.write(change, { note: { by: 'me' } })
+      const after = JSON.stringify(await stateOf(engine))
+      expect(commits).toHaveLength(after === before ? 0 : 1)
+      const [commit] = commits
+      if (!commit) return
+      expect(commit.note).toEqual({ by: 'me' })
+      // Plain JSON, so that it can be kept elsewhere.
+      const effects: readonly Effect[] = JSON.parse(JSON.stringify(commit.effects))
+      expect(new Set(effects.map((effect) => effect.name))).toEqual(new Set(commit.names))
+      await engine.write({ kind: 'apply', effects: invertEffects(effects) })
+      expect(JSON.stringify(await stateOf(engine))).toBe(before)
+      await engine.write({ kind: 'apply', effects })
+      expect(JSON.stringify(await stateOf(engine))).toBe(after)
+      expect(commits).toHaveLength(3)
+    })
+
+    it.each(CHANGES)('answers a dry run, and does nothing: %s', async (_, change, outcome) => {
+      const engine = await open()
+      const commits: Commit[] = []
+      engine.subscribe((commit) => commits.push(commit))
+      expect(await engine.write(change, { dryRun: true })).toEqual(outcome)
+      expect(await stateOf(engine)).toEqual(DATA)
+      expect(commits).toEqual([])
+    })
+
+    it('replaces everything, and tells of every name of before and after', async () => {
+      const engine = await open()
+      const commits: Commit[] = []
+      engine.subscribe((commit) => commits.push(commit), { effects: true })
+      const data = { posts: [{ id: 7 }], others: [], single: {} }
+      await engine.write({ kind: 'replace-database', data }, { dryRun: true })
+      expect(await stateOf(engine)).toEqual(DATA)
+      await engine.write({ kind: 'replace-database', data }, { note: 1 })
+      expect(await stateOf(engine)).toEqual(data)
+      expect(commits).toEqual([
+        { names: expect.arrayContaining([...Object.keys(DATA), 'others', 'single']), note: 1 },
+      ])
+      expect((await engine.read({ kind: 'item', collection: 'posts', id: '7' })).found).toEqual({ id: 7 })
+    })
+  })
+}
