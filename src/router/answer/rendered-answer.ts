@@ -29,6 +29,7 @@ export class RenderedAnswer implements WrittenAnswer {
   readonly type: string | undefined
   /** Its cache key, as long as it is cached. */
   keptAs: string | undefined
+  wasSent = false
   #gzip: Promise<Buffer> | undefined
   #gzipLength = 0
 

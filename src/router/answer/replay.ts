@@ -46,7 +46,11 @@ const KEEP = Symbol('keep')
 
 /** Call right before a response is sent, when all its headers are set. */
 export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
-  if (sent.answer.keptAs === undefined) return
+  const { answer } = sent
+  // Many URLs are requested only once: heads are worth keeping from the second time on.
+  const isFirst = !answer.wasSent
+  answer.wasSent = true
+  if (isFirst || answer.keptAs === undefined) return
   const keep: unknown = Reflect.get(res.locals, KEEP)
   // A rewrite rule may ask for a delay too, and then every request has to wait.
   const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')
@@ -79,5 +83,7 @@ function nameOf(chain: string, { headers, url }: Request): string {
 /** Node documents `getRawHeaderNames` only for outgoing requests; responses inherit it from the same class. */
 function headOf(res: Response): string[] {
   const names = (res as Response & { getRawHeaderNames(): string[] }).getRawHeaderNames()
-  return names.flatMap((name) => [name, String(res.getHeader(name))])
+  const head: string[] = []
+  for (const name of names) head.push(name, String(res.getHeader(name)))
+  return head
 }

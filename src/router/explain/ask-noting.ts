@@ -1,10 +1,9 @@
 import type { Engine, MaybePromise } from '../../storage/engine.ts'
-import type { ListQuery } from '../../storage/types.ts'
 import { leavesOf } from '../../storage/where.ts'
 import { readDialect } from '../query/dialects.ts'
-import { parseParameter } from '../query/operators.ts'
 import { strings } from '../query/strings.ts'
 import { type Asked, ask, type Reading, type ReadTarget, when } from '../read.ts'
+import { ignoredOnItems, PROBE } from './ignored-on-items.ts'
 import { isKnownWord } from './known-words.ts'
 import { partsOf } from './parts-of.ts'
 import { showExplanation } from './show-explanation.ts'
@@ -52,14 +51,13 @@ function noteItem(
   names: readonly string[],
 ): MaybePromise<Reading | undefined> {
   if (!reading) return undefined
-  const where = names.map((name) => parseParameter(name, []))
-  return when(engine.read({ kind: 'explain', collection, query: { ...PROBE, where } }), (explained) => {
-    const ignored = (explained.found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
-    const isCurrent = both(reading.isCurrent, explained.isCurrent)
+  return when(ignoredOnItems(engine, collection, names), ({ ignored, isCurrent }) => {
+    if (ignored.length === 0) return reading
     return when(partsOf(engine, collection, ignored), (parts) =>
-      parts.length > 0
-        ? Object.assign(reading, { ignored: { resource: collection, parts }, isCurrent })
-        : reading,
+      Object.assign(reading, {
+        ignored: { resource: collection, parts },
+        isCurrent: both(reading.isCurrent, isCurrent),
+      }),
     )
   })
 }
@@ -125,5 +123,3 @@ function unknownNames(query: Query): readonly string[] {
 function both(one: () => boolean, other: (() => boolean) | undefined): () => boolean {
   return () => one() && other?.() === true
 }
-
-const PROBE: ListQuery = { where: [], sort: [], window: { kind: 'limit', count: 0 }, embed: [], expand: [] }

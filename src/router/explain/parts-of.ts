@@ -3,6 +3,7 @@ import { maskForm } from '../../layers/mask/mask-text.ts'
 import type { Engine, MaybePromise } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { when } from '../read.ts'
+import { type KnownNames, knownNames } from './known-names.ts'
 import { isKnownWord } from './known-words.ts'
 import { suggest } from './suggest.ts'
 
@@ -19,13 +20,24 @@ export function partsOf(
     ignored.filter(({ name, reason }) => reason !== 'unknown field' || !isKnownWord(name)),
   )
   if (told.length === 0) return []
-  return when(engine.read({ kind: 'fields', collection }), ({ found = [] }) =>
-    told.map((one, at) => {
-      const suggestion = at < MOST.suggestions ? suggest(one, found) : undefined
-      // `token%3Dabc` is a name with a secret in it.
-      return { name: maskForm(one.name), reason: one.reason, ...(suggestion !== undefined && { suggestion }) }
-    }),
+  return when(knownNames(engine, collection), (names) =>
+    told.map((one, at) => (at < MOST.suggestions ? suggested(one, names) : named(one))),
   )
+}
+
+function suggested(ignored: Ignored, { fields, parts }: KnownNames): IgnoredPart {
+  const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
+  const known = parts.get(key)
+  if (known) return known
+  const suggestion = suggest(ignored, fields)
+  const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
+  parts.set(key, part)
+  return part
+}
+
+function named({ name, reason }: Ignored): IgnoredPart {
+  // `token%3Dabc` is a name with a secret in it.
+  return { name: maskForm(name), reason }
 }
 
 function distinct(ignored: readonly Ignored[]): readonly Ignored[] {

@@ -155,6 +155,8 @@ describe('a kept answer of start()', () => {
       const server = await open('start()')
       const headers = { 'accept-encoding': 'gzip', origin: 'http://app.test' }
       const first = await ask(server, path, headers)
+      // Its head is kept from the second time on.
+      await ask(server, path, headers)
       const setHeader = vi.spyOn(OutgoingMessage.prototype, 'setHeader')
       onTestFinished(() => setHeader.mockRestore())
       const set = () => setHeader.mock.contexts.filter((message) => message instanceof ServerResponse).length

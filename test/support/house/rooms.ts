@@ -266,6 +266,7 @@ export const rooms: readonly Room[] = [
       'storage',
       'storage/relations',
       'exchange.ts',
+      'lru.ts',
       'http',
       'layers/mask',
       'router/context.ts',

@@ -1,0 +1,49 @@
+import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import type { Ignored, ListQuery } from '../../storage/types.ts'
+import { parseParameter } from '../query/operators.ts'
+import { when } from '../read.ts'
+import { knownNames } from './known-names.ts'
+
+/** Asks what the names of a query mean, and for no rows. */
+export const PROBE: ListQuery = {
+  where: [],
+  sort: [],
+  window: { kind: 'limit', count: 0 },
+  embed: [],
+  expand: [],
+}
+
+interface IgnoredOnItems {
+  readonly ignored: readonly Ignored[]
+  readonly isCurrent: (() => boolean) | undefined
+}
+
+/** The parameters of an item that name no field of any row. */
+export function ignoredOnItems(
+  engine: Engine,
+  collection: string,
+  names: readonly string[],
+): MaybePromise<IgnoredOnItems> {
+  return when(knownNames(engine, collection), ({ onItems, isCurrent }) => {
+    const key = names.join('\n')
+    const ignored = onItems.get(key)
+    if (ignored) return { ignored, isCurrent }
+    return when(findIgnored(engine, collection, names), (found) => {
+      // Not if it was read from other rows by then.
+      if (isCurrent?.()) onItems.set(key, found.ignored)
+      return found
+    })
+  })
+}
+
+function findIgnored(
+  engine: Engine,
+  collection: string,
+  names: readonly string[],
+): MaybePromise<IgnoredOnItems> {
+  const where = names.map((name) => parseParameter(name, []))
+  return when(engine.read({ kind: 'explain', collection, query: { ...PROBE, where } }), (explained) => ({
+    ignored: (explained.found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value'),
+    isCurrent: explained.isCurrent,
+  }))
+}
