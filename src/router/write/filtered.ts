@@ -2,9 +2,9 @@ import type { Request } from 'express'
 import type { Filter } from '../../storage/change.ts'
 import type { Condition } from '../../storage/types.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
-import { parseDependents } from '../query/parse-query.ts'
 import { queryOf } from '../query/request-query.ts'
 import { objectBody } from './body.ts'
+import { dependentsOf } from './dependents-of.ts'
 import { filterOf } from './filter-of.ts'
 import { patchOf } from './patch-body.ts'
 import type { Parent } from './plural.ts'
@@ -32,7 +32,7 @@ export async function destroyMatching(
   parent?: Parent,
 ): Promise<Answer> {
   const where = whereOf(req, parent)
-  const dependents = context.cascade ? 'all' : parseDependents(queryOf(req))
+  const dependents = dependentsOf(context, req)
   const removed = await change(context, { kind: 'remove-where', collection, where, dependents })
   return removed && { data: {}, removed, total: removed.length }
 }

@@ -2,9 +2,8 @@ import type { Request } from 'express'
 import type { WriteOptions } from '../../storage/change.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
-import { parseDependents } from '../query/parse-query.ts'
-import { queryOf } from '../query/request-query.ts'
 import { objectBody, objectOrArrayBody } from './body.ts'
+import { dependentsOf } from './dependents-of.ts'
 import { patchOf } from './patch-body.ts'
 import { isPageOfOurs, wantedPlace } from './place-header.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
@@ -68,7 +67,7 @@ export async function destroy(
   id: string,
   options: WriteOptions,
 ): Promise<Answer> {
-  const dependents = context.cascade ? 'all' : parseDependents(queryOf(req))
+  const dependents = dependentsOf(context, req)
   const removed = await change(context, { kind: 'remove', collection: name, id, dependents }, options)
   return removed && { data: {}, removed: removed.row, ...(isPageOfOurs(req) && { place: removed.place }) }
 }

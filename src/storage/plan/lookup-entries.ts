@@ -1,9 +1,7 @@
 import { rowsAt } from '../query/rows-at.ts'
 import type { Table } from '../table/table.ts'
 import type { Lookup } from '../types.ts'
-
-/** Below this many rows an index costs more than it saves. */
-const FEWEST_ROWS = 64
+import { isWorthIndexing } from './is-worth-indexing.ts'
 
 /**
  * Rows by the entries of an array in an own field, through an index. A promise while it is being built: then ask again.
@@ -14,7 +12,7 @@ export function lookupEntries(
   field: string,
   slice?: number,
 ): Lookup | Promise<void> | undefined {
-  const index = table.rows.length >= FEWEST_ROWS ? table.indexes.keyLists(field, slice) : undefined
+  const index = isWorthIndexing(table) ? table.indexes.keyLists(field, slice) : undefined
   if (!index || index instanceof Promise) return index
   const { order } = table.indexes
   return (text) => rowsAt(order.slots, index.ranksOf(text))

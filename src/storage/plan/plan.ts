@@ -13,11 +13,9 @@ import type { ListQuery, Lookup, Naming, Selection, Trace } from '../types.ts'
 import { arrange, toRanks } from './arrange.ts'
 import type { Asking } from './ask-index.ts'
 import { type Candidates, findCandidates } from './candidates.ts'
+import { isWorthIndexing } from './is-worth-indexing.ts'
 import { type Filter, findPhrase } from './phrase.ts'
 import { type Matches, scanAll, scanRanks } from './scan.ts'
-
-/** Below this many rows an index costs more than it saves. */
-const FEWEST_ROWS = 64
 
 /** How often to wait for an index before going without: writes may drop indexes faster than they are built. */
 const MOST_WAITS = 2 * MOST_COLUMNS
@@ -41,7 +39,7 @@ export function selectIndexed(
 function* selecting(asking: Asking, query: ListQuery, trace: Trace): Work<Selection> {
   const { table, naming } = asking
   // Rows may change while an index is being built: so the whole query is run again.
-  for (let waits = 0; waits < MOST_WAITS && table.rows.length >= FEWEST_ROWS; waits++) {
+  for (let waits = 0; waits < MOST_WAITS && isWorthIndexing(table); waits++) {
     const found = yield* selectOnce(asking, query, trace)
     if (found) return found
   }
@@ -93,7 +91,7 @@ export function lookupIndexed(
   field: string,
   slice?: number,
 ): Lookup | Promise<void> | undefined {
-  const index = table.rows.length >= FEWEST_ROWS ? table.indexes.equality(field, slice) : undefined
+  const index = isWorthIndexing(table) ? table.indexes.equality(field, slice) : undefined
   if (!index || index instanceof Promise) return index
   const { order } = table.indexes
   return (text) =>

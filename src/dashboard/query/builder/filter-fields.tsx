@@ -1,11 +1,10 @@
-import { useEffect, useId, useRef } from 'preact/hooks'
 import { type Filter, OPERATORS, operatorsFor, withOperator } from '../../api/operators.ts'
 import type { Fields } from '../../data/fields.ts'
+import { FieldInput } from './field-input.tsx'
 import { ValueInput } from './value-input.tsx'
 
 interface FilterFieldsProps {
   readonly filter: Filter
-  /** Suggestions; any other field may be typed. */
   readonly fields: Fields
   readonly hasFocus?: boolean
   readonly onChange: (filter: Filter) => void
@@ -13,29 +12,19 @@ interface FilterFieldsProps {
 
 /** Field, comparison and value of one filter. */
 export function FilterFields({ filter, fields, hasFocus = false, onChange }: FilterFieldsProps) {
-  const list = useId()
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (hasFocus) field.current?.select()
-  }, [hasFocus])
   const kind = fields.get(filter.field) ?? 'mixed'
   const operators = operatorsFor(kind, filter.operator)
 
   return (
     <>
-      <input
-        ref={field}
-        aria-label="Field"
+      <FieldInput
+        label="Field"
         placeholder="field"
-        list={list}
-        value={filter.field}
-        onInput={(event) => onChange({ ...filter, field: event.currentTarget.value.trim() })}
+        field={filter.field}
+        paths={[...fields.keys()]}
+        hasFocus={hasFocus}
+        onChange={(field) => onChange({ ...filter, field })}
       />
-      <datalist id={list}>
-        {[...fields.keys()].map((path) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
       <select
         class="choice"
         aria-label="Comparison"

@@ -1,5 +1,5 @@
-import { useId } from 'preact/hooks'
 import type { Sort } from '../../api/query.ts'
+import { FieldInput } from './field-input.tsx'
 
 interface SortFieldsProps {
   readonly sort: Sort
@@ -9,20 +9,14 @@ interface SortFieldsProps {
 
 /** Field and direction of one sort key. */
 export function SortFields({ sort, paths, onChange }: SortFieldsProps) {
-  const list = useId()
   return (
     <>
-      <input
-        aria-label="Sort by"
-        list={list}
-        value={sort.field}
-        onInput={(event) => onChange({ ...sort, field: event.currentTarget.value.trim() })}
+      <FieldInput
+        label="Sort by"
+        field={sort.field}
+        paths={paths}
+        onChange={(field) => onChange({ ...sort, field })}
       />
-      <datalist id={list}>
-        {paths.map((path) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
       <select
         class="choice"
         aria-label="Direction"
