@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JsonFile } from '../../src/storage/file/json-file.ts'
 import { LocalEngine } from '../../src/storage/local/local-engine.ts'
+import type { Data } from '../../src/storage/types.ts'
 import { RemoteEngine } from '../support/engine/remote-engine.ts'
 import { describeEngine } from './engine-contract.ts'
 
@@ -11,16 +12,8 @@ const naming = { id: 'id', foreignKeySuffix: 'Id' }
 describeEngine('a file', {
   isCurrentKnown: true,
   open(data) {
-    const folder = mkdtempSync(join(tmpdir(), 'engine-'))
-    const path = join(folder, 'db.json')
-    writeFileSync(path, JSON.stringify(data))
-    const medium = new JsonFile(path)
-    return {
-      engine: new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true }),
-      kept: () => readFileSync(path, 'utf8'),
-      edit: (edited) => writeFileSync(path, JSON.stringify(edited)),
-      close: () => rmSync(folder, { recursive: true }),
-    }
+    const { path, ...opened } = openFile(data)
+    return { ...opened, edit: (edited) => writeFileSync(path, JSON.stringify(edited)) }
   },
 })
 
@@ -37,17 +30,9 @@ describeEngine('a live object', {
 describeEngine('a file that others hold the data of', {
   isCurrentKnown: false,
   open(data) {
-    const folder = mkdtempSync(join(tmpdir(), 'engine-'))
-    const path = join(folder, 'db.json')
-    writeFileSync(path, JSON.stringify(data))
-    const medium = new JsonFile(path)
-    const engine = new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true })
-    engine.live.share()
-    return {
-      engine,
-      kept: () => readFileSync(path, 'utf8'),
-      close: () => rmSync(folder, { recursive: true }),
-    }
+    const opened = openFile(data)
+    opened.engine.live.share()
+    return opened
   },
 })
 
@@ -55,3 +40,17 @@ describeEngine('one that answers later', {
   isCurrentKnown: false,
   open: (data) => ({ engine: new RemoteEngine(new LocalEngine(data, { ...naming, isOwned: true })) }),
 })
+
+/** An engine on a file of its own. */
+function openFile(data: Data) {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+  const path = join(folder, 'db.json')
+  writeFileSync(path, JSON.stringify(data))
+  const medium = new JsonFile(path)
+  return {
+    path,
+    engine: new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true }),
+    kept: () => readFileSync(path, 'utf8'),
+    close: () => rmSync(folder, { recursive: true }),
+  }
+}
