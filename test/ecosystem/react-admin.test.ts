@@ -1,35 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
 import { type Installed, install } from '../support/package/install.ts'
-
-interface Answer {
-  readonly data: unknown
-  readonly total?: number
-}
-
-/** What react-admin calls, as far as it is called here. */
-type DataProvider = Record<
-  | 'getList'
-  | 'getOne'
-  | 'getMany'
-  | 'getManyReference'
-  | 'create'
-  | 'update'
-  | 'updateMany'
-  | 'delete'
-  | 'deleteMany',
-  (resource: string, params: object) => Promise<Answer>
->
+import { type Answer, type DataProvider, ids, page, product } from './support/react-admin.ts'
 
 const company = { id: 1, name: 'Acme', hq: { city: 'Rome' } }
-const products = Array.from({ length: 30 }, (_, index) => ({
-  id: index + 1,
-  name: `product ${index + 1}`,
-  price: 30 - index,
-  company_id: 1 + (index % 2),
-}))
-const page = (number: number, perPage: number) => ({ page: number, perPage })
-const ids = (...all: number[]) => all.map((id) => expect.objectContaining({ id }))
+const products = Array.from({ length: 30 }, (_, index) => product(index))
 
 let client: Installed
 let server: RunningServer

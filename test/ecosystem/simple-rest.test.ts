@@ -1,32 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
 import { type Installed, install } from '../support/package/install.ts'
-
-interface Answer {
-  readonly data: unknown
-  readonly total?: number
-}
-
-/** What react-admin calls, as far as it is called here. */
-type DataProvider = Record<
-  'getList' | 'getOne' | 'getMany' | 'getManyReference' | 'create' | 'update' | 'delete',
-  (resource: string, params: object) => Promise<Answer>
->
+import { type Answer, type DataProvider, ids, page, product } from './support/react-admin.ts'
 
 const companies = [
   { id: 1, name: 'Acme', hq: { city: 'Rome' }, tags: ['old', 'big'] },
   { id: 2, name: 'Zeta', hq: { city: 'Oslo' }, tags: ['new'] },
 ]
 const products = Array.from({ length: 30 }, (_, index) => ({
-  id: index + 1,
-  name: `product ${index + 1}`,
-  price: 30 - index,
-  company_id: 1 + (index % 2),
+  ...product(index),
   sold: index < 2 ? null : '2026-01-01',
 }))
-const page = (number: number, perPage: number) => ({ page: number, perPage })
 const byId = (order: string) => ({ field: 'id', order })
-const ids = (...all: number[]) => all.map((id) => expect.objectContaining({ id }))
 
 let client: Installed
 let server: RunningServer
