@@ -82,6 +82,6 @@ export interface WriteOptions {
   readonly unchangedSince?: Row
   /** Handed on in the commit. Plain JSON, and the engine's business no further. */
   readonly note?: unknown
-  /** For a change of one row: unless it references this parent it is not there. The key stays as it is stored. */
+  /** A row that does not reference this parent is not there. The key stays as it is stored. */
   readonly within?: Within
 }

@@ -110,8 +110,14 @@ export interface Word {
 /** A parameter that was not understood, and why. */
 export interface Ignored {
   readonly name: string
-  readonly reason: 'unknown field' | 'matches nothing' | 'unreadable value' | 'another parameter wins'
-  /** The value that cannot be read, or the name of the parameter that wins. */
+  readonly reason:
+    | 'unknown field'
+    | 'unknown relation'
+    | 'matches nothing'
+    | 'unreadable value'
+    | 'another parameter wins'
+    | 'another parameter is missing'
+  /** The value that cannot be read, the name of the other parameter, or the field that the parameter is about. */
   readonly detail?: string
 }
 

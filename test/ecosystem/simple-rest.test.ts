@@ -86,6 +86,18 @@ describe("react-admin's ra-data-simple-rest", () => {
       { data: ids(1), total: 1 },
     ],
     ['null', 'products', { filter: { sold: null } }, { data: ids(1, 2), total: 2 }],
+    [
+      'null among others',
+      'products',
+      { filter: { sold: [null, '2026-01-01'], price_gte: 27 } },
+      { data: ids(1, 2, 3, 4), total: 4 },
+    ],
+    [
+      'null among others, of a field that is not there',
+      'companies',
+      { filter: { nothing: [null, 1] } },
+      { data: ids(1, 2), total: 2 },
+    ],
     ['a filter on something empty', 'products', { filter: { name: 'nothing' } }, { data: [], total: 0 }],
     ['a field that is not there', 'companies', { filter: { nothing: 1 } }, { data: ids(1, 2), total: 2 }],
   ])('getList with %s', async (_, resource, params, answer) => {

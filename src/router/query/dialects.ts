@@ -1,4 +1,4 @@
-import type { Condition, SortKey, Window } from '../../storage/types.ts'
+import type { Condition, SortKey, Where, Window } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
 import { parseParameter } from './operators.ts'
@@ -41,7 +41,7 @@ export function readDialect(query: Record<string, unknown>): Dialect | undefined
 }
 
 /** The conditions of a filter: each field like a parameter, nested ones by path. `q` is left out. */
-export function filterConditions(filter: Record<string, unknown>): readonly Condition[] {
+export function filterConditions(filter: Record<string, unknown>): readonly Where[] {
   const { q: _, ...fields } = filter
   return conditionsIn(fields, '', 1)
 }
@@ -49,21 +49,32 @@ export function filterConditions(filter: Record<string, unknown>): readonly Cond
 /** Deeper than any real fields. */
 const MOST_LEVELS = 20
 
-function conditionsIn(fields: Record<string, unknown>, prefix: string, level: number): readonly Condition[] {
+function conditionsIn(fields: Record<string, unknown>, prefix: string, level: number): readonly Where[] {
   if (level > MOST_LEVELS)
     throw new RequestError('INVALID_QUERY', `The filter is nested more than ${MOST_LEVELS} levels deep.`)
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = prefix + name
     if (isObject(value)) return conditionsIn(value, `${path}.`, level + 1)
-    return [toCondition(path, value)]
+    return [toWhere(path, value)]
   })
 }
 
+function toWhere(name: string, value: unknown): Where {
+  if (value === null) return isNull(name)
+  if (!Array.isArray(value) || !value.includes(null)) return toCondition(name, value)
+  const others = value.filter((one) => one !== null)
+  return others.length > 0 ? { or: [isNull(name), toCondition(name, others)] } : isNull(name)
+}
+
+function isNull(path: string): Condition {
+  return { path, op: 'null', values: ['true'] }
+}
+
 function toCondition(name: string, value: unknown): Condition {
-  if (value === null) return { path: name, op: 'null', values: ['true'] }
   const isList = Array.isArray(value)
   const texts = (isList ? value : [value]).filter(isScalar).map(String)
-  const condition = parseParameter(name, texts)
+  const unread = (isList ? value : [value]).filter((one) => !isScalar(one)).map((one) => JSON.stringify(one))
+  const condition = { ...parseParameter(name, texts), ...(unread.length > 0 && { unread }) }
   const { orElse } = condition
   const takesList = orElse && ['in', 'nin', 'between'].includes(orElse.op)
   if (!isList || !takesList) return condition

@@ -1,10 +1,11 @@
 import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
 import { type Dialect, filterConditions, readDialect } from './dialects.ts'
-import { isScalar } from './json-values.ts'
+import { isObject, isScalar } from './json-values.ts'
 import { parseParameter } from './operators.ts'
 import { parseSort } from './parse-sort.ts'
 import { isGiven, parseWindow } from './parse-window.ts'
 import { names, strings } from './strings.ts'
+import { unreadable, unreadableIn } from './unreadable.ts'
 import { isWord, outdone, readWords } from './words.ts'
 
 /**
@@ -16,13 +17,14 @@ export function parseQuery(query: Record<string, unknown>): ListQuery {
   const filters = dialect?.filters ?? []
   const search = (strings(query.q)[0] ?? searchIn(filters))?.toLowerCase()
   const words = readWords(query)
-  const ignored = dialect ? beatenIn(dialect, query) : []
-  const isBeaten = (name: string) => ignored.some((one) => one.name === name)
+  const beaten = dialect ? beatenIn(dialect, query) : []
+  const isBeaten = (name: string) => beaten.some((one) => one.name === name)
+  const ignored = [...beaten, ...unreadableIn(query, isKeyword), ...unreadableSearches(filters)]
   return {
     ...(search ? { search } : {}),
     where: [
       ...Object.keys(query)
-        .filter((name) => !RESERVED.has(name) && !isWord(name) && !dialect?.names.has(name))
+        .filter((name) => !isKeyword(name) && !dialect?.names.has(name))
         .map((name) => parseParameter(name, strings(query[name]))),
       ...filters.flatMap(filterConditions),
     ],
@@ -63,6 +65,10 @@ const RESERVED = new Set([
   ...['callback', '_'],
 ])
 
+function isKeyword(name: string): boolean {
+  return RESERVED.has(name) || isWord(name)
+}
+
 /** Which keywords take precedence over a dialect's parameter. */
 const WINNERS = {
   sort: ['_sort', '_sortField'],
@@ -77,6 +83,10 @@ function beatenIn(dialect: Dialect, query: Record<string, unknown>): readonly Ig
     if (winner) ignored.push(outdone(name, winner))
   }
   return ignored
+}
+
+function unreadableSearches(filters: Dialect['filters']): readonly Ignored[] {
+  return filters.filter(({ q }) => isObject(q) || Array.isArray(q)).map(() => unreadable('q'))
 }
 
 function searchIn(filters: Dialect['filters']): string | undefined {

@@ -4,6 +4,7 @@ import { parseSort } from './parse-sort.ts'
 import { parseWhere } from './parse-where.ts'
 import { isGiven, parseEnvelope, parseWindow } from './parse-window.ts'
 import { strings } from './strings.ts'
+import { missing, unreadable } from './unreadable.ts'
 
 type Query = Record<string, unknown>
 type Meaning = Word['means']
@@ -15,7 +16,8 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     const winner = ['_limit', '_start', '_end'].find((name) => isGiven(query[name]))
     if (winner) return beaten('_per_page', winner)
     const window = parseEnvelope(query)
-    return window ? { window } : unreadable('_per_page', query._per_page)
+    if (window || !isGiven(query._per_page)) return window ? { window } : {}
+    return { ignored: unreadable('_per_page', query._per_page) }
   },
   // Parsed with the relations.
   _fields: () => ({}),
@@ -30,7 +32,10 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
     if (isGiven(_sort)) return beaten('_sortField', '_sort')
     return isGiven(_sortField) ? { sort: parseSort({ _sort: _sortField, _order: _sortDir }) } : {}
   },
-  _sortDir: ({ _sort }) => (isGiven(_sort) ? beaten('_sortDir', '_sort') : {}),
+  _sortDir: ({ _sort, _sortField, _sortDir }) => {
+    if (isGiven(_sort)) return beaten('_sortDir', '_sort')
+    return isGiven(_sortField) || !isGiven(_sortDir) ? {} : { ignored: missing('_sortDir', '_sortField') }
+  },
 }
 
 export function isWord(name: string): boolean {
@@ -58,10 +63,4 @@ function beaten(name: string, winner: string): Meaning {
 
 export function outdone(name: string, winner: string): Ignored {
   return { name, reason: 'another parameter wins', detail: winner }
-}
-
-function unreadable(name: string, value: unknown): Meaning {
-  return isGiven(value)
-    ? { ignored: { name, reason: 'unreadable value', detail: strings(value)[0] ?? '' } }
-    : {}
 }

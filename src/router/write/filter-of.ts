@@ -1,5 +1,5 @@
 import type { Filter } from '../../storage/change.ts'
-import type { Word } from '../../storage/types.ts'
+import type { Condition, Operator, Word } from '../../storage/types.ts'
 import { leavesOf } from '../../storage/where.ts'
 import { parseQuery } from '../query/parse-query.ts'
 import { checkQuery } from '../query/query-limits.ts'
@@ -11,36 +11,78 @@ import { RequestError } from '../request-error.ts'
  */
 export function filterOf(query: Record<string, unknown>, method: string): Filter {
   for (const [name, value] of Object.entries(query)) {
-    if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE')) {
-      refuse(`${name} means nothing where rows are changed; leave it out.`)
-    }
+    if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE')) refuse(meansNothing(name))
     if (!isText(value)) refuse(`The value of ${name} cannot be read; write it as ${name}=value.`)
   }
   const { _dependent, _all, _strict, ...asked } = query
-  const { search, where, sort, window, embed, expand, ...rest } = checkQuery(parseQuery(asked))
+  const {
+    search,
+    where,
+    sort,
+    window,
+    embed,
+    expand,
+    words: known = [],
+    ignored,
+  } = checkQuery(parseQuery(asked))
   if (sort.length > 0 || window.kind !== 'all' || embed.length + expand.length > 0) {
     refuse('Sorting, paging and relations mean nothing where rows are changed; leave them out.')
   }
-  const words = [...(rest.words ?? []), ...(_all === undefined ? [] : [meaningOfAll(_all)])]
-  // A write is strict anyway.
-  if (_strict !== undefined) words.push({ name: '_strict', values: [_strict].flat().map(String), means: {} })
-  const conditions = [...where, ...words.flatMap(({ means }) => means.where ?? [])]
-  if (conditions.flatMap(leavesOf).length === 0 && search === undefined && _all === undefined) {
+  const words = [
+    ...known.map(asFilter),
+    ...(_all === undefined ? [] : [toggle('_all', _all, ['true'])]),
+    // A write is strict anyway.
+    ...(_strict === undefined ? [] : [toggle('_strict', _strict, ['true', 'false'])]),
+  ]
+  const conditions = [...where, ...words.flatMap(({ means }) => means.where ?? [])].flatMap(leavesOf)
+  // A word that means nothing here may be the name of a field: the engine knows, and refuses it otherwise.
+  const mayBeField = words.some(({ means }) => means.error !== undefined)
+  if (conditions.length === 0 && search === undefined && _all === undefined && !mayBeField) {
     refuse('Without a filter every item would be changed; add one, or _all=true if that is what you mean.')
   }
-  return { ...rest, where, words, ...(search !== undefined && { search }) }
-}
-
-/** As with every new parameter, a field of that name takes precedence. */
-function meaningOfAll(value: unknown): Word {
-  const means = value === 'true' ? {} : { error: '_all can only be true. Nothing was changed.' }
-  return { name: '_all', values: [value].flat().map(String), means }
+  for (const condition of conditions) refuseEmpty(condition)
+  return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }
 }
 
 /** Parameters of lists that are not filters. */
 const MEANINGLESS = new Set([
   ...['_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_upsert'],
 ])
+
+/** As with every new parameter, a field of that name takes precedence. */
+function asFilter(word: Word): Word {
+  const { name, means } = word
+  if (name !== '_where') return refused(word, meansNothing(name))
+  const isEmpty = means.error === undefined && means.where?.length === 0
+  return isEmpty ? refused(word, '_where is empty; leave it out.') : word
+}
+
+function toggle(name: string, value: unknown, allowed: readonly string[]): Word {
+  const word = { name, values: [value].flat().map(String), means: {} }
+  return word.values.every((one) => allowed.includes(one))
+    ? word
+    : refused(word, `${name} can only be ${allowed.join(' or ')}.`)
+}
+
+function refused(word: Word, message: string): Word {
+  return { ...word, means: { error: `${message} Nothing was changed.` } }
+}
+
+/** An empty value is what is left of a variable that was not set, and these would find every row by it. */
+function refuseEmpty({ orElse, ...own }: Condition): void {
+  const { path, op, values, unread = [] } = orElse ?? own
+  const isEmpty = op === 'nin' ? values.length + unread.length === 0 : BLIND.has(op) && values.includes('')
+  if (isEmpty)
+    refuse(`The value of ${orElse ? own.path : `${path}_${op}`} is empty; give one, or leave it out.`)
+}
+
+const BLIND: ReadonlySet<Operator> = new Set([
+  ...(['gt', 'gte', 'lt', 'lte', 'like', 'contains', 'startsWith', 'endsWith'] as const),
+])
+
+function meansNothing(name: string): string {
+  return `${name} means nothing where rows are changed; leave it out.`
+}
 
 /** A string, or a list of strings. */
 function isText(value: unknown): boolean {

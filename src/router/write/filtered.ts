@@ -1,8 +1,9 @@
 import type { Request } from 'express'
-import type { Filter } from '../../storage/change.ts'
+import type { Dependents, Filter } from '../../storage/change.ts'
 import type { Condition } from '../../storage/types.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { queryOf } from '../query/request-query.ts'
+import { RequestError } from '../request-error.ts'
 import { objectBody } from './body.ts'
 import { dependentsOf } from './dependents-of.ts'
 import { filterOf } from './filter-of.ts'
@@ -18,9 +19,10 @@ export async function updateMatching(
 ): Promise<Answer> {
   const where = whereOf(req, parent)
   const patch = patchOf(req)
+  const options = parent ? { within: parent } : {}
   const rows = patch
-    ? await change(context, { kind: 'patch-where', collection, where, patch })
-    : await change(context, { kind: 'merge-where', collection, where, fields: objectBody(req.body) })
+    ? await change(context, { kind: 'patch-where', collection, where, patch }, options)
+    : await change(context, { kind: 'merge-where', collection, where, fields: objectBody(req.body) }, options)
   return rows && { data: rows, total: rows.length }
 }
 
@@ -32,9 +34,18 @@ export async function destroyMatching(
   parent?: Parent,
 ): Promise<Answer> {
   const where = whereOf(req, parent)
-  const dependents = dependentsOf(context, req)
+  const dependents = knownDependents(context, dependentsOf(context, req))
   const removed = await change(context, { kind: 'remove-where', collection, where, dependents })
   return removed && { data: {}, removed, total: removed.length }
+}
+
+/** As with every parameter of such a change, a name that means nothing is refused. */
+function knownDependents({ engine }: RouterContext, dependents: Dependents): Dependents {
+  const names = dependents === 'all' ? [] : dependents
+  const unknown = names.find((name) => engine.kindOf(name) !== 'collection')
+  if (unknown === undefined) return dependents
+  const message = `_dependent names ${unknown}, which is not a collection; correct the name. Nothing was changed.`
+  throw new RequestError('INVALID_QUERY', message)
 }
 
 /** Under a parent only its own items can match, and `_all=true` means all of those. */

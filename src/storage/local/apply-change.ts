@@ -67,20 +67,25 @@ const APPLIERS: Appliers = {
     return { row, place }
   },
 
-  *'merge-where'(draft, { collection, where, fields }) {
-    const found = yield* findRows(draft, collection, where)
-    return found && (yield* replaceRows(draft, collection, found, yield* mergedRows(found, fields)))
+  *'merge-where'(draft, { collection, where, fields }, options) {
+    const found = yield* findRows(draft, collection, where, options)
+    return found && (yield* replaceRows(draft, collection, found, yield* mergedRows(found, fields), options))
   },
 
-  *'patch-where'(draft, { collection, where, patch }) {
-    const found = yield* findRows(draft, collection, where)
-    return (
-      found && (yield* replaceRows(draft, collection, found, yield* patchedRows(found, patch, draft.naming)))
+  *'patch-where'(draft, { collection, where, patch }, options) {
+    const found = yield* findRows(draft, collection, where, options)
+    if (!found) return undefined
+    return yield* replaceRows(
+      draft,
+      collection,
+      found,
+      yield* patchedRows(found, patch, draft.naming),
+      options,
     )
   },
 
-  *'remove-where'(draft, { collection, where, dependents = [] }) {
-    const found = yield* findRows(draft, collection, where)
+  *'remove-where'(draft, { collection, where, dependents = [] }, options) {
+    const found = yield* findRows(draft, collection, where, options)
     if (found) yield* removeRows(draft, collection, found, dependents)
     return found
   },
@@ -153,10 +158,11 @@ function* replaceRows(
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
+  options: WriteOptions,
 ): Work<readonly Row[]> {
   const replaced: Row[] = []
   for (const [at, row] of rows.entries()) {
-    replaced.push(replaceRow(draft, collection, row, changed[at] ?? row))
+    replaced.push(replaceRow(draft, collection, row, keepKey(row, changed[at] ?? row, options)))
     // A row may have thousands of fields.
     yield
   }
@@ -184,12 +190,17 @@ function setObject(
 }
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
-function* findRows(draft: Draft, collection: string, where: Filter): Work<readonly Row[] | undefined> {
+function* findRows(
+  draft: Draft,
+  collection: string,
+  where: Filter,
+  { within }: WriteOptions,
+): Work<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
   const query = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
   yield* refuseUnknown(draft.rows(collection) ?? [], query, draft.naming)
   const { items } = yield* draft.selecting(collection, query)
-  return items.filter(isRow)
+  return items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
 }
 
 function checkUnchanged(row: Row, unchangedSince: Row | undefined): void {

@@ -26,6 +26,9 @@ describe('a filter in JSON', () => {
     [{ hq: { city: 'Rome' } }, [eq('hq.city', 'Rome')]],
     [{ price_gte: 5 }, [{ path: 'price', op: 'gte', values: ['5'] }]],
     [{ gone: null }, [{ path: 'gone', op: 'null', values: ['true'] }]],
+    [{ gone: [null] }, [{ path: 'gone', op: 'null', values: ['true'] }]],
+    [{ gone: [1, null] }, [{ or: [{ path: 'gone', op: 'null', values: ['true'] }, eq('gone', '1')] }]],
+    [{ id: [1, { x: 1 }] }, [{ ...eq('id', '1'), unread: ['{"x":1}'] }]],
     [
       { name_in: ['a,b', 'c'] },
       [{ ...eq('name_in', 'a,b', 'c'), orElse: { path: 'name', op: 'in', values: ['a,b', 'c'] } }],

@@ -57,6 +57,24 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     ['an _all that is not true', '?_all=yes'],
     ['an _all that is not true, beside a filter', '?price=5&_all=false'],
     ['_upsert', '?price=5&_upsert=true'],
+    ['the fields to show', '?price=5&_fields=id'],
+    ['the fields to leave out', '?price=5&_omit=name'],
+    ['an empty page of json-server 1.0', '?price=5&_per_page='],
+    ['an empty page of ng-admin', '?price=5&_perPage='],
+    ['an order of ng-admin alone', '?price=5&_sortDir=ASC'],
+    ['an empty _where beside a filter', '?price=5&_where='],
+    ['a _strict that is neither', '?price=5&_strict=yes'],
+    ['_explain', '?price=5&_explain=true'],
+    ['an empty pattern', '?name_like='],
+    ['an empty text to contain', '?name_contains='],
+    ['an empty text to start with, beside another', '?name_startsWith=D&name_startsWith='],
+    ['an empty text to end with', '?name:endsWith='],
+    ['an empty bound', '?price_gt='],
+    ['an empty bound in the old spelling', '?price_lte='],
+    ['nothing to leave out', '?id_nin='],
+    ['an empty text in _where', `?_where=${encodeURIComponent('{"name":{"contains":""}}')}`],
+    ['a search that is not a string', `?price=5&filter=${encodeURIComponent('{"q":{"x":1}}')}`],
+    ['an entry of a list that is not a value', `?filter=${encodeURIComponent('{"price":[5,{"x":1}]}')}`],
   ])('stay as they are with %s', async (_what, query) => {
     const { ask, kept: read } = await serveShop(kept)
     const before = await read()
@@ -75,6 +93,9 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     const { companies, products, reviews } = await read()
     expect([companies?.length, products?.length, reviews?.length]).toEqual([1, 1, 0])
     expect((await ask('PATCH', '/companies?name=Acme&_dependent=products', {})).status).toBe(400)
+    const wrong = await ask('DELETE', '/companies?name=Acme&_dependent=products,reveiws')
+    expect([wrong.status, JSON.parse(wrong.body).message]).toEqual([400, expect.stringContaining('reveiws')])
+    expect((await read()).companies).toHaveLength(1)
   })
 
   it('take all that depends on them where --cascade is on', async () => {
@@ -112,6 +133,27 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     expect((await read()).products).toHaveLength(1)
     expect((await ask('DELETE', '/profile/2/products?_all=true')).status).toBe(404)
     expect((await ask('DELETE', '/nowhere/2/products?_all=true')).status).toBe(404)
+  })
+
+  it.each<[string, unknown, object]>([
+    ['fields', { company_id: 1, sale: true }, {}],
+    ['a merge patch', { company_id: null, sale: true }, MERGE_PATCH],
+    [
+      'a JSON Patch',
+      [
+        { op: 'replace', path: '/company_id', value: 1 },
+        { op: 'add', path: '/sale', value: true },
+      ],
+      JSON_PATCH,
+    ],
+  ])('of a parent stay its own, whatever the body says: %s', async (_what, body, headers) => {
+    const { ask, kept: read } = await serveShop(kept)
+    const answer = await ask('PATCH', '/companies/2/products?_all=true', body, { ...headers })
+    expect(JSON.parse(answer.body)).toMatchObject([
+      { id: 2, company_id: 2, sale: true },
+      { id: 3, company_id: 2, sale: true },
+    ])
+    expect((await read()).products).toMatchObject([{ company_id: 1 }, { company_id: 2 }, { company_id: 2 }])
   })
 
   it('are answered by no body, or by what they were, where the client would rather', async () => {
@@ -181,6 +223,18 @@ describe('the filters of a change are those of a list', () => {
     const answer = await ask('DELETE', `/products?${query}`)
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'INVALID_QUERY'])
     expect(await kept()).toEqual(before)
+  })
+
+  it.each([
+    ['_fields', 'a', 1],
+    ['_per_page', '2', 1],
+    ['_sortDir', 'ASC', 1],
+    ['_strict', 'maybe', 1],
+    ['_where', 'x', 1],
+  ])('a field called %s comes before the word', async (name, value, total) => {
+    const data = { items: [{ id: 1, [name]: value }, { id: 2 }] }
+    const { ask } = await serveShop('a file', {}, data)
+    expect((await ask('DELETE', `/items?${name}=${value}`)).headers['x-total-count']).toBe(String(total))
   })
 
   it('a field called _all comes before the word', async () => {

@@ -68,6 +68,25 @@ export function describeRefusedWrites({ open, stateOf }: EngineUnderTest): void 
       expect(written).toMatchObject({ postId: 2, a: 1 })
     })
 
+    it.each<Change<'merge-where' | 'patch-where' | 'remove-where'>>([
+      { kind: 'merge-where', collection: 'comments', where: { where: [] }, fields: { postId: 1, a: 1 } },
+      {
+        kind: 'patch-where',
+        collection: 'comments',
+        where: { where: [] },
+        patch: { format: 'merge-patch', fields: { postId: null, a: 1 } },
+      },
+      { kind: 'remove-where', collection: 'comments', where: { where: [] } },
+    ])('the keys of all rows within their parent, and other rows: $kind', async (change) => {
+      const engine = await open()
+      const isWithin = (row: unknown) => String(Reflect.get(Object(row), 'postId')) === '2'
+      const [within, others] = [DATA.comments.filter(isWithin), DATA.comments.filter((row) => !isWithin(row))]
+      const written = await engine.write(change, { within: { key: 'postId', id: '2' } })
+      expect(written?.filter(isWithin)).toHaveLength(within.length)
+      const after = [(await stateOf(engine)).comments].flat()
+      expect(after.filter((row) => !isWithin(row))).toEqual(others)
+    })
+
     it.each<RowChange>([
       { kind: 'merge-object', name: 'profile', fields: { a: 1 } },
       { kind: 'replace-object', name: 'profile', fields: { a: 1 } },

@@ -15,7 +15,10 @@ export interface Decided {
  */
 export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decided {
   const { words = [], ignored: meaningless = [], ...rest } = asked
-  const ignored = [...meaningless]
+  // Of what a field that nobody has was asked for, that is enough to know.
+  const ignored = meaningless.filter(
+    ({ reason, detail }) => reason !== 'matches nothing' || fields.has(detail ?? ''),
+  )
   const context = { fields, naming, ignored }
   const meant = words.filter(({ name }) => !fields.has(name))
   const where: Where[] = []
@@ -48,7 +51,10 @@ function fieldFor({ name, values }: Word): Condition {
 /** Empty if it is ignored. */
 function decideWhere(where: Where, context: Context): Where[] {
   if ('and' in where) return [{ and: where.and.flatMap((part) => decideWhere(part, context)) }]
-  if ('or' in where) return [{ or: where.or.flatMap((part) => decideWhere(part, context)) }]
+  if ('or' in where) {
+    const or = where.or.flatMap((part) => decideWhere(part, context))
+    return or.length < where.or.length && or.length === 0 ? [] : [{ or }]
+  }
   if ('not' in where) return decideWhere(where.not, context).map((not) => ({ not }))
   const condition = decideCondition(where, context)
   return condition ? [condition] : []

@@ -1,0 +1,52 @@
+import type { Ignored } from '../../storage/types.ts'
+import { isGiven } from './parse-window.ts'
+import { strings } from './strings.ts'
+
+type Query = Record<string, unknown>
+
+/**
+ * Parameters that cannot be read, whatever the rows are: `_limit=ten`, `_order=descending`, `price[gte]=10`. json-server
+ * makes something of each, and so do we; but nobody can have meant it.
+ * @param isKeyword whether a name means something other than a filter
+ */
+export function unreadableIn(query: Query, isKeyword: (name: string) => boolean): readonly Ignored[] {
+  const ignored: Ignored[] = []
+  for (const name of Object.keys(query)) {
+    const value = query[name]
+    const inner = typeof value === 'object' ? bracketedName(value) : undefined
+    if (inner !== undefined) {
+      ignored.push(
+        isKeyword(name)
+          ? unreadable(name)
+          : { name: `${name}[${inner}]`, reason: 'matches nothing', detail: name },
+      )
+    } else if (NUMBERS.has(name) && isGiven(value) && Number.isNaN(Number.parseInt(String(value), 10))) {
+      ignored.push(unreadable(name, value))
+    } else if (name === '_order') ignored.push(...orderFault(query))
+  }
+  return ignored
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['_page', '_limit', '_start', '_end'])
+
+/** `gte` in `price[gte]=10`; undefined for a list. */
+function bracketedName(value: unknown): string | undefined {
+  if (value === null || Array.isArray(value) || strings(value).length > 0) return undefined
+  return Object.keys(Object(value))[0]
+}
+
+function orderFault({ _sort, _sortField, _order }: Query): readonly Ignored[] {
+  if (!isGiven(_order)) return []
+  const orders = strings(_order).join(',').split(',')
+  if (!orders.every((order) => /^(?:asc|desc|)$/i.test(order))) return [unreadable('_order', _order)]
+  return isGiven(_sort) || isGiven(_sortField) ? [] : [missing('_order', '_sort')]
+}
+
+export function unreadable(name: string, value?: unknown): Ignored {
+  return { name, reason: 'unreadable value', detail: strings(value)[0] ?? '' }
+}
+
+/** A parameter that means nothing without another. */
+export function missing(name: string, other: string): Ignored {
+  return { name, reason: 'another parameter is missing', detail: other }
+}
