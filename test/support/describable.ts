@@ -25,6 +25,8 @@ export const SETTINGS: ApiSettings = {
   servers: ['http://localhost:3000'],
   readOnly: false,
   cascade: false,
+  upsert: false,
+  strict: false,
   snapshots: false,
   jsonp: true,
   doors: { hosts: false, origins: false },

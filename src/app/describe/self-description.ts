@@ -110,6 +110,8 @@ function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettin
     servers: [origin],
     readOnly: config.readOnly,
     cascade: config.cascade,
+    upsert: config.upsert,
+    strict: config.strict,
     snapshots: config.snapshots !== undefined,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },

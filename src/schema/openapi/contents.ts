@@ -1,5 +1,5 @@
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
-import type { Content } from './operations.ts'
+import type { Content } from './bodies.ts'
 
 /** Children described per resource. */
 const MOST_CHILDREN = 50
@@ -48,4 +48,9 @@ export function refTo(name: string): { $ref: string } {
 export function withoutKey(example: unknown, key: string): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example
   return Object.fromEntries(Object.entries(example).filter(([name]) => name !== key))
+}
+
+/** An object with exactly these fields. */
+export function objectOf(properties: Record<string, object>): object {
+  return { type: 'object', properties, required: Object.keys(properties) }
 }

@@ -1,7 +1,8 @@
 import type { ApiModel } from '../api-model.ts'
-import { refTo } from './contents.ts'
-import type { Operations, PathItem, Paths, Wanted } from './operations.ts'
+import { objectOf, refTo } from './contents.ts'
+import type { Operations, PathItem, Paths } from './operations.ts'
 import { hasLayer } from './settings.ts'
+import { snapshotPaths } from './snapshot-paths.ts'
 
 const TAG = 'server'
 const ANY = { type: 'object', additionalProperties: true }
@@ -31,11 +32,13 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
       ? [get('/stats', 'getStats', 'Number of items per collection, and total revenue', STATS)]
       : []),
     ...(hasLayer(settings, 'jwt') && !settings.readOnly ? loginPaths(operations) : []),
-    ...(settings.snapshots ? snapshotPaths(operations) : []),
+    ...(settings.snapshots ? snapshotPaths(operations, TAG) : []),
     get('/__service', 'getService', 'The running server', ANY),
     get('/__rules', 'getRules', 'The rewrite rules', { type: 'object', additionalProperties: TEXT }),
     get('/__schema', 'getSchema', 'JSON Schema of the data', ANY),
+    ['/__schema/{resource}', { get: operations.make(SCHEMA_OF_ONE) }],
     get('/__openapi', 'getOpenApi', 'This document', ANY),
+    get('/__openapi.json', 'getOpenApiJson', 'This document', ANY),
     get('/__events', 'getEvents', 'Live requests and changes', TEXT, 'text/event-stream'),
   ])
 }
@@ -55,68 +58,6 @@ function loginPaths(operations: Operations): [string, PathItem][] {
   })
 }
 
-function snapshotPaths(operations: Operations): [string, PathItem][] {
-  const isReadOnly = operations.settings.readOnly
-  const list = { path: '/__snapshots__', tag: TAG }
-  const one = { path: '/__snapshots__/{id}', tag: TAG, parameters: [SNAPSHOT_ID], mayBeMissing: true }
-  const make = (wanted: Wanted) => operations.make(wanted)
-  const read = (wanted: Omit<Wanted, 'deed'>) => make({ ...wanted, deed: 'about' })
-  const write = (wanted: Omit<Wanted, 'deed'>) => make({ ...wanted, deed: 'manage' })
-  const snapshot = { schema: SNAPSHOT }
-  const writes = isReadOnly
-    ? { list: {}, one: {} }
-    : {
-        list: {
-          post: write({
-            ...list,
-            id: 'saveSnapshot',
-            summary: 'Save a snapshot',
-            answer: { ...snapshot, status: 201 },
-          }),
-        },
-        one: {
-          put: write({
-            ...one,
-            id: 'restoreSnapshot',
-            summary: 'Restore a snapshot',
-            answer: { schema: ANY },
-          }),
-          delete: write({
-            ...one,
-            id: 'deleteSnapshot',
-            summary: 'Delete a snapshot',
-            answer: { schema: ANY },
-          }),
-        },
-      }
-  const all = { schema: { type: 'array', items: SNAPSHOT } }
-  return [
-    [
-      list.path,
-      {
-        get: read({ ...list, id: 'listSnapshots', summary: 'All snapshots, newest first', answer: all }),
-        ...writes.list,
-      },
-    ],
-    [
-      one.path,
-      {
-        get: read({ ...one, id: 'getSnapshot', summary: 'Get a snapshot', answer: snapshot }),
-        ...writes.one,
-      },
-    ],
-  ]
-}
-
-const SNAPSHOT_ID = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  schema: { type: 'string', examples: ['db-1700000000000'] },
-}
-
-const SNAPSHOT = objectOf({ id: TEXT, file: TEXT, createdAt: { type: 'string', format: 'date-time' } })
-
 const HEALTH = objectOf({
   status: { const: 'ok' },
   uptime: { type: 'number' },
@@ -129,10 +70,17 @@ const STATS = {
   additionalProperties: { type: 'number' },
 }
 
+const SCHEMA_OF_ONE = {
+  deed: 'about',
+  path: '/__schema/{resource}',
+  id: 'getSchemaOf',
+  tag: TAG,
+  summary: 'JSON Schema of one resource',
+  parameters: [{ name: 'resource', in: 'path', required: true, schema: TEXT }],
+  answer: { schema: ANY },
+  mayBeMissing: true,
+} as const
+
 const CREDENTIALS = objectOf({ email: TEXT, password: { type: 'string', format: 'password' } })
 
 const SESSION = objectOf({ accessToken: TEXT, token: TEXT, expiresIn: { type: 'integer' }, user: ANY })
-
-function objectOf(properties: Record<string, object>): object {
-  return { type: 'object', properties, required: Object.keys(properties) }
-}

@@ -9,6 +9,7 @@ export interface ItemPlace {
   /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
   readonly id: string
   readonly summary: string
+  readonly isNested: boolean
 }
 
 /** The path of one item. */
@@ -16,7 +17,7 @@ export function itemPaths(
   model: ApiModel,
   resource: ResourceModel,
   operations: Operations,
-  { path, parameters, id, summary }: ItemPlace,
+  { path, parameters, id, summary, isNested }: ItemPlace,
 ): Paths {
   const { name, types, example } = resource
   const common = { path, tag: name, parameters, mayBeMissing: true }
@@ -31,7 +32,7 @@ export function itemPaths(
   const writes = () => ({
     put: operations.make({
       ...common,
-      deed: 'replace',
+      deed: isNested ? 'replaceNested' : 'replace',
       id: `replace${id}`,
       summary: `Replace ${summary}`,
       body: { schema: refTo(types.fresh), example },

@@ -1,7 +1,7 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { listOf, refTo, withoutKey } from './contents.ts'
-import { filtersOf } from './filters.ts'
 import type { Operations, Paths } from './operations.ts'
+import { filtersOf } from './tables/filters.ts'
 
 /** Where a list is found: on its own, or below a parent. */
 export interface ListPlace {

@@ -7,12 +7,12 @@ import type { Operations, Paths } from './operations.ts'
 export function objectPaths({ name, types, example }: ResourceModel, operations: Operations): Paths {
   const path = `/${segment(name)}`
   const answer = { schema: refTo(types.row), example }
-  const write = (verb: string, schema: string, summary: string, status = 200) =>
+  const write = (verb: 'create' | 'replace' | 'patch', schema: string, summary: string, status = 200) =>
     operations.make({
-      deed: 'writeObject',
+      deed: `${verb}Object`,
       path,
       tag: name,
-      id: `${verb}${types.row}`,
+      id: `${verb === 'patch' ? 'update' : verb}${types.row}`,
       summary,
       body: { schema: refTo(schema), example },
       answer: { ...answer, status },
@@ -28,7 +28,7 @@ export function objectPaths({ name, types, example }: ResourceModel, operations:
   const writes = () => ({
     post: write('create', types.fresh, `Replace ${name}`, 201),
     put: write('replace', types.fresh, `Replace ${name}`),
-    patch: write('update', types.patch, `Change fields of ${name}`),
+    patch: write('patch', types.patch, `Change fields of ${name}`),
   })
   return { [path]: { get, ...operations.writes(writes) } }
 }

@@ -3,14 +3,14 @@ import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.t
 import type { JsonSchema } from '../json-schema.ts'
 import { patchSchemaOf } from '../row-schema.ts'
 import { aliasPaths, prefixesOf } from './alias-paths.ts'
-import { ERROR_SCHEMA } from './errors.ts'
 import { fixedPaths } from './fixed-paths.ts'
-import { securitySchemes } from './guards.ts'
-import { headerComponents } from './headers.ts'
 import { Operations, type PathItem, type Paths } from './operations.ts'
-import { parameterComponents } from './parameters.ts'
 import { resourcePaths } from './resource-paths.ts'
 import type { ApiSettings } from './settings.ts'
+import { ERROR_SCHEMA } from './tables/errors.ts'
+import { securitySchemes } from './tables/guards.ts'
+import { headerComponents } from './tables/headers.ts'
+import { parameterComponents } from './tables/parameters.ts'
 
 /** Resources per document: more of them would be of no use to any tool. */
 export const MOST_RESOURCES = 200
@@ -102,6 +102,10 @@ function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {
   return [
     'A mock REST API. This document is generated from its data.',
     'HEAD works wherever GET does. Bodies may be JSON or a form.',
+    'An operator may follow a colon instead of an underscore: `price:gt` is `price_gt`.',
+    ...(readOnly
+      ? []
+      : ['A client that can only send POST can name the real method in `X-HTTP-Method-Override`.']),
     ...(readOnly ? ['The server is read-only: other methods get 403 `READ_ONLY`.'] : []),
     ...(files.length > 0 ? [`These middleware files may change any response: ${files.join(', ')}.`] : []),
     ...(leftOut > 0 ? [`${leftOut} more resources are served but not described here.`] : []),

@@ -1,9 +1,11 @@
-import { DATA_READS, type Deed } from './deeds.ts'
-import { type ApiError, errorsOf } from './errors.ts'
-import { isPublic, securityOf } from './guards.ts'
-import { headersOf } from './headers.ts'
-import { parametersOf } from './parameters.ts'
+import { bodiesOf, type Content, media } from './bodies.ts'
+import { errorResponse, NOT_FOUND } from './error-response.ts'
 import type { ApiSettings } from './settings.ts'
+import { DATA_READS, DATA_WRITES, type Deed } from './tables/deeds.ts'
+import { type ApiError, errorsOf } from './tables/errors.ts'
+import { isPublic, securityOf } from './tables/guards.ts'
+import { headersOf } from './tables/headers.ts'
+import { parametersOf } from './tables/parameters.ts'
 
 export interface Operation {
   readonly operationId: string
@@ -29,11 +31,6 @@ export interface Wanted {
   readonly answer: Content & { readonly status?: number; readonly mediaType?: string }
   /** 404 with `{}`. */
   readonly mayBeMissing?: boolean
-}
-
-export interface Content {
-  readonly schema: object
-  readonly example?: unknown
 }
 
 /** Builds operations from the tables, and collects the error responses that they share. */
@@ -63,16 +60,28 @@ export class Operations {
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: { required: true, content: bodiesOf(deed, body) } }),
       responses: {
-        [answer.status ?? 200]: {
-          description: summary,
-          headers: headersOf(deed, this.settings),
-          content: { [answer.mediaType ?? 'application/json']: media(answer) },
-        },
+        ...this.#successes(deed, summary, answer),
         ...(DATA_READS.includes(deed) && { 304: { description: 'Not modified' } }),
         ...(wanted.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
         ...this.#errors(deed, path),
       },
       security: securityOf(deed, path, this.settings),
+    }
+  }
+
+  #successes(
+    deed: Deed,
+    description: string,
+    { status = 200, mediaType, ...content }: Wanted['answer'],
+  ): object {
+    const headers = (code: number) => ({ headers: headersOf(deed, code, this.settings) })
+    const body = { content: { [mediaType ?? 'application/json']: media(content) } }
+    return {
+      [status]: { description, ...headers(status), ...body },
+      ...(deed === 'replace' && { 201: { description: 'Created: see `_upsert`', ...headers(201), ...body } }),
+      // A new item is always 201.
+      ...(DATA_WRITES.includes(deed) &&
+        status !== 201 && { 204: { description: 'Done: see `Prefer`', ...headers(204) } }),
     }
   }
 
@@ -137,58 +146,7 @@ export class Operations {
     if (known) return known.name
     const count = [...this.#responses.values()].filter(({ name }) => name.startsWith(`Error${status}`)).length
     const name = `Error${status}${count === 0 ? '' : `-${count + 1}`}`
-    this.#responses.set(key, { name, response: errorResponse(status, errors) })
+    this.#responses.set(key, { name, response: errorResponse(errors) })
     return name
   }
-}
-
-function errorResponse(status: number, errors: readonly ApiError[]): object {
-  const codes = [...new Set(errors.map(({ code }) => code))]
-  return {
-    description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
-    ...(status === 429 && {
-      headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } },
-    }),
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
-          ],
-        },
-      },
-    },
-  }
-}
-
-const NOT_FOUND = {
-  description: 'Not found',
-  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
-}
-
-/** PATCH of one item also takes the two standard patch formats. */
-function bodiesOf(deed: Deed, body: Content): Record<string, object> {
-  const json = { 'application/json': media(body) }
-  if (deed !== 'patch') return json
-  return {
-    ...json,
-    'application/merge-patch+json': media(body),
-    'application/json-patch+json': { schema: { type: 'array', items: JSON_PATCH } },
-  }
-}
-
-const JSON_PATCH = {
-  type: 'object',
-  properties: {
-    op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
-    path: { type: 'string' },
-    from: { type: 'string' },
-    value: {},
-  },
-  required: ['op', 'path'],
-}
-
-function media({ schema, example }: Content): object {
-  return { schema, ...(example !== undefined && { example }) }
 }

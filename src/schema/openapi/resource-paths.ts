@@ -13,9 +13,13 @@ export function resourcePaths(model: ApiModel, resource: ResourceModel, operatio
   const path = `/${segment(name)}`
   const id = idParameter('id', resource)
   const list = { path, parameters: [], id: types.row, summary: name, isNested: false }
-  const item = { path: `${path}/{id}`, parameters: [id], id: types.row, summary: `one of ${name}` }
+  const item = { ...list, path: `${path}/{id}`, parameters: [id], summary: `one of ${name}` }
   const nested = nestedIn(model, name).map(({ child }) => {
-    const below = { path: `${path}/{id}/${segment(child.name)}`, id: `${types.row}${child.types.row}` }
+    const below = {
+      path: `${path}/{id}/${segment(child.name)}`,
+      id: `${types.row}${child.types.row}`,
+      isNested: true,
+    }
     const of = `of one of ${name}`
     const parameters = [id, idParameter('childId', child)]
     return {
@@ -23,7 +27,6 @@ export function resourcePaths(model: ApiModel, resource: ResourceModel, operatio
         ...below,
         parameters: [id],
         summary: `${child.name} ${of}`,
-        isNested: true,
       }),
       ...itemPaths(model, child, operations, {
         ...below,

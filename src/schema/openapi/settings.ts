@@ -8,6 +8,10 @@ export interface ApiSettings {
   readonly servers: readonly string[]
   readonly readOnly: boolean
   readonly cascade: boolean
+  /** A PUT of a missing item creates it. */
+  readonly upsert: boolean
+  /** Parameters of a read that have no effect are refused. */
+  readonly strict: boolean
   readonly snapshots: boolean
   /** JSONP is available. */
   readonly jsonp: boolean

@@ -82,7 +82,9 @@ describe('the OpenAPI document', () => {
       '/__service': 'get',
       '/__rules': 'get',
       '/__schema': 'get',
+      '/__schema/{resource}': 'get',
       '/__openapi': 'get',
+      '/__openapi.json': 'get',
       '/__events': 'get',
     })
   })
@@ -138,10 +140,13 @@ describe('the OpenAPI document', () => {
       'get',
       'q _sort _order _page _limit _start _end _embed _expand _delay callback If-None-Match _where _per_page',
     ],
-    ['/products/{id}', 'get', 'id _embed _expand _delay callback If-None-Match'],
+    ['/products', 'get', '_fields _omit _strict _explain ids filter range sort embed _filters Prefer'],
+    ['/products/{id}', 'get', 'id _embed _expand _delay callback If-None-Match _fields _omit _strict Prefer'],
     ['/products/{id}', 'delete', 'id _dependent _delay If-Match Prefer'],
     ['/products/{id}', 'put', 'id _upsert If-Match If-None-Match'],
-    ['/products', 'patch', 'price_lt _where _all Prefer'],
+    ['/products', 'patch', 'price_lt _where _all Prefer filter _filters ids'],
+    ['/companies/{id}/products/{childId}', 'put', 'id childId If-Match If-None-Match'],
+    ['/profile', 'put', 'If-Match If-None-Match Prefer'],
     ['/companies/{id}/products/{childId}', 'get', 'id childId _expand'],
     ['/products', 'post', '_delay'],
     ['/profile', 'get', '_delay callback If-None-Match'],
@@ -164,6 +169,66 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.components.parameters ?? {})).not.toContain(name)
   })
 
+  it.each([
+    [
+      '_upsert below a parent, where nothing is created',
+      '/companies/{id}/products/{childId}',
+      'put',
+      '_upsert',
+    ],
+    ['_fields of a write', '/products/{id}', 'patch', '_fields'],
+    ['_sort of rows to delete', '/products', 'delete', '_sort'],
+    ['If-None-Match of a PATCH', '/products/{id}', 'patch', 'If-None-Match'],
+    ['_strict of an object', '/profile', 'get', '_strict'],
+  ])('has no %s', async (_, path, method, name) => {
+    expect(parameters(await documentOf(), path, method)).not.toContain(name)
+  })
+
+  it.each(['_upsert', '_strict'])(
+    'says what %s does where it is on already, and where it is not',
+    async (name) => {
+      const about = async (settings: Partial<ApiSettings>) =>
+        Reflect.get(
+          Object(Reflect.get((await documentOf(settings)).components.parameters ?? {}, name)),
+          'description',
+        )
+      expect(await about({})).toMatch(/^`true`: /)
+      expect(await about({ upsert: true, strict: true })).toMatch(/^`false`: /)
+    },
+  )
+
+  it('tells that a PUT may create an item, and where it then is', async () => {
+    const document = await documentOf()
+    const { responses } = operation(document, '/products/{id}', 'put')
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '201']))
+    expect(JSON.stringify(responses[201])).toContain('headers/Location')
+    expect(JSON.stringify(responses[200])).not.toContain('headers/Location')
+    expect(operation(document, '/companies/{id}/products/{childId}', 'put').responses).not.toHaveProperty(
+      '201',
+    )
+  })
+
+  it.each([
+    ['/products/{id}', 'patch', '204'],
+    ['/products', 'delete', '204'],
+    ['/products', 'post', '201'],
+  ])('tells what a minimal answer to %s %s is: %s', async (path, method, status) => {
+    const found = Object.keys(operation(await documentOf(), path, method).responses)
+    expect(found.filter((one) => ['201', '204'].includes(one))).toEqual([status])
+  })
+
+  it.each(['/products/{id}', '/products', '/profile', '/companies/{id}/products'])(
+    'takes both formats of patches for %s',
+    async (path) => {
+      const { requestBody } = operation(await documentOf(), path, 'patch')
+      expect(Object.keys(Object(requestBody).content)).toEqual([
+        'application/json',
+        'application/merge-patch+json',
+        'application/json-patch+json',
+      ])
+    },
+  )
+
   it('has a filter for each field, nested ones too, with what suits its kind', async () => {
     const names = parameters(await documentOf(), '/products', 'get')
     expect(names).toEqual(expect.arrayContaining(['name', 'name_ne', 'name_gte', 'name_like', 'price_lte']))
@@ -171,6 +236,14 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual(expect.arrayContaining(['price_gt', 'price_between', 'name_contains', 'name_null']))
     expect(names).not.toContain('price_like')
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('has the filters that look at the entries of a list of plain values', async () => {
+    const document = await documentOf({}, { posts: [{ id: 1, tags: ['a'], ratings: [1], days: [] }] })
+    const names = parameters(document, '/posts', 'get')
+    expect(names.filter((name) => /^(tags|ratings|days)/.test(name))).toEqual([
+      ...['tags_in', 'ratings_in', 'tags_nin', 'ratings_nin', 'tags_contains', 'tags_null', 'ratings_null'],
+    ])
   })
 
   it('does not take a word of the query language for a filter, nor a field for an operator', async () => {
@@ -227,7 +300,7 @@ describe('the OpenAPI document', () => {
       Array.from({ length: MOST_RESOURCES + 2 }, (_, n) => [`c${n}`, [{ id: 1 }]]),
     )
     const document = await documentOf({}, data)
-    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 8)
+    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 10)
     expect(JSON.stringify(document.info)).toContain('2 more resources')
   })
 })
@@ -244,6 +317,9 @@ describe('the errors in the document', () => {
     ['/products', 'delete', '400', 'INVALID_QUERY'],
     ['/products/{id}', 'get', '404', 'Not found'],
     ['/companies/{id}/products', 'post', '404', 'Not found'],
+    ['/products/{id}', 'get', '400', 'INVALID_QUERY'],
+    ['/products', 'patch', '409', 'PATCH_TEST_FAILED'],
+    ['/profile', 'patch', '422', 'INVALID_PATCH'],
   ])('of %s %s are told: %s %s', async (path, method, status, code) => {
     expect(codes(await documentOf(), path, method)[status]).toContain(code)
   })
@@ -258,6 +334,9 @@ describe('the errors in the document', () => {
       '403',
       'FORBIDDEN_WRITE',
     ],
+    ['of a key that may not read', { layers: [layer('api-key')] }, '/db', 'get', '403', 'AUTH_FORBIDDEN'],
+    ['of snapshots', { snapshots: true }, '/__snapshots__/{id}', 'put', '422', 'INVALID_SNAPSHOT'],
+    ['of missing snapshots', { snapshots: true }, '/__snapshots__/{id}', 'get', '404', 'SNAPSHOT_NOT_FOUND'],
     ['of the bearer token', { layers: [layer('bearer')] }, '/db', 'get', '403', 'AUTH_FORBIDDEN'],
     ['of tokens, for writes', { layers: [layer('jwt')] }, '/products', 'post', '401', 'AUTH_REQUIRED'],
     ['of the rate limit', { layers: [layer('rate-limit')] }, '/stats', 'get', '429', 'RATE_LIMIT_EXCEEDED'],

@@ -174,9 +174,14 @@ export const rooms: readonly Room[] = [
   },
   { folder: 'schema/typescript', uses: ['schema'], rule: 'the same as TypeScript: text only' },
   {
+    folder: 'schema/openapi/tables',
+    uses: ['schema/json-schema.ts', 'schema/openapi/settings.ts'],
+    rule: 'every parameter, filter, header, error and guard: one row for each',
+  },
+  {
     folder: 'schema/openapi',
-    uses: ['schema', 'service-info.ts', 'work'],
-    rule: 'the same as OpenAPI: tables and what is made of them; knows no server',
+    uses: ['schema', 'schema/openapi/tables', 'service-info.ts', 'work'],
+    rule: 'the same as OpenAPI, made of the tables; knows no server',
   },
   {
     folder: 'layers/body',

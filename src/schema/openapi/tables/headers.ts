@@ -1,5 +1,5 @@
-import { ALL, DATA_DEEDS, DATA_READS, DATA_WRITES, type Deed, isThere } from './deeds.ts'
-import { type ApiSettings, hasLayer } from './settings.ts'
+import { type ApiSettings, hasLayer } from '../settings.ts'
+import { ALL, DATA_DEEDS, DATA_READS, DATA_WRITES, type Deed, FILTERED, isThere, ROW_READS } from './deeds.ts'
 
 /** A header of a successful response. */
 interface Header {
@@ -7,6 +7,8 @@ interface Header {
   readonly type?: 'integer'
   readonly description: string
   readonly deeds: readonly Deed[]
+  /** Only with this status. */
+  readonly status?: number
   /** Only with one of these layers. */
   readonly layers?: readonly string[]
 }
@@ -16,13 +18,30 @@ const HEADERS: readonly Header[] = [
   {
     name: 'X-Total-Count',
     type: 'integer',
-    description: 'Number of matches, before paging',
-    deeds: ['list', 'deleteMany'],
+    description: 'Number of rows that match, before paging',
+    deeds: FILTERED,
   },
-  { name: 'Link', description: 'With `_page`: URLs of the first, prev, next and last page', deeds: ['list'] },
-  { name: 'Content-Range', description: 'With `_start` or `_end`: `products 0-9/100`', deeds: ['list'] },
-  { name: 'Location', description: 'The URL of the new item', deeds: ['create', 'replace'] },
-  { name: 'Preference-Applied', description: 'The `Prefer` that was honored', deeds: DATA_WRITES },
+  {
+    name: 'Link',
+    description: 'With `_page` or `_per_page`: URLs of the first, prev, next and last page',
+    deeds: ['list'],
+  },
+  {
+    name: 'Content-Range',
+    description: 'With `_start`, `_end` or `range`: `products 0-9/100`',
+    deeds: ['list'],
+  },
+  {
+    name: 'Location',
+    description: 'The URL of what was created',
+    deeds: ['create', 'replace', 'createObject', 'saveSnapshot'],
+    status: 201,
+  },
+  {
+    name: 'Preference-Applied',
+    description: 'The `Prefer` that was honored',
+    deeds: [...ROW_READS, ...DATA_WRITES],
+  },
   { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
   { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },
   { name: 'X-Simulated-Delay', description: 'The delay that was added', deeds: ALL, layers: ['delay'] },
@@ -45,8 +64,10 @@ const HEADERS: readonly Header[] = [
   { name: 'X-Authenticated-Client', description: 'The kind of client', deeds: ALL, layers: ['api-key'] },
 ]
 
-export function headersOf(deed: Deed, settings: ApiSettings): Record<string, object> {
-  const headers = givenIn(settings).filter(({ deeds }) => deeds.includes(deed))
+export function headersOf(deed: Deed, status: number, settings: ApiSettings): Record<string, object> {
+  const headers = givenIn(settings).filter(
+    (header) => header.deeds.includes(deed) && (header.status ?? status) === status,
+  )
   return Object.fromEntries(headers.map(({ name }) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 

@@ -1,5 +1,5 @@
+import { type ApiSettings, hasLayer, publicRoutesOf } from '../settings.ts'
 import { type Deed, WRITES } from './deeds.ts'
-import { type ApiSettings, hasLayer, publicRoutesOf } from './settings.ts'
 
 /** A layer that authenticates clients, and how they do it. */
 interface Guard {

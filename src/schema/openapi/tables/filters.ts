@@ -1,4 +1,4 @@
-import type { JsonSchema, SchemaType } from '../json-schema.ts'
+import type { JsonSchema, SchemaType } from '../../json-schema.ts'
 import { RESERVED } from './parameters.ts'
 
 /** Fields described as filters; the server itself has no such bound. */
@@ -11,6 +11,8 @@ interface Operator {
   readonly types: readonly SchemaType[]
   /** The type of the parameter, if it is not that of the field. */
   readonly takes?: SchemaType
+  /** What it means on a list of plain values; without it, hardly anything. */
+  readonly onLists?: string
 }
 
 const NUMBERS: readonly SchemaType[] = ['integer', 'number']
@@ -28,12 +30,37 @@ const OPERATORS: readonly Operator[] = [
   { suffix: '_gt', means: 'greater than', types: ORDERED },
   { suffix: '_lt', means: 'less than', types: ORDERED },
   { suffix: '_between', means: 'from, to, both ends included: `10,20`', types: ORDERED, takes: 'string' },
-  { suffix: '_in', means: 'one of a comma-separated list', types: PLAIN, takes: 'string' },
-  { suffix: '_nin', means: 'none of a comma-separated list', types: PLAIN, takes: 'string' },
-  { suffix: '_contains', means: 'contains, ignoring case', types: TEXTS, takes: 'string' },
+  {
+    suffix: '_in',
+    means: 'one of a comma-separated list',
+    types: PLAIN,
+    takes: 'string',
+    onLists: 'has an entry of a comma-separated list',
+  },
+  {
+    suffix: '_nin',
+    means: 'none of a comma-separated list',
+    types: PLAIN,
+    takes: 'string',
+    onLists: 'has no entry of a comma-separated list',
+  },
+  {
+    suffix: '_contains',
+    means: 'contains, ignoring case',
+    types: TEXTS,
+    takes: 'string',
+    onLists: 'has an entry equal to this, ignoring case',
+  },
   { suffix: '_startsWith', means: 'starts with, ignoring case', types: TEXTS, takes: 'string' },
   { suffix: '_endsWith', means: 'ends with, ignoring case', types: TEXTS, takes: 'string' },
-  { suffix: '_null', means: '`true`: null or missing; `false`: neither', types: PLAIN, takes: 'boolean' },
+  {
+    suffix: '_null',
+    means: '`true`: null or missing; `false`: neither',
+    types: PLAIN,
+    takes: 'boolean',
+    onLists: '`true`: null or missing; `false`: neither',
+  },
+  { suffix: '_eq', means: 'equal to, as without it', types: PLAIN },
 ]
 
 /** Filters per list; equality comes first. */
@@ -44,50 +71,55 @@ export function filtersOf(schema: JsonSchema): readonly object[] {
   const fields = plainFields(schema).slice(0, MOST_FIELDS)
   const paths = new Set(fields.map(({ path }) => path))
   const filters = OPERATORS.flatMap((operator) =>
-    fields.flatMap(({ path, types }) => {
+    fields.flatMap(({ path, types, isList }) => {
+      const means = isList ? operator.onLists : operator.means
       const fitting = types.filter((type) => operator.types.includes(type))
       const name = `${path}${operator.suffix}`
       // A field of that name wins.
       const isTaken = RESERVED.has(name) || (operator.suffix !== '' && paths.has(name))
-      return fitting.length === 0 || isTaken ? [] : [parameter(name, path, operator, fitting)]
+      if (means === undefined || fitting.length === 0 || isTaken) return []
+      return [parameter(name, `\`${path.replaceAll('`', "'")}\` ${means}`, operator.takes ?? fitting)]
     }),
   )
   return filters.slice(0, MOST_FILTERS)
 }
 
-function parameter(
-  name: string,
-  path: string,
-  { means, takes }: Operator,
-  types: readonly SchemaType[],
-): object {
-  const one = { type: takes ?? (types.length === 1 ? types[0] : types) }
-  const description = `\`${path.replaceAll('`', "'")}\` ${means}`
+function parameter(name: string, description: string, types: SchemaType | readonly SchemaType[]): object {
+  const one = { type: Array.isArray(types) && types.length === 1 ? types[0] : types }
   return { name, in: 'query', description, schema: { anyOf: [one, { type: 'array', items: one }] } }
 }
 
 interface Field {
   readonly path: string
   readonly types: readonly SchemaType[]
+  /** Several plain values. */
+  readonly isList: boolean
 }
 
-/** Fields with plain values, including those in objects and in lists of objects. */
+/** Fields with plain values or lists of them, including those in objects and in lists of objects. */
 function plainFields(schema: JsonSchema, prefix = '', depth = 0): readonly Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     // In a path, these have a meaning of their own.
     if (/[.[\]]/.test(name) || name === '') return []
     const path = `${prefix}${name}`
     const types = typesOf(field)
-    const plain = types.filter((type) => PLAIN.includes(type))
-    const inside = types.includes('object') ? field : types.includes('array') ? field.items : undefined
+    const entries = types.includes('array') ? field.items : undefined
+    const inside = types.includes('object') ? field : entries
+    const plain = types.filter(isPlain)
+    const listed = typesOf(entries).filter(isPlain)
+    const own = plain.length > 0 ? plain : listed
     return [
-      ...(plain.length > 0 ? [{ path, types: plain }] : []),
+      ...(own.length > 0 ? [{ path, types: own, isList: plain.length === 0 }] : []),
       ...(inside && depth < DEEPEST ? plainFields(inside, `${path}.`, depth + 1) : []),
     ]
   })
 }
 
-function typesOf({ type }: JsonSchema): readonly SchemaType[] {
+function isPlain(type: SchemaType): boolean {
+  return PLAIN.includes(type)
+}
+
+function typesOf({ type }: JsonSchema = {}): readonly SchemaType[] {
   if (type === undefined) return []
   return typeof type === 'string' ? [type] : type
 }

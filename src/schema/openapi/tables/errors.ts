@@ -1,14 +1,19 @@
+import { type ApiSettings, hasLayer } from '../settings.ts'
 import {
+  ABOUT,
   ALL,
   BODY_DEEDS,
   DATA_DEEDS,
+  DATA_READS,
   DATA_WRITES,
   type Deed,
   FILTERED,
+  MANAGE,
+  PATCHES,
+  ROW_READS,
   SINGLE_WRITES,
   WRITES,
 } from './deeds.ts'
-import { type ApiSettings, hasLayer } from './settings.ts'
 
 /** An error response of an operation. */
 export interface ApiError {
@@ -29,15 +34,15 @@ const ERRORS: readonly ApiError[] = [
   {
     status: 400,
     code: 'INVALID_QUERY',
-    when: 'the query is too complex or not valid; PATCH and DELETE of many also refuse what they do not understand',
-    deeds: FILTERED,
+    when: 'the query is too complex or not valid, or has no effect where the request is strict; PATCH and DELETE of many also refuse what they do not understand',
+    deeds: [...FILTERED, 'item'],
   },
   { status: 400, code: 'PATTERN_TOO_SLOW', when: 'a `_like` pattern takes too long', deeds: FILTERED },
   {
     status: 400,
     code: 'ANSWER_TOO_LARGE',
     when: 'with relations, the response would exceed 256 MB',
-    deeds: ['list', 'item'],
+    deeds: ROW_READS,
   },
   {
     status: 400,
@@ -56,19 +61,25 @@ const ERRORS: readonly ApiError[] = [
   { status: 401, code: 'API_KEY_MISSING', when: 'the header X-API-KEY is missing', ...guarded('api-key') },
   { status: 403, code: 'API_KEY_INVALID', when: 'the key is not known', ...guarded('api-key') },
   { status: 403, code: 'FORBIDDEN_WRITE', when: 'the key may only read', ...guarded('api-key', WRITES) },
+  {
+    status: 403,
+    code: 'AUTH_FORBIDDEN',
+    when: 'the key may not read',
+    ...guarded('api-key', [...DATA_READS, ...ABOUT]),
+  },
   { status: 401, code: 'AUTH_REQUIRED', when: 'the token is missing', ...guarded('bearer') },
   { status: 403, code: 'AUTH_FORBIDDEN', when: 'the token is wrong', ...guarded('bearer') },
   {
     status: 401,
     code: 'AUTH_REQUIRED',
     when: 'the token is missing or has expired',
-    ...guarded('jwt', [...DATA_WRITES, 'manage']),
+    ...guarded('jwt', [...DATA_WRITES, ...MANAGE]),
   },
   {
     status: 403,
     code: 'AUTH_FORBIDDEN',
     when: 'the token was not signed here',
-    ...guarded('jwt', [...DATA_WRITES, 'manage']),
+    ...guarded('jwt', [...DATA_WRITES, ...MANAGE]),
   },
   { status: 401, code: 'AUTH_REQUIRED', when: 'email or password is wrong', deeds: ['login'] },
   {
@@ -85,14 +96,14 @@ const ERRORS: readonly ApiError[] = [
     deeds: ALL,
     given: ({ doors }) => doors.origins,
   },
-  { status: 409, code: 'PATCH_TEST_FAILED', when: 'a `test` of the JSON Patch failed', deeds: ['patch'] },
+  { status: 409, code: 'PATCH_TEST_FAILED', when: 'a `test` of the JSON Patch failed', deeds: PATCHES },
   {
     status: 412,
     code: 'PRECONDITION_FAILED',
     when: '`If-Match` or `If-None-Match` does not hold',
     deeds: SINGLE_WRITES,
   },
-  { status: 422, code: 'INVALID_PATCH', when: 'the JSON Patch cannot be applied', deeds: ['patch'] },
+  { status: 422, code: 'INVALID_PATCH', when: 'the JSON Patch cannot be applied', deeds: PATCHES },
   { status: 409, code: 'DUPLICATE_ID', when: 'the id is taken', deeds: ['create'] },
   {
     status: 413,
@@ -118,13 +129,31 @@ const ERRORS: readonly ApiError[] = [
     status: 503,
     code: 'WRITE_FAILED',
     when: 'the data file cannot be written',
-    deeds: [...DATA_WRITES, 'manage'],
+    deeds: [...DATA_WRITES, ...MANAGE],
   },
   {
     status: 503,
     code: 'SERVER_BUSY',
     when: 'too many large bodies or logins; try again later',
     deeds: [...BODY_DEEDS, 'login'],
+  },
+  {
+    status: 400,
+    code: 'INVALID_SNAPSHOT_ID',
+    when: 'not the id of a snapshot',
+    deeds: ['getSnapshot', 'restoreSnapshot', 'deleteSnapshot'],
+  },
+  {
+    status: 404,
+    code: 'SNAPSHOT_NOT_FOUND',
+    when: 'there is no such snapshot',
+    deeds: ['getSnapshot', 'restoreSnapshot', 'deleteSnapshot'],
+  },
+  {
+    status: 422,
+    code: 'INVALID_SNAPSHOT',
+    when: 'the snapshot was edited and is no longer a valid database',
+    deeds: ['restoreSnapshot'],
   },
 ]
 

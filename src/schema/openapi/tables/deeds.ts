@@ -1,0 +1,60 @@
+/** Kinds of operations. Each parameter, header and error lists those that it belongs to. */
+export type Deed =
+  | 'list'
+  | 'item'
+  | 'object'
+  | 'create'
+  | 'replace'
+  /** Below a parent, where nothing is created. */
+  | 'replaceNested'
+  | 'patch'
+  | 'delete'
+  /** PATCH and DELETE of all rows that match a filter. */
+  | 'patchMany'
+  | 'deleteMany'
+  | 'createObject'
+  | 'replaceObject'
+  | 'patchObject'
+  | 'database'
+  /** Of the server itself. */
+  | 'login'
+  | 'about'
+  | 'getSnapshot'
+  | 'saveSnapshot'
+  | 'restoreSnapshot'
+  | 'deleteSnapshot'
+
+export const DATA_READS: readonly Deed[] = ['list', 'item', 'object', 'database']
+/** Reads of rows, which can be shaped. */
+export const ROW_READS: readonly Deed[] = ['list', 'item']
+export const REPLACES: readonly Deed[] = ['replace', 'replaceNested']
+export const PATCHES: readonly Deed[] = ['patch', 'patchMany', 'patchObject']
+export const BODY_DEEDS: readonly Deed[] = [
+  'create',
+  ...REPLACES,
+  ...PATCHES,
+  'createObject',
+  'replaceObject',
+]
+export const DATA_WRITES: readonly Deed[] = [...BODY_DEEDS, 'delete', 'deleteMany']
+/** Writes of one row or object, which `If-Match` can guard. */
+export const SINGLE_WRITES: readonly Deed[] = [
+  ...REPLACES,
+  'patch',
+  'delete',
+  'createObject',
+  'replaceObject',
+  'patchObject',
+]
+export const FILTERED: readonly Deed[] = ['list', 'patchMany', 'deleteMany']
+export const DATA_DEEDS: readonly Deed[] = [...DATA_READS, ...DATA_WRITES]
+export const ABOUT: readonly Deed[] = ['about', 'getSnapshot']
+/** Changes of the server or of all data together. */
+export const MANAGE: readonly Deed[] = ['saveSnapshot', 'restoreSnapshot', 'deleteSnapshot']
+export const WRITES: readonly Deed[] = [...DATA_WRITES, ...MANAGE, 'login']
+export const ALL: readonly Deed[] = [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'login']
+
+/** Whether the server has such operations at all. */
+export function isThere(deed: Deed, { readOnly }: { readonly readOnly: boolean }): boolean {
+  return !readOnly || !WRITES.includes(deed)
+}

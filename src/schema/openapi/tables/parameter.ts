@@ -1,0 +1,21 @@
+import type { ApiSettings } from '../settings.ts'
+import type { Deed } from './deeds.ts'
+
+/** A parameter that does not depend on the fields of a resource. */
+export interface Parameter {
+  readonly name: string
+  readonly in?: 'header'
+  readonly schema: object
+  readonly description: string | ((settings: ApiSettings) => string)
+  readonly deeds: readonly Deed[]
+  /** If rows have a field of that name, it is a filter on that field. */
+  readonly givesWay?: true
+  /** Only with such settings. */
+  readonly when?: (settings: ApiSettings) => boolean
+}
+
+export const TEXT = { type: 'string' }
+export const COUNT = { type: 'integer', minimum: 0 }
+export const TOGGLE = { type: 'boolean' }
+/** `a,b`, or the parameter repeated. */
+export const NAMES = { anyOf: [TEXT, { type: 'array', items: TEXT }] }

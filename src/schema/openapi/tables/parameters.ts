@@ -1,0 +1,69 @@
+import type { ApiSettings } from '../settings.ts'
+import { DATA_DEEDS, DATA_READS, DATA_WRITES, type Deed, isThere, REPLACES, ROW_READS } from './deeds.ts'
+import { COUNT, type Parameter, TEXT } from './parameter.ts'
+import { READ_PARAMETERS } from './read-parameters.ts'
+import { WRITE_PARAMETERS } from './write-parameters.ts'
+
+/** All parameters but the filters. A test compares them with what the router knows. */
+const PARAMETERS: readonly Parameter[] = [
+  ...READ_PARAMETERS,
+  ...WRITE_PARAMETERS,
+  { name: '_delay', schema: COUNT, description: 'Respond this many milliseconds later', deeds: DATA_DEEDS },
+  {
+    name: 'callback',
+    schema: TEXT,
+    description: 'Respond with a call of this function (JSONP)',
+    deeds: DATA_READS,
+    when: ({ jsonp }) => jsonp,
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    schema: TEXT,
+    description:
+      'GET: a previous `ETag`, to get 304 if nothing has changed. PUT: `*` if it must not exist yet',
+    deeds: [...DATA_READS, ...REPLACES, 'replaceObject'],
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    schema: TEXT,
+    description:
+      'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted',
+    deeds: [...ROW_READS, ...DATA_WRITES],
+  },
+]
+
+/** Never filters, even if a field has that name. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  ...PARAMETERS.filter(({ givesWay }) => !givesWay).map(({ name }) => name),
+  '_',
+])
+
+/** References to the parameters of an operation, except those that its own filters replace. */
+export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet<string>): readonly object[] {
+  return givenIn(settings)
+    .filter(({ name, deeds }) => deeds.includes(deed) && !own.has(name))
+    .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+/** What those references lead to. */
+export function parameterComponents(settings: ApiSettings): Record<string, object> {
+  return Object.fromEntries(
+    givenIn(settings).map(({ name, in: place = 'query', schema, description }) => [
+      name,
+      {
+        name,
+        in: place,
+        description: typeof description === 'string' ? description : description(settings),
+        schema,
+      },
+    ]),
+  )
+}
+
+function givenIn(settings: ApiSettings): readonly Parameter[] {
+  return PARAMETERS.filter(
+    ({ deeds, when }) => (when?.(settings) ?? true) && deeds.some((deed) => isThere(deed, settings)),
+  )
+}

@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeApi, type OpenApiDocument, type StartOptions, start } from '../../../src/index.ts'
+import { KNOWN_WORDS } from '../../../src/router/explain/known-words.ts'
+import { OPERATORS } from '../../../src/router/query/operators.ts'
+import { codesIn } from '../../support/docs/markdown.ts'
+import { pageAt, rowsWith } from '../../support/page/pages.ts'
+
+const DATA = {
+  products: [
+    { id: 1, name: 'Desk', price: 9.5, tags: ['new'], size: { width: 2 }, company_id: 1 },
+    { id: 2, name: 'Lamp', price: 1, tags: [], company_id: 1 },
+  ],
+  companies: [{ id: 1, name: 'Acme' }],
+  profile: { theme: 'dark' },
+}
+const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt'] as const
+
+let folder: string
+/** With everything that can be switched on, and without what that replaces. */
+let documents: readonly OpenApiDocument[]
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restable-forgotten-'))
+  const everything = {
+    snapshots: folder,
+    middlewares: [...GUARDS],
+    upsert: true,
+    strict: true,
+    allowedHosts: ['shop.test'],
+    allowedOrigins: ['http://shop.test'],
+  }
+  await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
+  documents = await Promise.all([{}, { snapshots: folder }, { readOnly: true }, everything].map(documentOf))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function documentOf(options: StartOptions): Promise<OpenApiDocument> {
+  const data = structuredClone(DATA)
+  return (await describeApi({ data, foreignKeySuffix: '_id', ...options })).openapi()
+}
+
+/** The names of all parameters, in whichever document. */
+function parameterNames(): readonly string[] {
+  return documents.flatMap(({ components }) =>
+    Object.values(Object(components.parameters)).map((parameter) =>
+      String(Reflect.get(Object(parameter), 'name')),
+    ),
+  )
+}
+
+/** Every TypeScript file of the server. */
+function sources(under: string): string[] {
+  return readdirSync(under, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(under, entry.name)
+    return entry.isDirectory() ? sources(path) : path.endsWith('.ts') ? [path] : []
+  })
+}
+
+describe('the document forgets no', () => {
+  /** Words that are known, but mean nothing yet, or nothing to anybody but jQuery. */
+  const WITHOUT_MEANING = ['_', '_status', '_before']
+
+  it.each(KNOWN_WORDS.filter((word) => !WITHOUT_MEANING.includes(word)))('known parameter: %s', (word) => {
+    expect(parameterNames()).toContain(word)
+  })
+
+  it.each(WITHOUT_MEANING)('parameter that starts to mean something: %s', (word) => {
+    expect(pageAt('docs/queries.md').text).not.toContain(`\`${word}\``)
+  })
+
+  /** A parameter for each of these would say nothing new. */
+  const SAID = new Map([
+    ['field:operator', '`price:gt` is `price_gt`'],
+    ['a.b_operator', '"size.width_gt"'],
+    ['a.0.b', '"size.width"'],
+    ['parent.field', '`company.name_like`'],
+    ['-', '`-price` sorts down'],
+  ])
+
+  it.each(rowsWith('ids', pageAt('docs/queries.md')).flatMap(([cell]) => codesIn(cell)))(
+    'parameter of the docs: %s',
+    (name) => {
+      const said = SAID.get(name)
+      if (said !== undefined) expect(JSON.stringify(documents[0])).toContain(said)
+      else expect(parameterNames()).toContain(name.replace(/^field/, 'name').replace(/^a\.b$/, 'size.width'))
+    },
+  )
+
+  it.each(OPERATORS)('operator: %s', (operator) => {
+    expect(parameterNames()).toEqual(expect.arrayContaining([expect.stringMatching(`_${operator}$`)]))
+  })
+
+  it.each([...new Set(sources('src').filter(isOfTheServer).flatMap(pathsNamedIn))])('path: %s', (path) => {
+    const known = documents.flatMap(({ paths }) => Object.keys(paths))
+    expect(known).toContain(path)
+  })
+
+  /** What no operation can answer with. */
+  const OUTSIDE: readonly string[] = [
+    // The HTTP parser refuses before there is a path.
+    ...['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'EXPECTATION_FAILED'],
+    // Only code of the user's own can cause them.
+    ...['CONFLICT', 'INVALID_DATA', 'FORBIDDEN'],
+    // Then there are no such paths.
+    'SNAPSHOTS_DISABLED',
+  ]
+  const errors = [
+    ...rowsWith('Request', pageAt('docs/errors.md')),
+    ...rowsWith('From', pageAt('docs/errors.md')),
+  ].flatMap(([status = '', code]) => codesIn(code).map((name) => [status, name] as const))
+
+  it('error that the docs list', () => {
+    expect(errors.length).toBeGreaterThan(30)
+    const text = JSON.stringify(documents)
+    expect(errors.filter(([, code]) => !OUTSIDE.includes(code) && !text.includes(code))).toEqual([])
+  })
+})
+
+/** The page at `/` is for people: its other address, and its assets. */
+const FOR_PEOPLE = ['src/app/home-page.ts', 'src/dashboard/']
+
+function isOfTheServer(file: string): boolean {
+  return ![...FOR_PEOPLE, 'src/schema/'].some((place) => file.startsWith(place))
+}
+
+/** `/__schema/{resource}` of `'/__schema/:resource'`, outside of comments. */
+function pathsNamedIn(file: string): readonly string[] {
+  const code = readFileSync(file, 'utf8').replace(/\/\*.*?\*\/|^\s*\/\/[^\n]*$/gms, '')
+  return [...code.matchAll(/'(\/__[\w./:-]*\w)'/g)].map(([, path = '']) => path.replace(/:(\w+)/g, '{$1}'))
+}
+
+describe('a server', { timeout: 60_000 }, () => {
+  const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
+  it.each<[string, (folder: string) => StartOptions]>([
+    ['on its own', () => ({})],
+    ['with snapshots and a rule', (folder) => ({ snapshots: folder, routes: join(folder, 'routes.json') })],
+    ['that creates what is put', () => ({ upsert: true, strict: true })],
+    ['that is read-only', (folder) => ({ readOnly: true, snapshots: folder })],
+  ])('%s has each method of the document, no other, and answers as it says', async (_, optionsIn) => {
+    const options = optionsIn(folder)
+    const { paths } = await documentOf(options)
+    const wrong: string[] = []
+    for (const [path, item] of Object.entries(paths)) {
+      const server = await start({ data: structuredClone(DATA), foreignKeySuffix: '_id', ...options })
+      for (const method of METHODS) {
+        const status = await statusOf(`${server.url}${filled(path)}`, method)
+        const told = item[method]?.responses
+        // A read-only server refuses all that it does not describe.
+        const isRight = told ? Object.hasOwn(told, status) : status === (options.readOnly ? 403 : 404)
+        if (!isRight) wrong.push(`${method} ${path}: ${status}`)
+      }
+      await server.close()
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+async function statusOf(url: string, method: string): Promise<number> {
+  const isRead = method === 'get' || method === 'delete'
+  const sent = isRead ? {} : { body: '{"name":"x"}', headers: { 'Content-Type': 'application/json' } }
+  const response = await fetch(url, { method: method.toUpperCase(), ...sent })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** A path of the document with real values in the place of its parameters. */
+function filled(path: string): string {
+  return path
+    .replace('__snapshots__/{id}', '__snapshots__/db-1700000000000')
+    .replace('{resource}', 'products')
+    .replace(/\{\w+\}/g, '1')
+}
