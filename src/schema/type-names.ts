@@ -8,6 +8,8 @@ export interface TypeNames {
   readonly fresh: string
   /** `ProductPatch`: the body that changes some fields. */
   readonly patch: string
+  /** `ProductRelations`: what `_embed` and `_expand` add. */
+  readonly relations: string
 }
 
 /** Names for the types of each resource: ASCII identifiers, unique regardless of case. */
@@ -33,7 +35,8 @@ export function typeNamesOf(
   return new Map(
     resources.map((name, place) => {
       const row = rows[place] ?? ''
-      return [name, { row, fresh: take(`New${row}`), patch: take(`${row}Patch`) }]
+      const fresh = take(`New${row}`)
+      return [name, { row, fresh, patch: take(`${row}Patch`), relations: take(`${row}Relations`) }]
     }),
   )
 }

@@ -38,7 +38,12 @@ describe('the name of a type', () => {
 
   it('for what is sent gives way to that of a resource', () => {
     const names = typeNamesOf(['products', 'new_products', 'product_patches'])
-    expect(names.get('products')).toEqual({ row: 'Product', fresh: 'NewProduct2', patch: 'ProductPatch2' })
+    expect(names.get('products')).toEqual({
+      row: 'Product',
+      fresh: 'NewProduct2',
+      patch: 'ProductPatch2',
+      relations: 'ProductRelations',
+    })
     expect(names.get('new_products')?.row).toBe('NewProduct')
   })
 

@@ -1,8 +1,10 @@
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
+import { relationsOf } from '../relations.ts'
 import type { Content } from './bodies.ts'
 
-/** Children described per resource. */
+/** Children and relations described per resource. */
 const MOST_CHILDREN = 50
+const MOST_RELATIONS = 100
 
 /** The collections nested in another. */
 export function nestedIn(model: ApiModel, parent: string): ReturnType<typeof childrenOf> {
@@ -17,22 +19,15 @@ export function listOf(model: ApiModel, resource: ResourceModel): Content {
 }
 
 /** A row with the relations that `_embed` and `_expand` may add. */
-export function withRelations(model: ApiModel, { name, types, references }: ResourceModel): object {
-  const suffix = model.naming.foreignKeySuffix.length
-  const parents = references
-    .filter(({ isList }) => !isList)
-    .flatMap(({ field, resource }): [string, object][] => {
-      // The document may leave it out.
-      const parent = model.resources.find((other) => other.name === resource)
-      return parent ? [[field.slice(0, field.length - suffix), refTo(parent.types.row)]] : []
-    })
-  const children = nestedIn(model, name).map(
-    ({ child }) => [child.name, { type: 'array', items: refTo(child.types.row) }] as const,
-  )
-  if (parents.length + children.length === 0) return refTo(types.row)
-  return {
-    allOf: [refTo(types.row), { type: 'object', properties: Object.fromEntries([...parents, ...children]) }],
-  }
+export function withRelations(model: ApiModel, resource: ResourceModel): object {
+  const row = refTo(resource.types.row)
+  const relations = relationsOf(model, resource).slice(0, MOST_RELATIONS)
+  if (relations.length === 0) return row
+  const fields = relations.map((relation) => {
+    const one = refTo(relation.resource.types.row)
+    return [relation.name, relation.isMany ? { type: 'array', items: one } : one] as const
+  })
+  return { allOf: [row, { type: 'object', properties: Object.fromEntries(fields) }] }
 }
 
 export function idParameter(name: string, { idSchema }: ResourceModel): object {

@@ -62,6 +62,11 @@ describe('the types of a database', () => {
         open: unknown
       }
 
+      /** What \`_embed\` and \`_expand\` add to a Company */
+      export interface CompanyRelations {
+        products?: (Product & ProductRelations)[]
+      }
+
       /** Creates one; the server generates the id if it is missing */
       export interface NewCompany {
         id?: number
@@ -75,6 +80,11 @@ describe('the types of a database', () => {
         price: number
         /** The id of one of companies */
         company_id?: number
+      }
+
+      /** What \`_embed\` and \`_expand\` add to a Product */
+      export interface ProductRelations {
+        company?: Company & CompanyRelations
       }
 
       /** Creates one; the server generates the id if it is missing */
@@ -105,25 +115,37 @@ describe('the types of a database', () => {
       /** Request \`body\` and response \`data\` of each path and method. */
       export interface Paths {
         "/companies": {
-          GET: { data: Company[] }
+          GET: { data: (Company & CompanyRelations)[] }
           POST: { body: NewCompany; data: Company }
+          PATCH: { body: Partial<NewCompany>; data: Company[] }
+          DELETE: { data: Record<string, never> }
         }
         "/companies/{id}": {
-          GET: { data: Company }
+          GET: { data: Company & CompanyRelations }
           PUT: { body: NewCompany; data: Company }
           PATCH: { body: Partial<NewCompany>; data: Company }
           DELETE: { data: Record<string, never> }
         }
         "/companies/{id}/products": {
-          GET: { data: Product[] }
+          GET: { data: (Product & ProductRelations)[] }
           POST: { body: Omit<NewProduct, "company_id">; data: Product }
+          PATCH: { body: Partial<Omit<NewProduct, "company_id">>; data: Product[] }
+          DELETE: { data: Record<string, never> }
+        }
+        "/companies/{id}/products/{childId}": {
+          GET: { data: Product & ProductRelations }
+          PUT: { body: Omit<NewProduct, "company_id">; data: Product }
+          PATCH: { body: Partial<Omit<NewProduct, "company_id">>; data: Product }
+          DELETE: { data: Record<string, never> }
         }
         "/products": {
-          GET: { data: Product[] }
+          GET: { data: (Product & ProductRelations)[] }
           POST: { body: NewProduct; data: Product }
+          PATCH: { body: Partial<NewProduct>; data: Product[] }
+          DELETE: { data: Record<string, never> }
         }
         "/products/{id}": {
-          GET: { data: Product }
+          GET: { data: Product & ProductRelations }
           PUT: { body: NewProduct; data: Product }
           PATCH: { body: Partial<NewProduct>; data: Product }
           DELETE: { data: Record<string, never> }
@@ -139,10 +161,26 @@ describe('the types of a database', () => {
     `)
   })
 
+  it('tell what relations add, those of relations and of lists of ids too', async () => {
+    const posts = [{ id: 1, tag_ids: [1], user_id: 1, comments: 3 }]
+    const comments = [{ id: 1, post_id: 1 }]
+    const text = typesText(await modelOf({ posts, tags: [{ id: 1 }], users: [{ id: 1 }], comments }))
+    expect(text).toContain(`export interface PostRelations {
+  tags?: (Tag & TagRelations)[]
+  user?: User & UserRelations
+}`)
+    expect(text).toContain('export interface TagRelations {\n  posts?: (Post & PostRelations)[]\n}')
+    expect(text).toContain('export interface CommentRelations {\n  post?: Post & PostRelations\n}')
+    // The field of that name is no relation.
+    expect(text).not.toContain('comments?: ')
+    expect(text).toContain('"/users/{id}/posts/{childId}": {\n    GET: { data: Post & PostRelations }')
+    expect(text).not.toContain('"/tags/{id}/posts"')
+  })
+
   it('have nothing to send where nothing can be written', async () => {
     const text = typesText(await modelOf(data), { readOnly: true })
     expect(text).not.toMatch(/New|POST|PUT|PATCH|DELETE/)
-    expect(text).toContain('GET: { data: Product[] }')
+    expect(text).toContain('GET: { data: (Product & ProductRelations)[] }')
   })
 
   it('cannot be broken out of, whatever things are called', async () => {

@@ -1,0 +1,37 @@
+import type { ApiModel, ResourceModel } from './api-model.ts'
+
+/** What `_embed` or `_expand` can attach to a row. */
+export interface AttachedRelation {
+  /** The field it is attached as. */
+  readonly name: string
+  readonly resource: ResourceModel
+  readonly isMany: boolean
+}
+
+/** Parents first, then children. A row that has a field of that name keeps its own. */
+export function relationsOf(model: ApiModel, row: ResourceModel): readonly AttachedRelation[] {
+  if (row.kind !== 'collection') return []
+  const found = new Map<string, AttachedRelation>()
+  for (const relation of [...parentsOf(model, row), ...childrenAttached(model, row)]) {
+    const isTaken = found.has(relation.name) || Object.hasOwn(row.schema.properties ?? {}, relation.name)
+    if (!isTaken) found.set(relation.name, relation)
+  }
+  return [...found.values()]
+}
+
+/** `company` of `company_id`, `tags` of `tag_ids`. */
+function parentsOf({ resources, naming }: ApiModel, { references }: ResourceModel): AttachedRelation[] {
+  return references.flatMap(({ field, resource: name, isList }) => {
+    const resource = resources.find((other) => other.name === name)
+    const own = field.slice(0, field.length - naming.foreignKeySuffix.length)
+    return resource ? [{ name: isList ? name : own, resource, isMany: isList }] : []
+  })
+}
+
+function childrenAttached({ resources }: ApiModel, { name }: ResourceModel): AttachedRelation[] {
+  return resources
+    .filter(
+      ({ kind, references }) => kind === 'collection' && references.some((one) => one.resource === name),
+    )
+    .map((resource) => ({ name: resource.name, resource, isMany: true }))
+}
