@@ -34,8 +34,21 @@ export interface Engine extends Catalog {
   isStable?(): boolean
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean>
+  /**
+   * An engine with a copy of the data as of now, kept in memory only. Neither sees what the other changes. Absent where
+   * only reading everything makes a copy.
+   */
+  fork?(): MaybePromise<Fork>
   /** Resolves when everything that was asked for so far is durable, or was refused. */
   close(): Promise<void>
+}
+
+/** A copy of an engine's data, such as a session has. */
+export interface Fork extends Engine {
+  /** The memory taken by what it does not share, in bytes, estimated. */
+  readonly bytes: number
+  /** Goes back to what it was a copy of; one commit without effects. */
+  reset(options?: Pick<WriteOptions, 'note'>): Promise<void>
 }
 
 export interface ReadOptions {

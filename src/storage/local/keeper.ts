@@ -55,9 +55,10 @@ export class Keeper {
     }
   }
 
-  async save(data: Data): Promise<void> {
+  /** @param content called only if there is a medium */
+  async save(content: () => Data): Promise<void> {
     if (!this.#low) return
-    this.#low.data = data
+    this.#low.data = content()
     await this.#low.write()
   }
 

@@ -58,7 +58,7 @@ export class LiveData {
 
   /** Saves the data as it is, after it was changed in place. */
   async save(): Promise<void> {
-    const saveNow = () => this.#keeper.save(this.data)
+    const saveNow = () => this.#keeper.save(() => this.data)
     await this.#keeper.inTurn(() => this.#keeper.exclusively(saveNow))
     this.#local.noteChange()
     this.#announce(this.#local.names())

@@ -1,5 +1,9 @@
 import { type Work, waitFor, workInSlices } from '../../work/in-slices.ts'
 import type { Catalog } from '../engine.ts'
+import { copyOf, type DataOrigin, originOfData } from '../fork/data-origin.ts'
+import { ForkedTable } from '../fork/forked-table.ts'
+import { lookupEntriesForked, lookupForked } from '../fork/lookup-forked.ts'
+import { decideForked, hasPathForked, selectForked } from '../fork/select-forked.ts'
 import { lookupEntries } from '../plan/lookup-entries.ts'
 import { decideIndexed, lookupIndexed, selectIndexed } from '../plan/plan.ts'
 import type { Decided } from '../query/decide/decide.ts'
@@ -32,6 +36,7 @@ export class LocalData implements Reader, Catalog {
   readonly #tables = new Map<string, Collection>()
   #naming: Naming
   #isOwned: boolean
+  #isForked = false
   #version = 0
   createId: CreateId | undefined
 
@@ -59,8 +64,16 @@ export class LocalData implements Reader, Catalog {
     return this.#isOwned
   }
 
+  /** Where forks start that are made now; only while nobody else holds the data. */
+  origin(): DataOrigin {
+    this.#isForked = true
+    return originOfData(this.data, this.#naming.id, (name) => this.table(name))
+  }
+
   /** From now on others hold the data too and may change it: indexes can no longer be trusted. */
   share(): void {
+    // Forks keep the rows, which nobody may change in place, and others get a copy of them.
+    if (this.#isOwned && this.#isForked) this.#adopt(copyOf(this.data))
     if (this.#isOwned) this.noteChange()
     this.#isOwned = false
     this.#tables.clear()
@@ -100,22 +113,25 @@ export class LocalData implements Reader, Catalog {
   find(collection: string, id: unknown): Row | undefined {
     const table = this.table(collection)
     const key = id === undefined || id === null ? undefined : keyOf(id)
-    return table && key !== undefined ? table.rows[table.positionOf(key)] : undefined
+    return table && key !== undefined ? table.find(key) : undefined
   }
 
   lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
     const table = this.table(collection)
-    return table instanceof Table ? lookupIndexed(table, field) : undefined
+    if (table instanceof Table) return lookupIndexed(table, field)
+    return table instanceof ForkedTable ? lookupForked(table, field) : undefined
   }
 
   lookupEntries(collection: string, field: string): Lookup | Promise<void> | undefined {
     const table = this.table(collection)
-    return table instanceof Table ? lookupEntries(table, field) : undefined
+    if (table instanceof Table) return lookupEntries(table, field)
+    return table instanceof ForkedTable ? lookupEntriesForked(table, field) : undefined
   }
 
   /** Whether any row of a collection has this field. */
   hasField(collection: string, field: string): Work<boolean> {
     const table = this.table(collection)
+    if (table instanceof ForkedTable) return hasPathForked(table, field)
     return table instanceof Table ? table.indexes.hasPath(field) : someHas(table?.rows ?? [], field)
   }
 
@@ -143,6 +159,7 @@ export class LocalData implements Reader, Catalog {
       )
     }
     const table = this.table(collection)
+    if (!rows && table instanceof ForkedTable) return yield* selectForked(table, query, this.#naming, trace)
     if (rows || !(table instanceof Table))
       return yield* select(rows ?? table?.rows ?? [], query, this.#naming, trace)
     const found = yield* waitFor(selectIndexed(table, query, this.#naming, undefined, trace))
@@ -156,6 +173,7 @@ export class LocalData implements Reader, Catalog {
   deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided> {
     if (mayUseParents(query)) return decideByParents(this, collection, query, rows)
     const table = this.table(collection)
+    if (!rows && table instanceof ForkedTable) return decideForked(table, query, this.#naming)
     if (!rows && table instanceof Table) return decideIndexed(table, query, this.#naming)
     return decideFor(rows ?? table?.rows.slice() ?? [], query, this.#naming)
   }
@@ -166,6 +184,10 @@ export class LocalData implements Reader, Catalog {
 
   /** Loads other content into the same object. Returns the names from before and after. */
   adopt(fresh: Data): readonly string[] {
+    return this.#adopt(fresh)
+  }
+
+  #adopt(fresh: Data): readonly string[] {
     return this.#replace(() => {
       const content = Object.getOwnPropertyDescriptors(fresh)
       for (const name of Object.keys(this.data)) delete this.data[name]

@@ -1,8 +1,10 @@
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { Commit, SubscribeOptions } from '../commit.ts'
-import type { Engine, MaybePromise, ReadOptions } from '../engine.ts'
+import type { Engine, Fork, MaybePromise, ReadOptions } from '../engine.ts'
+import { copyOf } from '../fork/data-origin.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Data, Naming } from '../types.ts'
+import { ForkedData } from './forked-data.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { LiveData } from './live-data.ts'
 import { type Holder, LocalData } from './local-data.ts'
@@ -36,9 +38,12 @@ export class LocalEngine implements Engine {
   readonly #writes: WriteQueue
   readonly #subscribers = new Subscribers()
 
-  constructor(data: Data, { medium, holder, isOwned = false, ...naming }: LocalEngineOptions) {
-    this.local = new LocalData(data, { ...naming, holder, isOwned: isOwned && holder === undefined })
-    this.#keeper = new Keeper(medium, data)
+  constructor(data: Data | LocalData, { medium, holder, isOwned = false, ...naming }: LocalEngineOptions) {
+    this.local =
+      data instanceof LocalData
+        ? data
+        : new LocalData(data, { ...naming, holder, isOwned: isOwned && holder === undefined })
+    this.#keeper = new Keeper(medium, this.local.data)
     this.#writes = new WriteQueue({
       local: this.local,
       keeper: this.#keeper,
@@ -94,10 +99,26 @@ export class LocalEngine implements Engine {
     return this.#keeper.idle()
   }
 
+  /** Costs next to nothing while only the engine holds the data. If others hold it, every row is copied. */
+  fork(): Fork {
+    const { naming, createId, isOwned } = this.local
+    const source = isOwned ? this.local : new LocalData(copyOf(this.local.data), { ...naming, isOwned: true })
+    const data = new ForkedData(source.origin(), naming)
+    data.createId = createId
+    return new ForkedEngine(data)
+  }
+
+  /** Loads other content, after everything that was asked for so far. */
+  protected load(put: () => readonly string[], note: unknown): Promise<void> {
+    return this.#keeper.inTurn(async () => {
+      this.#subscribers.tell({ names: put(), ...(note !== undefined && { note }) })
+    })
+  }
+
   /** Does not read the current content first, so it can also replace a file that cannot be read. */
   #replaceAll(data: Data, { note }: WriteOptions): Promise<void> {
     return this.#keeper.inTurn(async () => {
-      await this.#keeper.exclusively(() => this.#keeper.save(data))
+      await this.#keeper.exclusively(() => this.#keeper.save(() => data))
       const names = this.local.adopt(data)
       this.#subscribers.tell({ names, ...(note !== undefined && { note }) })
     })
@@ -108,6 +129,34 @@ export class LocalEngine implements Engine {
     if (news) this.#subscribers.tell({ names: this.local.adopt(news) })
     return news !== undefined
   }
+}
+
+/** The engine of a fork. */
+class ForkedEngine extends LocalEngine implements Fork {
+  readonly #data: ForkedData
+
+  constructor(data: ForkedData) {
+    super(data, data.naming)
+    this.#data = data
+  }
+
+  get bytes(): number {
+    return this.#data.bytes
+  }
+
+  reset({ note }: Pick<WriteOptions, 'note'> = {}): Promise<void> {
+    return this.load(() => this.#data.reset(), note)
+  }
+}
+
+/** A copy of any engine's data: by its own means, else by reading everything. */
+export function forkEngine(engine: Engine): MaybePromise<Fork> {
+  return engine.fork?.() ?? readFork(engine)
+}
+
+async function readFork(engine: Engine): Promise<Fork> {
+  const { found, isStable } = await engine.read({ kind: 'database' })
+  return new LocalEngine(isStable() ? found : copyOf(found), { ...engine.naming, isOwned: true }).fork()
 }
 
 function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {

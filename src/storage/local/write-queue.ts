@@ -76,7 +76,7 @@ export class WriteQueue {
         const preparing = work(local, this.#prepare(group, draft))
         prepared = preparing instanceof Promise ? await preparing : preparing
         if (draft.isChanged) {
-          await keeper.save(draft.image())
+          await keeper.save(() => draft.image())
           draft.publish()
           local.noteChange()
           for (const commit of prepared.commits) subscribers.tell(commit)

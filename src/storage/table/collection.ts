@@ -15,19 +15,44 @@ export interface TableChange {
   readonly places: ReadonlyMap<Row, number>
 }
 
+/** What a draft reads from. */
+export interface BaseRows {
+  readonly rows: readonly Row[]
+  readonly length: number
+  /** The first row with this id. */
+  find(id: string): Row | undefined
+  /** The position of this exact row, or -1. */
+  positionOfRow(row: Row): number
+  /** Whether several rows share an id; then the first one counts. */
+  readonly hasDuplicates: boolean
+  /** The rows that share this id, in order; empty if it is unique. */
+  twinsOf(id: string): readonly Row[]
+  /** The highest id, as defined by `nextId`. */
+  highestId(): unknown
+  /** Whether all ids seen by `highestId` so far are numbers. */
+  readonly hasNumbersOnly: boolean
+}
+
+/** The rows of one collection. */
+export interface Collection extends BaseRows {
+  /** Changes with every change by the engine, and is unique across collections. */
+  readonly version: number
+  /** The change that led to the current rows; undefined if they are as loaded. */
+  readonly lastChange: TableChange | undefined
+  apply(change: TableChange): void
+}
+
 let versions = 0
 
-function newVersion(): number {
+export function newVersion(): number {
   versions += 1
   return versions
 }
 
-/** The rows of one collection: an array changed in place, with an index of its ids. */
-export abstract class Collection {
+/** Rows in an array that is changed in place, with an index of their ids. */
+export abstract class StoredRows implements Collection {
   readonly rows: Row[]
-  /** Changes with every change by the engine, and is unique across collections. */
   version = newVersion()
-  /** The change that led to the current rows; undefined if they are as loaded. */
   lastChange: TableChange | undefined
   readonly #id: string
   protected readonly ids: IdIndex
@@ -43,26 +68,30 @@ export abstract class Collection {
   /** The position of the first row with this id, or -1. */
   abstract positionOf(id: string): number
 
-  /** The highest id, as defined by `nextId`. */
   abstract highestId(): unknown
+
+  get length(): number {
+    return this.rows.length
+  }
+
+  find(id: string): Row | undefined {
+    return this.rows[this.positionOf(id)]
+  }
 
   get hasDuplicates(): boolean {
     return this.ids.hasDuplicates
   }
 
-  /** The position of this exact row, or -1. */
   positionOfRow(row: Row): number {
     const id = fieldText(row, this.#id)
     const position = id === undefined ? -1 : this.ids.positionOf(id)
     return this.rows[position] === row ? position : this.rows.indexOf(row)
   }
 
-  /** The rows that share this id, in order; empty if it is unique. */
   twinsOf(id: string): readonly Row[] {
     return this.ids.twinsOf(id)
   }
 
-  /** Whether all ids seen by `highestId` so far are numbers. */
   get hasNumbersOnly(): boolean {
     return this.highest.isNumbersOnly
   }

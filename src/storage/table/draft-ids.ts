@@ -1,5 +1,5 @@
 import type { Row } from '../types.ts'
-import type { Collection } from './collection.ts'
+import type { BaseRows } from './collection.ts'
 import { higherId } from './next-id.ts'
 
 /** The fallback: a scan of all rows. */
@@ -11,7 +11,7 @@ export interface DraftedRows {
 
 /** The highest id of a draft's collection, without a full scan after every removal. */
 export class DraftIds {
-  readonly #base: Collection
+  readonly #base: BaseRows
   readonly #id: string
   readonly #draft: DraftedRows
   #known: { readonly highest: unknown } | undefined
@@ -25,7 +25,7 @@ export class DraftIds {
   /** Ids of the base that may still be present. */
   #ascending: number[] | undefined
 
-  constructor(base: Collection, id: string, draft: DraftedRows) {
+  constructor(base: BaseRows, id: string, draft: DraftedRows) {
     this.#base = base
     this.#id = id
     this.#draft = draft
@@ -34,6 +34,10 @@ export class DraftIds {
   highest(): unknown {
     this.#known ??= { highest: this.#find() }
     return this.#known.highest
+  }
+
+  get addsNumbersOnly(): boolean {
+    return this.#others === 0
   }
 
   /** @param known the highest id including these rows, if known */

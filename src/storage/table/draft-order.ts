@@ -1,5 +1,5 @@
 import type { Row } from '../types.ts'
-import type { Collection } from './collection.ts'
+import type { BaseRows } from './collection.ts'
 import type { DraftedRows } from './draft-ids.ts'
 import { mergeAtPlaces } from './merge-at-places.ts'
 import type { RowStates } from './row-states.ts'
@@ -11,15 +11,17 @@ const NONE: ReadonlySet<Row> = new Set()
  * on it is stored explicitly. Call each method before the change is made.
  */
 export class DraftOrder implements DraftedRows {
-  readonly #base: Collection
+  readonly #base: BaseRows
   readonly #states: RowStates
-  /** Cached until something changes; always kept if there are placed rows. */
+  /** The rows, if some of them were placed. */
   #rows: Row[] | undefined
+  /** The rows in natural order, until something changes or memory is needed: a fork lives long. */
+  #natural: WeakRef<Row[]> | undefined
   /** The origins of rows inserted before the end. */
   #placed = NONE
   #checkpoint: { readonly rows: readonly Row[] | undefined; readonly placed: ReadonlySet<Row> } | undefined
 
-  constructor(base: Collection, states: RowStates) {
+  constructor(base: BaseRows, states: RowStates) {
     this.#base = base
     this.#states = states
   }
@@ -29,14 +31,17 @@ export class DraftOrder implements DraftedRows {
   }
 
   get rows(): readonly Row[] {
-    this.#rows ??= this.#inNaturalOrder()
-    return this.#rows
+    const known = this.#rows ?? this.#natural?.deref()
+    if (known) return known
+    const rows = this.#inNaturalOrder()
+    this.#natural = new WeakRef(rows)
+    return rows
   }
 
   /** The number of rows, without building the list if possible. */
   get length(): number {
     if (this.#rows) return this.#rows.length
-    return this.#base.rows.length - this.#states.removed.size + this.#states.addedCount
+    return this.#base.length - this.#states.removed.size + this.#states.addedCount
   }
 
   /** The positions of the placed rows, lowest first. */
@@ -55,18 +60,20 @@ export class DraftOrder implements DraftedRows {
 
   noteAddition(row: Row): void {
     this.#begin()
-    this.#rows?.push(row)
+    const known = this.#rows ?? this.#natural?.deref()
+    known?.push(row)
   }
 
   noteReplacement(old: Row, next: Row): void {
     this.#begin()
-    if (!this.isOrdered) this.#rows = undefined
-    else this.#rows?.splice(this.#rows.indexOf(old), 1, next)
+    this.#natural = undefined
+    this.#rows?.splice(this.#rows.indexOf(old), 1, next)
   }
 
   noteRemovals(gone: ReadonlySet<Row>): void {
     this.#begin()
-    this.#rows = this.isOrdered ? this.#rows?.filter((row) => !gone.has(row)) : undefined
+    this.#natural = undefined
+    this.#rows = this.#rows?.filter((row) => !gone.has(row))
   }
 
   /** Rows that were just added, with their target positions. */
@@ -75,6 +82,7 @@ export class DraftOrder implements DraftedRows {
     const start = this.length - rows.size
     if ([...rows.values()].every((place, at) => place >= start + at)) return
     const others = this.rows.filter((row) => !rows.has(row))
+    this.#natural = undefined
     this.#rows = mergeAtPlaces(others, rows)
     this.#placed = new Set([...this.#placed, ...rows.keys()])
   }
@@ -85,13 +93,14 @@ export class DraftOrder implements DraftedRows {
 
   rollBack(): void {
     if (!this.#checkpoint) return
+    this.#natural = undefined
     this.#rows = this.#checkpoint.rows?.slice()
     this.#placed = this.#checkpoint.placed
     this.#checkpoint = undefined
   }
 
   #begin(): void {
-    this.#checkpoint ??= { rows: this.isOrdered ? this.#rows?.slice() : undefined, placed: this.#placed }
+    this.#checkpoint ??= { rows: this.#rows?.slice(), placed: this.#placed }
   }
 
   #inNaturalOrder(): Row[] {

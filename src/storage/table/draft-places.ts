@@ -1,6 +1,6 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Row } from '../types.ts'
-import type { Collection } from './collection.ts'
+import type { BaseRows } from './collection.ts'
 import type { DraftOrder } from './draft-order.ts'
 import { placesOf, RemovedPlaces } from './removed-places.ts'
 import type { RowDifference, RowStates } from './row-states.ts'
@@ -12,12 +12,12 @@ export type Came = RowDifference & { readonly after: Row }
 
 /** Computes the positions of a draft's rows, without a full scan if possible. */
 export class DraftPlaces {
-  readonly #base: Collection
+  readonly #base: BaseRows
   readonly #states: RowStates
   readonly #order: DraftOrder
   #removed: RemovedPlaces
 
-  constructor(base: Collection, states: RowStates, order: DraftOrder) {
+  constructor(base: BaseRows, states: RowStates, order: DraftOrder) {
     this.#base = base
     this.#states = states
     this.#order = order
@@ -54,7 +54,7 @@ export class DraftPlaces {
       const position = positions.get(origin)
       if (position !== undefined) places.set(after, position - (yield* this.#removed.countBefore(position)))
     }
-    const kept = this.#base.rows.length - this.#states.removed.size
+    const kept = this.#base.length - this.#states.removed.size
     // Rows added last are at the end.
     if (inserted.every(({ before }) => before === undefined)) {
       const start = kept + this.#states.addedCount - inserted.length
@@ -87,7 +87,7 @@ export class DraftPlaces {
       if (after === undefined) back++
     }
     if (inserted.length === 0) return places
-    const kept = this.#base.rows.length - this.#states.removed.size + back
+    const kept = this.#base.length - this.#states.removed.size + back
     const among = yield* placesIn(
       [...this.#states.insertedBefore()],
       inserted.map(({ origin }) => origin),

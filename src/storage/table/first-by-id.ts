@@ -1,12 +1,12 @@
 import { fieldText } from '../index/id-index.ts'
 import type { Row } from '../types.ts'
-import type { Collection } from './collection.ts'
+import type { BaseRows } from './collection.ts'
 import type { DraftOrder } from './draft-order.ts'
 import type { RowStates } from './row-states.ts'
 
 /** Finds the rows of a draft by id: the first one, if several share it. Call each method after the change is made. */
 export class FirstById {
-  readonly #base: Collection
+  readonly #base: BaseRows
   readonly #id: string
   readonly #states: RowStates
   readonly #order: DraftOrder
@@ -17,7 +17,7 @@ export class FirstById {
   /** Whether a row was inserted with an id that was taken. */
   #hasNewTwins = false
 
-  constructor(base: Collection, id: string, states: RowStates, order: DraftOrder) {
+  constructor(base: BaseRows, id: string, states: RowStates, order: DraftOrder) {
     this.#base = base
     this.#id = id
     this.#states = states
@@ -26,7 +26,11 @@ export class FirstById {
 
   find(id: string): Row | undefined {
     if (this.#known.has(id)) return this.#known.get(id)
-    return this.#base.rows[this.#base.positionOf(id)]
+    return this.#base.find(id)
+  }
+
+  get hasNewTwins(): boolean {
+    return this.#hasNewTwins
   }
 
   /** Whether another row has the same id, or had it in the base. All rows without an id count as twins. */

@@ -1,18 +1,18 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Row } from '../types.ts'
-import type { Collection } from './collection.ts'
+import type { BaseRows } from './collection.ts'
 
 /** Above this many, one pass over all rows is faster than one lookup each. */
 const FEW = 32
 
 /** The base positions of rows that a draft removed, used to compute the positions of the rest. */
 export class RemovedPlaces {
-  readonly #base: Collection
+  readonly #base: BaseRows
   #pending: Row[] = []
   /** In ascending order. */
   #places: number[] = []
 
-  constructor(base: Collection) {
+  constructor(base: BaseRows) {
     this.#base = base
   }
 
@@ -37,7 +37,7 @@ export class RemovedPlaces {
 }
 
 /** The position of each of these rows in a collection; missing rows are left out. */
-export function* placesOf(base: Collection, rows: readonly Row[]): Work<ReadonlyMap<Row, number>> {
+export function* placesOf(base: BaseRows, rows: readonly Row[]): Work<ReadonlyMap<Row, number>> {
   const places = new Map<Row, number>()
   if (rows.length <= FEW) {
     for (const row of rows) {

@@ -28,6 +28,11 @@ export class RowStates {
     return this.#added
   }
 
+  /** Number of rows that are not as in the base. */
+  get size(): number {
+    return this.#addedCount + this.replaced.size + this.removed.size
+  }
+
   get addedCount(): number {
     return this.#addedCount
   }
@@ -59,6 +64,8 @@ export class RowStates {
   replace(old: Row, next: Row): void {
     const origin = this.originOf(old)
     this.#touch(origin)
+    // A rollback leads to the row before the change, never to one in between.
+    if (old !== this.#before.get(origin)) this.#origins.delete(old)
     this.#origins.set(next, origin)
     this.#set(origin, next)
   }
@@ -90,7 +97,9 @@ export class RowStates {
 
   /** Ends the current change and keeps it. */
   settle(): void {
-    for (const origin of this.#before.keys()) {
+    for (const [origin, before] of this.#before) {
+      // A fork keeps its draft for hours, and must not keep every row there ever was.
+      if (before !== undefined && before !== this.now(origin)) this.#origins.delete(before)
       if (this.#insertions.has(origin) && this.#insertions.get(origin) === undefined) {
         this.#insertions.delete(origin)
       }

@@ -3,7 +3,7 @@ import { type Work, workAtOnce } from '../../work/in-slices.ts'
 import { groupRows } from '../index/lookup.ts'
 import { toText } from '../query/value/text.ts'
 import type { Lookup, Row } from '../types.ts'
-import type { Collection, TableChange } from './collection.ts'
+import type { BaseRows, TableChange } from './collection.ts'
 import { DraftIds } from './draft-ids.ts'
 import { DraftOrder } from './draft-order.ts'
 import { DraftPlaces } from './draft-places.ts'
@@ -25,19 +25,38 @@ export interface TableDraftOptions {
 export class TableDraft implements TableChange {
   readonly states = new RowStates()
   readonly standing: DraftPlaces
-  readonly #base: Collection
+  readonly #base: BaseRows
   readonly #options: TableDraftOptions
   readonly #order: DraftOrder
   readonly #firsts: FirstById
   #ids: DraftIds
 
-  constructor(base: Collection, options: TableDraftOptions) {
+  constructor(base: BaseRows, options: TableDraftOptions) {
     this.#base = base
     this.#options = options
     this.#order = new DraftOrder(base, this.states)
     this.standing = new DraftPlaces(base, this.states, this.#order)
     this.#firsts = new FirstById(base, options.id, this.states, this.#order)
     this.#ids = new DraftIds(base, options.id, this.#order)
+  }
+
+  get length(): number {
+    return this.#order.length
+  }
+
+  /** The highest id, as defined by `nextId`. */
+  highestId(): unknown {
+    return this.#ids.highest()
+  }
+
+  /** Whether no inserted row has another id than a number. */
+  get addsNumbersOnly(): boolean {
+    return this.#ids.addsNumbersOnly
+  }
+
+  /** Whether a row was inserted with an id that was taken. */
+  get hasNewTwins(): boolean {
+    return this.#firsts.hasNewTwins
   }
 
   /** Built on demand: most changes are saved without reading the other rows. */
@@ -112,10 +131,14 @@ export class TableDraft implements TableChange {
 
   /** Inserts rows as they are, ids included, at the given positions, lowest first. */
   restore(rows: ReadonlyMap<Row, number>): void {
-    const added = [...rows.keys()]
-    for (const row of added) this.#add(row)
-    this.#ids.noteInsertion(added)
+    this.append([...rows.keys()])
     this.place(rows)
+  }
+
+  /** Inserts rows as they are, ids included, at the end. */
+  append(rows: readonly Row[]): void {
+    for (const row of rows) this.#add(row)
+    this.#ids.noteInsertion(rows)
   }
 
   /** Moves rows that were appended to the given positions, lowest first. */

@@ -1,6 +1,6 @@
 import { TableIndexes } from '../index/table-indexes.ts'
 import type { Row } from '../types.ts'
-import { Collection, type TableChange } from './collection.ts'
+import { StoredRows, type TableChange } from './collection.ts'
 
 /** Above this many changed rows, or tombstones, indexes are rebuilt on the next read. */
 const MOST_SINGLE_CHANGES = 1000
@@ -9,8 +9,14 @@ const MOST_SINGLE_CHANGES = 1000
 const MOST_MOVES = 500_000_000
 
 /** A collection that only the engine changes: its indexes are reliable, and kept current by writes. */
-export class Table extends Collection {
+export class Table extends StoredRows {
   #indexes: TableIndexes | undefined
+  #follower: ((change: TableChange) => void) | undefined
+
+  /** Calls the function before each change; undefined ends it. There is only one. */
+  follow(follower: ((change: TableChange) => void) | undefined): void {
+    this.#follower = follower
+  }
 
   /** Some operators look at the entries of an array that is used as an id. */
   get hasListsAsIds(): boolean {
@@ -31,8 +37,10 @@ export class Table extends Collection {
     return this.highest.value()
   }
 
-  protected override beginChange({ added, replaced, removed }: TableChange): void {
+  protected override beginChange(change: TableChange): void {
+    this.#follower?.(change)
     if (!this.#indexes) return
+    const { added, replaced, removed } = change
     const { order, columns } = this.#indexes
     const changes = added.length + replaced.size + removed.size
     const isLarge = changes > MOST_SINGLE_CHANGES || changes * columns * this.rows.length > MOST_MOVES

@@ -17,7 +17,7 @@ export interface Fields {
  * @param ask checks one path by scanning the rows
  */
 export function* knownPaths(
-  rows: readonly (Row | undefined)[],
+  rows: Pick<readonly (Row | undefined)[], 'length' | 'slice'>,
   paths: ReadonlySet<string>,
   ask: (path: string) => Work<boolean>,
 ): Work<Fields> {
