@@ -1,7 +1,11 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** These measure how long others wait, or load the machine on purpose, so nothing else may run at the same time. */
-const ALONE = ['test/hostile/**/*.test.ts', 'test/load/**/*.test.ts', 'test/faults/**/*.test.ts']
+const ALONE = [
+  'test/load/*.test.ts',
+  'test/hostile/{busy*,large-answers,leaks,logins,patches,patterns,slow-clients}.test.ts',
+  'test/faults/{clock,edit-storm,mounted,odd-files,watch-storm}.test.ts',
+]
 
 const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }
 
