@@ -111,6 +111,8 @@ function describe(context: RouterContext, req: Request, res: Response, reading: 
   } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
     handleIgnored(context, req, res, reading)
   }
+  // The children of a parent that is not there are none, but no 404 either.
+  if (reading.list?.total === 0) handleMissing(context, req)
   if (reading.list) describeList(req, res, reading.list)
   else exposeHeaders(req, res)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applySuggestion } from '../../src/dashboard/query/answer/apply-suggestion.ts'
+import { applySuggestion } from '../../src/dashboard/api/apply-suggestion.ts'
 
 describe('applySuggestion', () => {
   it.each([
@@ -17,6 +17,31 @@ describe('applySuggestion', () => {
       '/products?price_between=10,20&q=x',
     ],
     ['/products?_per_page=5&_limit=3', '_per_page', '_per_page without _limit', '/products?_per_page=5'],
+    ['/products?_sort=prcie&_order=desc', '_sort=prcie', '_sort=price', '/products?_sort=price&_order=desc'],
+    ['/products?_sort=-prcie,name', '_sort=prcie', '_sort=price', '/products?_sort=-price,name'],
+    ['/products?_sort=-prcie%2Cname', '_sort=prcie', '_sort=price', '/products?_sort=-price,name'],
+    ['/products?_fields=id,%20nmae', '_fields=nmae', '_fields=name', '/products?_fields=id,%20name'],
+    ['/companies?_embed=prodcts&q=x', '_embed=prodcts', '_embed=products', '/companies?_embed=products&q=x'],
+    ['/companies?_expand=products', '_expand=products', '_embed=products', '/companies?_embed=products'],
+    [
+      '/products?_expand=company,tags',
+      '_expand=tags',
+      '_embed=tags',
+      '/products?_expand=company&_embed=tags',
+    ],
+    [
+      '/products?company.name=Acme',
+      'company.name',
+      'company.name with _expand=company',
+      '/products?company.name=Acme&_expand=company',
+    ],
+    ['/products?_order=desc', '_order', '_order with _sort', '/products?_order=desc'],
+    [
+      '/products?_expand=company',
+      '_expand=company',
+      '_expand=company with --foreignKeySuffix _id',
+      '/products?_expand=company',
+    ],
     ['/post?_page=1', '/post', '/posts', '/posts?_page=1'],
     ['/post', '/post', '/posts', '/posts'],
     ['/products?x=1', 'x', undefined, '/products?x=1'],

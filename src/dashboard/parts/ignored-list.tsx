@@ -1,4 +1,5 @@
 import type { IgnoredPart } from '../../exchange.ts'
+import { canApply } from '../api/apply-suggestion.ts'
 
 interface IgnoredListProps {
   readonly parts: readonly IgnoredPart[] | undefined
@@ -26,19 +27,21 @@ export function IgnoredList({ parts, onApply }: IgnoredListProps) {
 
 const REASONS: Readonly<Record<string, string>> = {
   'unknown field': 'had no effect: no row has this field',
+  'unknown relation': 'had no effect: there is no such relation',
   'matches nothing': 'matches nothing: no row has this field',
   'unreadable value': 'had no effect: its value cannot be read',
   'another parameter wins': 'had no effect: another parameter takes precedence',
+  'another parameter is missing': 'had no effect on its own',
   'unknown resource': 'is not a resource',
 }
 
 function Suggestion({ part, onApply }: { part: IgnoredPart; onApply: IgnoredListProps['onApply'] }) {
   // An example, or a way out, is not a question.
-  const isName = !/=| without /.test(part.suggestion ?? '')
+  const isName = part.name.includes('=') || !/=| without | with /.test(part.suggestion ?? '')
   return (
     <span>
       {isName ? 'Did you mean' : 'Try'}{' '}
-      {onApply === undefined ? (
+      {onApply === undefined || !canApply(part) ? (
         <code>{part.suggestion}</code>
       ) : (
         <button type="button" class="link" onClick={() => onApply(part)}>

@@ -1,7 +1,12 @@
 import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import { isShaped } from '../../storage/relations/join-rows.ts'
+import type { Ignored, Relations } from '../../storage/types.ts'
 import { leavesOf } from '../../storage/where.ts'
 import { readDialect } from '../query/dialects.ts'
+import { parseRelations } from '../query/parse-query.ts'
+import { isGiven } from '../query/parse-window.ts'
 import { strings } from '../query/strings.ts'
+import { unreadable } from '../query/unreadable.ts'
 import { type Asked, ask, type Reading, type ReadTarget, when } from '../read.ts'
 import { ignoredOnItems, PROBE } from './ignored-on-items.ts'
 import { isKnownWord } from './known-words.ts'
@@ -25,13 +30,12 @@ function noting(engine: Engine, target: RowsTarget, query: Query): Asked {
   const asked = ask(engine, target, query)
   if (asked.list)
     return { ...asked, find: (isWanted) => when(asked.find(isWanted), (found) => noteList(engine, found)) }
-  const names = target.kind === 'children' ? [] : unknownNames(query)
-  return names.length === 0
-    ? asked
-    : {
-        ...asked,
-        find: (isWanted) => when(asked.find(isWanted), (found) => noteItem(engine, target, found, names)),
-      }
+  if (target.kind === 'children') return asked
+  const names = unknownNames(query)
+  const relations = parseRelations(query)
+  if (names.length === 0 && !isShaped(relations)) return asked
+  const note = (found: Reading | undefined) => noteItem(engine, target, found, names, relations)
+  return { ...asked, find: (isWanted) => when(asked.find(isWanted), note) }
 }
 
 /** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */
@@ -43,15 +47,16 @@ function noteList(engine: Engine, reading: Reading | undefined): MaybePromise<Re
   )
 }
 
-/** Filters have no effect on an item: only the names of fields that no row has are worth a word. */
+/** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
 function noteItem(
   engine: Engine,
   { name: collection }: RowsTarget,
   reading: Reading | undefined,
   names: readonly string[],
+  relations: Relations,
 ): MaybePromise<Reading | undefined> {
   if (!reading) return undefined
-  return when(ignoredOnItems(engine, collection, names), ({ ignored, isCurrent }) => {
+  return when(ignoredOnItems(engine, collection, names, relations), ({ ignored, isCurrent }) => {
     if (ignored.length === 0) return reading
     return when(partsOf(engine, collection, ignored), (parts) =>
       Object.assign(reading, {
@@ -81,16 +86,36 @@ function findWith(
       if (list) return explain(engine, list)
     }
     const isStrict = meant.includes('_strict') ? TOGGLES.get(query._strict) : undefined
-    return when(
-      noting(engine, target, rest).find(isWanted),
-      (reading) =>
-        reading &&
-        Object.assign(reading, {
-          isCurrent: both(reading.isCurrent, isCurrent),
-          ...(isStrict !== undefined && { isStrict }),
-        }),
-    )
+    const odd = meant.filter((word) => isGiven(query[word]) && !TOGGLES.has(query[word]))
+    const note = (reading: Reading | undefined) =>
+      when(
+        noteMore(
+          engine,
+          target,
+          reading,
+          odd.map((word) => unreadable(word)),
+        ),
+        (noted) =>
+          noted &&
+          Object.assign(noted, {
+            isCurrent: both(noted.isCurrent, isCurrent),
+            ...(isStrict !== undefined && { isStrict }),
+          }),
+      )
+    return when(noting(engine, target, rest).find(isWanted), note)
   })
+}
+
+function noteMore(
+  engine: Engine,
+  { name: resource }: RowsTarget,
+  reading: Reading | undefined,
+  more: readonly Ignored[],
+): MaybePromise<Reading | undefined> {
+  if (!reading || more.length === 0) return reading
+  return when(partsOf(engine, resource, more), (parts) =>
+    Object.assign(reading, { ignored: { resource, parts: [...(reading.ignored?.parts ?? []), ...parts] } }),
+  )
 }
 
 const TOGGLES: ReadonlyMap<unknown, boolean> = new Map([

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { exposeTo } from '../../http/exposed-headers.ts'
-import { noteIgnored } from '../../http/ignored.ts'
+import { ignoredIn, noteIgnored } from '../../http/ignored.ts'
 import { preferencesOf } from '../../http/prefer.ts'
 import type { RouterContext } from '../context.ts'
 import type { Reading } from '../read.ts'
@@ -37,7 +37,7 @@ export function handleIgnored(
 export function handleMissing({ engine, notices }: RouterContext, req: Request): void {
   const part = nearlyAResource(engine, req.path)
   if (!part) return
-  noteIgnored(req, [part])
+  noteIgnored(req, [...(ignoredIn(req) ?? []), part])
   notices.say(undefined, [part])
 }
 

@@ -9,7 +9,7 @@ export interface Nearest {
   readonly distance: number
 }
 
-/** The candidate that a name was probably meant to be. Case and `_` or `-` between words hardly count. */
+/** The candidate that a name was probably meant to be. Case, spaces, and `_` or `-` between words hardly count. */
 export function findNearest(name: string, candidates: readonly string[]): Nearest | undefined {
   const plain = name.length > LONGEST_NAME ? '' : withoutStyle(name)
   if (plain === '') return undefined
@@ -27,5 +27,5 @@ export function findNearest(name: string, candidates: readonly string[]): Neares
 }
 
 function withoutStyle(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, '')
+  return name.toLowerCase().replace(/[_\s-]/g, '')
 }

@@ -33,9 +33,11 @@ export function sentenceFor({ name, reason, suggestion }: IgnoredPart): string {
 
 const EFFECTS: Readonly<Record<string, string>> = {
   'unknown field': 'had no effect: no item has such a field.',
+  'unknown relation': 'had no effect: there is no such relation.',
   'matches nothing': 'matched nothing: no item has such a field.',
   'unreadable value': 'had no effect: its value cannot be read.',
   'another parameter wins': 'had no effect: another parameter takes precedence.',
+  'another parameter is missing': 'had no effect on its own.',
   'unknown resource': 'is not a resource.',
 }
 

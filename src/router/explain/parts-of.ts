@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { maskForm } from '../../layers/mask/mask-text.ts'
-import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import type { Catalog, Engine, MaybePromise } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { when } from '../read.ts'
 import { type KnownNames, knownNames } from './known-names.ts'
@@ -21,15 +21,15 @@ export function partsOf(
   )
   if (told.length === 0) return []
   return when(knownNames(engine, collection), (names) =>
-    told.map((one, at) => (at < MOST.suggestions ? suggested(one, names) : named(one))),
+    told.map((one, at) => (at < MOST.suggestions ? suggested(one, names, engine) : named(one))),
   )
 }
 
-function suggested(ignored: Ignored, { fields, parts }: KnownNames): IgnoredPart {
+function suggested(ignored: Ignored, { fields, parts }: KnownNames, catalog: Catalog): IgnoredPart {
   const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
   const known = parts.get(key)
   if (known) return known
-  const suggestion = suggest(ignored, fields)
+  const suggestion = suggest(ignored, fields, catalog)
   const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
   parts.set(key, part)
   return part

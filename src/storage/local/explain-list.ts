@@ -2,6 +2,7 @@ import type { Work } from '../../work/in-slices.ts'
 import type { Explanation } from '../question.ts'
 import { mayUseParents } from '../relations/parent-fields.ts'
 import type { Ignored, ListQuery, Trace } from '../types.ts'
+import { ignoredNames } from './ignored-names.ts'
 import type { LocalData } from './local-data.ts'
 
 /** Runs a query to tell how it was understood and found. */
@@ -12,16 +13,29 @@ export function* explainList(local: LocalData, collection: string, asked: ListQu
   const { embed, expand } = asked
   return {
     query: { ...query, embed, expand },
-    ignored: [...ignored, ...(yield* findHopeless(local, collection, asked, total))],
+    ignored: [...ignored, ...(yield* findIdle(local, collection, asked, total))],
     plan: { ...trace, matched: total },
   }
+}
+
+/** What of a query has no effect on these rows, apart from filters that are ignored. */
+export function* findIdle(
+  local: LocalData,
+  collection: string,
+  query: ListQuery,
+  total: number,
+): Work<readonly Ignored[]> {
+  return [
+    ...(yield* ignoredNames(local, collection, query)),
+    ...(yield* findHopeless(local, collection, query, total)),
+  ]
 }
 
 /**
  * Operators of json-server 0.17.4 are never ignored: on a field that no row has, they match nothing. So only where
  * nothing was found is there anything to look for.
  */
-export function* findHopeless(
+function* findHopeless(
   local: LocalData,
   collection: string,
   query: ListQuery,

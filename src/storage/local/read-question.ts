@@ -9,7 +9,7 @@ import { attachRelations } from '../relations/attach.ts'
 import { hasRelations, isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { ListQuery, Relations, Row, Selection } from '../types.ts'
-import { explainList, findHopeless } from './explain-list.ts'
+import { explainList, findIdle } from './explain-list.ts'
 import type { LocalData } from './local-data.ts'
 
 type Readers = {
@@ -90,9 +90,8 @@ function* listing(
   isWanted: (() => boolean) | undefined,
 ): Work<Selection> {
   const selection = yield* local.selecting(collection, query, undefined, isWanted)
-  if (selection.total > 0) return selection
-  const hopeless = yield* findHopeless(local, collection, query, selection.total)
-  return withIgnored(selection, [...(selection.ignored ?? []), ...hopeless])
+  const idle = yield* findIdle(local, collection, query, selection.total)
+  return idle.length === 0 ? selection : withIgnored(selection, [...(selection.ignored ?? []), ...idle])
 }
 
 function* readExplanation(

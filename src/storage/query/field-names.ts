@@ -18,6 +18,8 @@ function addNames(value: unknown, prefix: string, level: number, names: Set<stri
   if (!isRow(value)) return
   for (const name of Object.keys(value)) {
     if (names.size >= MOST.names) return
+    // No path leads there.
+    if (prefix !== '' && name.includes('.')) continue
     names.add(prefix + name)
     if (level < MOST.levels) addNames(value[name], `${prefix}${name}.`, level + 1, names)
   }

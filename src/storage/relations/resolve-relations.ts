@@ -32,6 +32,17 @@ export function* resolveRelations(
   return yield* resolveLevel(schema, collection, asked, 1, { deeper: 0 })
 }
 
+/**
+ * Whether nothing can ever be attached by this relation: no such collection, or no key that leads there. Where there are
+ * no rows yet, nobody can know.
+ * @param wanted one name, dots included
+ */
+export function* leadsNowhere(schema: Schema, collection: string, wanted: Relations): Work<boolean> {
+  const [name = ''] = [...wanted.embed, ...wanted.expand]
+  const [relation] = yield* resolveRelations(schema, collection, wanted)
+  return yield* endsBefore(schema, collection, relation, name)
+}
+
 interface Asked {
   readonly name: string
   /** Whether `_expand` asks for it, which means parents. What comes after a dot is resolved as `_embed` is. */
@@ -121,6 +132,34 @@ function parentOf(schema: Schema, name: string): Head | undefined {
 function listOf(schema: Schema, name: string): Head {
   const list = listKey(name, schema.naming)
   return { name, collection: name, list, isList: false, isBounded: true }
+}
+
+function* endsBefore(
+  schema: Schema,
+  collection: string,
+  relation: Relation | undefined,
+  name: string,
+): Work<boolean> {
+  if (!relation) return isFilled(schema, collection)
+  if (!(yield* hasKey(schema, collection, relation))) return true
+  if (relation.name === name) return false
+  const rest = name.slice(relation.name.length + 1)
+  return yield* endsBefore(schema, relation.collection, relation.deeper[0], rest)
+}
+
+function* hasKey(
+  schema: Schema,
+  collection: string,
+  { way, list, collection: other }: Relation,
+): Work<boolean> {
+  if (!isFilled(schema, collection) || !isFilled(schema, other)) return true
+  if (way && way.by !== 'id') return true
+  if (way && (yield* schema.hasField(collection, way.own))) return true
+  return list !== undefined && (yield* schema.hasField(collection, list))
+}
+
+function isFilled(schema: Schema, collection: string): boolean {
+  return (schema.rows(collection)?.length ?? 0) > 0
 }
 
 function refuse(what: string): never {

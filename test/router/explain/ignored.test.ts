@@ -65,15 +65,108 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
       '/companies/1/products/1?pirce=5',
       '/products: pirce had no effect: no item has such a field. Did you mean price?',
     ],
+    [
+      '/products?_sort=-name,prcie',
+      '/products: _sort=prcie had no effect: no item has such a field. Did you mean _sort=price?',
+    ],
+    [
+      '/products?_sort=-prcie&price=99',
+      '/products: _sort=prcie had no effect: no item has such a field. Did you mean _sort=price?',
+    ],
+    [
+      '/products?sort=["prcie","ASC"]',
+      '/products: _sort=prcie had no effect: no item has such a field. Did you mean _sort=price?',
+    ],
+    [
+      '/products?_sortField=prcie',
+      '/products: _sort=prcie had no effect: no item has such a field. Did you mean _sort=price?',
+    ],
+    [
+      '/products?_expand=company&_sort=company.nmae',
+      '/products: _sort=company.nmae had no effect: no item has such a field.',
+    ],
+    [
+      '/products?_sort=price&_order=descending',
+      '/products: _order had no effect: its value cannot be read. Did you mean _order=desc?',
+    ],
+    ['/products?_order=desc', '/products: _order had no effect on its own. Did you mean _order with _sort?'],
+    [
+      '/products?_sortDir=DESC',
+      '/products: _sortDir had no effect on its own. Did you mean _sortDir with _sortField?',
+    ],
+    [
+      '/products?_limit=ten',
+      '/products: _limit had no effect: its value cannot be read. Did you mean _limit=10?',
+    ],
+    [
+      '/products?_page=first',
+      '/products: _page had no effect: its value cannot be read. Did you mean _page=1?',
+    ],
+    ['/products?_sort[name]=asc', '/products: _sort had no effect: its value cannot be read.'],
+    ['/products?_where[price]=5', '/products: _where had no effect: its value cannot be read.'],
+    [
+      '/products?price[gte]=5',
+      '/products: price[gte] matched nothing: no item has such a field. Did you mean price_gte?',
+    ],
+    ['/products?cost[gte]=5', '/products: cost had no effect: no item has such a field.'],
+    [
+      '/companies?_embed=prodcts',
+      '/companies: _embed=prodcts had no effect: there is no such relation. Did you mean _embed=products?',
+    ],
+    [
+      '/companies?embed=["prodcts"]',
+      '/companies: _embed=prodcts had no effect: there is no such relation. Did you mean _embed=products?',
+    ],
+    [
+      '/companies/1?_embed=prodcts',
+      '/companies: _embed=prodcts had no effect: there is no such relation. Did you mean _embed=products?',
+    ],
+    [
+      '/companies?_expand=products',
+      '/companies: _expand=products had no effect: there is no such relation. Did you mean _embed=products?',
+    ],
+    [
+      '/products?_expand=companies',
+      '/products: _expand=companies had no effect: there is no such relation. Did you mean _expand=company?',
+    ],
+    [
+      '/companies/1/products/1?_expand=compnay',
+      '/products: _expand=compnay had no effect: there is no such relation. Did you mean _expand=company?',
+    ],
+    [
+      '/reviews?_expand=product.compnay',
+      '/reviews: _expand=product.compnay had no effect: there is no such relation.',
+    ],
+    ['/companies?_embed=reviews', '/companies: _embed=reviews had no effect: there is no such relation.'],
+    [
+      '/products?_fields=id,nmae',
+      '/products: _fields=nmae had no effect: no item has such a field. Did you mean _fields=name?',
+    ],
+    [
+      '/products/1?_omit=prise',
+      '/products: _omit=prise had no effect: no item has such a field. Did you mean _omit=price?',
+    ],
+    [
+      '/products?company.name=Acme',
+      '/products: company.name had no effect: no item has such a field. Did you mean company.name with _expand=company?',
+    ],
+    ['/products?filter={"q":["x"]}', '/products: q had no effect: its value cannot be read.'],
+    [
+      '/products?_strict=1',
+      '/products: _strict had no effect: its value cannot be read. Did you mean _strict=true?',
+    ],
+    [
+      '/products/1?_explain=yes',
+      '/products: _explain had no effect: its value cannot be read. Did you mean _explain=true?',
+    ],
+    ['/compnies/1/products', '/compnies is not a resource. Did you mean /companies?'],
     ['/product', '/product is not a resource. Did you mean /products?'],
     ['/company/1', '/company is not a resource. Did you mean /companies?'],
     ['/companies/1/prodcts', '/prodcts is not a resource. Did you mean /products?'],
     ['/profil', '/profil is not a resource. Did you mean /profile?'],
   ])('is said of %s, once', async (path, line) => {
     const { ask, lines } = await serveTelling(kept)
-    await ask('GET', path)
-    await ask('GET', path)
-    await ask('HEAD', path)
+    for (const method of ['GET', 'GET', 'HEAD']) await ask(method, encodeURI(path))
     expect(lines).toEqual([line])
   })
 
@@ -115,8 +208,40 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
       '/empty/1?x=1',
     ],
     ...['/nothing-alike', '/products/77', '/', '/empty?x_gte=1'],
+    ...[
+      '/products?_sort=id',
+      '/products?_sort=-price,name&_order=asc,desc',
+      '/products?_sort=price&_order=DESC',
+    ],
+    ...['/products?_expand=company&_sort=company.name', '/products?_embed=company&_sort=-company.name'],
+    ...[
+      '/reviews?_expand=product.company&_sort=product.company.name',
+      '/empty?_sort=x&_fields=x&_embed=products',
+    ],
+    ...[
+      '/companies?_embed=products.reviews',
+      '/reviews/1?_expand=product.company',
+      '/companies?_embed=empty',
+    ],
+    ...[
+      '/companies?_embed=products&_fields=products.name,name',
+      '/products?_fields=id&_omit=price,company_id',
+    ],
+    ...['/posts?_embed=tags', '/tags?_embed=posts', '/posts?_expand=tags', '/posts/1?_embed=tags'],
+    ...[
+      '/products?_page=&_limit=&_order=',
+      '/products?_limit=0',
+      '/products?_page=0',
+      '/companies/77/products',
+    ],
+    ...[
+      '/products?_strict=false',
+      '/products?_explain=false',
+      '/products?_explain',
+      '/words?_fields=x&_sort=-id',
+    ],
   ])('is not said of %s', async (path) => {
-    const data = { ...SHOP, empty: [] }
+    const data = { ...SHOP, empty: [], words: [{ id: 1, _fields: 'x', '-id': 1 }] }
     const { ask, lines } = await serveTelling(kept, {}, data)
     await ask('GET', encodeURI(path))
     expect(lines).toEqual([])
@@ -169,5 +294,7 @@ const SHOP = {
   companies: [{ id: 1, name: 'Acme' }],
   products: [{ id: 1, name: 'Desk', price: 5, company_id: 1 }],
   reviews: [{ id: 1, product_id: 1 }],
+  posts: [{ id: 1, tag_ids: [1] }, { id: 2 }],
+  tags: [{ id: 1 }],
   profile: { name: 'Shop' },
 }

@@ -40,6 +40,42 @@ describe.each<Kept>(['a file', 'a live object'])('strict reads of %s', (kept) =>
     expect((await ask('GET', path, undefined, LENIENT)).body).toBe(plain.body)
   })
 
+  it.each([
+    '/products?_sort=prcie',
+    '/products?_order=up&_sort=price',
+    '/products?_limit=ten',
+    '/products?price[gte]=5',
+    '/companies?_embed=prodcts',
+    '/companies/1?_embed=prodcts',
+    '/products?_fields=nmae',
+    '/products/1?_fields=nmae',
+  ])('refuse a word whose value names nothing: %s', async (path) => {
+    const { ask } = await serveShop(kept)
+    const { status } = await ask('GET', path)
+    expect([status, (await ask('GET', path, undefined, STRICT)).status]).toEqual([200, 400])
+    expect((await ask('GET', `${path}&_explain=true`)).status).toBe(200)
+  })
+
+  it('follow what other collections make of a relation', async () => {
+    const { ask } = await serveShop(kept, {}, { companies: [{ id: 1 }], notes: [{ id: 1 }] })
+    const statuses = async () => [
+      (await ask('GET', '/companies?_embed=notes&_strict=true')).status,
+      (await ask('GET', '/companies/1?_embed=notes&_strict=true')).status,
+    ]
+    expect(await statuses()).toEqual([400, 400])
+    await ask('POST', '/companies/1/notes', {})
+    expect(await statuses()).toEqual([200, 200])
+  })
+
+  it('go by the URL first, then by the header, then by the config', async () => {
+    const { ask } = await serveShop(kept, { strict: true })
+    const path = '/products?price_gtt=5'
+    expect((await ask('GET', `${path}&_strict=false`, undefined, STRICT)).status).toBe(200)
+    expect((await ask('GET', `${path}&_strict=true`, undefined, LENIENT)).status).toBe(400)
+    expect((await ask('GET', `${path}&_strict=maybe`, undefined, LENIENT)).status).toBe(200)
+    expect((await ask('GET', `${path}&_strict=maybe`)).status).toBe(400)
+  })
+
   it('are the rule with strict: true, unless the client prefers otherwise', async () => {
     const { ask } = await serveShop(kept, { strict: true })
     const path = '/products?price_gtt=5'
