@@ -8,7 +8,7 @@ import { ForkedData } from './forked-data.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { LiveData } from './live-data.ts'
 import { type Holder, LocalData } from './local-data.ts'
-import { readQuestion } from './read-question.ts'
+import { readQuestion } from './reading/read-question.ts'
 import { Subscribers } from './subscribers.ts'
 import { WriteQueue } from './write-queue.ts'
 

@@ -1,4 +1,3 @@
-import pluralize from 'pluralize'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Dependents } from '../change.ts'
 import type { Catalog } from '../engine.ts'
@@ -6,6 +5,7 @@ import { lookupIn } from '../index/lookup.ts'
 import { isRow } from '../is-row.ts'
 import { keyOf } from '../query/key-of.ts'
 import type { Lookup, Naming, Reader, Relations, Row } from '../types.ts'
+import { pluralOf, singularOf } from '../word-forms.ts'
 
 /** Where relations are looked up, and their naming. */
 export interface Related extends Reader {
@@ -14,7 +14,7 @@ export interface Related extends Reader {
 
 /** The field that references a row of `parent`: `company_id` for `companies`. */
 export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string {
-  return `${pluralize.singular(parent)}${foreignKeySuffix}`
+  return `${singularOf(parent)}${foreignKeySuffix}`
 }
 
 /** The field that lists the ids of referenced rows: `tag_ids` for `tags`. */
@@ -29,7 +29,7 @@ export const MOST_LEVELS = 5
 export function collectionsOf(catalog: Catalog, { embed, expand }: Relations): readonly string[] {
   // More parts than these are refused.
   const parts = [...embed, ...expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
-  const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralize(name)]))
+  const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralOf(name)]))
   return [...names].filter((name) => catalog.kindOf(name) === 'collection')
 }
 

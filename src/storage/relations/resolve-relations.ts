@@ -1,7 +1,7 @@
-import pluralize from 'pluralize'
 import { StorageError } from '../../errors.ts'
 import type { Work } from '../../work/in-slices.ts'
 import type { Relations } from '../types.ts'
+import { pluralOf } from '../word-forms.ts'
 import type { Relation } from './relation.ts'
 import { foreignKey, listKey, MOST_LEVELS, type Related } from './relations.ts'
 
@@ -122,7 +122,7 @@ function* childrenOf(schema: Schema, collection: string, name: string): Work<Hea
 
 /** `_expand=company`: the row that `company_id` points at. */
 function parentOf(schema: Schema, name: string): Head | undefined {
-  const collection = pluralize(name)
+  const collection = pluralOf(name)
   if (schema.rows(collection) === undefined) return undefined
   const own = `${name}${schema.naming.foreignKeySuffix}`
   return { name, collection, way: { by: 'id', own }, isList: false, isBounded: false }

@@ -65,7 +65,8 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage',
-    uses: [...GROUND, 'json/patch'],
+    uses: [...GROUND, 'json/patch', 'lru.ts'],
+    packages: ['pluralize'],
     rule: 'the contract: types, and the least that is said with them',
   },
   {
@@ -104,7 +105,6 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/relations',
     uses: ['storage', 'storage/index', 'storage/query', 'storage/query/decide', 'errors.ts', 'json', 'work'],
-    packages: ['pluralize'],
     rule: 'how rows point at each other: knows no file',
   },
   {
@@ -150,9 +150,22 @@ export const rooms: readonly Room[] = [
     rule: 'data in a file: knows nothing of queries, indexes or tables',
   },
   {
+    folder: 'storage/local/reading',
+    uses: [
+      'storage',
+      'storage/query',
+      'storage/relations',
+      'storage/json',
+      'storage/local/local-data.ts',
+      'work',
+    ],
+    rule: 'how questions are answered from the data in memory: changes nothing',
+  },
+  {
     folder: 'storage/local',
     uses: [
       'storage',
+      'storage/local/reading',
       'storage/query',
       'storage/query/decide',
       'storage/query/value',

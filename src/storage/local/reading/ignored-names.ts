@@ -1,8 +1,8 @@
-import type { Work } from '../../work/in-slices.ts'
-import { findParent, parentsOf } from '../relations/parent-fields.ts'
-import { leadsNowhere } from '../relations/resolve-relations.ts'
-import type { Ignored, ListQuery, Relations, SortKey } from '../types.ts'
-import type { LocalData } from './local-data.ts'
+import type { Work } from '../../../work/in-slices.ts'
+import { findParent, parentsOf } from '../../relations/parent-fields.ts'
+import { leadsNowhere } from '../../relations/resolve-relations.ts'
+import type { Ignored, ListQuery, Relations, SortKey } from '../../types.ts'
+import type { LocalData } from '../local-data.ts'
 
 /** Names that are looked into: each may take a look at all rows. */
 const MOST = 20

@@ -1,9 +1,9 @@
-import type { Work } from '../../work/in-slices.ts'
-import type { Explanation } from '../question.ts'
-import { mayUseParents } from '../relations/parent-fields.ts'
-import type { Ignored, ListQuery, Trace } from '../types.ts'
+import type { Work } from '../../../work/in-slices.ts'
+import type { Explanation } from '../../question.ts'
+import { mayUseParents } from '../../relations/parent-fields.ts'
+import type { Ignored, ListQuery, Trace } from '../../types.ts'
+import type { LocalData } from '../local-data.ts'
 import { ignoredNames } from './ignored-names.ts'
-import type { LocalData } from './local-data.ts'
 
 /** Runs a query to tell how it was understood and found. */
 export function* explainList(local: LocalData, collection: string, asked: ListQuery): Work<Explanation> {
