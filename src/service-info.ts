@@ -29,6 +29,8 @@ export interface ResourceInfo {
   readonly count: number | null
   /** Which of its fields reference which collection. */
   readonly relations: readonly RelationInfo[]
+  /** Which of its fields list the ids of which collection: many to many. Absent if none does. */
+  readonly lists?: readonly RelationInfo[]
 }
 
 export interface RelationInfo {
@@ -36,6 +38,6 @@ export interface RelationInfo {
   readonly field: string
   /** `companies` */
   readonly resource: string
-  /** What `_expand` calls it: `company`. */
+  /** What `_expand` calls it: `company`; `tags` for a list. */
   readonly expand: string
 }

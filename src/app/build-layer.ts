@@ -46,7 +46,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
-      return (await import('../layers/cors.ts')).cors(layers.cors)
+      return (await import('../layers/cors.ts')).cors({ ...layers.cors, log })
     case 'delay':
       return (await import('../layers/delay.ts')).delay(layers.delay)
     case 'logger':

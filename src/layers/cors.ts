@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { checkOptions } from './_guard.ts'
+import { checkLog, checkOptions, type Log } from './_guard.ts'
 
 export interface CorsOptions {
   /**
@@ -10,6 +10,8 @@ export interface CorsOptions {
    * @default ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization']
    */
   allowedHeaders?: readonly string[]
+  /** Receives a line for each header that a page wants to send and may not. Nothing by default. */
+  log?: Log
 }
 
 /**
@@ -18,14 +20,17 @@ export interface CorsOptions {
  * app.use(cors({ allowedHeaders: ['Content-Type', 'X-API-KEY'] }))
  */
 export function cors(options: CorsOptions = {}): RequestHandler {
-  checkOptions('cors', options, ['allowedHeaders'])
-  const headers = checkHeaders(options.allowedHeaders ?? DEFAULTS.cors.allowedHeaders)
+  checkOptions('cors', options, ['allowedHeaders', 'log'])
+  const names = options.allowedHeaders ?? DEFAULTS.cors.allowedHeaders
+  const headers = checkHeaders(names)
+  const sayKept = options.log === undefined ? undefined : sayOnce(names, checkLog('cors', options.log))
 
   return function cors(req, res, next) {
     res.setHeader('Access-Control-Allow-Origin', '*')
     res.setHeader('Access-Control-Allow-Methods', METHODS)
     res.setHeader('Access-Control-Allow-Headers', headers)
     if (req.method !== 'OPTIONS') return next()
+    sayKept?.(req.headers['access-control-request-headers'])
     res.statusCode = 200
     res.setHeader('Content-Length', '0')
     res.end()
@@ -33,6 +38,27 @@ export function cors(options: CorsOptions = {}): RequestHandler {
 }
 
 const METHODS = 'GET, POST, PUT, DELETE, PATCH, OPTIONS'
+
+/** A page may ask for any names it makes up. */
+const MOST_SAID = 20
+const NAME = /^[\w-]{1,60}$/
+
+/** Browsers send no request with a header that is not allowed, and their consoles hardly say what to do. */
+function sayOnce(names: readonly string[], log: Log): (wanted: string | undefined) => void {
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  const most = known.size + MOST_SAID
+  // To browsers, `*` means every header except Authorization.
+  const isOpen = known.has('*')
+  return (wanted = '') => {
+    for (const part of wanted.split(',')) {
+      const name = part.trim().toLowerCase()
+      if (known.has(name) || !NAME.test(name) || known.size >= most) continue
+      known.add(name)
+      if (isOpen && name !== 'authorization') continue
+      log(`cors: a page wants to send ${name}, and browsers will not. Add it to cors.allowedHeaders.`)
+    }
+  }
+}
 
 function checkHeaders(names: unknown): string {
   if (

@@ -38,6 +38,17 @@ export function deepTests(): void {
     expect(await url.inputValue()).toBe('/companies?_expand=country')
   })
 
+  it('ticks both sides of many to many', async () => {
+    const data = { posts: [{ id: 1, tag_ids: [2, 1] }], tags: [{ id: 1 }, { id: 2 }] }
+    const { page } = await openPage({ at: '#/query?%2Fposts', data })
+    await page.getByRole('checkbox', { name: 'tags' }).check()
+    expect(await page.getByLabel('Path and query').inputValue()).toBe('/posts?_embed=tags')
+    expect(await send(page)).toEqual([{ ...data.posts[0], tags: [{ id: 2 }, { id: 1 }] }])
+    await page.getByLabel('Resource').selectOption('tags')
+    await page.getByRole('checkbox', { name: 'posts' }).check()
+    expect((await send(page))[0]).toEqual({ id: 1, posts: data.posts })
+  })
+
   it('offers no relation beyond the fifth level', async () => {
     const { page } = await openPage({ at: '#/query?%2Fas%3F_expand%3Da.a.a.a', data: PARTNERS })
     const level = (names: string) => page.getByRole('group', { name: `Relations of ${names}`, exact: true })

@@ -26,6 +26,18 @@ describe('the relations of a resource', () => {
     expect(parentsOf(ALL, 'unknown')).toEqual([])
   })
 
+  it('are both sides of many to many', () => {
+    const posts = {
+      ...collection('posts', []),
+      lists: [{ field: 'tag_ids', resource: 'tags', expand: 'tags' }],
+    }
+    const all = [posts, collection('tags', [])]
+    expect(childrenOf(all, 'posts')).toEqual([{ name: 'tags', resource: 'tags', field: 'tag_ids' }])
+    expect(childrenOf(all, 'tags')).toEqual([{ name: 'posts', resource: 'posts', field: 'tag_ids' }])
+    const both = [posts, collection('tags', [['post_id', 'posts', 'post']])]
+    expect(childrenOf(both, 'posts')).toEqual([{ name: 'tags', resource: 'tags', field: 'post_id' }])
+  })
+
   it.each([
     // Not back to the company.
     ['companies', 'products', ['reviews']],

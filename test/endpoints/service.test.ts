@@ -43,6 +43,20 @@ describe('GET /__service', () => {
     expect(info.version).toMatch(/^\d+\.\d+\.\d+/)
   })
 
+  it('lists the fields that list ids, many to many', async () => {
+    const data = {
+      posts: [{ id: 1, tagIds: [1], userIds: 3 }, null, { id: 2, tagIds: null }],
+      tags: [{ id: 1 }],
+      users: [{ id: 1 }],
+    }
+    const { resources } = await describeServer({ data })
+    expect(resources.map(({ name, lists }) => [name, lists])).toEqual([
+      ['posts', [{ field: 'tagIds', resource: 'tags', expand: 'tags' }]],
+      ['tags', undefined],
+      ['users', undefined],
+    ])
+  })
+
   it('reports the name of the data file and when it was saved, but not its path', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
     onTestFinished(() => rm(folder, { recursive: true }))

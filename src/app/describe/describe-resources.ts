@@ -1,8 +1,10 @@
 import type { Changed } from '../../feed.ts'
 import type { RelationInfo, ResourceInfo } from '../../service-info.ts'
 import type { Engine } from '../../storage/engine.ts'
+import { isRow } from '../../storage/is-row.ts'
 import { countRows, readRows } from '../../storage/read-rows.ts'
-import { foreignKey } from '../../storage/relations/relations.ts'
+import { foreignKey, listKey } from '../../storage/relations/relations.ts'
+import type { Row } from '../../storage/types.ts'
 
 /** Number of rows sampled to find out which fields a collection has. */
 const SAMPLE = 50
@@ -11,6 +13,7 @@ const SAMPLE = 50
 export async function describeResources(engine: Engine): Promise<ResourceInfo[]> {
   const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
   const keys = new Map(collections.map((name) => [foreignKey(name, engine.naming), name]))
+  const listKeys = collections.map((name) => ({ name, field: listKey(name, engine.naming) }))
   return Promise.all(
     engine.names().map(async (name) => {
       const rows = await readRows(engine, name, SAMPLE)
@@ -19,7 +22,9 @@ export async function describeResources(engine: Engine): Promise<ResourceInfo[]>
       const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
       const { foreignKeySuffix } = engine.naming
       const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
-      return { name, kind: 'collection', count, relations }
+      const lists = listKeys.filter(({ field }) => rows.some((row) => Array.isArray(ownList(row, field))))
+      const told = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
+      return { name, kind: 'collection', count, relations, ...(told.length > 0 && { lists: told }) }
     }),
   )
 }
@@ -32,6 +37,10 @@ export function describeChange(engine: Engine, names: readonly string[]): Promis
       return count === undefined ? { name } : { name, count }
     }),
   )
+}
+
+function ownList(row: Row, field: string): unknown {
+  return isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
 }
 
 function relationOf(field: string, keys: ReadonlyMap<string, string>, suffix: string): RelationInfo[] {

@@ -87,8 +87,8 @@ function lateGuards({ middlewares }: Config): readonly string[] {
   ]
 }
 
-/** Headers that browsers send only if `cors` allows them, and the layers that need them. */
-function narrowCors({ middlewares, layers, hosted }: Config): readonly string[] {
+/** Headers that browsers send only if `cors` allows them, and the layers and settings that need them. */
+function narrowCors({ middlewares, layers, hosted, strict, upsert }: Config): readonly string[] {
   const allowed = (layers.cors?.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).map((name) =>
     name.toLowerCase(),
   )
@@ -102,15 +102,22 @@ function narrowCors({ middlewares, layers, hosted }: Config): readonly string[] 
   const wanted: readonly (readonly [string, string | undefined])[] = [
     ['X-API-KEY', keyed],
     ['Authorization', signed],
+    // `Prefer: handling=lenient` lifts it for one request.
+    ['Prefer', strict ? 'strict' : undefined],
+    // Without them nobody can tell a PUT that creates from one that replaces what others wrote.
+    ['If-Match', upsert ? 'upsert' : undefined],
+    ['If-None-Match', upsert ? 'upsert' : undefined],
   ]
   return (
     wanted
       // To browsers, `*` means every header except Authorization.
       .filter(([header]) => !allowed.includes(header.toLowerCase()))
-      .filter(([header, layer]) => layer !== undefined && !(header === 'X-API-KEY' && allowed.includes('*')))
+      .filter(
+        ([header, user]) => user !== undefined && (header === 'Authorization' || !allowed.includes('*')),
+      )
       .map(
-        ([header, layer]) =>
-          `cors: browsers will not send ${header}, which ${layer} needs, from pages of other origins. Add it to ` +
+        ([header, user]) =>
+          `cors: browsers will not send ${header}, which ${user} needs, from pages of other origins. Add it to ` +
           'cors.allowedHeaders, or leave cors out of middlewares: without it every header is allowed.',
       )
   )

@@ -15,6 +15,20 @@ describe('remarks on a config', () => {
       },
     ],
     ['cors with what it allows by itself', { middlewares: ['cors', 'jwt'] }],
+    ['strict and upsert without cors', { strict: true, upsert: true }],
+    [
+      'cors with what strict and upsert need',
+      {
+        middlewares: ['cors'],
+        strict: true,
+        upsert: true,
+        cors: { allowedHeaders: ['prefer', 'if-match', 'If-None-Match'] },
+      },
+    ],
+    [
+      'cors with everything that strict and upsert need',
+      { middlewares: ['cors'], strict: true, upsert: true, cors: { allowedHeaders: ['*'] } },
+    ],
     ['guards without cors', { middlewares: ['api-key', 'jwt'] }],
     ['both doors', { allowedHosts: [], allowedOrigins: ['http://app.test'] }],
     ['one door, and no cross-origin headers', { allowedHosts: [], noCors: true }],
@@ -54,6 +68,15 @@ describe('remarks on a config', () => {
       'cors: browsers will not send Authorization, which jwt needs',
     ],
     [{ middlewares: ['cors', 'bearer'], cors: { allowedHeaders: ['*'] } }, 'will not send Authorization'],
+    [{ middlewares: ['cors'], strict: true }, 'cors: browsers will not send Prefer, which strict needs'],
+    [
+      { middlewares: ['cors'], upsert: true, cors: { allowedHeaders: ['If-Match'] } },
+      'cors: browsers will not send If-None-Match, which upsert needs',
+    ],
+    [
+      { middlewares: ['cors'], upsert: true, cors: { allowedHeaders: ['If-None-Match'] } },
+      'cors: browsers will not send If-Match, which upsert needs',
+    ],
     [{ allowedHosts: ['app.test'] }, 'allowedHosts: pages of any origin can still read and change the data'],
     [
       { allowedOrigins: ['http://app.test'], noCors: true },

@@ -17,11 +17,16 @@ export function parentsOf(all: readonly ResourceInfo[], resource: string): reado
   return relations.map(({ expand, resource: target, field }) => ({ name: expand, resource: target, field }))
 }
 
+/** Whatever comes as a list: children, and both sides of many to many. */
 export function childrenOf(all: readonly ResourceInfo[], resource: string): readonly Step[] {
-  return all.flatMap(({ name, relations }) => {
-    const relation = relations.find((one) => one.resource === resource)
+  const children = all.flatMap(({ name, relations, lists = [] }) => {
+    const relation = [...relations, ...lists].find((one) => one.resource === resource)
     return relation ? [{ name, resource: name, field: relation.field }] : []
   })
+  const lists = all.find(({ name }) => name === resource)?.lists ?? []
+  // Children with a foreign key come first, as in the API.
+  const others = lists.filter(({ expand }) => children.every(({ name }) => name !== expand))
+  return [...children, ...others.map(({ expand, field }) => ({ name: expand, resource: expand, field }))]
 }
 
 /** The relations of what a step led to. From a child back to its parent would be the row one came from. */
