@@ -3,7 +3,7 @@ import { cut, cutFrom, frame } from '../query/page.ts'
 import { rowsAt } from '../query/rows-at.ts'
 import { sortRows } from '../query/sort.ts'
 import type { Table } from '../table/table.ts'
-import type { ListQuery, Row, Selection } from '../types.ts'
+import type { ListQuery, Row, Selection, Trace } from '../types.ts'
 import { type Found, type FoundSome, ranksOf } from './found.ts'
 import { findOrder, type SortedOrder, takeMarked, takeSorted } from './take-sorted.ts'
 
@@ -13,11 +13,13 @@ const FEW_TO_SORT = 64
 /**
  * Sorts and pages the rows that were found, as far as needed. Undefined if it waited for an index, or the
  * table changed before it was done: then the whole query must be run again.
+ * @param trace is told of the index that gave the order
  */
 export function* arrange(
   table: Table,
   found: Found,
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
+  trace: Trace,
   slice?: number,
 ): Work<Selection | undefined> {
   const total = sizeOf(table, found)
@@ -30,7 +32,7 @@ export function* arrange(
   if (order === undefined) return cut(yield* sortRows(toRows(table, found), sort), window)
 
   const { start, end, head } = frame(total, window)
-  const items = yield* take(table, found, order, start, end)
+  const items = yield* take(table, found, order, trace, { start, end })
   return items && { items, ...head }
 }
 
@@ -38,18 +40,23 @@ function* take(
   table: Table,
   found: Found,
   order: SortedOrder,
-  start: number,
-  end: number,
+  trace: Trace,
+  { start, end }: { readonly start: number; readonly end: number },
 ): Work<readonly Row[] | undefined> {
   const { whole } = order.index
-  if (found.kind === 'all') return yield* takeSorted(table, order, whole, start, end)
   if (isSameIndex(found, order)) return yield* takeSorted(table, order, found.interval, start, end)
+  const use = { kind: 'sorted', path: order.first.path } as const
+  if (found.kind === 'all') {
+    trace.uses = [...trace.uses, use]
+    return yield* takeSorted(table, order, whole, start, end)
+  }
   const total = sizeOf(table, found)
   const reading = Math.min(table.rows.length, (end * table.rows.length) / total)
   if (reading > total * Math.log2(total)) {
     const sorted = yield* sortRows(toRows(table, found), [order.first, ...order.ties])
     return sorted.slice(start, end)
   }
+  trace.uses = [...trace.uses, use]
   const marks = marksOf(table.indexes.order.slots.length, found)
   return yield* takeMarked(table, order, whole, marks, start, end)
 }

@@ -68,11 +68,11 @@ function* selectDecided(asking: Asking, query: ListQuery, trace: Trace): Work<Se
   trace.uses = candidates.uses
   trace.examined = 0
   if (candidates.rest.length === 0 && query.search === undefined) {
-    return yield* arrange(table, candidates.found, query, slice)
+    return yield* arrange(table, candidates.found, query, trace, slice)
   }
   const matches = yield* findMatches(table, candidates, { conditions, search: query.search }, trace)
   const { ranks, slots, isCurrent } = matches
-  if (isCurrent) return yield* arrange(table, { kind: 'ranks', ranks }, query, slice)
+  if (isCurrent) return yield* arrange(table, { kind: 'ranks', ranks }, query, trace, slice)
   return yield* arrangeRows(rowsAt(slots, ranks), query)
 }
 

@@ -106,6 +106,20 @@ describe('the plan', () => {
     ['id=3', [{ index: 'id', field: 'id' }], 1, 1],
     ['group=7&name_endsWith=7', [{ index: 'equality', field: 'group' }], 5, 5],
     ['name_endsWith=7', [], 500, 50],
+    ['_sort=-price', [{ index: 'sorted', field: 'price' }], 0, 500],
+    ['_sort=price,name', [{ index: 'sorted', field: 'price' }], 0, 500],
+    ['price_gt=100&_sort=price', [{ index: 'sorted', field: 'price' }], 0, 399],
+    [
+      'price_gt=100&_sort=name&_limit=5',
+      [
+        { index: 'sorted', field: 'price' },
+        { index: 'sorted', field: 'name' },
+      ],
+      0,
+      399,
+    ],
+    // Few enough to sort them.
+    ['group=7&_sort=price', [{ index: 'equality', field: 'group' }], 0, 5],
     ['group=7&name_like=^(?!n1)', [{ index: 'equality', field: 'group' }], 5, 4],
   ])('of %s names its indexes and counts the rows looked at', async (query, uses, examined, matched) => {
     const { ask } = await serveShop('a file', {}, { items })
