@@ -19,6 +19,12 @@ export type StorageErrorCode =
   | 'PATCH_TEST_FAILED'
   /** A JSON Patch names a path that the item does not have, or its id. */
   | 'INVALID_PATCH'
+  /** A row does not fit its schema, or points at a row that does not exist; nothing was changed. */
+  | 'VALIDATION_FAILED'
+  /** Another row has the same value in a field that must be unique; nothing was changed. */
+  | 'NOT_UNIQUE'
+  /** Other rows point at a row to delete, and must not lose it; nothing was changed. */
+  | 'STILL_REFERENCED'
   /** A patch would make an item larger than any body may be. */
   | 'BODY_TOO_LARGE'
 
@@ -26,10 +32,17 @@ export type StorageErrorCode =
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly code: StorageErrorCode
+  /** What is wrong with which field, by dotted path: `{ "price": "must be at least 0" }`. */
+  readonly errors?: Readonly<Record<string, string>>
 
-  constructor(code: StorageErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: StorageErrorCode,
+    message: string,
+    options?: ErrorOptions & { readonly errors?: Readonly<Record<string, string>> },
+  ) {
     super(message, options)
     this.code = code
+    if (options?.errors) this.errors = options.errors
   }
 }
 
@@ -62,4 +75,6 @@ export interface ErrorBody {
   readonly code: string
   /** ISO 8601, only in some errors. */
   readonly timestamp?: string
+  /** What is wrong with which field, by dotted path. Only where fields are at fault. */
+  readonly errors?: Readonly<Record<string, string>>
 }

@@ -19,6 +19,9 @@ const STATUS: Record<StorageErrorCode, number> = {
   PATCH_TEST_FAILED: 409,
   INVALID_PATCH: 422,
   BODY_TOO_LARGE: 413,
+  VALIDATION_FAILED: 422,
+  NOT_UNIQUE: 409,
+  STILL_REFERENCED: 409,
 }
 
 const ERROR: Record<StorageErrorCode, string> = {
@@ -33,6 +36,9 @@ const ERROR: Record<StorageErrorCode, string> = {
   PATCH_TEST_FAILED: 'Patch test failed',
   INVALID_PATCH: 'Invalid patch',
   BODY_TOO_LARGE: 'Body too large',
+  VALIDATION_FAILED: 'Validation failed',
+  NOT_UNIQUE: 'Not unique',
+  STILL_REFERENCED: 'Still referenced',
 }
 
 /**
@@ -103,8 +109,8 @@ function isOurs(cause: unknown): boolean {
 
 function describeError(error: unknown): readonly [number, ErrorBody] {
   if (error instanceof StorageError) {
-    const { code, message } = error
-    return [STATUS[code], { error: ERROR[code], message, code }]
+    const { code, message, errors } = error
+    return [STATUS[code], { error: ERROR[code], message, code, ...(errors && { errors }) }]
   }
   if (error instanceof RequestError) {
     return [400, { error: 'Bad request', message: error.message, code: error.code }]

@@ -1,6 +1,7 @@
 import type { Patch } from './apply-patch.ts'
 import type { Effect, PlacedRow } from './commit.ts'
 import type { Within } from './question.ts'
+import type { Texts } from './resource-rules.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
 
 /** Which rows of a collection a change is about: all that a list can be filtered by. */
@@ -11,7 +12,15 @@ export type Dependents = 'all' | readonly string[]
 
 interface ChangeFields {
   /** All rows or, when an id is taken, none. They stand from `place` on, by default at the end. */
-  readonly insert: { readonly collection: string; readonly rows: readonly Row[]; readonly place?: number }
+  readonly insert: {
+    readonly collection: string
+    readonly rows: readonly Row[]
+    readonly place?: number
+    /** Errors name the place of a row in the list, `1.price`, even if it has only one. @default false */
+    readonly isList?: boolean
+    /** The ids were not chosen by the client, so that they stay where clients cannot choose them. @default false */
+    readonly keepsIds?: boolean
+  }
   /** The stored id stays. */
   readonly replace: { readonly collection: string; readonly id: string; readonly fields: Row }
   /** Like `replace`, but fields that are not given stay. */
@@ -82,6 +91,8 @@ export interface WriteOptions {
   readonly unchangedSince?: Row
   /** Handed on in the commit. Plain JSON, and the engine's business no further. */
   readonly note?: unknown
+  /** Which fields hold text only because of where they come from, a path or a form: read as the schema says. */
+  readonly texts?: Texts
   /** A row that does not reference this parent is not there. The key stays as it is stored. */
   readonly within?: Within
 }

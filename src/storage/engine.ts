@@ -1,6 +1,7 @@
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from './change.ts'
 import type { Commit, SubscribeOptions } from './commit.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from './question.ts'
+import type { Rules } from './resource-rules.ts'
 import type { Naming } from './types.ts'
 
 export type MaybePromise<T> = T | Promise<T>
@@ -32,6 +33,11 @@ export interface Engine extends Catalog {
    * so. Absent where it never does.
    */
   isStable?(): boolean
+  /**
+   * Writes obey these rules from now on, in every way there is to write; undefined for none. `apply` and
+   * `replace-database` are not judged. Absent where an engine cannot enforce rules.
+   */
+  useRules?(rules: Rules | undefined): void
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean>
   /**

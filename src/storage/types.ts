@@ -177,6 +177,14 @@ export interface Naming {
 /** The rows of a collection whose own field has this text. */
 export type Lookup = (text: string) => readonly Row[]
 
+/** A column that is computed: the keys by which rows are found. */
+export interface KeyColumn {
+  /** Columns with the same name have the same keys. */
+  readonly name: string
+  /** Each key once. */
+  keysOf(row: Row): readonly string[]
+}
+
 /** What relations need for lookups. The store answers from its indexes. */
 export interface Reader {
   /** The rows of a collection; undefined if there is none of that name. */

@@ -1,8 +1,9 @@
 import { workAtOnce } from '../../work/in-slices.ts'
+import { groupByKeys } from '../index/keyed-index.ts'
 import { groupRows } from '../index/lookup.ts'
 import { lookupEntries } from '../plan/lookup-entries.ts'
-import { lookupIndexed } from '../plan/plan.ts'
-import type { Lookup } from '../types.ts'
+import { lookupIndexed, lookupKeyed } from '../plan/plan.ts'
+import type { KeyColumn, Lookup } from '../types.ts'
 import type { ForkedTable } from './forked-table.ts'
 import { inRowOrder, isGone, ownRowsOf } from './own-rows.ts'
 
@@ -27,6 +28,20 @@ export function lookupForked(fork: ForkedTable, field: string): Lookup | Promise
     if (fork.table === table) return find(text)
     grouped ??= workAtOnce(groupRows(fork.rows, field))
     return grouped(text)
+  }
+}
+
+/** Rows of a fork by a computed key, unordered. A promise while an index is being built: then ask again. */
+export function lookupKeyedForked(fork: ForkedTable, column: KeyColumn): Lookup | Promise<void> | undefined {
+  const { table, difference } = fork
+  const base = lookupKeyed(table, column)
+  if (!base || base instanceof Promise) return base
+  const find = difference ? difference.keyed(column, base) : base
+  let grouped: Lookup | undefined
+  return (key) => {
+    if (fork.table === table) return find(key)
+    grouped ??= workAtOnce(groupByKeys(fork.rows, column))
+    return grouped(key)
   }
 }
 

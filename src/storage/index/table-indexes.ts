@@ -5,10 +5,11 @@ import { someHas } from '../query/query.ts'
 import { searchText } from '../query/search.ts'
 import { startOfText } from '../query/value/text.ts'
 import { hasPath, somePath } from '../query/walk-path.ts'
-import type { Row } from '../types.ts'
+import type { KeyColumn, Row } from '../types.ts'
 import { Columns } from './columns.ts'
 import { EqualityIndex } from './equality-index.ts'
 import { KeyListIndex } from './key-list-index.ts'
+import { KeyedIndex } from './keyed-index.ts'
 import { RowOrder } from './row-order.ts'
 import { SortedIndex } from './sorted-index.ts'
 import { TextIndex, type TextOf } from './text-index.ts'
@@ -28,7 +29,11 @@ export class TableIndexes {
   readonly #sorted = new Columns<SortedIndex>()
   readonly #folded = new Columns<SortedIndex>()
   readonly #keyLists = new Columns<KeyListIndex>()
-  readonly #kinds = [this.#equality, this.#entries, this.#sorted, this.#folded, this.#keyLists]
+  readonly #keyed = new Columns<KeyedIndex>()
+  readonly #kinds = [
+    ...[this.#equality, this.#entries, this.#sorted],
+    ...[this.#folded, this.#keyLists, this.#keyed],
+  ]
   readonly #texts = new Lru<string, TextIndex>({ limit: MOST_TEXTS })
   readonly #unknown = new Lru<string, Path>({ limit: MOST_UNKNOWN })
   #changes = 0
@@ -68,6 +73,12 @@ export class TableIndexes {
   keyLists(field: string, slice?: number): KeyListIndex | Promise<void> | undefined {
     const read = () => KeyListIndex.of(field, this.order.slots.slice())
     return this.#keyLists.ask(field, () => workInSlices(read(), slice))
+  }
+
+  /** Like `equality`, by keys that are computed. */
+  keyed(column: KeyColumn, slice?: number): KeyedIndex | Promise<void> | undefined {
+    const read = () => KeyedIndex.of(column, this.order.slots.slice())
+    return this.#keyed.ask(column.name, () => workInSlices(read(), slice))
   }
 
   /** Like `equality`. */

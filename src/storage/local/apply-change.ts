@@ -6,19 +6,22 @@ import type { BatchedOutcome, Change, ChangeKind, Filter, OutcomeByKind, WriteOp
 import { isRow } from '../is-row.ts'
 import { mergeFields } from '../merge-fields.ts'
 import { isChildOf } from '../relations/relations.ts'
+import type { CompiledRules } from '../rules/compiled-rules.ts'
+import { judge } from '../rules/judge.ts'
+import { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import { applyEffect } from './apply-effect.ts'
 import { mergedRows, patchedRows } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 import { removeRows } from './remove-rows.ts'
+import { fieldsOf, insertRows, replaceObject, replaceRow, replaceRows, type Writing } from './write-rows.ts'
 
 /** Most changes run synchronously; those that may take long are done in slices. */
 type Appliers = {
   readonly [K in ChangeKind]: (
-    draft: Draft,
+    writing: Writing,
     change: Change<K>,
-    options: WriteOptions,
   ) => OutcomeByKind[K] | Work<OutcomeByKind[K]>
 }
 
@@ -27,84 +30,96 @@ export function* applyChange<K extends ChangeKind>(
   draft: Draft,
   change: Change<K>,
   options: WriteOptions,
+  rules?: CompiledRules,
 ): Work<OutcomeByKind[K]> {
+  const ruling = rules && new Ruling(rules)
+  const outcome = yield* applyPart({ draft, options, ruling }, change)
+  if (ruling) yield* judge(draft, ruling)
+  return outcome
+}
+
+/** Applies a change, or part of one. */
+function* applyPart<K extends ChangeKind>(writing: Writing, change: Change<K>): Work<OutcomeByKind[K]> {
   const apply: Appliers[K] | undefined = APPLIERS[change.kind]
   if (!apply) throw new TypeError(`There is no change of the kind ${change.kind}.`)
-  const outcome = apply(draft, change, options)
+  const outcome = apply(writing, change)
   return isWork(outcome) ? yield* outcome : outcome
 }
 
 const APPLIERS: Appliers = {
-  *insert(draft, { collection, rows, place }) {
+  *insert(writing, change) {
+    const { draft } = writing
+    const { collection, place } = change
     if (draft.kindOf(collection) !== 'collection') return undefined
-    const inserted = yield* draft.insert(collection, rows)
+    const inserted = yield* insertRows(writing, change)
     if (place !== undefined) draft.place(collection, new Map(inserted.map((row, at) => [row, place + at])))
     return inserted
   },
 
-  replace(draft, { collection, id, fields }, options) {
-    const old = findRow(draft, collection, id, options)
-    return old && replaceRow(draft, collection, old, keepKey(old, fields, options))
-  },
-
-  merge(draft, { collection, id, fields }, options) {
-    const old = findRow(draft, collection, id, options)
-    return old && replaceRow(draft, collection, old, keepKey(old, mergeFields(old, fields), options))
-  },
-
-  *patch(draft, { collection, id, patch }, options) {
-    const old = findRow(draft, collection, id, options)
-    if (!old) return undefined
-    const patched = yield* applyPatch(old, patch, draft.naming.id)
-    return replaceRow(draft, collection, old, keepKey(old, patched, options))
-  },
-
-  *remove(draft, { collection, id, dependents = [] }, options) {
-    const row = findRow(draft, collection, id, options)
-    if (!row) return undefined
-    const place = yield* draft.placeOf(collection, row)
-    yield* removeRows(draft, collection, [row], dependents)
-    return { row, place }
-  },
-
-  *'merge-where'(draft, { collection, where, fields }, options) {
-    const found = yield* findRows(draft, collection, where, options)
-    return found && (yield* replaceRows(draft, collection, found, yield* mergedRows(found, fields), options))
-  },
-
-  *'patch-where'(draft, { collection, where, patch }, options) {
-    const found = yield* findRows(draft, collection, where, options)
-    if (!found) return undefined
-    return yield* replaceRows(
-      draft,
-      collection,
-      found,
-      yield* patchedRows(found, patch, draft.naming),
-      options,
+  replace(writing, { collection, id, fields }) {
+    const old = findRow(writing, collection, id)
+    return (
+      old &&
+      replaceRow(writing, collection, old, fieldsOf(writing, collection, fields), {
+        isWhole: true,
+      })
     )
   },
 
-  *'remove-where'(draft, { collection, where, dependents = [] }, options) {
-    const found = yield* findRows(draft, collection, where, options)
-    if (found) yield* removeRows(draft, collection, found, dependents)
+  merge(writing, { collection, id, fields }) {
+    const old = findRow(writing, collection, id)
+    return (
+      old && replaceRow(writing, collection, old, mergeFields(old, fieldsOf(writing, collection, fields)))
+    )
+  },
+
+  *patch(writing, { collection, id, patch }) {
+    const old = findRow(writing, collection, id)
+    if (!old) return undefined
+    return replaceRow(writing, collection, old, yield* applyPatch(old, patch, writing.draft.naming.id))
+  },
+
+  *remove(writing, { collection, id, dependents = [] }) {
+    const row = findRow(writing, collection, id)
+    if (!row) return undefined
+    const place = yield* writing.draft.placeOf(collection, row)
+    yield* removeRows(writing, collection, [row], dependents)
+    return { row, place }
+  },
+
+  *'merge-where'(writing, { collection, where, fields }) {
+    const found = yield* findRows(writing, collection, where)
+    if (!found) return undefined
+    const merged = yield* mergedRows(found, fieldsOf(writing, collection, fields))
+    return yield* replaceRows(writing, collection, found, merged)
+  },
+
+  *'patch-where'(writing, { collection, where, patch }) {
+    const found = yield* findRows(writing, collection, where)
+    if (!found) return undefined
+    const patched = yield* patchedRows(found, patch, writing.draft.naming)
+    return yield* replaceRows(writing, collection, found, patched)
+  },
+
+  *'remove-where'(writing, { collection, where, dependents = [] }) {
+    const found = yield* findRows(writing, collection, where)
+    if (found) yield* removeRows(writing, collection, found, dependents)
     return found
   },
 
-  'replace-object'(draft, { name, fields }, { unchangedSince }) {
-    return setObject(draft, name, () => mergeFields({}, fields), unchangedSince)
+  'replace-object'(writing, { name, fields }) {
+    const old = findObject(writing, name)
+    return old && replaceObject(writing, name, old, mergeFields({}, fieldsOf(writing, name, fields)), true)
   },
 
-  'merge-object'(draft, { name, fields }, { unchangedSince }) {
-    return setObject(draft, name, (old) => mergeFields(old, fields), unchangedSince)
+  'merge-object'(writing, { name, fields }) {
+    const old = findObject(writing, name)
+    return old && replaceObject(writing, name, old, mergeFields(old, fieldsOf(writing, name, fields)))
   },
 
-  *'patch-object'(draft, { name, patch }, { unchangedSince }) {
-    const old = draft.object(name)
-    if (!old) return undefined
-    checkUnchanged(old, unchangedSince)
-    const next = yield* applyPatch(old, patch)
-    draft.setObject(name, next)
-    return next
+  *'patch-object'(writing, { name, patch }) {
+    const old = findObject(writing, name)
+    return old && replaceObject(writing, name, old, yield* applyPatch(old, patch))
   },
 
   /** The engine handles this one itself: there is no difference to compute. */
@@ -112,89 +127,48 @@ const APPLIERS: Appliers = {
     return undefined
   },
 
-  *batch(draft, { changes }) {
+  *batch({ draft, ruling }, { changes }) {
     const parts: readonly Change[] = changes
     if (parts.some(({ kind }) => kind === 'replace-database')) {
       throw new TypeError('A batch cannot replace the whole database: make that a change of its own.')
     }
     const outcomes: BatchedOutcome[] = []
-    for (const part of parts) outcomes.push(yield* applyChange(draft, part, {}))
+    const prefix = ruling?.prefix ?? ''
+    for (const [at, part] of parts.entries()) {
+      if (ruling) ruling.prefix = `${prefix}${at}.`
+      outcomes.push(yield* applyPart({ draft, options: {}, ruling }, part))
+    }
+    if (ruling) ruling.prefix = prefix
     return outcomes
   },
 
-  *apply(draft, { effects }) {
+  *apply({ draft }, { effects }) {
     for (const effect of effects) yield* applyEffect(draft, effect)
     return undefined
   },
 }
 
 /** The row to change, if it exists and still meets the precondition. */
-function findRow(
-  draft: Draft,
-  collection: string,
-  id: string,
-  { unchangedSince, within }: WriteOptions,
-): Row | undefined {
+function findRow({ draft, options }: Writing, collection: string, id: string): Row | undefined {
+  const { unchangedSince, within } = options
   const row = draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
   checkUnchanged(row, unchangedSince)
   return row
 }
 
-/** The path of a nested item contains its foreign key, which stays whatever the body says. */
-function keepKey(old: Row, fields: Row, { within }: WriteOptions): Row {
-  return within ? { ...fields, [within.key]: old[within.key] } : fields
-}
-
-/** Keeps the stored id, if there is one. */
-function replaceRow(draft: Draft, collection: string, old: Row, fields: Row): Row {
-  const next = withIdOf(old, fields, draft.naming.id)
-  draft.replace(collection, old, next)
-  return next
-}
-
-function* replaceRows(
-  draft: Draft,
-  collection: string,
-  rows: readonly Row[],
-  changed: readonly Row[],
-  options: WriteOptions,
-): Work<readonly Row[]> {
-  const replaced: Row[] = []
-  for (const [at, row] of rows.entries()) {
-    replaced.push(replaceRow(draft, collection, row, keepKey(row, changed[at] ?? row, options)))
-    // A row may have thousands of fields.
-    yield
-  }
-  return replaced
-}
-
-function withIdOf(old: Row, fields: Row, id: string): Row {
-  if (Object.hasOwn(old, id)) return { ...fields, [id]: old[id] }
-  const { [id]: _, ...others } = fields
-  return others
-}
-
-function setObject(
-  draft: Draft,
-  name: string,
-  make: (old: Row) => Row,
-  unchangedSince: Row | undefined,
-): Row | undefined {
-  const old = draft.object(name)
-  if (!old) return undefined
-  checkUnchanged(old, unchangedSince)
-  const next = make(old)
-  draft.setObject(name, next)
-  return next
+/** The object to change, if it exists and still meets the precondition. */
+function findObject({ draft, options }: Writing, name: string): Row | undefined {
+  const object = draft.object(name)
+  if (object) checkUnchanged(object, options.unchangedSince)
+  return object
 }
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
 function* findRows(
-  draft: Draft,
+  { draft, options: { within } }: Writing,
   collection: string,
   where: Filter,
-  { within }: WriteOptions,
 ): Work<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
   const query = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }

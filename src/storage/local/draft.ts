@@ -5,9 +5,9 @@ import { isRow } from '../is-row.ts'
 import { RowsImage } from '../json/rows-image.ts'
 import { toText } from '../query/value/text.ts'
 import type { Collection } from '../table/collection.ts'
-import { type CreateId, TableDraft } from '../table/table-draft.ts'
+import { type CreateId, type RowMaking, TableDraft } from '../table/table-draft.ts'
 import { effectOf } from '../table/table-effects.ts'
-import type { Data, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
+import type { Data, KeyColumn, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
 import { DraftObjects } from './draft-objects.ts'
 
 /** What a draft reads from and, once published, writes to. */
@@ -16,6 +16,7 @@ export interface DraftBase extends Reader, Catalog {
   /** Custom id generator, if any. */
   readonly createId?: CreateId | undefined
   table(collection: string): Collection | undefined
+  keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined
   /** The rows that match a query, out of `rows` if given. */
   selecting(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Selection>
   /** Whether only the engine changes the data. */
@@ -74,6 +75,13 @@ export class Draft implements Reader, Catalog {
     return table && typeof base === 'function' ? table.lookup(field, base) : base
   }
 
+  /** Rows by a computed key. Undefined if others may change the data. */
+  keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined {
+    const table = this.#tables.get(collection)
+    const base = this.#base.keyed(collection, column)
+    return table && typeof base === 'function' ? table.keyed(column, base) : base
+  }
+
   /** The rows that match a query, through the base's indexes if the collection is unchanged. */
   selecting(collection: string, query: ListQuery): Work<Selection> {
     const table = this.#tables.get(collection)
@@ -93,9 +101,9 @@ export class Draft implements Reader, Catalog {
   }
 
   /** Inserts all rows or, if an id is taken, none. */
-  *insert(collection: string, rows: readonly Row[]): Work<readonly Row[]> {
+  *insert(collection: string, rows: readonly Row[], making?: RowMaking): Work<readonly Row[]> {
     const table = this.#table(collection)
-    return table ? yield* table.insert(rows, collection) : []
+    return table ? yield* table.insert(rows, collection, making) : []
   }
 
   /** Inserts rows as they are, ids included, at the given positions, lowest first. */

@@ -2,10 +2,10 @@ import { type Work, waitFor, workInSlices } from '../../work/in-slices.ts'
 import type { Catalog } from '../engine.ts'
 import { copyOf, type DataOrigin, originOfData } from '../fork/data-origin.ts'
 import { ForkedTable } from '../fork/forked-table.ts'
-import { lookupEntriesForked, lookupForked } from '../fork/lookup-forked.ts'
+import { lookupEntriesForked, lookupForked, lookupKeyedForked } from '../fork/lookup-forked.ts'
 import { decideForked, hasPathForked, selectForked } from '../fork/select-forked.ts'
 import { lookupEntries } from '../plan/lookup-entries.ts'
-import { decideIndexed, lookupIndexed, selectIndexed } from '../plan/plan.ts'
+import { decideIndexed, lookupIndexed, lookupKeyed, selectIndexed } from '../plan/plan.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import { keyOf } from '../query/key-of.ts'
 import { arrangeRows, decideFor, select, someHas } from '../query/query.ts'
@@ -16,7 +16,7 @@ import type { Collection } from '../table/collection.ts'
 import { LiveTable } from '../table/live-table.ts'
 import { Table } from '../table/table.ts'
 import type { CreateId } from '../table/table-draft.ts'
-import type { Data, ListQuery, Lookup, Naming, Reader, Row, Selection, Trace } from '../types.ts'
+import type { Data, KeyColumn, ListQuery, Lookup, Naming, Reader, Row, Selection, Trace } from '../types.ts'
 
 /** Owns the data, and may replace it with another object. */
 export interface Holder {
@@ -126,6 +126,13 @@ export class LocalData implements Reader, Catalog {
     const table = this.table(collection)
     if (table instanceof Table) return lookupEntries(table, field)
     return table instanceof ForkedTable ? lookupEntriesForked(table, field) : undefined
+  }
+
+  /** Rows by a computed key. Undefined if others may change them. */
+  keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined {
+    const table = this.table(collection)
+    if (table instanceof Table) return lookupKeyed(table, column)
+    return table instanceof ForkedTable ? lookupKeyedForked(table, column) : undefined
   }
 
   /** Whether any row of a collection has this field. */

@@ -3,6 +3,8 @@ import type { Commit, SubscribeOptions } from '../commit.ts'
 import type { Engine, Fork, MaybePromise, ReadOptions } from '../engine.ts'
 import { copyOf } from '../fork/data-origin.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
+import type { Rules } from '../resource-rules.ts'
+import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
 import { ForkedData } from './forked-data.ts'
 import { Keeper, type Medium } from './keeper.ts'
@@ -37,6 +39,7 @@ export class LocalEngine implements Engine {
   readonly #keeper: Keeper
   readonly #writes: WriteQueue
   readonly #subscribers = new Subscribers()
+  #rules: () => CompiledRules | undefined = () => undefined
 
   constructor(data: Data | LocalData, { medium, holder, isOwned = false, ...naming }: LocalEngineOptions) {
     this.local =
@@ -48,6 +51,7 @@ export class LocalEngine implements Engine {
       local: this.local,
       keeper: this.#keeper,
       subscribers: this.#subscribers,
+      rules: () => this.#rules(),
       refresh: () => this.#takeOver(),
     })
     this.live = new LiveData(this.local, this.#keeper, (names) => this.#subscribers.tell({ names }))
@@ -87,6 +91,11 @@ export class LocalEngine implements Engine {
     return this.#subscribers.add(listener, options)
   }
 
+  useRules(rules: Rules | undefined): void {
+    const compiled = rules && new CompiledRules(rules)
+    this.#rules = () => compiled
+  }
+
   isStable(): boolean {
     return this.local.isOwned
   }
@@ -105,7 +114,10 @@ export class LocalEngine implements Engine {
     const source = isOwned ? this.local : new LocalData(copyOf(this.local.data), { ...naming, isOwned: true })
     const data = new ForkedData(source.origin(), naming)
     data.createId = createId
-    return new ForkedEngine(data)
+    const fork = new ForkedEngine(data)
+    // Until it gets rules of its own.
+    fork.#rules = () => this.#rules()
+    return fork
   }
 
   /** Loads other content, after everything that was asked for so far. */

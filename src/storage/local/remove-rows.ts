@@ -1,20 +1,31 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Dependents } from '../change.ts'
 import { dependentsOf } from '../relations/relations.ts'
+import { release, ruledDependents } from '../rules/reach.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
+import type { Writing } from './write-rows.ts'
 
-/** Removes rows and their dependents, in some collections or in all. */
+/** Removes rows and their dependents: what rules say, and what is asked for, in some collections or in all. */
 export function* removeRows(
-  draft: Draft,
+  { draft, ruling }: Writing,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
 ): Work<void> {
-  const dependents =
-    among.length > 0 ? yield* dependentsOf(draft, collection, rows, among) : new Map<string, Row[]>()
-  yield* removeAll(draft, collection, rows)
-  for (const [name, others] of dependents) yield* removeAll(draft, name, others)
+  const dependents = ruling
+    ? yield* ruledDependents(draft, ruling.rules, collection, rows, among)
+    : among.length > 0
+      ? yield* dependentsOf(draft, collection, rows, among)
+      : new Map<string, Row[]>()
+  // Rows may depend on others of their own collection.
+  const own = [...rows, ...(dependents.get(collection) ?? [])]
+  const removed = new Map([[collection, own], ...dependents, [collection, own]])
+  for (const [name, gone] of removed) {
+    yield* removeAll(draft, name, gone)
+    ruling?.journal.noteRemovals(name, gone)
+  }
+  if (ruling) yield* release(draft, ruling, removed)
 }
 
 function* removeAll(draft: Draft, collection: string, rows: readonly Row[]): Work<void> {

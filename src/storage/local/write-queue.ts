@@ -4,6 +4,7 @@ import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.
 import type { Commit } from '../commit.ts'
 import type { MaybePromise } from '../engine.ts'
 import { ChangedOutside } from '../file/changed-outside.ts'
+import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { applyChange } from './apply-change.ts'
 import { Draft } from './draft.ts'
 import type { Keeper } from './keeper.ts'
@@ -14,6 +15,8 @@ export interface WriteQueueOptions {
   readonly local: LocalData
   readonly keeper: Keeper
   readonly subscribers: Subscribers
+  /** What changes have to obey at present. */
+  readonly rules: () => CompiledRules | undefined
   /** Loads what others wrote, before anything is changed. */
   readonly refresh: () => Promise<unknown>
 }
@@ -42,9 +45,10 @@ export class WriteQueue {
   write<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
     return new Promise((resolve, reject) => {
       let outcome: OutcomeByKind[K]
+      const applied = (draft: Draft) => applyChange(draft, change, options, this.#options.rules())
       this.#waiting.push({
         *apply(draft) {
-          outcome = yield* applyChange(draft, change, options)
+          outcome = yield* applied(draft)
         },
         note: options.note,
         done: () => resolve(outcome),
@@ -56,8 +60,8 @@ export class WriteQueue {
 
   /** Dry run: what a change would resolve with. */
   async pretend<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
-    const { local } = this.#options
-    return work(local, applyChange(new Draft(local), change, options))
+    const { local, rules } = this.#options
+    return work(local, applyChange(new Draft(local), change, options, rules()))
   }
 
   /**

@@ -9,7 +9,7 @@ import { arrangeRows, select } from '../query/query.ts'
 import { rowsAt } from '../query/rows-at.ts'
 import { withIgnored } from '../query/with-ignored.ts'
 import type { Table } from '../table/table.ts'
-import type { ListQuery, Lookup, Naming, Selection, Trace } from '../types.ts'
+import type { KeyColumn, ListQuery, Lookup, Naming, Selection, Trace } from '../types.ts'
 import { arrange, toRanks } from './arrange.ts'
 import type { Asking } from './ask-index.ts'
 import { type Candidates, findCandidates } from './candidates.ts'
@@ -96,6 +96,17 @@ export function lookupIndexed(
   const { order } = table.indexes
   return (text) =>
     rowsAt(order.slots, index.ranksOf([text]) ?? []).filter((row) => fieldText(row, field) === text)
+}
+
+/** Rows by a computed key, through an index unless there are few. A promise while it is being built: then ask again. */
+export function lookupKeyed(table: Table, column: KeyColumn): Lookup | Promise<void> | undefined {
+  if (!isWorthIndexing(table)) {
+    return (key) => table.rows.filter((row) => column.keysOf(row).includes(key))
+  }
+  const index = table.indexes.keyed(column)
+  if (!index || index instanceof Promise) return index
+  const { order } = table.indexes
+  return (key) => rowsAt(order.slots, index.ranksOf(key))
 }
 
 /** Tests the candidates for what the indexes could not tell, or all rows if that is faster. */

@@ -44,21 +44,35 @@ export function isChildOf(row: Row, key: string, id: string): boolean {
   return value !== undefined && keyOf(value) === id
 }
 
+/** How rows are found that depend on others. */
+export interface Way {
+  readonly collection: string
+  /** Its rows by the id that they depend on. */
+  readonly find: Lookup
+}
+
 /**
  * The rows that depend on some rows, directly or indirectly, by collection: what a cascading delete
  * removes. Only in the named collections, or in all. The rows themselves are never among them.
  */
-export function* dependentsOf(
+export function dependentsOf(
   source: Related & { names(): readonly string[] },
   collection: string,
   rows: readonly Row[],
   among: Dependents,
 ): Work<Map<string, Row[]>> {
-  // Includes objects, where nothing is found. Asking for rows here would make a changed collection assemble them.
-  const names = source.names().filter((name) => among === 'all' || among.includes(name))
+  return dependentsBy(source, collection, rows, (parent) => waysByName(source, parent, among))
+}
+
+/** The same, where it is known how the rows are found that depend on those of a collection. */
+export function* dependentsBy(
+  source: Related,
+  collection: string,
+  rows: readonly Row[],
+  waysFrom: (parent: string) => Work<readonly Way[]>,
+): Work<Map<string, Row[]>> {
   const dependents = new Map<string, Row[]>()
-  /** Lookups for the children of a collection's rows, one per name. */
-  const finders = new Map<string, readonly Lookup[]>()
+  const known = new Map<string, readonly Way[]>()
   // Rows may reference each other in a cycle.
   const seen = new Set<Row>(rows)
   const pending = rows.map((row) => ({ collection, row }))
@@ -66,11 +80,10 @@ export function* dependentsOf(
     const id = ownField(parent.row, source.naming.id)
     const text = id === undefined ? undefined : keyOf(id)
     if (text === undefined) continue
-    const known = finders.get(parent.collection)
-    const lookups = known ?? (yield* lookupsOf(source, names, foreignKey(parent.collection, source.naming)))
-    if (!known) finders.set(parent.collection, lookups)
-    for (const [at, name] of names.entries()) {
-      for (const child of lookups[at]?.(text) ?? []) {
+    const ways = known.get(parent.collection) ?? (yield* waysFrom(parent.collection))
+    known.set(parent.collection, ways)
+    for (const { collection: name, find } of ways) {
+      for (const child of find(text)) {
         if (seen.has(child)) continue
         seen.add(child)
         if (seen.size % STRETCH === 0) yield
@@ -85,8 +98,16 @@ export function* dependentsOf(
   return dependents
 }
 
-function* lookupsOf(source: Reader, names: readonly string[], field: string): Work<readonly Lookup[]> {
-  const lookups: Lookup[] = []
-  for (const name of names) lookups.push(yield* lookupIn(source, name, field))
-  return lookups
+/** By the names of foreign keys, as in json-server: in the named collections, or in all. */
+function* waysByName(
+  source: Related & { names(): readonly string[] },
+  parent: string,
+  among: Dependents,
+): Work<readonly Way[]> {
+  // Includes objects, where nothing is found. Asking for rows here would make a changed collection assemble them.
+  const names = source.names().filter((name) => among === 'all' || among.includes(name))
+  const field = foreignKey(parent, source.naming)
+  const ways: Way[] = []
+  for (const name of names) ways.push({ collection: name, find: yield* lookupIn(source, name, field) })
+  return ways
 }

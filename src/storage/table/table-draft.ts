@@ -1,9 +1,10 @@
 import { StorageError } from '../../errors.ts'
-import { type Work, workAtOnce } from '../../work/in-slices.ts'
-import { groupRows } from '../index/lookup.ts'
+import type { Work } from '../../work/in-slices.ts'
+import { fieldText } from '../index/id-index.ts'
 import { toText } from '../query/value/text.ts'
-import type { Lookup, Row } from '../types.ts'
+import type { KeyColumn, Lookup, Row } from '../types.ts'
 import type { BaseRows, TableChange } from './collection.ts'
+import { DraftColumns } from './draft-columns.ts'
 import { DraftIds } from './draft-ids.ts'
 import { DraftOrder } from './draft-order.ts'
 import { DraftPlaces } from './draft-places.ts'
@@ -12,6 +13,14 @@ import { higherId, nextId } from './next-id.ts'
 import { RowStates } from './row-states.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
+
+/** How rows are made of those that are inserted. */
+export interface RowMaking {
+  /** Makes an id, given the highest there is; undefined for the usual one. */
+  readonly newId?: ((highest: unknown) => unknown) | undefined
+  /** Called with each row, once it has its id. */
+  readonly complete?: ((row: Row) => Row) | undefined
+}
 
 export interface TableDraftOptions {
   readonly id: string
@@ -29,6 +38,7 @@ export class TableDraft implements TableChange {
   readonly #options: TableDraftOptions
   readonly #order: DraftOrder
   readonly #firsts: FirstById
+  readonly #columns: DraftColumns
   #ids: DraftIds
 
   constructor(base: BaseRows, options: TableDraftOptions) {
@@ -37,6 +47,7 @@ export class TableDraft implements TableChange {
     this.#order = new DraftOrder(base, this.states)
     this.standing = new DraftPlaces(base, this.states, this.#order)
     this.#firsts = new FirstById(base, options.id, this.states, this.#order)
+    this.#columns = new DraftColumns(this.states)
     this.#ids = new DraftIds(base, options.id, this.#order)
   }
 
@@ -95,15 +106,20 @@ export class TableDraft implements TableChange {
 
   /** Rows by a field, given the base's lookup. Unordered, and valid until the next change. */
   lookup(field: string, base: Lookup): Lookup {
-    const own = workAtOnce(groupRows([...this.replaced.values(), ...this.added], field))
-    return (text) => [
-      ...base(text).filter((row) => !this.removed.has(row) && !this.replaced.has(row)),
-      ...own(text),
-    ]
+    return this.keyed({ name: `field ${field}`, keysOf: (row) => textsOf(row, field) }, base)
+  }
+
+  /** The same by a computed key. */
+  keyed(column: KeyColumn, base: Lookup): Lookup {
+    return this.#columns.lookup(column, base)
   }
 
   /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
-  *insert(rows: readonly Row[], collection: string): Work<readonly Row[]> {
+  *insert(
+    rows: readonly Row[],
+    collection: string,
+    { newId, complete }: RowMaking = {},
+  ): Work<readonly Row[]> {
     const { id: idName, createId } = this.#options
     const taken = new Set<string>()
     let highest = this.#ids.highest()
@@ -113,8 +129,9 @@ export class TableDraft implements TableChange {
     for (const given of rows) {
       // A row may have thousands of fields.
       if (inserted.length > 0) yield
-      const makeId = () => (all && createId?.(all, given)) ?? nextId(highest)
-      const row = { ...given, [idName]: given[idName] || makeId() }
+      const makeId = () => newId?.(highest) ?? (all && createId?.(all, given)) ?? nextId(highest)
+      const made = { ...given, [idName]: given[idName] || makeId() }
+      const row = complete ? complete(made) : made
       const id = toText(row[idName])
       if (taken.has(id) || this.find(id)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
@@ -152,6 +169,8 @@ export class TableDraft implements TableChange {
   replace(old: Row, next: Row): void {
     this.#order.noteReplacement(old, next)
     this.states.replace(old, next)
+    this.#columns.delete(old)
+    this.#columns.add(next)
     this.#firsts.noteReplacement(old, next)
   }
 
@@ -161,6 +180,7 @@ export class TableDraft implements TableChange {
     for (const row of gone) {
       this.standing.noteRemoval(row)
       this.states.remove(row)
+      this.#columns.delete(row)
       this.#ids.noteRemoval(row)
     }
     this.#firsts.noteRemovals(gone)
@@ -175,6 +195,7 @@ export class TableDraft implements TableChange {
 
   /** Ends the current change and discards it. */
   rollBack(): void {
+    this.#columns.rollBack()
     this.states.rollBack()
     this.#order.rollBack()
     this.standing.rollBack()
@@ -192,6 +213,12 @@ export class TableDraft implements TableChange {
   #add(row: Row): void {
     this.#order.noteAddition(row)
     this.states.insert(row)
+    this.#columns.add(row)
     this.#firsts.noteAddition(row)
   }
+}
+
+function textsOf(row: Row, field: string): readonly string[] {
+  const text = fieldText(row, field)
+  return text === undefined ? [] : [text]
 }

@@ -162,10 +162,26 @@ export const rooms: readonly Room[] = [
     rule: 'how questions are answered from the data in memory: changes nothing',
   },
   {
+    folder: 'storage/rules',
+    uses: [
+      'storage',
+      'storage/index',
+      'storage/query',
+      'storage/query/value',
+      'storage/relations',
+      'errors.ts',
+      'work',
+    ],
+    packages: ['nanoid'],
+    builtins: /^node:crypto$/,
+    rule: 'what rows must obey, for every engine: knows no table, no file, no schema language and no request',
+  },
+  {
     folder: 'storage/local',
     uses: [
       'storage',
       'storage/local/reading',
+      'storage/rules',
       'storage/query',
       'storage/query/decide',
       'storage/query/value',

@@ -1,0 +1,120 @@
+import type { Work } from '../../work/in-slices.ts'
+import type { Change, WriteOptions } from '../change.ts'
+import type { Ruled } from '../rules/compiled-rules.ts'
+import type { Label } from '../rules/field-errors.ts'
+import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
+import { idMaker } from '../rules/new-id.ts'
+import type { Ruling } from '../rules/ruling.ts'
+import type { RowMaking } from '../table/table-draft.ts'
+import type { Row } from '../types.ts'
+import type { Draft } from './draft.ts'
+
+/** How rows of a draft are written: with the rules that hold, if any, and what goes with the change. */
+export interface Writing {
+  readonly draft: Draft
+  readonly options: WriteOptions
+  readonly ruling: Ruling | undefined
+}
+
+/** The fields of a change, with those that came as text read as what they are. */
+export function fieldsOf({ options, ruling }: Writing, resource: string, fields: Row): Row {
+  return options.texts && ruling ? readFields(ruling.of(resource), fields, options.texts) : fields
+}
+
+export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
+  const { draft, ruling } = writing
+  const { collection, rows } = change
+  const ruled = ruling?.of(collection)
+  if (!ruling || !ruled) return yield* draft.insert(collection, rows)
+  const keptId = change.keepsIds ? draft.naming.id : undefined
+  const made: Row[] = []
+  for (const row of rows) {
+    if (made.length > 0) yield
+    made.push(newRow(ruled, fieldsOf(writing, collection, row), keptId))
+  }
+  const inserted = yield* draft.insert(collection, made, makingOf(draft, collection, ruled, ruling))
+  const isList = change.isList || rows.length > 1
+  for (const [at, row] of inserted.entries()) {
+    if (at > 0) yield
+    ruling.noteInsertion(collection, row, ruling.label(isList ? at : undefined))
+  }
+  return inserted
+}
+
+function makingOf(draft: Draft, collection: string, ruled: Ruled, ruling: Ruling): RowMaking {
+  const { ids, timestamps } = ruled
+  return {
+    newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id),
+    complete: timestamps && ((row) => stamped(ruled, () => ruling.now, row)),
+  }
+}
+
+/**
+ * Keeps the stored id, if there is one.
+ * @param isWhole whether the fields are all there are, so that defaults are filled in
+ * @param label for a row that the client did not name
+ */
+export function replaceRow(
+  { draft, options, ruling }: Writing,
+  collection: string,
+  old: Row,
+  fields: Row,
+  { isWhole = false, label = ruling?.label() }: { isWhole?: boolean; label?: Label | undefined } = {},
+): Row {
+  const ruled = ruling?.of(collection)
+  const kept = keepKey(old, ruled ? nextRow(ruled, old, fields, isWhole) : fields, options)
+  const row = withIdOf(old, kept, draft.naming.id)
+  const next = ruled && ruling ? stamped(ruled, () => ruling.now, row, old) : row
+  draft.replace(collection, old, next)
+  if (ruled && label) ruling?.noteReplacement(collection, old, next, label)
+  return next
+}
+
+/** Each of the rows with what becomes of it. */
+export function* replaceRows(
+  writing: Writing,
+  collection: string,
+  rows: readonly Row[],
+  changed: readonly Row[],
+): Work<readonly Row[]> {
+  const { id } = writing.draft.naming
+  const prefix = writing.ruling?.prefix ?? ''
+  const replaced: Row[] = []
+  for (const [at, row] of rows.entries()) {
+    const label = { prefix, name: `${collection} ${String(row[id] ?? '')}`.trim() }
+    replaced.push(replaceRow(writing, collection, row, changed[at] ?? row, { label }))
+    // A row may have thousands of fields.
+    yield
+  }
+  return replaced
+}
+
+/** Replaces a single object. */
+export function replaceObject(
+  { draft, ruling }: Writing,
+  name: string,
+  old: Row,
+  fields: Row,
+  isWhole = false,
+): Row {
+  const ruled = ruling?.of(name)
+  if (!ruled || !ruling) {
+    draft.setObject(name, fields)
+    return fields
+  }
+  const next = stamped(ruled, () => ruling.now, nextRow(ruled, old, fields, isWhole), old)
+  draft.setObject(name, next)
+  ruling.check(name, next, ruling.label())
+  return next
+}
+
+/** The path of a nested item contains its foreign key, which stays whatever the body says. */
+function keepKey(old: Row, fields: Row, { within }: WriteOptions): Row {
+  return within ? { ...fields, [within.key]: old[within.key] } : fields
+}
+
+function withIdOf(old: Row, fields: Row, id: string): Row {
+  if (Object.hasOwn(old, id)) return { ...fields, [id]: old[id] }
+  const { [id]: _, ...others } = fields
+  return others
+}

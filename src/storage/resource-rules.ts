@@ -1,0 +1,59 @@
+import type { Row } from './types.ts'
+
+/** Values that are text only because of where they come from: those of some fields, or all of a form. */
+export type Texts = 'all' | readonly string[]
+
+/** A field that does not fit, and why, as the end of a sentence: `price` … `must be at least 0`. */
+export interface FieldFault {
+  /** Dotted path; empty for the row itself. */
+  readonly path: string
+  readonly message: string
+}
+
+/** What a row has to look like. Pure: returns other rows, and changes none. */
+export interface RowSchema {
+  /** Reads texts as the numbers and booleans that the schema asks for. */
+  readTexts(fields: Row, which: Texts): Row
+  /** Restores fields that clients cannot set: as in the old row, or left out. */
+  keepReadOnly(row: Row, old?: Row): Row
+  /** Fills in the defaults of missing fields. */
+  fillIn(row: Row): Row
+  /** Empty if the row fits. */
+  faultsOf(row: Row): readonly FieldFault[]
+}
+
+/** What happens to rows whose reference is deleted. */
+export type OnDelete = 'keep' | 'cascade' | 'restrict' | 'null'
+
+export interface ReferenceRule {
+  /** The collection that the key points at. */
+  readonly resource: string
+  /** Undefined is `keep`, unless everything cascades. */
+  readonly onDelete?: OnDelete | undefined
+}
+
+export interface Timestamps {
+  readonly created: string
+  readonly updated: string
+}
+
+export type IdKind = 'increment' | 'uuid' | 'nanoid'
+
+/** The rules of one resource. */
+export interface ResourceRules {
+  readonly schema?: RowSchema | undefined
+  /** Combinations of fields of which no two rows have the same values. */
+  readonly unique?: readonly (readonly string[])[] | undefined
+  /** By field. */
+  readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
+  readonly timestamps?: Timestamps | undefined
+  readonly ids?: IdKind | undefined
+}
+
+/** What the rows of all resources must obey, in every engine alike. */
+export interface Rules {
+  /** By resource. */
+  readonly resources: ReadonlyMap<string, ResourceRules>
+  /** The time that timestamps tell. */
+  now(): Date
+}

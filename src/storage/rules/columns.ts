@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { isRow } from '../is-row.ts'
+import { keyOf } from '../query/key-of.ts'
+import { toText } from '../query/value/text.ts'
+import type { KeyColumn, Row } from '../types.ts'
+
+/** Rows by the values of some fields together. A row with null in any of them, or none, has no key. */
+export function uniqueColumn(fields: readonly string[]): KeyColumn {
+  return {
+    name: `unique ${JSON.stringify(fields)}`,
+    keysOf(row) {
+      const texts: string[] = []
+      for (const field of fields) {
+        const value = valueAt(row, field)
+        if (value === undefined || value === null) return []
+        texts.push(textOf(value))
+      }
+      const [only] = texts
+      return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
+    },
+  }
+}
+
+/** Rows by the ids that a field points at: its value or, if that is a list, the entries. */
+export function referenceColumn(field: string): KeyColumn {
+  return {
+    name: `reference ${field}`,
+    keysOf: (row) => [...new Set(idsIn(row, field))],
+  }
+}
+
+/** The ids that a field points at, in order. Null is none; what cannot be an id is one that no row has. */
+export function idsIn(row: Row, field: string): readonly string[] {
+  const value = isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
+  if (Array.isArray(value)) return value.flatMap((entry) => idIn(entry))
+  return idIn(value)
+}
+
+/** None or one. */
+export function idIn(value: unknown): readonly string[] {
+  return value === undefined || value === null ? [] : [textOf(value)]
+}
+
+/** Own fields only; a dot leads into objects. */
+export function valueAt(row: unknown, path: string): unknown {
+  if (!isRow(row)) return undefined
+  if (Object.hasOwn(row, path)) return row[path]
+  return path.includes('.')
+    ? path
+        .split('.')
+        .reduce<unknown>(
+          (here, part) => (isRow(here) && Object.hasOwn(here, part) ? here[part] : undefined),
+          row,
+        )
+    : undefined
+}
+
+/** As filters compare values. Of a long text the hash: Maps compare long strings letter by letter. */
+function textOf(value: unknown): string {
+  return keyOf(value) ?? `sha256 ${createHash('sha256').update(toText(value)).digest('base64')}`
+}

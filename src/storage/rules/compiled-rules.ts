@@ -1,0 +1,62 @@
+import type { ReferenceRule, ResourceRules, Rules } from '../resource-rules.ts'
+import type { KeyColumn } from '../types.ts'
+import { referenceColumn, uniqueColumn } from './columns.ts'
+
+export interface UniqueFields {
+  readonly fields: readonly string[]
+  readonly column: KeyColumn
+}
+
+/** A field that points at rows of another resource. */
+export interface Pointer extends ReferenceRule {
+  /** The collection that has the field. */
+  readonly collection: string
+  readonly field: string
+  readonly column: KeyColumn
+}
+
+/** The rules of a resource with what they need for look-ups. */
+export interface Ruled extends Omit<ResourceRules, 'unique' | 'references'> {
+  readonly unique: readonly UniqueFields[]
+  readonly pointers: readonly Pointer[]
+}
+
+/** Rules with what an engine needs to enforce them. Immutable; replaced as a whole. */
+export class CompiledRules {
+  readonly now: () => Date
+  readonly #ruled = new Map<string, Ruled>()
+  readonly #pointers: readonly Pointer[]
+
+  constructor({ resources, now }: Rules) {
+    this.now = now
+    for (const [name, rules] of resources) this.#ruled.set(name, compile(name, rules))
+    this.#pointers = [...this.#ruled.values()].flatMap(({ pointers }) => pointers)
+  }
+
+  of(resource: string): Ruled | undefined {
+    return this.#ruled.get(resource)
+  }
+
+  /** The fields that point at rows of a collection. */
+  pointersTo(collection: string): readonly Pointer[] {
+    return this.#pointers.filter(({ resource }) => resource === collection)
+  }
+
+  /** What is said about a field, if anything. */
+  pointerOf(collection: string, field: string): Pointer | undefined {
+    return this.of(collection)?.pointers.find((pointer) => pointer.field === field)
+  }
+}
+
+function compile(collection: string, { unique = [], references = {}, ...rules }: ResourceRules): Ruled {
+  return {
+    ...rules,
+    unique: unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
+    pointers: Object.entries(references).map(([field, rule]) => ({
+      ...rule,
+      collection,
+      field,
+      column: referenceColumn(field),
+    })),
+  }
+}

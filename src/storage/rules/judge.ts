@@ -1,0 +1,126 @@
+import { StorageError } from '../../errors.ts'
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+import { fieldText } from '../index/id-index.ts'
+import type { Row } from '../types.ts'
+import { idIn, idsIn } from './columns.ts'
+import type { Pointer, UniqueFields } from './compiled-rules.ts'
+import { FieldErrors } from './field-errors.ts'
+import type { Written } from './journal.ts'
+import { keyedIn, type RuledDraft } from './ruled-draft.ts'
+import type { Ruling } from './ruling.ts'
+
+/** Judges what a whole change would leave. Throws a `StorageError`, and the caller rolls the draft back. */
+export function* judge(draft: RuledDraft, ruling: Ruling): Work<void> {
+  ruling.faults.refuse()
+  const clashes = new FieldErrors('NOT_UNIQUE')
+  for (const [collection, written] of ruling.journal.written) {
+    for (const unique of ruling.of(collection)?.unique ?? []) {
+      yield* findClashes(draft, collection, written, unique, clashes)
+    }
+  }
+  clashes.refuse()
+  for (const [collection, written] of ruling.journal.written) {
+    for (const pointer of ruling.of(collection)?.pointers ?? []) {
+      yield* findDangling(draft, written, pointer, ruling.faults)
+    }
+  }
+  ruling.faults.refuse()
+  for (const [collection, removed] of ruling.journal.removed) {
+    for (const pointer of ruling.rules.pointersTo(collection)) {
+      if (pointer.onDelete === 'restrict') yield* refuseStranded(draft, collection, removed, pointer)
+    }
+  }
+}
+
+/** Only rows whose key changed are judged. Of several new ones with the same key, all but the first are at fault. */
+function* findClashes(
+  draft: RuledDraft,
+  collection: string,
+  written: ReadonlyMap<Row, Written>,
+  { fields, column }: UniqueFields,
+  clashes: FieldErrors,
+): Work<void> {
+  const judged = new Map<Row, { readonly key: string; readonly order: number }>()
+  for (const [row, { before }] of written) {
+    const [key] = column.keysOf(row)
+    if (key !== undefined && !(before && column.keysOf(before)[0] === key)) {
+      judged.set(row, { key, order: judged.size })
+    }
+    if (judged.size % STRETCH === STRETCH - 1) yield
+  }
+  if (judged.size === 0) return
+  const lookup = yield* keyedIn(draft, collection, column)
+  for (const [row, { key, order }] of judged) {
+    if (order % STRETCH === STRETCH - 1) yield
+    const label = written.get(row)?.label
+    const isTaken = lookup(key).some((other) => other !== row && (judged.get(other)?.order ?? -1) < order)
+    if (!isTaken || !label) continue
+    for (const path of fields) clashes.add(label, { path, message: takenMessage(path, fields) })
+  }
+}
+
+function takenMessage(path: string, fields: readonly string[]): string {
+  const others = fields.filter((field) => field !== path)
+  return others.length === 0
+    ? 'is already taken'
+    : `is already taken in combination with ${others.join(' and ')}`
+}
+
+/** Only ids that the change put there are judged: with `keep`, rows outlive what they point at. */
+function* findDangling(
+  draft: RuledDraft,
+  written: ReadonlyMap<Row, Written>,
+  { field, resource }: Pointer,
+  faults: FieldErrors,
+): Work<void> {
+  let looked = 0
+  for (const [row, { before, label }] of written) {
+    if (before && before[field] === row[field]) continue
+    const known = new Set(before ? idsIn(before, field) : [])
+    const value = row[field]
+    for (const [path, entry] of placesOf(field, value)) {
+      if (++looked % STRETCH === 0) yield
+      const [id] = idIn(entry)
+      if (id === undefined || known.has(id) || draft.find(resource, id)) continue
+      faults.add(label, {
+        path,
+        message: `must be the ${draft.naming.id} of one of ${resource}: there is no ${shown(id)}`,
+      })
+    }
+  }
+}
+
+function* placesOf(field: string, value: unknown): Generator<readonly [string, unknown]> {
+  if (!Array.isArray(value)) yield [field, value]
+  else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
+}
+
+/** Refuses to remove rows that others still point at. */
+function* refuseStranded(
+  draft: RuledDraft,
+  collection: string,
+  removed: ReadonlySet<Row>,
+  { collection: holder, field, column }: Pointer,
+): Work<void> {
+  const lookup = yield* keyedIn(draft, holder, column)
+  let looked = 0
+  for (const row of removed) {
+    if (++looked % STRETCH === 0) yield
+    const id = fieldText(row, draft.naming.id)
+    // It may be there again, or have a twin.
+    if (id === undefined || draft.find(collection, id)) continue
+    const [first, ...others] = lookup(id)
+    if (first === undefined) continue
+    const name = `${holder} ${shown(fieldText(first, draft.naming.id) ?? '')}`.trim()
+    const more = others.length > 0 ? ` and ${others.length} more` : ''
+    throw new StorageError(
+      'STILL_REFERENCED',
+      `${collection} ${shown(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`,
+    )
+  }
+}
+
+/** Messages stay short. */
+function shown(id: string): string {
+  return id.length > 40 ? `${id.slice(0, 40)}…` : id
+}

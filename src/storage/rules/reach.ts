@@ -1,0 +1,115 @@
+import { StorageError } from '../../errors.ts'
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+import type { Dependents } from '../change.ts'
+import { fieldText } from '../index/id-index.ts'
+import { lookupIn } from '../index/lookup.ts'
+import { dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
+import type { Row } from '../types.ts'
+import { idIn } from './columns.ts'
+import type { CompiledRules, Pointer } from './compiled-rules.ts'
+import { stamped } from './made-rows.ts'
+import { keyedIn, type RuledDraft } from './ruled-draft.ts'
+import type { Ruling } from './ruling.ts'
+
+/**
+ * The rows that go with some rows, by collection. What `onDelete` says of a field beats that everything cascades; what a
+ * client names goes all the same.
+ */
+export function ruledDependents(
+  draft: RuledDraft,
+  rules: CompiledRules,
+  collection: string,
+  rows: readonly Row[],
+  among: Dependents,
+): Work<Map<string, Row[]>> {
+  return dependentsBy(draft, collection, rows, (parent) => waysFrom(draft, rules, parent, among))
+}
+
+function* waysFrom(
+  draft: RuledDraft,
+  rules: CompiledRules,
+  parent: string,
+  among: Dependents,
+): Work<readonly Way[]> {
+  const ways: Way[] = []
+  const isAsked = (name: string) => among === 'all' || among.includes(name)
+  const field = foreignKey(parent, draft.naming)
+  for (const name of among.length > 0 ? draft.names().filter(isAsked) : []) {
+    if (rules.pointerOf(name, field)) continue
+    ways.push({ collection: name, find: yield* lookupIn(draft, name, field) })
+  }
+  for (const pointer of rules.pointersTo(parent)) {
+    if (!goesAlong(pointer, among)) continue
+    const { collection, column } = pointer
+    const all = yield* keyedIn(draft, collection, column)
+    // Unless told to, no row goes with one of many that it points at.
+    const single = (id: string) => all(id).filter((row) => !Array.isArray(row[pointer.field]))
+    ways.push({ collection, find: pointer.onDelete === 'cascade' ? all : single })
+  }
+  return ways
+}
+
+/** Whether rows go with the row that they point at. */
+function goesAlong({ collection, onDelete }: Pointer, among: Dependents): boolean {
+  if (onDelete === 'cascade') return true
+  return among === 'all' ? onDelete === undefined : among.includes(collection)
+}
+
+/** Takes references to removed rows out of the rows that stay, where `onDelete` is `null`. */
+export function* release(
+  draft: RuledDraft,
+  ruling: Ruling,
+  removed: ReadonlyMap<string, readonly Row[]>,
+): Work<void> {
+  for (const [collection, rows] of removed) {
+    for (const pointer of ruling.rules.pointersTo(collection)) {
+      if (pointer.onDelete === 'null') yield* releaseFrom(draft, ruling, rows, pointer)
+    }
+  }
+}
+
+function* releaseFrom(draft: RuledDraft, ruling: Ruling, rows: readonly Row[], pointer: Pointer): Work<void> {
+  const lookup = yield* keyedIn(draft, pointer.collection, pointer.column)
+  const gone = new Set<string>()
+  const holders = new Set<Row>()
+  let looked = 0
+  for (const row of rows) {
+    const id = fieldText(row, draft.naming.id)
+    if (id === undefined || draft.find(pointer.resource, id)) continue
+    gone.add(id)
+    for (const holder of lookup(id)) holders.add(holder)
+    if (++looked % STRETCH === 0) yield
+  }
+  for (const holder of holders) {
+    yield
+    releaseRow(draft, ruling, holder, pointer, gone)
+  }
+}
+
+function releaseRow(
+  draft: RuledDraft,
+  ruling: Ruling,
+  old: Row,
+  { collection, field, resource }: Pointer,
+  gone: ReadonlySet<string>,
+): void {
+  const value = old[field]
+  const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
+  const left = Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null
+  const ruled = ruling.of(collection)
+  const row = { ...old, [field]: left }
+  const next = ruled ? stamped(ruled, () => ruling.now, row, old) : row
+  // The client cannot correct a row that it did not send.
+  if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
+    const id = fieldText(old, draft.naming.id) ?? ''
+    throw new StorageError(
+      'STILL_REFERENCED',
+      `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`,
+    )
+  }
+  draft.replace(collection, old, next)
+  ruling.journal.noteReplacement(collection, old, next, {
+    prefix: '',
+    name: `${collection} ${fieldText(next, draft.naming.id) ?? ''}`,
+  })
+}

@@ -1,0 +1,49 @@
+import type { Row } from '../types.ts'
+import type { CompiledRules, Ruled } from './compiled-rules.ts'
+import { FieldErrors, type Label } from './field-errors.ts'
+import { Journal } from './journal.ts'
+
+/** One change under the rules: what it did so far, and what schemas find wrong with it. */
+export class Ruling {
+  readonly rules: CompiledRules
+  readonly journal = new Journal()
+  readonly faults = new FieldErrors('VALIDATION_FAILED')
+  /** Where the current part of a batch stands: `2.`. */
+  prefix = ''
+  #now: string | undefined
+
+  constructor(rules: CompiledRules) {
+    this.rules = rules
+  }
+
+  /** All rows of one change are changed at the same moment. */
+  get now(): string {
+    this.#now ??= this.rules.now().toISOString()
+    return this.#now
+  }
+
+  of(resource: string): Ruled | undefined {
+    return this.rules.of(resource)
+  }
+
+  /** @param at its place in a list that the client sent */
+  label(at?: number): Label {
+    return { prefix: at === undefined ? this.prefix : `${this.prefix}${at}.` }
+  }
+
+  /** Notes a row that was inserted, and what is wrong with it. */
+  noteInsertion(collection: string, row: Row, label: Label): void {
+    this.check(collection, row, label)
+    this.journal.noteInsertion(collection, row, label)
+  }
+
+  noteReplacement(collection: string, old: Row, next: Row, label: Label): void {
+    this.check(collection, next, label)
+    this.journal.noteReplacement(collection, old, next, label)
+  }
+
+  /** Notes what is wrong with a row or an object. */
+  check(resource: string, row: Row, label: Label): void {
+    for (const fault of this.of(resource)?.schema?.faultsOf(row) ?? []) this.faults.add(label, fault)
+  }
+}
