@@ -26,6 +26,7 @@ export { type JwtOptions, type JwtUser, jwt } from './layers/jwt.ts'
 export { type LoggerOptions, logger } from './layers/log/logger.ts'
 export { type RateLimitOptions, rateLimit } from './layers/rate-limit.ts'
 export { type RewriteRules, rewriter } from './layers/rewriter.ts'
+export type { ResourceSettings, ResourcesSettings } from './resources/resource-settings.ts'
 export type { ChainDb } from './router/db/chain-db.ts'
 export type { Chain } from './router/db/lodash-chain.ts'
 export { type RestRouter, type RouterOptions, router } from './router/router.ts'
@@ -61,6 +62,7 @@ export type {
   QuestionKind,
   Reading,
 } from './storage/question.ts'
+export type { FieldFault, ReferenceRule, ResourceRules, RowSchema, Rules } from './storage/resource-rules.ts'
 export type { Condition, Data, ListQuery, Naming, Relations, Row, Selection } from './storage/types.ts'
 
 /** The exports of json-server's module. */

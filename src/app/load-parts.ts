@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
+import { isSameJson } from '../json/is-same-json.ts'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
+import { type OpenedSchemas, openSchemaOf } from '../resources/open-resources.ts'
+import type { OpenedSchema } from '../resources/open-schema.ts'
 import { isBuiltIn } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { readJsonFile } from './config/config-file.ts'
@@ -20,7 +23,7 @@ export interface Renewal {
 export type Files = ReadonlyMap<string, readonly RequestHandler[]>
 
 /** What is already loaded. */
-interface Loaded extends Pick<Parts, 'config' | 'rules'> {
+interface Loaded extends Pick<Parts, 'config' | 'rules' | 'schemas'> {
   readonly files: Files
 }
 
@@ -40,6 +43,38 @@ export async function loadRules(
       throw new ConfigError(`${routes}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     }
   })
+}
+
+/** Opens the schemas of resources. One that did not change stays, and so does one whose file can no longer be used. */
+export function loadSchemas(
+  config: Config,
+  old: Pick<Loaded, 'config' | 'schemas'> | undefined,
+  { changed, onFault }: Renewal,
+): OpenedSchemas {
+  const schemas = new Map<string, OpenedSchema>()
+  for (const [name, settings] of Object.entries(config.resources ?? {})) {
+    const open = () => openSchemaOf(name, settings, config)
+    const { schema: file } = settings
+    const isSame = old && old.config.id === config.id && isSameJson(old.config.resources?.[name], settings)
+    const before = isSame ? old.schemas.get(name) : undefined
+    const isChanged = typeof file === 'string' && changed.has(file)
+    const opened = before
+      ? isChanged
+        ? openOr(before, open, (error) => onFault(file, error))
+        : before
+      : open()
+    if (opened) schemas.set(name, opened)
+  }
+  return schemas
+}
+
+function openOr<T>(before: T, open: () => T | undefined, fail: (error: unknown) => void): T | undefined {
+  try {
+    return open()
+  } catch (error) {
+    fail(error)
+    return before
+  }
 }
 
 /** Loads the middleware files listed in a config. */

@@ -16,6 +16,7 @@ import { devLog } from '../layers/log/dev-log.ts'
 import { recorder } from '../layers/log/recorder.ts'
 import { pause } from '../layers/pause.ts'
 import { type RewriteRules, rewriteUrl, showRules } from '../layers/rewriter.ts'
+import type { OpenedSchemas } from '../resources/open-resources.ts'
 import type { AnswerCache } from '../router/answer/answer-cache.ts'
 import { replay } from '../router/answer/replay.ts'
 import type { RestRouter } from '../router/router.ts'
@@ -36,6 +37,8 @@ export interface Parts {
   /** The router's answer cache. */
   readonly answers: AnswerCache
   readonly rules: RewriteRules
+  /** The user's schemas, by resource. */
+  readonly schemas: OpenedSchemas
   /** The resolved entries of `middlewares`, in order. */
   readonly listed: readonly Listed[]
   /** Seconds since the server started, across reloads. */

@@ -3,17 +3,19 @@ import type { RequestHandler } from 'express'
 import type { Feed } from '../feed.ts'
 import { chain } from '../http/chain.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
+import { checkReferences, type OpenedSchemas, rulesOf } from '../resources/open-resources.ts'
 import { AnswerCache } from '../router/answer/answer-cache.ts'
 import { type RestRouter, router } from '../router/router.ts'
 import type { Engine } from '../storage/engine.ts'
 import { readRows } from '../storage/read-rows.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config/config.ts'
-import { type Files, loadFiles, loadRules, type Renewal } from './load-parts.ts'
+import { type Files, loadFiles, loadRules, loadSchemas, type Renewal } from './load-parts.ts'
 import { type Listed, mount, type Parts } from './mount.ts'
 import { Remarks, remarksOn } from './remarks/remarks.ts'
 import { remarksOnData } from './remarks/remarks-on-data.ts'
 import { remarksOnNames } from './remarks/remarks-on-names.ts'
+import { remarksOnFit, remarksOnRules } from './remarks/remarks-on-rules.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openData, reloadData } from './source/open-data.ts'
 
@@ -59,6 +61,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     findUsers: (most?: number) => (usersIn ? readRows(usersIn, 'users', most) : undefined),
   }
   const remarks = new Remarks(options.log)
+  /** Which count of rows that do not fit is the latest. */
+  let counting = 0
   let now = await load(config)
 
   async function load(next: Config, old?: Generation, renewal: Renewal = NOTHING): Promise<Generation> {
@@ -68,6 +72,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     usersIn = engine
     const isSameRouter = isSame && isSameApi(old.config, next)
     const files = await loadFiles(next, old, renewal)
+    const schemas = loadSchemas(next, old, renewal)
+    if (!next.hosted) checkReferences(next.resources ?? {}, engine)
     const layers = await buildLayers({ ...shared, config: next }, old?.layers)
     const parts: Parts = {
       ...shared,
@@ -75,17 +81,35 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       engine,
       ...(isSameRouter ? routerOf(old) : openRouter(engine, next, options.log)),
       rules: await loadRules(next, old, renewal),
+      schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
     const handler = chain(mount(parts))
     remarks.say('config', remarksOn(next))
     await remarkOnData(next, engine, isSame)
+    // Last: what fails to load must not leave the rules behind.
+    if (next.resources || old?.config.resources) {
+      engine.useRules?.(next.resources && rulesOf(next.resources, schemas))
+    }
+    if (!(isSame && isSameSchemas(old.schemas, schemas))) remarkOnFit(next, engine, schemas)
     return { ...parts, files, layers, chain: handler }
+  }
+
+  /** In the background: nobody waits for it. */
+  function remarkOnFit(config: Config, engine: Engine, schemas: OpenedSchemas): void {
+    const turn = ++counting
+    if (config.quiet || config.hosted || schemas.size === 0) return
+    const isWanted = () => turn === counting
+    remarksOnFit(engine, schemas, isWanted).then(
+      (lines) => isWanted() && remarks.say('fit', lines),
+      () => {},
+    )
   }
 
   /** Checks the rows only if they are new and somebody is listening. */
   async function remarkOnData(config: Config, engine: Engine, isKnown = false): Promise<void> {
     remarks.say('names', remarksOnNames(config, engine.names()))
+    remarks.say('rules', config.hosted ? [] : remarksOnRules(config, engine))
     if (isKnown || config.quiet || config.hosted) return
     const file = options.data === undefined && isJsonFile(config.source) ? config.source : undefined
     remarks.say('data', await remarksOnData(engine, file))
@@ -109,7 +133,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
       const isNew = await reloadData(now.engine, source)
-      if (isNew) await remarkOnData(now.config, now.engine)
+      if (isNew) {
+        await remarkOnData(now.config, now.engine)
+        remarkOnFit(now.config, now.engine, now.schemas)
+      }
       return isNew
     },
     async renew(next, renewal) {
@@ -131,6 +158,10 @@ function isSameData(a: Config, b: Config): boolean {
     a.foreignKeySuffix === b.foreignKeySuffix &&
     (a.hosted === undefined) === (b.hosted === undefined)
   )
+}
+
+function isSameSchemas(a: OpenedSchemas, b: OpenedSchemas): boolean {
+  return a.size === b.size && [...a].every(([name, schema]) => b.get(name) === schema)
 }
 
 type Routed = Pick<Parts, 'router' | 'answers'>

@@ -182,6 +182,8 @@ export class Watch {
 }
 
 /** The names of all files that a service uses. */
-function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string | undefined> {
-  return new Set([config.source, config.routes, ...config.middlewares, configFile])
+function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string> {
+  const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
+  const names = [config.source, config.routes, ...config.middlewares, ...schemas, configFile]
+  return new Set(names.filter((name) => typeof name === 'string'))
 }

@@ -109,12 +109,23 @@ function parse(
     const fields = parseForm(text, MAX_FORM_FIELDS)
     if (fields === undefined)
       throw tooLarge(`The form has more than ${MAX_FORM_FIELDS} fields; send JSON instead.`)
+    forms.add(fields)
     return fields
   }
   if (kind === 'other') {
     throw invalidBody('This Content-Type is not supported; send application/json.', 415)
   }
   throw invalidBody('The body is not a JSON object; send one, with Content-Type: application/json.')
+}
+
+const forms = new WeakSet<object>()
+
+/** Whether the body is a form, so that all its values are text. */
+export function isFormBody(req: Request): boolean {
+  const body: unknown = req.body
+  if (typeof body !== 'object' || body === null) return false
+  // Another parser may have read it.
+  return forms.has(body) || (kindOf(req) === 'form' && !isKnownToBeBounded(body))
 }
 
 /** A form may start with a bracket too: `[0]=a`. */

@@ -1,3 +1,6 @@
+import { ConfigError } from '../errors.ts'
+import { openResources } from '../resources/open-resources.ts'
+import { parseResources } from '../resources/parse-resources.ts'
 import type { Engine } from '../storage/engine.ts'
 import { createIfMissing } from '../storage/file/create-if-missing.ts'
 import { JsonFile } from '../storage/file/json-file.ts'
@@ -21,6 +24,18 @@ export function openEngine(source: string | object, naming: Naming): Engine {
   if (isEngine(source)) return source
   if (isLowdb(source)) return engineOf(source) ?? engineOfLowdb(source, naming)
   return new LocalEngine(checkData(source, 'The data'), naming)
+}
+
+/** The engine with the rules that settings ask for, if any. Throws a one-line ConfigError. */
+export function withRules(engine: Engine, resources: unknown): Engine {
+  if (resources === undefined) return engine
+  if (!engine.useRules) {
+    throw new ConfigError(
+      'resources: this engine cannot enforce rules. Give it useRules, or leave resources out.',
+    )
+  }
+  engine.useRules(openResources(parseResources(resources), engine))
+  return engine
 }
 
 /** Data has arrays and objects under these names, never functions. */

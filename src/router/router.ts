@@ -3,12 +3,13 @@ import methodOverride from 'method-override'
 import { chain } from '../http/chain.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
+import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import { AnswerCache } from './answer/answer-cache.ts'
 import type { RouterContext } from './context.ts'
 import { type ChainDb, createChainDb } from './db/chain-db.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { Notices } from './explain/notices.ts'
-import { isLowdb, openEngine } from './open-engine.ts'
+import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { queryOf } from './query/request-query.ts'
 import { sendError } from './respond.ts'
 import { serve } from './serve.ts'
@@ -25,6 +26,8 @@ export interface RouterOptions {
   upsert?: boolean
   /** Parameters of a read that have no effect are refused. @default false */
   strict?: boolean
+  /** What each resource is, by its name: schema, unique fields, references, timestamps, ids. */
+  resources?: ResourcesSettings | undefined
   /** Writes are answered as if they had happened, and nothing is stored. @default false */
   _isFake?: boolean
   /** Receives warnings about requests. The console by default. */
@@ -58,7 +61,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     _isFake: isFake = false,
     log,
   } = options
-  const engine = openEngine(source, { id, foreignKeySuffix })
+  const engine = withRules(openEngine(source, { id, foreignKeySuffix }), options.resources)
   const context: RouterContext = {
     engine,
     isFake,

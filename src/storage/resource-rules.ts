@@ -23,7 +23,7 @@ export interface RowSchema {
 }
 
 /** What happens to rows whose reference is deleted. */
-export type OnDelete = 'keep' | 'cascade' | 'restrict' | 'null'
+type OnDelete = 'keep' | 'cascade' | 'restrict' | 'null'
 
 export interface ReferenceRule {
   /** The collection that the key points at. */
@@ -32,7 +32,7 @@ export interface ReferenceRule {
   readonly onDelete?: OnDelete | undefined
 }
 
-export interface Timestamps {
+interface Timestamps {
   readonly created: string
   readonly updated: string
 }

@@ -4,6 +4,7 @@ import { type EngineKind, engineUnderTest } from './contract/engine-under-test.t
 import { describeReadings } from './contract/readings.ts'
 import { describeReads } from './contract/reads.ts'
 import { describeRefusedWrites } from './contract/refused-writes.ts'
+import { describeRules } from './contract/rules.ts'
 import { describeWrites } from './contract/writes.ts'
 
 /** What every engine has to do, whatever it is made of: one line in `engines.test.ts` runs it against another. */
@@ -15,5 +16,6 @@ export function describeEngine(name: string, kind: EngineKind): void {
     describeWrites(engine)
     describeRefusedWrites(engine)
     describeCommits(engine)
+    describeRules(engine)
   })
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { kindOf } from '../../storage/disk/regular-file.ts'
 import { describeFault } from '../../storage/json/describe-fault.ts'
@@ -42,12 +42,22 @@ async function hasSettings(file: string): Promise<boolean> {
 
 /**
  * The settings of a config file, checked. Paths in them are relative to the working directory, as in
- * json-server. Throws a one-line ConfigError that names the file, the key and the remedy.
+ * json-server; those of schemas, which it does not have, to the file. Throws a one-line ConfigError that names the file, the key and the remedy.
  */
 export async function readConfigFile(file: string): Promise<Settings> {
   const raw = await readJsonFile(file)
   const settings = isPackageFile(file) ? requirePackageSettings(raw, file) : fromJsonServer(file, raw)
-  return parseSettings(settings, configName(file))
+  return withSchemasBeside(file, parseSettings(settings, configName(file)))
+}
+
+function withSchemasBeside(file: string, settings: Settings): Settings {
+  if (!settings.resources) return settings
+  const beside = (schema: string) => (isAbsolute(schema) ? schema : join(dirname(file), schema))
+  const resources = Object.entries(settings.resources).map(([name, each]) => [
+    name,
+    typeof each.schema === 'string' ? { ...each, schema: beside(each.schema) } : each,
+  ])
+  return { ...settings, resources: Object.fromEntries(resources) }
 }
 
 /** The contents of a JSON file. Throws a one-line ConfigError if it is missing, unreadable or not JSON. */

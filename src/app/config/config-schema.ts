@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { HOST_NAME } from '../../layers/doors/allowed-hosts.ts'
 import { ORIGIN } from '../../layers/doors/allowed-origins.ts'
+import { resourcesSchema } from '../../resources/resource-settings.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { listOf, text, toggle, whole } from './schema-words.ts'
 
@@ -78,6 +79,10 @@ export const settingsSchema = z.strictObject(
     cascade: toggle('DELETE also removes the rows that reference the deleted one'),
     upsert: toggle('PUT of an item that does not exist creates it'),
     strict: toggle('Refuse query parameters that have no effect with 400'),
+    resources: resourcesSchema.optional().meta({
+      description: 'What each resource is, by its name: rules that every write has to obey',
+      examples: [{ users: { schema: 'schemas/user.json', unique: ['email'], timestamps: true } }],
+    }),
     https: toggle('Serve over HTTPS, with a self-signed certificate unless ssl names one'),
     ssl: z
       .strictObject(

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../errors.ts'
+import type { ResourcesSettings } from '../../resources/resource-settings.ts'
 import { type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { toCamelCase } from './spelling.ts'
@@ -43,6 +44,7 @@ export interface Config {
   readonly cascade: boolean
   readonly upsert: boolean
   readonly strict: boolean
+  readonly resources?: ResourcesSettings
   readonly https: boolean
   /** Without it, HTTPS uses a self-signed certificate. */
   readonly ssl?: { readonly cert: string; readonly key: string }
@@ -52,7 +54,7 @@ export interface Config {
 
 /** Checks settings and fills in the defaults. Throws a one-line error: file (if given), key, remedy. */
 export function resolveConfig(raw: unknown, file?: string): Config {
-  const { $schema, cors, logger, apiKey, bearer, jwt, rateLimit, delay, ssl, hosted, ...plain } =
+  const { $schema, cors, logger, apiKey, bearer, jwt, rateLimit, delay, ssl, hosted, resources, ...plain } =
     parseSettings(raw, file)
   const pair = certificatePair(ssl, file)
   const { wait, range } = delayOf(delay, plain.middlewares?.includes('delay') ?? false)
@@ -74,7 +76,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     https: pair !== undefined,
     ...defined(plain),
     delay: wait,
-    ...defined({ ssl: pair, hosted: hosted && hostedVariant(hosted) }),
+    ...defined({ ssl: pair, hosted: hosted && hostedVariant(hosted), resources: copyOf(resources) }),
     layers: defined({
       cors: cors && defined(cors),
       delay: range && defined(range),
@@ -119,9 +121,17 @@ function inCamelCase(value: unknown, fail: (fault: string) => never, depth: numb
     const twin = seen.get(name)
     if (twin !== undefined) fail(`"${twin}" and "${key}" are the same setting. Keep one of them.`)
     seen.set(name, key)
-    return [name, depth > 0 ? inCamelCase(inner, fail, depth - 1) : inner]
+    return [name, depth > 0 && !OF_DATA.has(name) ? inCamelCase(inner, fail, depth - 1) : inner]
   })
   return Object.fromEntries(entries)
+}
+
+/** Settings whose keys are names in the data. */
+const OF_DATA: ReadonlySet<string> = new Set(['resources'])
+
+/** A program's schemas stay its own. */
+function copyOf(resources: ResourcesSettings | undefined): ResourcesSettings | undefined {
+  return resources && JSON.parse(JSON.stringify(resources))
 }
 
 /** Requests wait only once: in the delay layer if it is listed, whether given a range or a number. */

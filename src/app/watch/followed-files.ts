@@ -7,7 +7,10 @@ export type FollowedFiles = ReadonlyMap<string, readonly string[]>
 
 /** Resolves them again on each call: a module's imports may have changed. */
 export async function followedFiles(config: Config, hasData: boolean): Promise<FollowedFiles> {
-  const { source, routes, middlewares, hosted } = config
+  const { source, routes, middlewares, hosted, resources = {} } = config
+  const schemas = Object.values(resources).flatMap(({ schema }) =>
+    typeof schema === 'string' ? [schema] : [],
+  )
   const builtIn: readonly string[] = BUILT_IN_LAYERS
   const isFile = source !== undefined && !/^https?:/i.test(source) && !hosted && !hasData
   const modules = [
@@ -17,6 +20,7 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
   return new Map([
     ...(isFile ? [[source, [resolve(source)]] as const] : []),
     ...(routes === undefined ? [] : [[routes, [resolve(routes)]] as const]),
+    ...schemas.map((schema) => [schema, [resolve(schema)]] as const),
     ...(await Promise.all(modules.map(async (entry) => [entry, await moduleFiles(entry)] as const))),
   ])
 }

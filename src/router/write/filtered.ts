@@ -9,6 +9,7 @@ import { dependentsOf } from './dependents-of.ts'
 import { filterOf } from './filter-of.ts'
 import { patchOf } from './patch-body.ts'
 import type { Parent } from './plural.ts'
+import { textsOf } from './texts-of.ts'
 
 /** `PATCH /products?company_id=3`: changes every item that matches, or none. */
 export async function updateMatching(
@@ -22,7 +23,11 @@ export async function updateMatching(
   const options = parent ? { within: parent } : {}
   const rows = patch
     ? await change(context, { kind: 'patch-where', collection, where, patch }, options)
-    : await change(context, { kind: 'merge-where', collection, where, fields: objectBody(req.body) }, options)
+    : await change(
+        context,
+        { kind: 'merge-where', collection, where, fields: objectBody(req.body) },
+        { ...options, ...textsOf(req) },
+      )
   return rows && { data: rows, total: rows.length }
 }
 

@@ -6,6 +6,7 @@ import { objectBody, objectOrArrayBody } from './body.ts'
 import { dependentsOf } from './dependents-of.ts'
 import { patchOf } from './patch-body.ts'
 import { isPageOfOurs, wantedPlace } from './place-header.ts'
+import { textsOf } from './texts-of.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
 
 /** The foreign key from a nested route (`/companies/1/products`). */
@@ -24,12 +25,14 @@ export async function create(
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
   const rows = [body].flat().map((row) => (parent ? { ...row, [parent.key]: parent.id } : row))
   const place = wantedPlace(req)
-  const created = await change(context, {
+  const wanted = {
     kind: 'insert',
     collection: name,
     rows,
     ...(place !== undefined && rows.length === 1 && { place }),
-  })
+    ...(Array.isArray(body) && { isList: true }),
+  } as const
+  const created = await change(context, wanted, textsOf(req, parent?.key))
   if (!created) return undefined
   const [first] = created
   if (Array.isArray(body) || !first) {
@@ -55,7 +58,7 @@ export async function update(
   const kind = req.method === 'PATCH' ? 'merge' : 'replace'
   const row = patch
     ? await change(context, { kind: 'patch', ...place, patch }, options)
-    : await change(context, { kind, ...place, fields }, options)
+    : await change(context, { kind, ...place, fields }, { ...options, ...textsOf(req) })
   return row && { data: row, row }
 }
 

@@ -5,6 +5,7 @@ import { urlOf } from '../links.ts'
 import { objectBody } from './body.ts'
 import { patchOf } from './patch-body.ts'
 import type { Parent } from './plural.ts'
+import { textsOf } from './texts-of.ts'
 
 /** `POST /profile` and `PUT /profile` replace the object, `PATCH /profile` merges the body into it. */
 export async function writeObject(
@@ -20,7 +21,7 @@ export async function writeObject(
   const kind = req.method === 'PATCH' ? 'merge-object' : 'replace-object'
   const data = patch
     ? await change(context, { kind: 'patch-object', name, patch }, options)
-    : await change(context, { kind, name, fields }, options)
+    : await change(context, { kind, name, fields }, { ...options, ...textsOf(req, parent?.key) })
   if (!data) return undefined
   return { data, row: data, ...(req.method === 'POST' && { status: 201, location: urlOf(req, name) }) }
 }

@@ -6,6 +6,7 @@ import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { queryOf } from '../query/request-query.ts'
 import { checkId } from './body.ts'
+import { textsOf } from './texts-of.ts'
 
 /** `PUT /products/999?_upsert=true`, or every PUT of an item if the router is configured so. */
 export function isUpsert({ upsert }: RouterContext, req: Request): boolean {
@@ -31,11 +32,12 @@ export async function upsertItem(
   for (;;) {
     const replaced = mustBeNew
       ? undefined
-      : await change(context, { kind: 'replace', ...place, fields }, options)
+      : await change(context, { kind: 'replace', ...place, fields }, { ...options, ...textsOf(req) })
     if (replaced) return { data: replaced, row: replaced }
     if (options.unchangedSince) throw failed('The item that If-Match names was deleted meanwhile.')
     try {
-      const [created] = (await change(context, { kind: 'insert', collection, rows: [row] })) ?? []
+      const wanted = { kind: 'insert', collection, rows: [row], keepsIds: true } as const
+      const [created] = (await change(context, wanted, textsOf(req, key))) ?? []
       return created && { status: 201, data: created, row: created, location: urlOf(req, collection, id) }
     } catch (error) {
       if (!(error instanceof StorageError && error.code === 'DUPLICATE_ID')) throw error

@@ -42,7 +42,7 @@ export function idIn(value: unknown): readonly string[] {
 }
 
 /** Own fields only; a dot leads into objects. */
-export function valueAt(row: unknown, path: string): unknown {
+function valueAt(row: unknown, path: string): unknown {
   if (!isRow(row)) return undefined
   if (Object.hasOwn(row, path)) return row[path]
   return path.includes('.')

@@ -39,7 +39,7 @@ function* waysFrom(
     ways.push({ collection: name, find: yield* lookupIn(draft, name, field) })
   }
   for (const pointer of rules.pointersTo(parent)) {
-    if (!goesAlong(pointer, among)) continue
+    if (!goesAlong(pointer, among, field)) continue
     const { collection, column } = pointer
     const all = yield* keyedIn(draft, collection, column)
     // Unless told to, no row goes with one of many that it points at.
@@ -49,10 +49,11 @@ function* waysFrom(
   return ways
 }
 
-/** Whether rows go with the row that they point at. */
-function goesAlong({ collection, onDelete }: Pointer, among: Dependents): boolean {
+/** Whether rows go with the row that they point at. What a client names are those that point at it by the usual key. */
+function goesAlong({ collection, field, onDelete }: Pointer, among: Dependents, usual: string): boolean {
   if (onDelete === 'cascade') return true
-  return among === 'all' ? onDelete === undefined : among.includes(collection)
+  if (among === 'all') return onDelete === undefined
+  return among.includes(collection) && (onDelete === undefined || field === usual)
 }
 
 /** Takes references to removed rows out of the rows that stay, where `onDelete` is `null`. */

@@ -2,6 +2,7 @@ import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../../s
 import type { Commit, SubscribeOptions } from '../../../src/storage/commit.ts'
 import type { Engine, ReadOptions } from '../../../src/storage/engine.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../../../src/storage/question.ts'
+import type { Rules } from '../../../src/storage/resource-rules.ts'
 import type { Naming } from '../../../src/storage/types.ts'
 
 /** An engine as if behind a network: every answer comes later, is a copy, and may be stale the next moment. */
@@ -41,6 +42,10 @@ export class RemoteEngine implements Engine {
 
   subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void {
     return this.#engine.subscribe(listener, options)
+  }
+
+  useRules(rules: Rules | undefined): void {
+    this.#engine.useRules?.(rules)
   }
 
   refresh(): Promise<boolean> {

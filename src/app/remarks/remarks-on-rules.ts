@@ -1,0 +1,70 @@
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import type { Catalog, Engine } from '../../storage/engine.ts'
+import { isRow } from '../../storage/is-row.ts'
+import { readRows } from '../../storage/read-rows.ts'
+import type { Row } from '../../storage/types.ts'
+import { paced } from '../../work/in-slices.ts'
+import type { Config } from '../config/config.ts'
+import { nearest } from '../config/spelling.ts'
+
+/** Warnings about rules for what is not served. */
+export function remarksOnRules({ resources = {} }: Config, catalog: Catalog): readonly string[] {
+  return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
+    const kind = catalog.kindOf(name)
+    if (kind === undefined) {
+      const near = nearest(name, catalog.names())
+      const remedy =
+        near === undefined ? 'Correct the name, or add it to the data.' : `Did you mean "${near}"?`
+      return [`resources.${name}: there is no such resource, so these rules apply to nothing. ${remedy}`]
+    }
+    const isVain = kind === 'object' && (unique ?? references ?? ids) !== undefined
+    return isVain
+      ? [`resources.${name} is a single object: unique, references and ids mean nothing for it. Remove them.`]
+      : []
+  })
+}
+
+/** How many rows are named as examples. */
+const MOST_NAMED = 3
+
+/**
+ * Counts the rows that do not fit their schema. They are served as they are. Takes turns with requests, and stops when
+ * it is outdated.
+ */
+export async function remarksOnFit(
+  engine: Engine,
+  schemas: OpenedSchemas,
+  isWanted: () => boolean,
+): Promise<readonly string[]> {
+  const remarks: string[] = []
+  for (const [name, { rows: schema }] of schemas) {
+    const rows = await valuesOf(engine, name)
+    const unfit: string[] = []
+    let count = 0
+    for await (const row of paced(rows)) {
+      if (!isWanted()) return []
+      const [fault] = isRow(row) ? schema.faultsOf(row) : [{ path: '', message: 'must be an object' }]
+      if (!fault) continue
+      count++
+      if (unfit.length < MOST_NAMED) unfit.push(`${idOf(row, engine)} (${fault.path} ${fault.message})`)
+    }
+    if (count === 0) continue
+    const more = count > unfit.length ? ', …' : ''
+    remarks.push(
+      `${name}: ${count} of ${rows.length} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
+        `${count === 1 ? 'is' : 'are'} served as ${count === 1 ? 'it is' : 'they are'}: ${unfit.join(', ')}${more}.`,
+    )
+  }
+  return remarks
+}
+
+async function valuesOf(engine: Engine, name: string): Promise<readonly Row[]> {
+  if (engine.kindOf(name) === 'collection') return (await readRows(engine, name)) ?? []
+  const { found } = await engine.read({ kind: 'object', name })
+  return found ? [found] : []
+}
+
+function idOf(row: unknown, { naming }: Engine): string {
+  const id = isRow(row) ? row[naming.id] : undefined
+  return id === undefined || id === null ? 'one without an id' : `${naming.id} ${String(id).slice(0, 40)}`
+}

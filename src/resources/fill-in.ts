@@ -1,0 +1,39 @@
+import { isRow } from '../storage/is-row.ts'
+import type { Row } from '../storage/types.ts'
+import type { Outline } from './outline.ts'
+
+/** The row with the defaults of missing fields, in nested objects and lists too. */
+export function fillIn(row: Row, outline: Outline): Row {
+  const filled = { ...row }
+  for (const [name, inner] of outline.fields) {
+    if (!Object.hasOwn(row, name)) {
+      const { fallback } = inner
+      if (fallback) filled[name] = structuredClone(fallback.value)
+    } else filled[name] = fillValue(row[name], inner)
+  }
+  return filled
+}
+
+function fillValue(value: unknown, outline: Outline): unknown {
+  if (isRow(value)) return fillIn(value, outline)
+  const { items } = outline
+  return Array.isArray(value) && items ? value.map((entry) => fillValue(entry, items)) : value
+}
+
+/**
+ * The row with fields that only the server sets as they are in the old one, or left out. In nested objects too, but not
+ * in lists, whose entries may have moved.
+ */
+export function keepReadOnly(row: Row, old: Row | undefined, outline: Outline): Row {
+  const kept = { ...row }
+  for (const [name, inner] of outline.fields) {
+    const before = old && Object.hasOwn(old, name) ? { value: old[name] } : undefined
+    if (!inner.isReadOnly) {
+      const value = kept[name]
+      if (isRow(value))
+        kept[name] = keepReadOnly(value, isRow(before?.value) ? before.value : undefined, inner)
+    } else if (before) kept[name] = before.value
+    else delete kept[name]
+  }
+  return kept
+}

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module'
+import type { Options } from 'ajv'
+import type AjvCore from 'ajv/dist/core.js'
+import type ajvFormats from 'ajv-formats'
+import { ConfigError } from '../errors.ts'
+import { hasTwins } from './unique-items.ts'
+
+/** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
+const require = createRequire(import.meta.url)
+
+/** Which of ajv's classes reads which `$schema`. Others are unknown; none is the first. */
+const DIALECTS: readonly (readonly [RegExp, () => { default: typeof AjvCore.default }])[] = [
+  [/json-schema\.org\/draft\/2020-12\//, () => require('ajv/dist/2020')],
+  [/json-schema\.org\/draft\/2019-09\//, () => require('ajv/dist/2019')],
+  [/json-schema\.org\/draft-07\//, () => require('ajv')],
+]
+
+const OPTIONS: Options = {
+  allErrors: true,
+  // For the alternatives of `anyOf`.
+  verbose: true,
+  // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.
+  strict: false,
+  logger: false,
+  code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+}
+
+/** A validator for the dialect that a schema is written in. */
+export function loadAjv(dialect: unknown, label: string): AjvCore.default {
+  const found = dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
+  if (!found) {
+    throw new ConfigError(
+      `${label}: the dialect ${JSON.stringify(dialect)} is not known. Write "$schema": "https://json-schema.org/draft/2020-12/schema".`,
+    )
+  }
+  const { default: Ajv } = found[1]()
+  const ajv = new Ajv(OPTIONS)
+  const { default: addFormats }: { default: typeof ajvFormats.default } = require('ajv-formats')
+  addFormats(ajv)
+  for (const [name, format] of Object.entries(ajv.formats)) ajv.formats[name] = bounded(name, format)
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (isAsked: boolean, list: readonly unknown[]) => !isAsked || !hasTwins(list),
+    errors: false,
+  })
+  return ajv
+}
+
+/** Patterns are written for either mode. */
+export function compilePattern(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch {
+    return new RegExp(pattern)
+  }
+}
+
+/** On longer strings some formats would take seconds. */
+const LONGEST = 2000
+
+/** Formats whose strings may be long. URLs may hold whole files: of those, the beginning must do. */
+const LONG: Readonly<Record<string, (text: string) => boolean>> = {
+  uri: (text) => /^[a-z][a-z\d+.-]*:/i.test(text),
+  url: (text) => /^[a-z][a-z\d+.-]*:/i.test(text),
+  'uri-reference': () => true,
+}
+
+type Formats = AjvCore.default['formats']
+
+function bounded(name: string, format: Formats[string]): Formats[string] {
+  const test =
+    format instanceof RegExp
+      ? (text: string) => format.test(text)
+      : typeof format === 'function'
+        ? format
+        : undefined
+  if (!test || name === 'byte') return format
+  const testLong = LONG[name] ?? (() => false)
+  return (text: string) => (text.length <= LONGEST ? test(text) : testLong(text))
+}
