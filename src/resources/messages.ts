@@ -34,7 +34,7 @@ export const MESSAGES: Readonly<Record<string, (params: Params) => string>> = {
   maxItems: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
   items: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
   additionalItems: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
-  unevaluatedItems: ({ len }) => `must have at most ${count(len, 'entry')}`,
+  unevaluatedItems: ({ limit }) => `must have at most ${count(limit, 'entry')}`,
   uniqueItems: () => 'must not have the same entry twice',
   contains: ({ minContains, maxContains }) => containsMessage(minContains, maxContains),
   minProperties: ({ limit }) =>
