@@ -30,6 +30,7 @@ function withTwins(schema: JsonSchema, pointer: string): Pick<JsonSchema, 'prope
 }
 
 function objectAt(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
-  const inner = schema?.properties?.[key]
+  // Where keys are names of the data, all have the same schema.
+  const inner = schema?.properties?.[key] ?? schema?.additionalProperties
   return typeof inner === 'object' ? inner : undefined
 }
