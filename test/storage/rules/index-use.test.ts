@@ -6,7 +6,7 @@ import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 const ROWS = 5000
 
 /** Users of one company each, and how often one of their rules' fields was looked at. */
-function openCounting() {
+function openCounting(isFork = false) {
   let looks = 0
   const users = Array.from({ length: ROWS }, (_, n) => ({
     id: n + 1,
@@ -20,12 +20,13 @@ function openCounting() {
     },
   }))
   const companies = Array.from({ length: ROWS }, (_, n) => ({ id: n + 1 }))
-  const engine = new LocalEngine({ users, companies }, { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
+  const base = new LocalEngine({ users, companies }, { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
+  const engine = isFork ? base.fork() : base
   const rules: ResourceRules = {
     unique: [['email']],
     references: { companyId: { resource: 'companies', onDelete: 'restrict' } },
   }
-  engine.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
+  base.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
   const counted = async (change: RowChange): Promise<number> => {
     const before = looks
     await engine.write(change).catch(() => undefined)
@@ -34,7 +35,10 @@ function openCounting() {
   return { engine, counted }
 }
 
-describe('a write under rules', () => {
+describe.each([
+  ['an engine', false],
+  ['a fork', true],
+])('a write under rules into %s', (_kind, isFork) => {
   it.each<[string, (n: number) => RowChange]>([
     [
       'an insert that is taken',
@@ -47,19 +51,19 @@ describe('a write under rules', () => {
     ['a merge', (n) => ({ kind: 'merge', collection: 'users', id: '3', fields: { email: `new-${n}` } })],
     ['a removal that is refused', () => ({ kind: 'remove', collection: 'companies', id: '4' })],
   ])('looks at all rows once, and from then on at few: %s', async (_, change) => {
-    const { counted } = openCounting()
+    const { counted } = openCounting(isFork)
     expect(await counted(change(0))).toBeGreaterThanOrEqual(ROWS)
     for (const n of [1, 2, 3]) expect(await counted(change(n))).toBeLessThan(20)
   })
 
   it('without a rule for what it changes looks at none', async () => {
-    const { counted } = openCounting()
+    const { counted } = openCounting(isFork)
     expect(await counted({ kind: 'insert', collection: 'companies', rows: [{ name: 'x' }] })).toBe(0)
     expect(await counted({ kind: 'merge', collection: 'companies', id: '3', fields: { a: 1 } })).toBe(0)
   })
 
   it('finds what a long group of changes added before it, without looking at all of that again', async () => {
-    const { engine } = openCounting()
+    const { engine } = openCounting(isFork)
     let looks = 0
     const email = (n: number) => ({
       toString() {

@@ -136,7 +136,7 @@ function breaches(
 }
 
 /** Some rows to begin with, and as many more that nothing points at. */
-function open(rules: Rules, more: number, isOwned = true): LocalEngine {
+function open(rules: Rules, more: number, isOwned = true, isFork = false): LocalEngine {
   const rows = () => [
     ...[1, 2, 3, 4].map(
       (n): Row => ({ id: n, name: `row ${n}`, aId: n, bIds: [1, String(n)], up: n % 2 ? null : 1 }),
@@ -145,7 +145,9 @@ function open(rules: Rules, more: number, isOwned = true): LocalEngine {
   ]
   const engine = new LocalEngine({ a: rows(), b: rows() }, { ...naming, isOwned })
   engine.useRules(rules)
-  return engine
+  const opened = isFork ? engine.fork() : engine
+  if (!(opened instanceof LocalEngine)) throw new Error('A fork of a local engine is one, too.')
+  return opened
 }
 
 function rulesFor(onDelete: readonly OnDelete[]): Rules {
@@ -165,14 +167,15 @@ describe('rules, beside a slow and obvious check', () => {
     ['one by one, in a table of few rows', 0, true],
     ['one by one, through indexes', 100, true],
     ['one by one, in data that others hold', 100, false],
+    ['one by one, in a fork', 100, true, true],
   ])(
     'hold after every change that is taken, and one that is refused leaves nothing: %s',
-    async (_, more, isOwned) => {
+    async (_, more, isOwned, isFork = false) => {
       const outcomes = new Map<string, number>()
       await fc.assert(
         fc.asyncProperty(given, async ({ onDelete, changes }) => {
           const rules = rulesFor(onDelete)
-          const engine = open(rules, more, isOwned)
+          const engine = open(rules, more, isOwned, isFork)
           const seen = new Set<string>()
           for (const one of changes) {
             for (const name of ['a', 'b']) {
