@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { checkReferences } from '../resources/open-resources.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
 import type { Engine } from '../storage/engine.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import { SelfDescription } from './describe/self-description.ts'
-import { loadRules } from './load-parts.ts'
+import { loadRules, loadSchemas } from './load-parts.ts'
 import { similarFile } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openData, reloadData } from './source/open-data.ts'
@@ -85,8 +86,11 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   }
   if (options.data === undefined) checkThere(config.source)
   const engine = await engineOf(config, options, old)
-  const rules = await loadRules(config, undefined, { changed: new Set(), onFault: () => {} })
-  const self = new SelfDescription({ config, engine, rules })
+  const everything = { changed: new Set<string>(), onFault: () => {} }
+  const rules = await loadRules(config, undefined, everything)
+  const schemas = loadSchemas(config, undefined, everything)
+  checkReferences(config.resources ?? {}, engine)
+  const self = new SelfDescription({ config, engine, rules, schemas })
   const description: ApiDescription = {
     types: () => self.types(),
     openapi: () => self.openApiDocument(addressOf(config)),

@@ -148,7 +148,7 @@ function endpoints({ config, engine, feed, ...parts }: Parts): RequestHandler {
       ...(config.snapshots && { directory: config.snapshots }),
     }),
     service(describeService({ config, engine, ...parts })),
-    schema(new SelfDescription({ config, engine, rules: parts.rules })),
+    schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
     events(feed),
   ])
   return function endpoints(req, res, next) {

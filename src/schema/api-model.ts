@@ -1,6 +1,7 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
 import { paced } from '../work/in-slices.ts'
+import { type Declared, declaredSchema, sentSchema } from './declared.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
 import { newSchemaOf, rowSchemaOf } from './row-schema.ts'
@@ -12,6 +13,8 @@ export interface Describable {
   readonly naming: Naming
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
+  /** What the user says of a resource, if anything. */
+  declared?(name: string): Declared | undefined
   /** The rows of a collection; of an object, itself alone. */
   read(name: string): Readable | Promise<Readable>
 }
@@ -58,8 +61,12 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     if (kind === undefined || typeNames === undefined) continue
     const readable = await source.read(name)
     const { schema: inferred, example } = await surveys.of(name, readable)
-    const full = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
-    const { schema, references } = withReferences(full, targets)
+    const declared = source.declared?.(name)
+    const id = kind === 'collection' ? naming.id : undefined
+    const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
+    const full = declared ? declaredSchema(declared, seen, id) : seen
+    const { schema, references } = withReferences(full, targets, declared?.references)
+    const sent = declared ? sentSchema(schema) : schema
     resources.push({
       name,
       kind,
@@ -67,11 +74,11 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
       schema: { title: typeNames.row, ...schema },
       newSchema: {
         title: typeNames.fresh,
-        ...newSchemaOf(schema, kind === 'collection' ? naming.id : undefined),
+        ...newSchemaOf(sent, id),
       },
       idSchema: schema.properties?.[naming.id] ?? {},
       references,
-      example,
+      example: declared?.fits?.(example) === false ? undefined : example,
     })
   }
   return { naming, resources }

@@ -11,15 +11,22 @@ export interface Reference {
 /**
  * Marks the foreign keys of a row.
  * @param targets collections by their foreign key: `company_id` → `companies`
+ * @param declared collections by the fields that the user says point at them
  */
 export function withReferences(
   schema: JsonSchema,
   targets: ReadonlyMap<string, string>,
+  declared: ReadonlyMap<string, string> = new Map(),
 ): { schema: JsonSchema; references: readonly Reference[] } {
   const fields = Object.entries(schema.properties ?? {})
   const references = fields.flatMap(([field, inner]) => referenceOf(field, inner, targets))
-  if (references.length === 0) return { schema, references }
-  const byField = new Map(references.map((reference) => [reference.field, reference]))
+  if (references.length + declared.size === 0) return { schema, references }
+  // Only what is named by the usual rule can be embedded.
+  const said = fields.flatMap(([field, inner]) => {
+    const resource = declared.get(field)
+    return resource === undefined ? [] : [{ field, resource, isList: inner.items !== undefined }]
+  })
+  const byField = new Map([...references, ...said].map((reference) => [reference.field, reference]))
   const properties = Object.fromEntries(
     fields.map(([field, inner]) => [field, marked(inner, byField.get(field))]),
   )

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
 import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/openapi-document.ts'
@@ -13,12 +14,15 @@ import { workInSlices } from '../../work/in-slices.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
+import { declaredOf, enforcedIn } from './declared-of.ts'
 import { describeLayers } from './describe-layers.ts'
 
 export interface SelfDescribed {
   readonly config: Config
   readonly engine: Engine
   readonly rules: RewriteRules
+  /** The user's schemas, by resource. */
+  readonly schemas: OpenedSchemas
 }
 
 /** Describes a service on demand, from its current data. Schemas of unchanged resources are cached. */
@@ -63,9 +67,13 @@ export class SelfDescription {
   }
 
   async #model(): Promise<ApiModel> {
-    const { engine } = this.#described
     const isCurrent = await this.#isCurrent()
-    return this.#models.get('', isCurrent, () => apiModel(describable(engine), this.#surveys))
+    return this.#models.get('', isCurrent, () => apiModel(this.#describable(), this.#surveys))
+  }
+
+  #describable(): Describable {
+    const { config, engine, schemas } = this.#described
+    return { ...describable(engine), declared: (name) => declaredOf(config, schemas, name) }
   }
 
   async #shared(name: string, make: () => Promise<object>): Promise<Buffer> {
@@ -115,6 +123,7 @@ function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettin
     snapshots: config.snapshots !== undefined,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
+    enforced: enforcedIn(config),
     layers: describeLayers(config),
     rules,
     rewrite: rewriting(rules),

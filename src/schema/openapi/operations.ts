@@ -63,7 +63,7 @@ export class Operations {
         ...this.#successes(deed, summary, answer),
         ...(DATA_READS.includes(deed) && { 304: { description: 'Not modified' } }),
         ...(wanted.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
-        ...this.#errors(deed, path),
+        ...this.#errors(deed, tag, path),
       },
       security: securityOf(deed, path, this.settings),
     }
@@ -99,7 +99,7 @@ export class Operations {
     return {
       ...rest,
       operationId: this.#uniqueId(`${operation.operationId}Alias`, deed),
-      responses: { ...Object.fromEntries(others), ...this.#errors(deed, path) },
+      responses: { ...Object.fromEntries(others), ...this.#errors(deed, tagOf(operation), path) },
       security: securityOf(deed, path, this.settings),
     }
   }
@@ -130,8 +130,8 @@ export class Operations {
     return Object.fromEntries([['NotFound', NOT_FOUND], ...named])
   }
 
-  #errors(deed: Deed, path: string): Record<number, object> {
-    const errors = errorsOf(deed, this.settings, (guard) => isPublic(this.settings, guard, path))
+  #errors(deed: Deed, tag: string, path: string): Record<number, object> {
+    const errors = errorsOf(deed, tag, this.settings, (guard) => isPublic(this.settings, guard, path))
     return Object.fromEntries(
       [...errors].map(([status, all]) => [
         status,
@@ -149,4 +149,9 @@ export class Operations {
     this.#responses.set(key, { name, response: errorResponse(errors) })
     return name
   }
+}
+
+/** The resource that it belongs to. */
+function tagOf({ tags }: Operation): string {
+  return Array.isArray(tags) ? String(tags[0]) : ''
 }

@@ -1,5 +1,14 @@
 import type { LayerInfo } from '../../service-info.ts'
 
+/** Which rules a write may break. */
+export interface Enforced {
+  /** A schema, or references. */
+  readonly validates: boolean
+  readonly isUnique: boolean
+  /** Others may keep rows from being deleted. */
+  readonly isHeldBack: boolean
+}
+
 /** The settings that a description depends on. */
 export interface ApiSettings {
   readonly title: string
@@ -17,6 +26,8 @@ export interface ApiSettings {
   readonly jsonp: boolean
   /** Host names or origins are checked. */
   readonly doors: { readonly hosts: boolean; readonly origins: boolean }
+  /** Which rules the writes of a resource have to obey; none without it. */
+  readonly enforced?: (resource: string) => Enforced
   /** In the order they run. */
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>

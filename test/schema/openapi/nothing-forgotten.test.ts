@@ -3,7 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeApi, type OpenApiDocument, type StartOptions, start } from '../../../src/index.ts'
+import {
+  describeApi,
+  type OpenApiDocument,
+  type ResourcesSettings,
+  type StartOptions,
+  start,
+} from '../../../src/index.ts'
 import { KNOWN_WORDS } from '../../../src/router/explain/known-words.ts'
 import { OPERATORS } from '../../../src/router/query/operators.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
@@ -16,6 +22,13 @@ const DATA = {
   ],
   companies: [{ id: 1, name: 'Acme' }],
   profile: { theme: 'dark' },
+}
+const RESOURCES: ResourcesSettings = {
+  products: {
+    schema: { required: ['name'] },
+    unique: ['name'],
+    references: { company_id: { resource: 'companies', onDelete: 'restrict' } },
+  },
 }
 const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt'] as const
 
@@ -31,6 +44,7 @@ beforeAll(async () => {
     strict: true,
     allowedHosts: ['shop.test'],
     allowedOrigins: ['http://shop.test'],
+    resources: RESOURCES,
   }
   await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
   documents = await Promise.all([{}, { snapshots: folder }, { readOnly: true }, everything].map(documentOf))
@@ -139,6 +153,7 @@ describe('a server', { timeout: 60_000 }, () => {
     ['on its own', () => ({})],
     ['with snapshots and a rule', (folder) => ({ snapshots: folder, routes: join(folder, 'routes.json') })],
     ['that creates what is put', () => ({ upsert: true, strict: true })],
+    ['with rules', () => ({ resources: RESOURCES })],
     ['that is read-only', (folder) => ({ readOnly: true, snapshots: folder })],
   ])('%s has each method of the document, no other, and answers as it says', async (_, optionsIn) => {
     const options = optionsIn(folder)

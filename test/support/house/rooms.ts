@@ -450,6 +450,7 @@ export const rooms: readonly Room[] = [
       'app/config',
       'app/source',
       'layers',
+      'resources',
       'schema',
       'schema/openapi',
       'schema/shape',

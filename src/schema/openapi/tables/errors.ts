@@ -1,4 +1,4 @@
-import { type ApiSettings, hasLayer } from '../settings.ts'
+import { type ApiSettings, type Enforced, hasLayer } from '../settings.ts'
 import {
   ABOUT,
   ALL,
@@ -21,13 +21,18 @@ export interface ApiError {
   readonly code: string
   readonly when: string
   readonly deeds: readonly Deed[]
-  readonly given?: (settings: ApiSettings) => boolean
+  readonly given?: (settings: ApiSettings, resource: string) => boolean
   /** The guard it comes from: public paths do not have it. */
   readonly guard?: string
 }
 
 const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
 const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
+
+const enforced =
+  (rule: keyof Enforced) =>
+  ({ enforced: of }: ApiSettings, resource: string) =>
+    of?.(resource)[rule] === true
 
 /** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
 const ERRORS: readonly ApiError[] = [
@@ -103,6 +108,27 @@ const ERRORS: readonly ApiError[] = [
     when: '`If-Match` or `If-None-Match` does not hold',
     deeds: SINGLE_WRITES,
   },
+  {
+    status: 422,
+    code: 'VALIDATION_FAILED',
+    when: 'the item does not fit its schema, or points at one that does not exist; `errors` has a message for each field',
+    deeds: BODY_DEEDS,
+    given: enforced('validates'),
+  },
+  {
+    status: 409,
+    code: 'NOT_UNIQUE',
+    when: 'another item has the same value; `errors` names the fields',
+    deeds: BODY_DEEDS,
+    given: enforced('isUnique'),
+  },
+  {
+    status: 409,
+    code: 'STILL_REFERENCED',
+    when: 'others point at the item and must keep it',
+    deeds: ['delete', 'deleteMany'],
+    given: enforced('isHeldBack'),
+  },
   { status: 422, code: 'INVALID_PATCH', when: 'the JSON Patch cannot be applied', deeds: PATCHES },
   { status: 409, code: 'DUPLICATE_ID', when: 'the id is taken', deeds: ['create'] },
   {
@@ -160,12 +186,13 @@ const ERRORS: readonly ApiError[] = [
 /** The errors of an operation, by status. */
 export function errorsOf(
   deed: Deed,
+  resource: string,
   settings: ApiSettings,
   isPublic: (guard: string) => boolean,
 ): ReadonlyMap<number, readonly ApiError[]> {
   const byStatus = new Map<number, ApiError[]>()
   for (const error of ERRORS) {
-    const isThere = error.deeds.includes(deed) && (error.given?.(settings) ?? true)
+    const isThere = error.deeds.includes(deed) && (error.given?.(settings, resource) ?? true)
     if (!isThere || (error.guard !== undefined && isPublic(error.guard))) continue
     byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
   }
@@ -180,6 +207,11 @@ export const ERROR_SCHEMA = {
     message: { type: 'string', description: 'What to do' },
     code: { type: 'string', description: 'For programs' },
     timestamp: { type: 'string', format: 'date-time' },
+    errors: {
+      type: 'object',
+      description: 'What is wrong with which field, by its path',
+      additionalProperties: { type: 'string' },
+    },
   },
   required: ['error', 'message', 'code'],
 }

@@ -1,0 +1,54 @@
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import type { Declared } from '../../schema/declared.ts'
+import type { Enforced } from '../../schema/openapi/settings.ts'
+import { isRow } from '../../storage/is-row.ts'
+import type { Config } from '../config/config.ts'
+
+/** What the config says of a resource; undefined if nothing. */
+export function declaredOf(
+  { resources }: Config,
+  schemas: OpenedSchemas,
+  name: string,
+): Declared | undefined {
+  const settings = resources && Object.hasOwn(resources, name) ? resources[name] : undefined
+  if (!settings) return undefined
+  const { unique, references = {}, timestamps, ids } = settings
+  const schema = schemas.get(name)
+  return {
+    schema: schema?.json,
+    fits: schema && ((row) => isRow(row) && schema.rows.faultsOf(row).length === 0),
+    unique: unique?.map((fields) => [fields].flat()),
+    references: new Map(Object.entries(references).map(([field, { resource }]) => [field, resource])),
+    timestamps: timestamps === true ? ['createdAt', 'updatedAt'] : timestamps || undefined,
+    ids,
+  }
+}
+
+/** Which rules a write of a resource may break. */
+export function enforcedIn({ resources = {} }: Config): (name: string) => Enforced {
+  const held = heldBack(resources)
+  return (name) => {
+    const settings = Object.hasOwn(resources, name) ? resources[name] : undefined
+    return {
+      validates: settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,
+      isUnique: (settings?.unique ?? []).length > 0,
+      isHeldBack: held.has(name),
+    }
+  }
+}
+
+/** The resources whose rows cannot always be deleted: those that others must keep, and those that take such along. */
+function heldBack(resources: NonNullable<Config['resources']>): ReadonlySet<string> {
+  const pointers = Object.entries(resources).flatMap(([name, { references = {} }]) =>
+    Object.values(references).map((reference) => ({ name, ...reference })),
+  )
+  const held = new Set<string>()
+  for (let size = -1; size !== held.size; ) {
+    size = held.size
+    for (const { name, resource, onDelete } of pointers) {
+      if (onDelete === 'restrict' || onDelete === 'null' || (onDelete === 'cascade' && held.has(name)))
+        held.add(resource)
+    }
+  }
+  return held
+}
