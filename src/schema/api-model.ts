@@ -71,7 +71,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
       name,
       kind,
       types: typeNames,
-      schema: { title: typeNames.row, ...schema },
+      schema: { title: typeNames.row, $comment: INFERRED, ...schema },
       newSchema: {
         title: typeNames.fresh,
         ...newSchemaOf(sent, id),
@@ -83,6 +83,9 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   }
   return { naming, resources }
 }
+
+/** Tells a reader of the schema that rows without a required field are accepted all the same. */
+const INFERRED = 'Inferred from the rows: nothing is checked'
 
 /** The collections whose rows point at those of another, and by which field. */
 export function childrenOf(
