@@ -3,6 +3,7 @@ import { BrowseView } from './data/browse-view.tsx'
 import { DeleteDialog } from './data/row/confirm-delete.tsx'
 import { Notices } from './parts/notices.tsx'
 import { QueryView } from './query/query-view.tsx'
+import { ReferenceView } from './reference/reference-view.tsx'
 import { RequestsView } from './requests/requests-view.tsx'
 import { ServiceView } from './service/service-view.tsx'
 import { SignInDialog } from './sign-in/sign-in-dialog.tsx'
@@ -23,6 +24,7 @@ export function App() {
       <TopBar view={at.view} />
       {at.view === 'data' && <BrowseView at={at} />}
       {at.view === 'query' && <QueryView at={at} />}
+      {at.view === 'api' && <ReferenceView at={at} />}
       {at.view === 'requests' && <RequestsView />}
       {at.view === 'service' && <ServiceView />}
       <Notices />
@@ -33,6 +35,7 @@ export function App() {
 }
 
 function titleOf(at: Route): string {
+  if (at.view === 'api') return ['API', at.resource].filter(Boolean).join(' ')
   if (at.view !== 'data') return at.view
   return [at.resource ?? 'data', at.id].filter(Boolean).join(' ')
 }

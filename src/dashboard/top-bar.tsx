@@ -8,6 +8,7 @@ import { nextTheme, theme } from './state/theme.ts'
 const VIEWS = [
   ['data', 'Data'],
   ['query', 'Query'],
+  ['api', 'API'],
   ['requests', 'Requests'],
   ['service', 'Service'],
 ] as const

@@ -1,4 +1,4 @@
-import { parseJson } from '../parts/parse-json.ts'
+import { parseJson } from '../parts/json/parse-json.ts'
 import { askFor, isAuthCode } from '../sign-in/ask.ts'
 import { credentialHeaders } from './credentials.ts'
 

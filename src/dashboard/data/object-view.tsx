@@ -4,12 +4,13 @@ import { pathOf } from '../api/query.ts'
 import { type Answer, isOk } from '../api/send.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { JsonTree } from '../parts/json-tree.tsx'
+import { JsonTree } from '../parts/json/json-tree.tsx'
 import { isObject } from '../parts/preview.ts'
 import { revisionOf } from '../state/live.ts'
 import { service } from '../state/service.ts'
 import { useAnswer } from '../state/use-answer.ts'
-import { toField } from './row/form-field.ts'
+import { fieldsOfRow } from './form/form-fields.ts'
+import { useFieldSchemas } from './form/use-field-schemas.ts'
 import { RowDetails } from './row/row-details.tsx'
 import { RowEditor } from './row/row-editor.tsx'
 import { UrlBar } from './url-bar.tsx'
@@ -19,6 +20,7 @@ export function ObjectView({ resource }: { resource: ResourceInfo }) {
   const path = pathOf(resource.name)
   const answer = useAnswer(path, revisionOf(resource.name))
   const [edited, setEdited] = useState<Answer>()
+  const schemas = useFieldSchemas(edited && resource.name)
   return (
     <div class="collection-main">
       <header class="view-head">
@@ -37,7 +39,8 @@ export function ObjectView({ resource }: { resource: ResourceInfo }) {
           <RowEditor
             resource={resource.name}
             isNew={false}
-            fields={Object.entries(edited.data).map(([name, value]) => toField(name, value))}
+            fields={fieldsOfRow(edited.data, schemas)}
+            schemas={schemas}
             json={edited.text}
             onDone={() => setEdited(undefined)}
             onCancel={() => setEdited(undefined)}

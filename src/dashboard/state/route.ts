@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 export type Route =
   | { readonly view: 'data'; readonly resource?: string; readonly query: string; readonly id?: string }
   | { readonly view: 'query'; readonly path: string }
+  | { readonly view: 'api'; readonly resource?: string }
   | { readonly view: 'requests' }
   | { readonly view: 'service' }
 
@@ -28,6 +29,7 @@ function parseRoute(hash: string): Route {
   const [path = '', query = ''] = split(hash.replace(/^#\/?/, ''))
   const [view, resource, id] = path.split('/')
   if (view === 'query') return { view, path: decode(query) }
+  if (view === 'api') return { view, ...(resource && { resource: decode(resource) }) }
   if (view === 'requests' || view === 'service') return { view }
   return {
     view: 'data',
@@ -39,7 +41,8 @@ function parseRoute(hash: string): Route {
 
 export function formatRoute(to: Route): string {
   if (to.view === 'query') return to.path === '' ? '#/query' : `#/query?${encodeURIComponent(to.path)}`
-  if (to.view !== 'data' || to.resource === undefined) return `#/${to.view}`
+  if ((to.view !== 'data' && to.view !== 'api') || to.resource === undefined) return `#/${to.view}`
+  if (to.view === 'api') return `#/api/${encodeURIComponent(to.resource)}`
   const item = to.id === undefined ? '' : to.id === NEW ? '/new' : `/.${encodeURIComponent(to.id)}`
   return `#/data/${encodeURIComponent(to.resource)}${item}${to.query === '' ? '' : `?${to.query}`}`
 }

@@ -8,7 +8,11 @@ const SETTLE_MS = 150
  * The response to a GET, fetched again when the path or the revision changes. The last response stays until the
  * next arrives, so that nothing flickers; for that moment it belongs to another path, as `answer.path` shows.
  */
-export function useAnswer(path: string | undefined, revision: string): Answer | undefined {
+export function useAnswer(
+  path: string | undefined,
+  revision: string,
+  settleMs = SETTLE_MS,
+): Answer | undefined {
   const [answer, setAnswer] = useState<Answer>()
   const wanted = useRef({ path, turn: 0 })
   const timer = useRef<number>(undefined)
@@ -35,7 +39,7 @@ export function useAnswer(path: string | undefined, revision: string): Answer | 
     timer.current ??= setTimeout(() => {
       timer.current = undefined
       void load()
-    }, SETTLE_MS)
+    }, settleMs)
   }, [revision])
 
   useEffect(

@@ -1,7 +1,7 @@
 import type { ResourceInfo } from '../../../service-info.ts'
 import { EMPTY_QUERY, formatQuery } from '../../api/query.ts'
 import { shorten } from '../../parts/format.ts'
-import { JsonTree } from '../../parts/json-tree.tsx'
+import { JsonTree } from '../../parts/json/json-tree.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { formatRoute } from '../../state/route.ts'
 import { childrenOf } from '../../state/service.ts'

@@ -1,13 +1,17 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { pathOf } from '../../api/query.ts'
 import { type Answer, isOk, send } from '../../api/send.ts'
 import { Failure } from '../../parts/failure.tsx'
-import { JsonEditor } from '../../parts/json-editor.tsx'
+import { FieldErrors } from '../../parts/field-errors.tsx'
+import { JsonEditor } from '../../parts/json/json-editor.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import type { FieldSchema } from '../../schema/field-schema.ts'
 import { noteChange } from '../../state/live.ts'
 import { notify } from '../../state/notices.ts'
-import { changedFields, type FormField, fieldsFromJson, jsonFromFields, readRow } from './form-field.ts'
-import { RowForm } from './row-form.tsx'
+import { errorsIn } from '../form/form-errors.ts'
+import { changedFields, type FormField, fieldsFromJson, jsonFromFields, readRow } from '../form/form-field.ts'
+import { byName } from '../form/form-fields.ts'
+import { RowForm } from '../form/row-form.tsx'
 
 export interface RowEditorProps {
   readonly resource: string
@@ -15,21 +19,36 @@ export interface RowEditorProps {
   readonly id?: string
   readonly isNew: boolean
   readonly fields: readonly FormField[]
+  readonly schemas: readonly FieldSchema[]
   /** The row as the server wrote it. */
   readonly json: string
   readonly onDone: (saved: unknown) => void
   readonly onCancel: () => void
 }
 
-/** Edits a row: field by field, sending what changed (PATCH), or as one JSON text that replaces it (PUT). */
+/**
+ * Edits a row: field by field, sending what changed (PATCH), or as one JSON text that replaces it (PUT). The server
+ * judges what is sent: a schema that was inferred from the rows does not bind the next one.
+ */
 export function RowEditor(props: RowEditorProps) {
-  const { resource, id, isNew, onDone, onCancel } = props
-  const [isForm, setForm] = useState(props.fields.length > 0)
-  const [fields, setFields] = useState(props.fields)
+  const { resource, id, isNew, schemas, onDone, onCancel } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [chosen, choose] = useState<'form' | 'json'>()
+  // By name: the schema may arrive later, and bring more fields.
+  const [typed, setTyped] = useState<ReadonlyMap<string, FormField>>(new Map())
   const [json, setJson] = useState(props.json)
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const [failure, setFailure] = useState<Answer>()
+  const [corrected, setCorrected] = useState<ReadonlySet<string>>(new Set())
+
+  const fields = props.fields.map((field) => typed.get(field.name) ?? field)
+  const isForm = (chosen ?? (fields.length > 0 ? 'form' : 'json')) === 'form'
+  const { byField, others } = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
+  const shown = new Map([...byField].filter(([name]) => !corrected.has(name)))
+  useEffect(() => {
+    if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [failure])
 
   /** Carries over what was typed when switching between form and JSON. */
   function show(asForm: boolean): void {
@@ -37,20 +56,26 @@ export function RowEditor(props: RowEditorProps) {
     const moved = asForm ? fieldsFromJson(json, fields) : jsonFromFields(fields, json)
     setFault(moved.fault)
     if (moved.fault !== undefined) return
-    if (moved.fields) setFields(moved.fields)
+    if (moved.fields) setTyped(new Map(moved.fields.map((field) => [field.name, field])))
     if (moved.json !== undefined) setJson(moved.json)
-    setForm(asForm)
+    choose(asForm ? 'form' : 'json')
+  }
+
+  function type(field: FormField): void {
+    setTyped(new Map([...typed, [field.name, field]]))
+    setCorrected(new Set([...corrected, field.name]))
   }
 
   async function save(event?: Event): Promise<void> {
     event?.preventDefault()
-    const body = isForm ? formBody(fields) : jsonBody(json)
+    const body = isForm ? formBody(fields, form.current) : jsonBody(json)
     setFault(body.fault)
     if (body.text === undefined || isBusy) return
     setBusy(true)
     const method = isNew ? 'POST' : isForm ? 'PATCH' : 'PUT'
     const answer = await send(method, pathOf(resource, isNew ? undefined : id), { body: body.text })
     setBusy(false)
+    setCorrected(new Set())
     setFailure(isOk(answer) ? undefined : answer)
     if (!isOk(answer)) return
     noteChange(resource)
@@ -59,7 +84,7 @@ export function RowEditor(props: RowEditorProps) {
   }
 
   return (
-    <form class="row-editor" onSubmit={save}>
+    <form class="row-editor" ref={form} noValidate onSubmit={save}>
       {fields.length > 0 && (
         <Segments
           label="Edit as"
@@ -69,7 +94,7 @@ export function RowEditor(props: RowEditorProps) {
         />
       )}
       {isForm ? (
-        <RowForm fields={fields} onChange={setFields} />
+        <RowForm fields={fields} schemas={byName(schemas)} errors={shown} onChange={type} />
       ) : (
         <JsonEditor label="The row as JSON" isLabelHidden text={json} rows={18} onInput={setJson} />
       )}
@@ -79,6 +104,7 @@ export function RowEditor(props: RowEditorProps) {
         </p>
       )}
       {failure && <Failure answer={failure} onRetry={save} />}
+      <FieldErrors errors={others} />
       <div class="actions">
         <button type="submit" class="primary" disabled={isBusy}>
           {isNew ? 'Create' : 'Save'}
@@ -96,7 +122,14 @@ interface Body {
   readonly fault?: string
 }
 
-function formBody(fields: readonly FormField[]): Body {
+function formBody(fields: readonly FormField[], form: HTMLFormElement | null): Body {
+  // The browser shows what it cannot read, such as half a date, but tells us that it is empty.
+  const inputs = form?.querySelectorAll<HTMLInputElement>('input') ?? []
+  const unread = [...inputs].find(({ validity }) => validity.badInput)
+  if (unread) {
+    unread.focus()
+    return { fault: `${unread.dataset.field} is not a ${unread.type === 'number' ? 'number' : 'date'} yet` }
+  }
   const changed = changedFields(fields)
   return 'fault' in changed ? { fault: changed.fault } : { text: JSON.stringify(changed.row) }
 }

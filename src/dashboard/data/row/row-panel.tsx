@@ -12,9 +12,10 @@ import { revisionOf } from '../../state/live.ts'
 import { go, NEW } from '../../state/route.ts'
 import { idField, service } from '../../state/service.ts'
 import { useAnswer } from '../../state/use-answer.ts'
+import { fieldsOfRow, newFields } from '../form/form-fields.ts'
+import { useFieldSchemas } from '../form/use-field-schemas.ts'
 import { idOf, type Row } from '../rows.ts'
 import { deleteRow } from './delete-row.ts'
-import { toBlankField, toField } from './form-field.ts'
 import { RowDetails } from './row-details.tsx'
 import { RowEditor } from './row-editor.tsx'
 
@@ -31,8 +32,10 @@ export function RowPanel(props: RowPanelProps) {
   return props.id === NEW ? <NewRow {...props} /> : <ExistingRow {...props} />
 }
 
-function NewRow({ resource, template = {}, onClose }: RowPanelProps) {
-  const entries = Object.entries(template).filter(([name]) => name !== idField())
+function NewRow({ resource, template, onClose }: RowPanelProps) {
+  const schemas = useFieldSchemas(resource.name)
+  // The one it started with: the first row may go while this one is filled in.
+  const [example] = useState(template ?? {})
   function open(saved: unknown): void {
     const id = isObject(saved) ? idOf(saved, idField()) : undefined
     if (id === undefined) onClose()
@@ -43,7 +46,8 @@ function NewRow({ resource, template = {}, onClose }: RowPanelProps) {
       <RowEditor
         resource={resource.name}
         isNew
-        fields={entries.map(([name, value]) => toBlankField(name, value))}
+        fields={newFields(example, schemas, idField())}
+        schemas={schemas}
         json={'{\n  \n}'}
         onDone={open}
         onCancel={onClose}
@@ -56,6 +60,7 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   const path = pathOf(resource.name, id)
   const answer = useAnswer(path, revisionOf(resource.name))
   const [edited, setEdited] = useState<Answer>()
+  const schemas = useFieldSchemas(edited && resource.name)
   const [failure, setFailure] = useState<Answer>()
   const isDeleting = useRef(false)
   const row = answer && isOk(answer) && isObject(answer.data) ? answer.data : undefined
@@ -109,7 +114,8 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
             resource={resource.name}
             id={id}
             isNew={false}
-            fields={fieldsOf(edited.data)}
+            fields={fieldsOfRow(edited.data, schemas, idField())}
+            schemas={schemas}
             json={edited.text}
             onDone={() => setEdited(undefined)}
             onCancel={() => setEdited(undefined)}
@@ -118,11 +124,4 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
       )}
     </Panel>
   )
-}
-
-/** Without the id, which cannot be changed. */
-function fieldsOf(row: Row) {
-  return Object.entries(row)
-    .filter(([name]) => name !== idField())
-    .map(([name, value]) => toField(name, value))
 }

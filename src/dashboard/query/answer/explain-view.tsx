@@ -1,7 +1,7 @@
 import type { IgnoredPart } from '../../../exchange.ts'
 import { formatMs } from '../../parts/format.ts'
 import { IgnoredList } from '../../parts/ignored-list.tsx'
-import { JsonTree } from '../../parts/json-tree.tsx'
+import { JsonTree } from '../../parts/json/json-tree.tsx'
 import type { Explanation } from './explanation.ts'
 
 interface ExplainViewProps {

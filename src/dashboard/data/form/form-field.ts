@@ -1,5 +1,6 @@
-import { parseJson } from '../../parts/parse-json.ts'
+import { parseJson } from '../../parts/json/parse-json.ts'
 import { isNested, isObject } from '../../parts/preview.ts'
+import type { FieldSchema } from '../../schema/field-schema.ts'
 import type { Row } from '../rows.ts'
 
 /** How a field is edited: scalars in an input, the rest as JSON. */
@@ -12,34 +13,45 @@ export interface FormField {
   readonly text: string
   /** What it held at first: unchanged fields are not sent. */
   readonly initial: string
-  /** Whether the value was null, so that an empty input means null again. */
+  /** Whether an empty input means null: it was null, or is chosen rather than typed. */
   readonly isNull: boolean
 }
 
 /** Longer strings are better off in the JSON editor than in a one-line input. */
 const LONGEST = 100_000
 
-export function toField(name: string, value: unknown): FormField {
-  const kind = kindOf(value)
-  const text = kind === 'json' ? JSON.stringify(value, null, 2) : value === null ? '' : String(value)
-  return { name, kind, text, initial: text, isNull: value === null }
+/** A field of a row. What null stands for, only the schema knows. */
+export function toField(name: string, value: unknown, schema?: FieldSchema): FormField {
+  const kind = value === null ? (kindBy(schema) ?? 'text') : kindOf(value)
+  const text = textOf(kind, value)
+  return { name, kind, text, initial: text, isNull: value === null || isChosen(schema) }
 }
 
-/** An empty field of the same kind as another row's. */
-export function toBlankField(name: string, example: unknown): FormField {
-  const kind = kindOf(example)
-  const text = kind === 'json' ? (Array.isArray(example) ? '[]' : '{}') : kind === 'boolean' ? 'false' : ''
-  return { name, kind, text, initial: kind === 'json' || kind === 'boolean' ? '' : text, isNull: false }
+/** An empty field of a new row: of the kind that the schema names, else of the same kind as another row's. */
+export function toBlankField(name: string, example: unknown, schema?: FieldSchema): FormField {
+  const kind = kindBy(schema) ?? kindOf(example)
+  const isNull = isChosen(schema)
+  if (schema?.default !== undefined)
+    return { name, kind, text: textOf(kind, schema.default), initial: '', isNull }
+  // What a row cannot do without is sent even if it stays as it is.
+  const isNeeded = schema === undefined || (schema.isRequired && !schema.isNullable)
+  return { name, kind, text: isNeeded ? emptyOf(kind, example, schema) : '', initial: '', isNull }
+}
+
+/** A field that other rows have, and this one may get. */
+export function toMissingField(schema: FieldSchema): FormField {
+  const kind = kindBy(schema) ?? 'text'
+  return { name: schema.name, kind, text: '', initial: '', isNull: isChosen(schema) }
 }
 
 /** The value in the input, or what is wrong with it. */
 export function readField({ kind, text, isNull }: FormField): { value: unknown } | { fault: string } {
+  if (text === '' && (isNull || kind === 'number' || kind === 'boolean')) return { value: null }
   if (kind === 'boolean') return { value: text === 'true' }
   if (kind === 'json') {
     const parsed = parseJson(text)
     return parsed.fault ? { fault: 'is not JSON' } : { value: parsed.value }
   }
-  if (text === '' && (isNull || kind === 'number')) return { value: null }
   if (kind === 'text') return { value: text }
   return Number.isFinite(Number(text)) ? { value: Number(text) } : { fault: 'is not a number' }
 }
@@ -79,9 +91,11 @@ export function fieldsFromJson(json: string, fields: readonly FormField[]): Move
   if (read.fault !== undefined) return read
   const values = read.row
   const known = fields.map((field) => {
+    const value = values[field.name]
     if (!Object.hasOwn(values, field.name)) return field
-    const { kind, text, isNull } = toField(field.name, values[field.name])
-    return { ...field, kind, text, isNull }
+    if (value === null) return { ...field, text: '', isNull: true }
+    const { kind, text } = toField(field.name, value)
+    return { ...field, kind, text }
   })
   return { fields: known }
 }
@@ -96,4 +110,39 @@ function kindOf(value: unknown): FieldKind {
   if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number' | 'boolean'
   if (isNested(value)) return 'json'
   return typeof value === 'string' && value.length > LONGEST ? 'json' : 'text'
+}
+
+/** Undefined where the schema allows several kinds. */
+function kindBy(schema: FieldSchema | undefined): FieldKind | undefined {
+  const choices = (schema?.choices ?? []).filter((choice) => choice !== null)
+  const kinds = new Set(
+    choices.length > 0 ? choices.map(kindOf) : (schema?.types ?? []).map((type) => KINDS[type] ?? 'json'),
+  )
+  if (kinds.size === 0) return undefined
+  // Values of several kinds can be chosen as JSON, but not typed.
+  if (kinds.size > 1) return choices.length > 0 ? 'json' : undefined
+  return [...kinds][0]
+}
+
+const KINDS: Readonly<Record<string, FieldKind>> = {
+  string: 'text',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+}
+
+/** Picked from a list or a calendar, where nothing picked is not an empty text. */
+function isChosen(schema: FieldSchema | undefined): boolean {
+  return schema?.choices !== undefined || schema?.format === 'date' || schema?.format === 'date-time'
+}
+
+function textOf(kind: FieldKind, value: unknown): string {
+  if (value === null) return ''
+  return kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+function emptyOf(kind: FieldKind, example: unknown, schema: FieldSchema | undefined): string {
+  if (kind === 'boolean') return 'false'
+  if (kind !== 'json' || schema?.choices) return ''
+  return Array.isArray(example) || schema?.types[0] === 'array' ? '[]' : '{}'
 }

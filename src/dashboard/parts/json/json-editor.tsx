@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
+import { FieldErrors } from '../field-errors.tsx'
 import { parseJson, positionOf } from './parse-json.ts'
 
 interface JsonEditorProps {
@@ -6,14 +8,23 @@ interface JsonEditorProps {
   readonly text: string
   readonly rows?: number
   readonly isLabelHidden?: boolean
+  readonly isDisabled?: boolean
+  readonly isRequired?: boolean
+  /** Nothing is not a syntax error. */
+  readonly mayBeEmpty?: boolean
+  /** Beside the label. */
+  readonly mark?: ComponentChildren
+  /** In the server's words. */
+  readonly errors?: readonly string[]
   readonly onInput: (text: string) => void
 }
 
 /** A JSON field that points out the first syntax error while you type. */
-export function JsonEditor({ label, text, rows = 6, isLabelHidden = false, onInput }: JsonEditorProps) {
+export function JsonEditor({ label, text, onInput, errors = [], ...options }: JsonEditorProps) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  const { fault } = parseJson(text)
+  const { fault } = options.mayBeEmpty && text === '' ? {} : parseJson(text)
+  const told = [...(fault ? [`${id}-fault`] : []), ...(errors.length > 0 ? [`${id}-errors`] : [])]
 
   function jump(): void {
     if (fault === undefined || field.current === null) return
@@ -24,20 +35,25 @@ export function JsonEditor({ label, text, rows = 6, isLabelHidden = false, onInp
 
   return (
     <div class="field">
-      <label for={id} class={isLabelHidden ? 'hidden' : undefined}>
-        {label}
-      </label>
+      <div class="field-head">
+        <label for={id} class={options.isLabelHidden ? 'hidden' : undefined}>
+          {label}
+        </label>
+        {options.mark}
+      </div>
       <textarea
         id={id}
         ref={field}
         class="json-editor"
-        rows={rows}
+        rows={options.rows ?? 6}
         spellcheck={false}
         autocapitalize="off"
         autocomplete="off"
         value={text}
-        aria-invalid={fault !== undefined}
-        aria-describedby={fault && `${id}-fault`}
+        disabled={options.isDisabled ?? false}
+        aria-required={options.isRequired}
+        aria-invalid={told.length > 0}
+        aria-describedby={told.length > 0 ? told.join(' ') : undefined}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       {fault && (
@@ -45,6 +61,7 @@ export function JsonEditor({ label, text, rows = 6, isLabelHidden = false, onInp
           Line {fault.line}, column {fault.column}: expected {fault.expected}
         </button>
       )}
+      <FieldErrors id={`${id}-errors`} errors={errors} />
     </div>
   )
 }

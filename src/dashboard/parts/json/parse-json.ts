@@ -1,4 +1,4 @@
-import { findJsonFault, type JsonFault } from '../../json/json-fault.ts'
+import { findJsonFault, type JsonFault } from '../../../json/json-fault.ts'
 
 export type Parsed =
   | { readonly value: unknown; readonly fault?: never }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { formatCount, shorten } from './format.ts'
-import { LongText } from './long-text.tsx'
-import { isNested, preview } from './preview.ts'
+import { formatCount, shorten } from '../format.ts'
+import { LongText } from '../long-text.tsx'
+import { isNested, preview } from '../preview.ts'
 
 /** Members shown per step: nobody reads ten thousand at a time. */
 const STEP = 100

@@ -1,0 +1,18 @@
+import { useMemo } from 'preact/hooks'
+import { pathOf } from '../../api/query.ts'
+import { isOk } from '../../api/send.ts'
+import { isObject } from '../../parts/preview.ts'
+import { type FieldSchema, fieldsOfSchema } from '../../schema/field-schema.ts'
+import { useAnswer } from '../../state/use-answer.ts'
+
+/**
+ * What the server says of a resource's fields: asked for once there is a form to fill in. Nothing until it has said it, and where it does not
+ * describe itself.
+ */
+export function useFieldSchemas(resource: string | undefined): readonly FieldSchema[] {
+  const answer = useAnswer(resource === undefined ? undefined : `/__schema${pathOf(resource)}`, '')
+  return useMemo(
+    () => (answer && isOk(answer) && isObject(answer.data) ? fieldsOfSchema(answer.data) : []),
+    [answer],
+  )
+}

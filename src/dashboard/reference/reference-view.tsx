@@ -1,0 +1,53 @@
+import { useMemo, useState } from 'preact/hooks'
+import { type Answer, isOk } from '../api/send.ts'
+import { Failure } from '../parts/failure.tsx'
+import { revisions } from '../state/live.ts'
+import type { Route } from '../state/route.ts'
+import { useAnswer } from '../state/use-answer.ts'
+import { Overview } from './overview.tsx'
+import { readDocument } from './read-document.ts'
+import { ReferenceNav } from './reference-nav.tsx'
+import { ResourceReference } from './resource-reference.tsx'
+
+const PATH = '/__openapi'
+
+/** To describe the data, the server reads all of it: not after each of many changes. */
+const SETTLE_MS = 1000
+
+/** What the API serves, and how to ask for it. */
+export function ReferenceView({ at }: { at: Route & { view: 'api' } }) {
+  const [turn, setTurn] = useState(0)
+  const answer = useAnswer(PATH, `${turn} ${JSON.stringify(revisions.value)}`, SETTLE_MS)
+  const document = useMemo(() => (answer && isOk(answer) ? readDocument(answer.data) : undefined), [answer])
+  const chosen = document?.resources.find(({ name }) => name === at.resource)
+  return (
+    <div class="data-view">
+      {document && <ReferenceNav resources={document.resources} chosen={at.resource} />}
+      <main class="content reference" id="content">
+        {!document && <h1>API</h1>}
+        {answer === undefined && <p class="hint">Loading…</p>}
+        {answer && !document && <Unreachable answer={answer} onRetry={() => setTurn(turn + 1)} />}
+        {document && chosen && <ResourceReference key={chosen.name} resource={chosen} root={document.root} />}
+        {document && at.resource === undefined && <Overview document={document} />}
+        {document && at.resource !== undefined && !chosen && (
+          <p class="hint">The document has no resource called “{at.resource}”.</p>
+        )}
+      </main>
+    </div>
+  )
+}
+
+/** A custom app, made with `defaults()` and `router()`, does not describe itself. */
+function Unreachable({ answer, onRetry }: { answer: Answer; onRetry: () => void }) {
+  return (
+    <>
+      {answer.status !== 404 && !isOk(answer) && <Failure answer={answer} onRetry={onRetry} />}
+      <p class="hint">
+        {answer.status === 404
+          ? `This server does not describe its API: it has no ${PATH}.`
+          : `The description of the API, ${PATH}, could not be read.`}{' '}
+        {answer.status === 404 && 'Servers started with the restable command or with start() have it.'}
+      </p>
+    </>
+  )
+}

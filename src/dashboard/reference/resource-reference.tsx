@@ -1,0 +1,32 @@
+import { pathOf } from '../api/query.ts'
+import type { Schema } from '../schema/field-schema.ts'
+import { formatRoute } from '../state/route.ts'
+import { idField } from '../state/service.ts'
+import { DocumentLink } from './document-link.tsx'
+import { exampleRow } from './example-call.ts'
+import { FieldTable } from './field-table.tsx'
+import { OperationList } from './operation-list.tsx'
+import type { Resource } from './read-document.ts'
+
+/** One resource: its fields, and what can be asked of it. */
+export function ResourceReference({ resource, root }: { resource: Resource; root: Schema }) {
+  const { name, kind, schema, operations } = resource
+  const source = { row: exampleRow(operations, root), schema, idField: idField() }
+  return (
+    <>
+      <header class="reference-head">
+        <h1>{name}</h1>
+        <span class="count">{kind}</span>
+        <span class="spring" />
+        <ul class="documents">
+          <DocumentLink path={`/__schema${pathOf(name)}`} title="JSON Schema" />
+          <li>
+            <a href={formatRoute({ view: 'data', resource: name, query: '' })}>Data</a>
+          </li>
+        </ul>
+      </header>
+      <FieldTable schema={schema} root={root} />
+      <OperationList title="Endpoints" operations={operations} root={root} source={source} />
+    </>
+  )
+}

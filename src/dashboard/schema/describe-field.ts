@@ -1,0 +1,89 @@
+import { isObject } from '../parts/preview.ts'
+import {
+  type FieldSchema,
+  fieldsOfSchema,
+  isInferredSchema,
+  listOf,
+  resolved,
+  type Schema,
+} from './field-schema.ts'
+
+/** A field in a table: with its path, and in words. */
+export interface DescribedField {
+  /** `locations[].city` */
+  readonly path: string
+  /** `string`, `list of integer`, `string or number` */
+  readonly kind: string
+  readonly field: FieldSchema
+  /** What else holds: `at least 0`, `at most 40 characters`. */
+  readonly limits: readonly string[]
+}
+
+/** More would be of no use to anybody, and some data has thousands. */
+const MOST_FIELDS = 300
+const DEEPEST = 5
+
+/** The fields of a row, each nested one after the one that it is in. */
+export function describeFields(schema: Schema, root: Schema = schema): readonly DescribedField[] {
+  return fieldsIn(schema, { root, isInferred: isInferredSchema(schema) }, '', 1).slice(0, MOST_FIELDS)
+}
+
+interface Row {
+  readonly root: Schema
+  readonly isInferred: boolean
+}
+
+function fieldsIn(schema: Schema, row: Row, prefix: string, level: number): DescribedField[] {
+  const { root, isInferred } = row
+  return fieldsOfSchema(schema, root, isInferred).flatMap((field) => {
+    const path = `${prefix}${field.name}`
+    const own = { path, kind: kindOf(field.schema, root), field, limits: limitsOf(field.schema) }
+    if (level >= DEEPEST) return [own]
+    const items = resolved(field.schema.items, root)
+    return [
+      own,
+      ...fieldsIn(field.schema, row, `${path}.`, level + 1),
+      ...fieldsIn(items, row, `${path}[].`, level + 1),
+    ]
+  })
+}
+
+function kindOf(schema: Schema, root: Schema, level = 1): string {
+  if ('const' in schema || Array.isArray(schema.enum)) return 'one of'
+  // A schema may contain itself.
+  const inner = (part: unknown) =>
+    level < DEEPEST ? kindOf(resolved(part, root), root, level + 1) : 'anything'
+  const types = listOf(schema.type).filter((type) => type !== 'null')
+  if (types.length > 0)
+    return types.map((type) => nameOf(String(type), () => inner(schema.items))).join(' or ')
+  const kinds = new Set([...listOf(schema.anyOf), ...listOf(schema.oneOf)].map(inner))
+  if (kinds.size > 0) return [...kinds].join(' or ')
+  return isObject(schema.properties) ? 'object' : 'anything'
+}
+
+function nameOf(type: string, entries: () => string): string {
+  if (type !== 'array') return type
+  const inner = entries()
+  return inner === 'anything' ? 'list' : `list of ${inner}`
+}
+
+const LIMITS: readonly (readonly [string, (value: string) => string])[] = [
+  ['minimum', (value) => `at least ${value}`],
+  ['exclusiveMinimum', (value) => `more than ${value}`],
+  ['maximum', (value) => `at most ${value}`],
+  ['exclusiveMaximum', (value) => `less than ${value}`],
+  ['multipleOf', (value) => `a multiple of ${value}`],
+  ['minLength', (value) => `${value} characters or more`],
+  ['maxLength', (value) => `${value} characters or fewer`],
+  ['minItems', (value) => `${value} entries or more`],
+  ['maxItems', (value) => `${value} entries or fewer`],
+  ['pattern', (value) => `matches ${value}`],
+  ['uniqueItems', () => 'no entry twice'],
+]
+
+function limitsOf(schema: Schema): readonly string[] {
+  return LIMITS.flatMap(([word, say]) => {
+    const value = schema[word]
+    return value === undefined || value === false ? [] : [say(String(value))]
+  })
+}

@@ -1,0 +1,181 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { fitsWidth, PHONE, seriousIn } from './appearance.ts'
+import { openPage } from './open-page.ts'
+
+const USERS = [
+  {
+    id: 1,
+    email: 'ada@example.com',
+    born: '1990-01-02',
+    seen: '2026-01-31T10:00:00Z',
+    level: 1,
+    role: 'admin',
+    isActive: true,
+    company_id: 1,
+    offices: [{ city: 'Rome' }],
+    createdAt: '2026-01-01T00:00:00Z',
+  },
+]
+const DATA = { users: USERS, companies: [{ id: 1, name: 'Acme' }] }
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    email: { type: 'string', format: 'email' },
+    born: { type: ['string', 'null'], format: 'date' },
+    seen: { type: 'string', format: 'date-time' },
+    level: { type: 'integer', minimum: 0 },
+    role: { enum: ['admin', 'editor', 'reader'] },
+    isActive: { type: 'boolean' },
+    company_id: { type: 'integer', 'x-references': 'companies' },
+    offices: { type: 'array', items: { type: 'object' } },
+    createdAt: { type: 'string', format: 'date-time', readOnly: true },
+  },
+  required: ['email', 'level', 'role', 'isActive'],
+}
+
+/** Says what a server with a schema says. */
+const RULES = `
+module.exports = (req, res, next) => {
+  if (req.method === 'GET' && req.path === '/__schema/users') return res.json(${JSON.stringify(SCHEMA)})
+  if (req.method === 'GET' || req.path.split('/')[1] !== 'users') return next()
+  const errors = {}
+  if (req.body.level < 0) errors.level = 'must be at least 0'
+  if (req.body.offices && !req.body.offices.every(({ city }) => city)) errors['offices.0.city'] = 'is required'
+  if (req.body.email === 'ada@example.com') errors.email = 'is taken'
+  if (req.body.level === -2) errors.secret = 'is not known'
+  if (Object.keys(errors).length === 0) return next()
+  res.status(422).json({ error: 'Unprocessable content', message: 'The row does not fit.', code: 'VALIDATION_FAILED', errors })
+}
+`
+
+async function withRules() {
+  const folder = await mkdtemp(join(tmpdir(), 'restable-forms-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'rules.cjs')
+  await writeFile(file, RULES)
+  return { data: structuredClone(DATA), middlewares: [file] }
+}
+
+export function formTests(): void {
+  it('takes its inputs from the schema, and shows what is wrong at the field', async () => {
+    const { page, server, faults } = await openPage({ at: '#/data/users/new', ...(await withRules()) })
+    const input = (name: string) => page.getByLabel(name, { exact: true })
+    await page.getByRole('combobox', { name: 'role' }).waitFor()
+    const types = ['email', 'born', 'seen', 'level', 'company_id'].map((name) =>
+      input(name).getAttribute('type'),
+    )
+    expect(await Promise.all(types)).toEqual(['email', 'date', 'datetime-local', 'number', 'number'])
+    expect(await input('role').locator('option').allTextContents()).toEqual([
+      '—',
+      'admin',
+      'editor',
+      'reader',
+    ])
+    expect(await input('email').getAttribute('aria-required')).toBe('true')
+    expect(await input('born').getAttribute('aria-required')).toBe('false')
+    expect(await input('createdAt').count()).toBe(0)
+    // The ids that are there are offered.
+    await input('company_id').focus()
+    await page.locator('datalist option[value="1"][label="Acme"]').waitFor({ state: 'attached' })
+
+    await input('email').fill('ada@example.com')
+    await input('level').fill('-2')
+    await input('role').selectOption('editor')
+    await input('born').fill('2001-02-03')
+    await input('offices').fill('[{}]')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('alert').getByText('422 VALIDATION_FAILED').waitFor()
+    const told = async (name: string) => {
+      const id = (await input(name).getAttribute('aria-describedby')) ?? 'nothing'
+      return page.locator(`[id="${id}"]`).textContent()
+    }
+    expect([await told('email'), await told('level'), await told('offices')]).toEqual([
+      ...['is taken', 'must be at least 0', '0.city is required'],
+    ])
+    await page.getByText('secret is not known').waitFor()
+    expect(await page.evaluate('document.activeElement.dataset.field')).toBe('email')
+    // The rest stays typed, and what is corrected is no longer wrong.
+    expect(await input('born').inputValue()).toBe('2001-02-03')
+    await input('email').fill('bo@example.com')
+    expect(await input('email').getAttribute('aria-invalid')).toBe('false')
+    await input('level').fill('2')
+    await input('offices').fill('[{"city":"Oslo"}]')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('heading', { name: 'users 2' }).waitFor()
+    expect(await (await fetch(`${server.url}/users/2`)).json()).toEqual({
+      email: 'bo@example.com',
+      born: '2001-02-03',
+      level: 2,
+      role: 'editor',
+      isActive: false,
+      offices: [{ city: 'Oslo' }],
+      id: 2,
+    })
+    expect(faults).toEqual([])
+  })
+
+  it('changes a moment in local time, and nothing that the server sets', async () => {
+    const { page, server } = await openPage({
+      at: '#/data/users/.1',
+      ...(await withRules()),
+      context: { timezoneId: 'Europe/Rome' },
+    })
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const seen = page.getByLabel('seen', { exact: true })
+    await page.locator('input[type="datetime-local"]').first().waitFor()
+    expect(await seen.inputValue()).toMatch(/^2026-01-31T11:00/)
+    expect(await page.getByLabel('createdAt').isDisabled()).toBe(true)
+    await seen.fill('2026-07-01T12:30')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect((await sent).postData()).toBe('{"seen":"2026-07-01T10:30:00Z"}')
+    await page.getByText('Saved users 1').waitFor()
+    expect(await (await fetch(`${server.url}/users/1`)).json()).toMatchObject({ level: 1, role: 'admin' })
+  })
+
+  it('shows errors of the JSON editor, too', async () => {
+    const { page } = await openPage({ at: '#/data/users/.1', ...(await withRules()) })
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'JSON' }).click()
+    await page.getByLabel('The row as JSON').fill('{ "level": -1, "offices": [{}] }')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('level must be at least 0').waitFor()
+    await page.getByText('offices.0.city is required').waitFor()
+  })
+
+  it('refuses nothing that the server takes where the schema is only inferred', async () => {
+    const { page, server } = await openPage({ at: '#/data/users/new', data: structuredClone(DATA) })
+    await page.locator('input[type="email"]').waitFor()
+    expect(await page.getByText('required', { exact: true }).count()).toBe(0)
+    await page.getByLabel('email').fill('not an address')
+    await page.getByLabel('level').fill('1.5')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('heading', { name: 'users 2' }).waitFor()
+    expect(await (await fetch(`${server.url}/users/2`)).json()).toEqual({
+      ...{ email: 'not an address', level: 1.5, isActive: false, offices: [], id: 2 },
+    })
+  })
+
+  it('does not send half a date', async () => {
+    const { page } = await openPage({ at: '#/data/users/new', data: structuredClone(DATA) })
+    await page.locator('input[type="date"]').pressSequentially('12')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('alert').getByText('born is not a date yet').waitFor()
+    expect(await page.evaluate('document.activeElement.dataset.field')).toBe('born')
+  })
+
+  it('is readable with its errors, on a phone and in the dark, too', async () => {
+    const { page } = await openPage({ at: '#/data/users/new', ...(await withRules()), context: PHONE })
+    await page.getByRole('combobox', { name: 'role' }).waitFor()
+    await page.getByLabel('level').fill('-1')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('must be at least 0').waitFor()
+    expect(await seriousIn(page)).toEqual([])
+    expect(await fitsWidth(page)).toBe(true)
+  })
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { controlOf } from '../../src/dashboard/data/form/form-control.ts'
+import { errorsIn } from '../../src/dashboard/data/form/form-errors.ts'
+import { changedFields, toField } from '../../src/dashboard/data/form/form-field.ts'
+import { fieldsOfRow, newFields } from '../../src/dashboard/data/form/form-fields.ts'
+import { fromLocalTime, toLocalTime } from '../../src/dashboard/data/form/local-time.ts'
+import { fieldsOfSchema } from '../../src/dashboard/schema/field-schema.ts'
+
+const schemasOf = (properties: object, required: readonly string[] = []) =>
+  fieldsOfSchema({ properties, required })
+const only = (schema: object, isRequired = true) => schemasOf({ x: schema }, isRequired ? ['x'] : [])[0]
+
+describe('the control of a field', () => {
+  it.each<[string, unknown, object, object]>([
+    ['a date', '2026-01-31', { type: 'string', format: 'date' }, { type: 'date' }],
+    ['no date', 'soon', { type: 'string', format: 'date' }, { type: 'text' }],
+    ['a moment', '2026-01-31T10:00:00Z', { format: 'date-time' }, { type: 'datetime-local' }],
+    ['no moment', '2026-01-31 10:00', { format: 'date-time' }, { type: 'text' }],
+    ['an email', 'a@b.c', { format: 'email' }, { type: 'email' }],
+    ['an address', 'https://x.y', { format: 'uri' }, { type: 'url' }],
+    ['an integer', 1, { type: 'integer' }, { type: 'number', step: '1' }],
+    ['a number', 1, { type: 'number' }, { type: 'number', step: 'any' }],
+    ['a boolean', true, { type: 'boolean' }, { kind: 'checkbox' }],
+    ['a boolean or null', true, { type: ['boolean', 'null'] }, { kind: 'select' }],
+    ['a list', [1], { type: 'array' }, { kind: 'json' }],
+    ['null that stands for a number', null, { type: ['integer', 'null'] }, { type: 'number' }],
+    ['null that stands for a list', null, { type: ['array', 'null'] }, { kind: 'json' }],
+    ['a long text', 'x'.repeat(61), { type: 'string' }, { kind: 'textarea' }],
+    ['a text that the schema calls a number', 'x', { type: 'number' }, { type: 'text' }],
+  ])('suits %s', (_, value, schema, expected) => {
+    const found = only(schema)
+    expect(controlOf(toField('x', value, found), found)).toMatchObject(expected)
+  })
+
+  it('is what it was where nothing is known', () => {
+    expect(controlOf(toField('x', true))).toEqual({ kind: 'checkbox' })
+    expect(controlOf(toField('x', 1))).toEqual({ kind: 'input', type: 'number', step: 'any' })
+  })
+
+  it.each<[unknown, readonly unknown[], boolean, readonly string[]]>([
+    ['a', ['a', 'b'], true, ['a', 'b']],
+    ['a', ['a', 'b'], false, ['', 'a', 'b']],
+    ['old', ['a', 'b'], true, ['old', 'a', 'b']],
+    [1, [1, 2, null], true, ['', '1', '2']],
+    [null, ['a', null], true, ['', 'a']],
+  ])('offers for %j of %j, required: %s', (value, choices, isRequired, values) => {
+    const schema = only({ enum: choices }, isRequired)
+    const control = controlOf(toField('x', value, schema), schema)
+    expect(control.kind === 'select' && control.options.map((option) => option.value)).toEqual(values)
+  })
+})
+
+describe('a form', () => {
+  const schemas = schemasOf(
+    {
+      id: { type: 'integer' },
+      name: { type: 'string' },
+      size: { enum: ['S', 'L'], default: 'S' },
+      tags: { type: 'array' },
+      extra: { type: 'object' },
+      isOn: { type: 'boolean' },
+      born: { type: ['string', 'null'], format: 'date' },
+      createdAt: { type: 'string', readOnly: true },
+    },
+    ['id', 'name', 'tags', 'isOn'],
+  )
+
+  it('of a new row has what the schema names, and what other rows have, without what the server sets', () => {
+    const fields = newFields({ id: 1, name: 'x', own: 1 }, schemas, 'id')
+    expect(fields.map(({ name }) => name)).toEqual(['name', 'size', 'tags', 'extra', 'isOn', 'born', 'own'])
+    // What is needed and has an obvious beginning is sent.
+    expect(changedFields(fields)).toEqual({ row: { size: 'S', tags: [], isOn: false } })
+  })
+
+  it('of a row has what it lacks, and sends none of it', () => {
+    const fields = fieldsOfRow({ id: 1, name: 'x', createdAt: 'now' }, schemas, 'id')
+    expect(fields.map(({ name }) => name)).toEqual([
+      ...['name', 'createdAt', 'size', 'tags', 'extra', 'isOn', 'born'],
+    ])
+    expect(changedFields(fields)).toEqual({ row: {} })
+  })
+
+  it('sends null for a date that was taken out, and for a choice', () => {
+    const fields = fieldsOfRow({ born: '2026-01-31', size: 'L' }, schemas).map((field) =>
+      field.name === 'born' || field.name === 'size' ? { ...field, text: '' } : field,
+    )
+    expect(changedFields(fields)).toEqual({ row: { born: null, size: null } })
+  })
+
+  it('has a bounded number of fields', () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, { type: 'string' }]))
+    expect(newFields({}, schemasOf(many), 'id')).toHaveLength(100)
+    expect(fieldsOfRow({ a: 1 }, schemasOf(many))).toHaveLength(100)
+  })
+})
+
+describe('a moment', () => {
+  it.each(['2026-01-31T10:00:00Z', '2026-07-31T23:59:59.125Z'])('comes back as it was: %s', (text) => {
+    expect(fromLocalTime(toLocalTime(text) ?? '')).toBe(text)
+  })
+
+  it.each(['2026-01-31', '2026-01-31T10:00:00', '2026-13-31T10:00:00Z', 'soon'])('is not %s', (text) => {
+    expect(toLocalTime(text)).toBeUndefined()
+  })
+
+  it('may be missing', () => {
+    expect([toLocalTime(''), fromLocalTime('')]).toEqual(['', ''])
+  })
+})
+
+describe('the errors of an answer', () => {
+  const errors = {
+    price: 'must be at least 0',
+    'locations.0.city': 'is required',
+    'locations.1.city': 'is required',
+    'a.b': 'must be a string',
+    nowhere: 'is not known',
+  }
+
+  it('are at their fields, nested ones with the rest of their path, others apart', () => {
+    const { byField, others } = errorsIn({ errors }, ['price', 'locations', 'a', 'a.b'])
+    expect([...byField]).toEqual([
+      ['price', ['must be at least 0']],
+      ['locations', ['0.city is required', '1.city is required']],
+      ['a.b', ['must be a string']],
+    ])
+    expect(others).toEqual(['nowhere is not known'])
+  })
+
+  it.each([[undefined], [{}], [{ errors: 'none' }], ['text'], [{ errors: [] }]])('are none in %j', (body) => {
+    expect(errorsIn(body, ['price'])).toEqual({ byField: new Map(), others: [] })
+  })
+})
