@@ -11,6 +11,7 @@ import { exposeHeaders } from './respond.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 import { PLACE } from './write/place-header.ts'
+import { isUpsertUnread } from './write/upsert.ts'
 
 /** Carries out a write and responds with its outcome. */
 export async function serveWrite(
@@ -27,7 +28,7 @@ export async function serveWrite(
   }
   const answer = target && (await write(context, target, req))
   res.statusCode = answer ? (answer.status ?? 200) : 404
-  if (!answer) handleMissing(context, req)
+  if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   describe(req, res, answer)
   const wish = answer && wishOf(req)
   if (wish) tellApplied(req, res, wish)

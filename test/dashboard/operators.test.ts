@@ -9,7 +9,7 @@ import {
   parseFilter,
   withOperator,
 } from '../../src/dashboard/api/operators.ts'
-import { OPERATORS as SERVED } from '../../src/router/query/operators.ts'
+import { OPERATORS as SERVED } from '../../src/storage/operators.ts'
 
 const none = () => false
 

@@ -86,8 +86,14 @@ describe('over the wire', () => {
 
   it.each<[string, string]>([
     ['_where={', '_where is not valid JSON'],
-    [where({ nope: 1 }), '_where.nope: no row has the field nope'],
-    [where({ price: { gtt: 1 } }), '_where.price.gtt: no row has the field price.gtt'],
+    [where({ nope: 1 }), '_where.nope: no row has the field nope; correct the name.'],
+    [where({ nope: { gt: 1 } }), '_where.nope.gt: no row has the field nope; correct the name.'],
+    [
+      where({ price: { gtt: 1 } }),
+      'no row has the field price.gtt, and gtt is not an operator; correct the name.',
+    ],
+    [where({ price_gt: 1 }), '_where.price_gt: no row has the field price_gt; write {"price":{"gt":…}}.'],
+    [where({ hq: { 'lat:nin': [1] } }), 'write {"lat":{"nin":…}}.'],
     [where({ or: [{ price: { gt: [] } }] }), '_where.or[0].price.gt must be'],
     [where({ or: Array.from({ length: 51 }, () => ({ name: { contains: 'a' } })) }), 'more than 50 patterns'],
     [

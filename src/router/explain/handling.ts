@@ -1,10 +1,12 @@
 import type { Request, Response } from 'express'
+import type { IgnoredPart } from '../../exchange.ts'
 import { exposeTo } from '../../http/exposed-headers.ts'
 import { ignoredIn, noteIgnored } from '../../http/ignored.ts'
 import { preferencesOf } from '../../http/prefer.ts'
 import type { RouterContext } from '../context.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
+import type { Target } from '../target.ts'
 import { nearlyAResource } from './nearly-a-resource.ts'
 import { sentenceFor } from './notices.ts'
 
@@ -33,13 +35,18 @@ export function handleIgnored(
   notices.say(resource, parts)
 }
 
-/** Says of a path that leads nowhere which one was probably meant. */
-export function handleMissing({ engine, notices }: RouterContext, req: Request): void {
-  const part = nearlyAResource(engine, req.path)
+/**
+ * Says of a path that leads nowhere which one was probably meant.
+ * @param unread an item that might have been created, had `_upsert` been readable
+ */
+export function handleMissing({ engine, notices }: RouterContext, req: Request, unread?: Target): void {
+  const part = unread ? UPSERT : nearlyAResource(engine, req.path)
   if (!part) return
   noteIgnored(req, [...(ignoredIn(req) ?? []), part])
-  notices.say(undefined, [part])
+  notices.say(unread?.name, [part])
 }
+
+const UPSERT: IgnoredPart = { name: '_upsert', reason: 'unreadable value', suggestion: '_upsert=true' }
 
 /** In one message. */
 const MOST_SAID = 10

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../storage/engine.ts'
+import { OPERATORS } from '../../storage/operators.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { OPERATORS } from '../query/operators.ts'
 import { KNOWN_WORDS } from './known-words.ts'
 import { findNearest } from './nearest.ts'
 import { isParent, suggestRelation } from './suggest-relation.ts'

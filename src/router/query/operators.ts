@@ -1,15 +1,6 @@
+import { isOperator } from '../../storage/operators.ts'
 import type { Condition, Operator } from '../../storage/types.ts'
 import { parseCsv } from './csv.ts'
-
-/** Every operator, as spelled after `_` or `:` and in `_where`. */
-export const OPERATORS: readonly Operator[] = [
-  ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'between', 'null'] as const),
-  ...(['like', 'contains', 'startsWith', 'endsWith'] as const),
-]
-
-export function isOperator(word: string): word is Operator {
-  return OPERATORS.some((operator) => operator === word)
-}
 
 /** json-server 0.17.4 treats these as operators whatever fields there are. */
 const OLD = /^(.*)_(gte|lte|ne|like)$/s

@@ -1,8 +1,8 @@
 import { findJsonFault } from '../../json/json-fault.ts'
+import { isOperator, OPERATORS } from '../../storage/operators.ts'
 import type { Condition, Operator, Where } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
-import { isOperator, OPERATORS } from './operators.ts'
 
 /** Limits of a `_where`. */
 const MOST = { conditions: 200, levels: 20 } as const

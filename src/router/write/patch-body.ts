@@ -8,7 +8,8 @@ import { bounded, objectBody } from './body.ts'
 /** The patch in a PATCH, by its content type; undefined for plain fields to merge, as in json-server. */
 export function patchOf(req: Request): Patch | undefined {
   const type = req.headers['content-type']
-  if (req.method !== 'PATCH' || type === undefined || !PATCH_TYPE.test(type)) return undefined
+  if (req.method !== 'PATCH') return undefined
+  if (type === undefined || !PATCH_TYPE.test(type)) return refuseUnnamed(req.body)
   if (!/json-patch/i.test(type)) return { format: 'merge-patch', fields: objectBody(req.body) }
   const operations = readPatch(req.body)
   if (typeof operations === 'string') throw new RequestError('INVALID_BODY', operations)
@@ -16,6 +17,15 @@ export function patchOf(req: Request): Patch | undefined {
 }
 
 const PATCH_TYPE = /^\s*application\/(?:merge|json)-patch\+json\s*(?:;|$)/i
+
+/** A list of operations is of no use as fields. */
+function refuseUnnamed(body: unknown): undefined {
+  const isPatch =
+    Array.isArray(body) && body.length > 0 && body.every((one) => Object.hasOwn(Object(one), 'op'))
+  if (!isPatch) return undefined
+  const message = 'This is a JSON Patch; send it with Content-Type: application/json-patch+json.'
+  throw new RequestError('INVALID_BODY', message)
+}
 
 function readPatch(body: unknown): ReturnType<typeof readOperations> {
   if (!Array.isArray(body)) {

@@ -16,6 +16,12 @@ export function isUpsert({ upsert }: RouterContext, req: Request): boolean {
   return asked === undefined ? upsert : asked === 'true'
 }
 
+/** Whether it was asked for, in a way that nobody understands: `_upsert=1`. */
+export function isUpsertUnread(req: Request): boolean {
+  const asked = req.method === 'PUT' ? queryOf(req)._upsert : undefined
+  return asked !== undefined && asked !== 'true' && asked !== 'false'
+}
+
 /** Replaces an item, or creates it if there is none. */
 export async function upsertItem(
   context: RouterContext,

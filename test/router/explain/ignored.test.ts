@@ -253,6 +253,16 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
     expect(lines).toEqual(['/product is not a resource. Did you mean /products?'])
   })
 
+  it('is said of a PUT that would have created, had it been asked so', async () => {
+    const { ask, lines } = await serveTelling(kept)
+    for (const query of ['', '?_upsert=false', '?_upsert=1', '?_upsert=yes']) {
+      expect((await ask('PUT', `/products/99${query}`, {})).status).toBe(404)
+    }
+    expect(lines).toEqual([
+      '/products: _upsert had no effect: its value cannot be read. Did you mean _upsert=true?',
+    ])
+  })
+
   it('is not said when quiet', async () => {
     const { ask, lines } = await serveTelling(kept, { quiet: true })
     await ask('GET', '/products?price_gtt=5')

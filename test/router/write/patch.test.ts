@@ -186,6 +186,14 @@ describe.each<Kept>(['a file', 'a live object'])('one row of %s', (kept) => {
       'INVALID_BODY',
     ],
     ['a patch that is no JSON', '/products/1', JSON_PATCH, '[{', 400, 'MALFORMED_JSON'],
+    [
+      'a JSON Patch that does not say so',
+      '/products/1',
+      { 'content-type': 'application/json' },
+      [{ op: 'remove', path: '/name' }],
+      400,
+      'INVALID_BODY',
+    ],
     ['a list for a merge patch', '/products/1', MERGE_PATCH, [{ price: 1 }], 400, 'INVALID_BODY'],
     [
       'a patch under a common name',
@@ -228,6 +236,13 @@ describe.each<Kept>(['a file', 'a live object'])('one row of %s', (kept) => {
       { error: expect.any(String), message: expect.any(String), code },
     ])
     expect(await read()).toEqual(before)
+  })
+
+  it('is told how to send a JSON Patch that came as something else', async () => {
+    const { ask } = await serveShop(kept)
+    const { body } = await ask('PATCH', '/products/1', [{ op: 'remove', path: '/name' }])
+    expect(JSON.parse(body).message).toContain('application/json-patch+json')
+    expect(JSON.parse((await ask('PATCH', '/products/1', [{ name: 'x' }])).body).message).toContain('object')
   })
 
   it('that is not there is a 404, whatever the patch', async () => {

@@ -11,7 +11,7 @@ import {
   start,
 } from '../../../src/index.ts'
 import { KNOWN_WORDS } from '../../../src/router/explain/known-words.ts'
-import { OPERATORS } from '../../../src/router/query/operators.ts'
+import { OPERATORS } from '../../../src/storage/operators.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
 import { pageAt, rowsWith } from '../../support/page/pages.ts'
 

@@ -1,4 +1,5 @@
 import { StorageError } from '../../../errors.ts'
+import { isOperator } from '../../operators.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where, Word } from '../../types.ts'
 import type { Fields } from './known-paths.ts'
 import { isCertain } from './paths-of.ts'
@@ -86,9 +87,12 @@ function certain({ path, op, values }: Condition): Condition {
 
 function refuse(path: string, place: string): never {
   const last = path.slice(path.lastIndexOf('.') + 1)
+  const mayBeOperator = path.includes('.') && place.endsWith(`.${last}`)
+  const [, field, operator] = /^(.+)[_:]([a-zA-Z]+)$/s.exec(last) ?? []
+  const remedy = isOperator(operator ?? '') ? `write {"${field}":{"${operator}":…}}` : 'correct the name'
   throw new StorageError(
     'INVALID_QUERY',
-    `${place}: no row has the field ${path}, and ${last} is not an operator; correct the name.`,
+    `${place}: no row has the field ${path}${mayBeOperator ? `, and ${last} is not an operator` : ''}; ${remedy}.`,
   )
 }
 

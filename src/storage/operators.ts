@@ -1,0 +1,11 @@
+import type { Operator } from './types.ts'
+
+/** Every operator, as spelled after `_` or `:` and in `_where`. */
+export const OPERATORS: readonly Operator[] = [
+  ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'between', 'null'] as const),
+  ...(['like', 'contains', 'startsWith', 'endsWith'] as const),
+]
+
+export function isOperator(word: string): word is Operator {
+  return OPERATORS.some((operator) => operator === word)
+}
