@@ -31,10 +31,12 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
     const name = servedName(catalog, third)
     if (name === undefined) return undefined
     const isCollection = catalog.kindOf(name) === 'collection'
+    // The foreign key is named after the parent as it is in the data.
+    const parent = servedName(catalog, first) ?? first
     if (fourth !== undefined) {
-      return isCollection ? { kind: 'child', parent: first, parentId: second, name, id: fourth } : undefined
+      return isCollection ? { kind: 'child', parent, parentId: second, name, id: fourth } : undefined
     }
-    return { kind: 'children', parent: first, id: second, name, isCollection }
+    return { kind: 'children', parent, id: second, name, isCollection }
   }
 
   const name = servedName(catalog, first)

@@ -28,6 +28,7 @@ describe('GET of a nested item', () => {
     ['/companies/9/products/10', 10],
     ['/companies/9/products/10/', 10],
     ['/companies/9/Products/10', 10],
+    ['/Companies/9/products/10', 10],
     ['/companies/%39/products/1%30', 10],
     ['/companies/9/products/11', 11],
     ['/companies/8/products/12', 12],
@@ -41,6 +42,16 @@ describe('GET of a nested item', () => {
     expect((await ask(base, path, 'GET', { 'if-none-match': etag })).status).toBe(304)
     const head = await ask(base, path, 'HEAD')
     expect([head.status, head.headers.etag, head.body]).toEqual([200, etag, ''])
+  })
+
+  it('and of nested lists takes a parent in any case, as it takes every resource', async () => {
+    const base = await serving(create().use(router(shop())))
+    const [lower, upper] = [
+      await ask(base, '/companies/9/products'),
+      await ask(base, '/COMPANIES/9/PRODUCTS'),
+    ]
+    expect(upper.body).toBe(lower.body)
+    expect(JSON.parse(upper.body)).toHaveLength(3)
   })
 
   it.each([
