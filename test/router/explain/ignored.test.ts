@@ -239,9 +239,10 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
       '/products?_explain=false',
       '/products?_explain',
       '/words?_fields=x&_sort=-id',
+      '/bare?_sort=id&_fields=id&_omit=id',
     ],
   ])('is not said of %s', async (path) => {
-    const data = { ...SHOP, empty: [], words: [{ id: 1, _fields: 'x', '-id': 1 }] }
+    const data = { ...SHOP, empty: [], words: [{ id: 1, _fields: 'x', '-id': 1 }], bare: [{ a: 1 }] }
     const { ask, lines } = await serveTelling(kept, {}, data)
     await ask('GET', encodeURI(path))
     expect(lines).toEqual([])
