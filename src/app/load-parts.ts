@@ -9,7 +9,7 @@ import type { Config } from './config/config.ts'
 import { readJsonFile } from './config/config-file.ts'
 import { loadMiddlewares } from './modules/load-middlewares.ts'
 import { nextVersion } from './modules/load-module.ts'
-import type { Parts } from './mount.ts'
+import type { Parts } from './parts.ts'
 
 /** What to reload. */
 export interface Renewal {

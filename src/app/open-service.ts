@@ -1,23 +1,24 @@
-import compression from 'compression'
 import type { RequestHandler } from 'express'
 import type { Feed } from '../feed.ts'
 import { chain } from '../http/chain.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import { checkReferences, type OpenedSchemas, rulesOf } from '../resources/open-resources.ts'
-import { AnswerCache } from '../router/answer/answer-cache.ts'
-import { type RestRouter, router } from '../router/router.ts'
 import type { Engine } from '../storage/engine.ts'
 import { readRows } from '../storage/read-rows.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, type Renewal } from './load-parts.ts'
-import { type Listed, mount, type Parts } from './mount.ts'
+import { mount } from './mount.ts'
+import type { Listed, Parts } from './parts.ts'
 import { Remarks, remarksOn } from './remarks/remarks.ts'
 import { remarksOnData } from './remarks/remarks-on-data.ts'
 import { remarksOnNames } from './remarks/remarks-on-names.ts'
 import { remarksOnFit, remarksOnRules } from './remarks/remarks-on-rules.ts'
+import { Routed } from './sessions/routed.ts'
+import type { Session } from './sessions/session.ts'
+import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
 import { isJsonFile } from './source/load-source.ts'
-import { openData, reloadData } from './source/open-data.ts'
+import { copyData, openData, reloadData } from './source/open-data.ts'
 
 export interface ServiceOptions {
   /** Served instead of the config's source. */
@@ -26,13 +27,16 @@ export interface ServiceOptions {
   readonly log: (line: string) => void
   /** Called with every engine before it serves. */
   readonly onEngine: (engine: Engine) => void
+  /** Called with every new session. */
+  readonly onSession: (session: Session) => void
 }
 
 /** What a config asks for, loaded and served. Can be swapped while requests run. */
 export interface Service {
   readonly config: Config
   readonly engine: Engine
-  readonly router: RestRouter
+  readonly routed: Routed
+  readonly sessions: Sessions
   readonly rules: RewriteRules
   /** Passes each request to the current generation. */
   readonly handler: RequestHandler
@@ -57,6 +61,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const shared = {
     feed: options.feed,
     log: options.log,
+    // They start from the data of the current generation, and end with it.
+    sessions: new Sessions({
+      fork: () => copyData(now.engine),
+      limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
+      onOpen: options.onSession,
+    }),
     uptime: () => Math.round(performance.now() - start) / 1000,
     findUsers: (most?: number) => (usersIn ? readRows(usersIn, 'users', most) : undefined),
   }
@@ -69,6 +79,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSame = old !== undefined && isSameData(old.config, next)
     const engine = isSame ? old.engine : await openData(next, options.data, options.log)
     if (!isSame) options.onEngine(engine)
+    if (!isSame || next.sessions === false) shared.sessions.endAll()
     usersIn = engine
     const isSameRouter = isSame && isSameApi(old.config, next)
     const files = await loadFiles(next, old, renewal)
@@ -79,7 +90,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       ...shared,
       config: next,
       engine,
-      ...(isSameRouter ? routerOf(old) : openRouter(engine, next, options.log)),
+      routed: isSameRouter ? old.routed : new Routed(engine, next, options.log),
       rules: await loadRules(next, old, renewal),
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
@@ -122,9 +133,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     get engine() {
       return now.engine
     },
-    get router() {
-      return now.router
+    get routed() {
+      return now.routed
     },
+    sessions: shared.sessions,
     get rules() {
       return now.rules
     },
@@ -162,32 +174,6 @@ function isSameData(a: Config, b: Config): boolean {
 
 function isSameSchemas(a: OpenedSchemas, b: OpenedSchemas): boolean {
   return a.size === b.size && [...a].every(([name, schema]) => b.get(name) === schema)
-}
-
-type Routed = Pick<Parts, 'router' | 'answers'>
-
-function routerOf({ router, answers }: Routed): Routed {
-  return { router, answers }
-}
-
-/** The router compresses responses itself: once for many requests. */
-function openRouter(
-  engine: Engine,
-  { cascade, upsert, strict, noGzip }: Config,
-  log: (line: string) => void,
-): Routed {
-  const answers = new AnswerCache()
-  return {
-    answers,
-    router: router(engine, {
-      cascade,
-      upsert,
-      strict,
-      log,
-      answers,
-      compress: noGzip ? undefined : compression(),
-    }),
-  }
 }
 
 function isSameApi(a: Config, b: Config): boolean {

@@ -20,6 +20,8 @@ import { PAGE_PATH } from './home-page.ts'
 import type { Certificate } from './http/certificate.ts'
 import { listen } from './http/listen.ts'
 import { openService, type Service } from './open-service.ts'
+import { type ClientSession, clientSession } from './sessions/client-session.ts'
+import { enteredSession } from './sessions/enter-session.ts'
 import { Watch } from './watch.ts'
 
 export interface StartOptions extends Settings {
@@ -54,6 +56,13 @@ export interface RunningServer {
   readonly rules: RewriteRules
   /** With HTTPS: the certificate's thumbprints, for clients to compare. */
   readonly thumbprints?: Certificate['thumbprints']
+  /**
+   * A client with a copy of the data of its own, taken when it is first used.
+   * @example
+   * const worker = server.session('worker-1')
+   * await worker.fetch('/posts/1', { method: 'DELETE' })
+   */
+  session(name: string): ClientSession
   /** Saves a copy of the data in the `snapshots` folder. */
   snapshot(): Promise<Snapshot>
   /** Lets requests in flight finish, flushes pending writes, and frees the port. */
@@ -106,6 +115,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
     feed,
     log,
     onEngine: (engine) => tellChanges(engine, feed),
+    onSession: (session) => tellChanges(session.engine, session.feed),
   })
   isQuiet = () => service.config.quiet
   const tls = config.https
@@ -132,7 +142,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
       return service.rules
     },
     get db() {
-      return service.router.db
+      return service.routed.router.db
     },
     get resources() {
       return service.engine.names()
@@ -140,6 +150,13 @@ async function open(options: StartOptions): Promise<RunningServer> {
     count: (resource) => {
       const count = countRows(service.engine, resource)
       return count instanceof Promise ? undefined : count
+    },
+    session(name) {
+      if (service.config.sessions === false || service.config.hosted) {
+        throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
+      }
+      const { sessions } = service
+      return clientSession(name, { url: listener.url, sessions, routed: () => service.routed })
     },
     async snapshot() {
       const { snapshots } = service.config
@@ -151,6 +168,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
     async close() {
       watching?.close()
       feed.close()
+      service.sessions.endAll()
       await listener.close()
       await service.engine.close()
     },
@@ -174,7 +192,15 @@ function tellChanges(engine: Engine, feed: Feed): void {
 function serve(service: Service) {
   const app = create()
   // json-server's middleware packages look for the data here.
-  Object.defineProperty(app, 'db', { get: () => service.router.db })
+  Object.defineProperty(app, 'db', { get: () => service.routed.router.db })
+  // Middleware files find the data of the request's own session here.
+  Object.defineProperty(app.request, 'db', {
+    configurable: true,
+    get(this: Request) {
+      const session = enteredSession(this)
+      return (session ? service.routed.routerOf(session) : service.routed.router).db
+    },
+  })
   Object.assign(app, {
     handle(req: Request, res: Response) {
       // What Express does before routing.

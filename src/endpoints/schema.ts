@@ -1,6 +1,7 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { originOf } from '../http/origin.ts'
 import { sendNotFound } from './_answer.ts'
+import { ownUrl } from './_own-url.ts'
 
 /** The documents, serialized. */
 export interface Described {
@@ -32,11 +33,6 @@ export function schema(described: Described): Router {
   })
 
   return router
-}
-
-const ownUrl: RequestHandler = (req, _res, next) => {
-  if (req.url === req.originalUrl) next()
-  else next('route')
 }
 
 function send(res: Response, body: Buffer): void {

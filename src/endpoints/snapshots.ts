@@ -13,6 +13,8 @@ export interface SnapshotsOptions {
   writeOut: () => Promise<readonly Uint8Array[]>
   /** Replaces the whole database; settles once that is saved. */
   restore: (data: Data) => Promise<unknown>
+  /** Snapshots can be restored, but neither saved nor deleted: they are everybody's. */
+  isSession?: boolean
 }
 
 const PATH = '/__snapshots__'
@@ -24,12 +26,17 @@ export function snapshots(options: SnapshotsOptions): Router {
   return router
 }
 
-function routes({ writeOut, restore }: SnapshotsOptions, directory: string): Router {
+function routes({ writeOut, restore, isSession }: SnapshotsOptions, directory: string): Router {
   const files = new Snapshots(directory)
   const inTurn = oneAtATime()
   const router = Router()
 
   router.get('/', async (_req, res) => sendJson(res, 200, await files.list()))
+
+  if (isSession) {
+    router.post('/', refuseInSession)
+    router.delete('/:id', refuseInSession)
+  }
 
   router.post('/', async (req, res) => {
     // One at a time: until it is saved, a second copy of all data is in memory.
@@ -90,6 +97,14 @@ function refuseUnknown(res: Response): void {
     error: 'Snapshot not found',
     message: `There is no snapshot with that id: GET ${PATH} lists them`,
     code: 'SNAPSHOT_NOT_FOUND',
+  })
+}
+
+function refuseInSession(_req: Request, res: Response): void {
+  sendFault(res, 409, {
+    error: 'Not in a session',
+    message: 'Snapshots belong to everybody: save and delete them without X-Mock-Session.',
+    code: 'NOT_IN_SESSION',
   })
 }
 

@@ -4,6 +4,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Store } from 'express-rate-limit'
 import { ConfigError } from '../errors.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
+import { sessionOf } from '../http/session-of.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
 
@@ -24,7 +25,8 @@ export interface RateLimitOptions {
 }
 
 /**
- * Limits the requests per client and window. A client is an API key, else a bearer token, else an IP address.
+ * Limits the requests per client and window. A client is an API key, else a bearer token, else an IP address; in each
+ * session it is another one.
  * @example app.use(rateLimit({ limit: 100, windowMs: 60_000 }))
  */
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
@@ -63,8 +65,10 @@ const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Rese
 function clientOf(req: Request, address: string): string {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)
+  const session = sessionOf(req)
+  const where = session ? `session ${session} ` : ''
   const client = key ? `key ${key}` : token ? `token ${token}` : `address ${address}`
-  return createHash('sha256').update(client).digest('base64')
+  return createHash('sha256').update(`${where}${client}`).digest('base64')
 }
 
 function checkCount(key: string, value: unknown): number {

@@ -36,6 +36,8 @@ export interface RouterOptions {
   compress?: RequestHandler | undefined
   /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
   answers?: AnswerCache | undefined
+  /** Says what had no effect; shared by routers that serve the same API. @internal */
+  notices?: Notices | undefined
 }
 
 export interface RestRouter extends RequestHandler {
@@ -68,7 +70,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     cascade,
     upsert,
     strict,
-    notices: new Notices(log ?? ((line) => console.warn(line))),
+    notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
     answers: options.answers ?? new AnswerCache(),
     compress: options.compress,
   }

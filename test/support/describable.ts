@@ -28,6 +28,7 @@ export const SETTINGS: ApiSettings = {
   upsert: false,
   strict: false,
   snapshots: false,
+  sessions: false,
   jsonp: true,
   doors: { hosts: false, origins: false },
   layers: [],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { ORIGIN } from '../../layers/doors/_origins.ts'
 import { HOST_NAME } from '../../layers/doors/allowed-hosts.ts'
-import { ORIGIN } from '../../layers/doors/allowed-origins.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { listOf, text, toggle, whole } from './schema-words.ts'
@@ -45,6 +45,19 @@ export const settingsSchema = z.strictObject(
       .meta({
         description: 'Origins whose pages may use the server, besides its own; others get 403',
         examples: [['http://localhost:5173', 'https://*.example.com']],
+      }),
+    trustedOrigins: listOf(ORIGIN, 'a list of origins', 'an origin: scheme, host and port without a path')
+      .optional()
+      .meta({
+        description:
+          'Origins whose pages may change the server itself, besides its own and those on this machine',
+        examples: [['https://app.example.com']],
+      }),
+    sessions: sessionOptions()
+      .optional()
+      .meta({
+        description: 'Limits of sessions, each of which has a copy of the data; false turns them off',
+        examples: [{ max: 100 }, false],
       }),
     noGzip: toggle('Turn off compression'),
     readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
@@ -124,6 +137,31 @@ function hostedOptions() {
     must,
   )
   return z.union([variant.transform((word): HostedOptions => ({ variant: word })), options], must)
+}
+
+function sessionOptions() {
+  const must = 'false, or an object with max, idleMs and bytes'
+  const count = (most: number) => whole(`a whole number from 1 to ${most}`, 1, most)
+  return z.union(
+    [
+      z.literal(false, must),
+      z.strictObject(
+        {
+          max: count(100_000)
+            .optional()
+            .meta({ description: 'How many sessions there may be', default: 1000 }),
+          idleMs: count(2 ** 31 - 1)
+            .optional()
+            .meta({ description: 'Milliseconds without a request until a session ends', default: 1_800_000 }),
+          bytes: count(Number.MAX_SAFE_INTEGER)
+            .optional()
+            .meta({ description: 'Memory for the rows that all sessions changed', default: 268_435_456 }),
+        },
+        must,
+      ),
+    ],
+    must,
+  )
 }
 
 function middlewareList() {

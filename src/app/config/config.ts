@@ -30,6 +30,9 @@ export interface Config {
   readonly noCors: boolean
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
+  readonly trustedOrigins?: readonly string[]
+  /** False turns sessions off. What is not set has its default. */
+  readonly sessions?: false | { readonly max?: number; readonly idleMs?: number; readonly bytes?: number }
   readonly noGzip: boolean
   readonly readOnly: boolean
   /** Milliseconds before each response; 0 for none, or if the delay layer waits, whose range is in `layers.delay`. */
@@ -54,8 +57,21 @@ export interface Config {
 
 /** Checks settings and fills in the defaults. Throws a one-line error: file (if given), key, remedy. */
 export function resolveConfig(raw: unknown, file?: string): Config {
-  const { $schema, cors, logger, apiKey, bearer, jwt, rateLimit, delay, ssl, hosted, resources, ...plain } =
-    parseSettings(raw, file)
+  const {
+    $schema,
+    cors,
+    logger,
+    apiKey,
+    bearer,
+    jwt,
+    rateLimit,
+    delay,
+    ssl,
+    hosted,
+    resources,
+    sessions,
+    ...plain
+  } = parseSettings(raw, file)
   const pair = certificatePair(ssl, file)
   const { wait, range } = delayOf(delay, plain.middlewares?.includes('delay') ?? false)
   return deepFreeze({
@@ -76,7 +92,13 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     https: pair !== undefined,
     ...defined(plain),
     delay: wait,
-    ...defined({ ssl: pair, hosted: hosted && hostedVariant(hosted), resources: copyOf(resources) }),
+    ...defined({
+      ssl: pair,
+      hosted: hosted && hostedVariant(hosted),
+      resources: copyOf(resources),
+      sessions: sessions && defined(sessions),
+    }),
+    ...(sessions === false && { sessions }),
     layers: defined({
       cors: cors && defined(cors),
       delay: range && defined(range),

@@ -121,6 +121,7 @@ function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettin
     upsert: config.upsert,
     strict: config.strict,
     snapshots: config.snapshots !== undefined,
+    sessions: config.sessions !== false,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
     enforced: enforcedIn(config),

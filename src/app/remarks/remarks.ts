@@ -88,7 +88,7 @@ function lateGuards({ middlewares }: Config): readonly string[] {
 }
 
 /** Headers that browsers send only if `cors` allows them, and the layers and settings that need them. */
-function narrowCors({ middlewares, layers, hosted, strict, upsert }: Config): readonly string[] {
+function narrowCors({ middlewares, layers, hosted, strict, upsert, sessions }: Config): readonly string[] {
   const allowed = (layers.cors?.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).map((name) =>
     name.toLowerCase(),
   )
@@ -107,6 +107,8 @@ function narrowCors({ middlewares, layers, hosted, strict, upsert }: Config): re
     // Without them nobody can tell a PUT that creates from one that replaces what others wrote.
     ['If-Match', upsert ? 'upsert' : undefined],
     ['If-None-Match', upsert ? 'upsert' : undefined],
+    // Everybody has sessions; who sets their limits uses them.
+    ['X-Mock-Session', sessions ? 'sessions' : undefined],
   ]
   return (
     wanted

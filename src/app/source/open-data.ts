@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../errors.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine, Fork, MaybePromise } from '../../storage/engine.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { checkData } from '../../storage/json/load.ts'
-import { LocalEngine } from '../../storage/local/local-engine.ts'
+import { forkEngine, LocalEngine } from '../../storage/local/local-engine.ts'
 import type { Config } from '../config/config.ts'
 import { nextVersion } from '../modules/load-module.ts'
 import { loadSource } from './load-source.ts'
@@ -42,4 +42,9 @@ export async function reloadData(engine: Engine, source: string): Promise<boolea
   const found = await stat(source).catch(() => undefined)
   if (found) return false
   throw new ConfigError(`${source} is gone. The next change to the data writes it again.`)
+}
+
+/** A copy of the data, in memory only, such as a session has. */
+export function copyData(engine: Engine): MaybePromise<Fork> {
+  return forkEngine(engine)
 }

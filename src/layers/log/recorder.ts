@@ -11,17 +11,22 @@ import { isSecretParameter, MASK } from '../mask/secrets.ts'
  * Reports every request to the feed once it is answered. Mounted behind compression, so that it sees bodies
  * uncompressed, and before everything else, so that it sees refusals. Does nothing while nobody listens.
  */
-export function recorder(feed: Feed): RequestHandler {
+export function recorder(feeds: Feed | FeedOf): RequestHandler {
+  const feedOf: FeedOf = typeof feeds === 'function' ? feeds : () => feeds
   let count = 0
 
   return function recorder(req, res, next) {
-    if (feed.isHeard && !isOurs(req)) {
+    const feed = feedOf(req)
+    if (feed?.isHeard && !isOurs(req)) {
       count += 1
       record(feed, count, req, res)
     }
     next()
   }
 }
+
+/** Who is told of a request; undefined if nobody is. */
+export type FeedOf = (req: Request) => Feed | undefined
 
 /** The page's assets, and the stream that carries this record. */
 function isOurs({ url }: Request): boolean {

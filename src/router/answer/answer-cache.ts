@@ -27,7 +27,11 @@ export interface Sent {
 interface Kept {
   readonly answer: RenderedAnswer
   readonly heads: Map<string, Sent>
+  /** The keys of all responses from the same engine. */
+  readonly keys: Set<string>
 }
+
+let scopes = 0
 
 /**
  * Cache of rendered responses to reads: bodies, compressed copies and heads within one limit. A response is only used
@@ -36,29 +40,46 @@ interface Kept {
 export class AnswerCache {
   readonly #limit: number
   readonly #kept: Lru<string, Kept>
-  readonly #sent = new Map<string, Sent>()
+  readonly #sent: Map<string, Sent>
   readonly #flights = new SingleFlight()
+  /** What keys begin with. Never used again: a session may end, and another one of its name begin. */
+  readonly #scope: string
+  readonly #keys = new Set<string>()
 
-  constructor(limit = LIMIT) {
+  /** @param room a cache whose room it shares */
+  constructor(limit = LIMIT, room?: AnswerCache) {
+    this.#limit = room ? room.#limit : limit
+    this.#scope = room ? `\n${++scopes}\n` : ''
+    this.#sent = room ? room.#sent : new Map()
+    this.#kept = room ? room.#kept : this.#makeRoom()
+  }
+
+  #makeRoom(): Lru<string, Kept> {
     const filter = new AdmissionFilter()
-    this.#limit = limit
-    this.#kept = new Lru({
-      limit,
+    return new Lru({
+      limit: this.#limit,
       sizeOf,
       mayDisplace: (key) => filter.admits(key),
-      onDrop: ({ answer, heads }) => {
+      onDrop: ({ answer, heads, keys }) => {
+        if (answer.keptAs !== undefined) keys.delete(answer.keptAs)
         answer.keptAs = undefined
         for (const name of heads.keys()) this.#sent.delete(name)
       },
     })
   }
 
-  /** Bytes in use. */
+  /** A cache for the responses of another engine, within the same limit. */
+  forAnother(): AnswerCache {
+    return new AnswerCache(this.#limit, this)
+  }
+
+  /** Bytes in use, by all that share the room. */
   get size(): number {
     return this.#kept.size
   }
 
-  get(key: string): RenderedAnswer | undefined {
+  get(url: string): RenderedAnswer | undefined {
+    const key = this.#scope + url
     const answer = this.#kept.peek(key)?.answer
     return answer !== undefined && this.#use(key, answer) ? answer : undefined
   }
@@ -69,13 +90,16 @@ export class AnswerCache {
   }
 
   /** Streamed responses are too large to cache. */
-  set(key: string, answer: AnyAnswer): void {
+  set(url: string, answer: AnyAnswer): void {
+    const key = this.#scope + url
     this.#kept.delete(key)
     if (!(answer instanceof RenderedAnswer)) return
-    const kept: Kept = { answer, heads: new Map() }
+    const kept: Kept = { answer, heads: new Map(), keys: this.#keys }
     if (sizeOf(kept, key) > this.#limit * LARGEST) return
     this.#kept.set(key, kept)
-    if (this.#kept.peek(key) === kept) answer.keptAs = key
+    if (this.#kept.peek(key) !== kept) return
+    answer.keptAs = key
+    this.#keys.add(key)
   }
 
   /** Call when a response takes more memory than before. */
@@ -105,8 +129,9 @@ export class AnswerCache {
     this.#kept.resize(keptAs)
   }
 
+  /** Drops the responses of this engine. */
   clear(): void {
-    this.#kept.clear()
+    for (const key of this.#keys) this.#kept.delete(key)
     this.#flights.clear()
   }
 

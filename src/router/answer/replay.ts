@@ -71,7 +71,11 @@ function isPlain({ method, headers }: Request): boolean {
     headers['if-none-match'] === undefined &&
     headers['if-modified-since'] === undefined &&
     headers['x-http-method-override'] === undefined &&
-    headers.prefer === undefined
+    headers.prefer === undefined &&
+    headers.authorization === undefined &&
+    headers['x-mock-session'] === undefined &&
+    headers['x-mock-user'] === undefined &&
+    (headers.cookie === undefined || !headers.cookie.includes('mock_session'))
   )
 }
 

@@ -20,7 +20,7 @@ export function errorResponse(errors: readonly ApiError[]): object {
 }
 
 /** These say when to try again. */
-const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY']
+const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
 const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
 
 /** The only error without a code: clients of json-server rely on it. */

@@ -1,6 +1,7 @@
 import type { ApiModel } from '../api-model.ts'
 import { objectOf, refTo } from './contents.ts'
 import type { Operations, PathItem, Paths } from './operations.ts'
+import { sessionPaths } from './session-paths.ts'
 import { hasLayer } from './settings.ts'
 import { snapshotPaths } from './snapshot-paths.ts'
 
@@ -33,6 +34,7 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
       : []),
     ...(hasLayer(settings, 'jwt') && !settings.readOnly ? loginPaths(operations) : []),
     ...(settings.snapshots ? snapshotPaths(operations, TAG) : []),
+    ...(settings.sessions ? sessionPaths(operations, TAG) : []),
     get('/__service', 'getService', 'The running server', ANY),
     get('/__rules', 'getRules', 'The rewrite rules', { type: 'object', additionalProperties: TEXT }),
     get('/__schema', 'getSchema', 'JSON Schema of the data', ANY),

@@ -22,6 +22,7 @@ export interface ApiSettings {
   /** Parameters of a read that have no effect are refused. */
   readonly strict: boolean
   readonly snapshots: boolean
+  readonly sessions: boolean
   /** JSONP is available. */
   readonly jsonp: boolean
   /** Host names or origins are checked. */

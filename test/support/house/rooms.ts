@@ -478,10 +478,16 @@ export const rooms: readonly Room[] = [
     rule: 'what the start says of settings and data that are hardly meant',
   },
   {
+    folder: 'app/sessions',
+    uses: [...HTTP_GROUND, 'app/config', 'router', 'router/answer', 'router/db', 'router/explain', 'storage'],
+    packages: ['compression', 'express'],
+    rule: 'copies of the data for clients that name one: who has which, and for how long',
+  },
+  {
     folder: 'app',
     uses: [
       ...HTTP_GROUND,
-      ...['config', 'describe', 'express', 'http', 'modules', 'remarks', 'source', 'watch'].map(
+      ...['config', 'describe', 'express', 'http', 'modules', 'remarks', 'sessions', 'source', 'watch'].map(
         (name) => `app/${name}`,
       ),
       ...['layers', 'layers/doors', 'layers/log', 'endpoints', 'resources'],
@@ -499,7 +505,17 @@ export const rooms: readonly Room[] = [
     folder: '.',
     files: ['index.ts'],
     uses: [
-      ...['app', 'app/config', 'app/express', 'router', 'router/db', 'layers', 'layers/log', 'errors.ts'],
+      ...[
+        'app',
+        'app/config',
+        'app/express',
+        'app/sessions',
+        'router',
+        'router/db',
+        'layers',
+        'layers/log',
+        'errors.ts',
+      ],
       ...['storage/engine.ts', 'storage/question.ts', 'storage/change.ts', 'storage/commit.ts'],
       ...['storage/invert-effects.ts', 'storage/resource-rules.ts', 'storage/types.ts'],
       'resources/resource-settings.ts',

@@ -23,6 +23,8 @@ export type Deed =
   | 'saveSnapshot'
   | 'restoreSnapshot'
   | 'deleteSnapshot'
+  | 'endSession'
+  | 'resetSession'
 
 export const DATA_READS: readonly Deed[] = ['list', 'item', 'object', 'database']
 /** Reads of rows, which can be shaped. */
@@ -49,8 +51,12 @@ export const SINGLE_WRITES: readonly Deed[] = [
 export const FILTERED: readonly Deed[] = ['list', 'patchMany', 'deleteMany']
 export const DATA_DEEDS: readonly Deed[] = [...DATA_READS, ...DATA_WRITES]
 export const ABOUT: readonly Deed[] = ['about', 'getSnapshot']
+export const SNAPSHOT_WRITES: readonly Deed[] = ['saveSnapshot', 'restoreSnapshot', 'deleteSnapshot']
+export const SESSION_WRITES: readonly Deed[] = ['endSession', 'resetSession']
 /** Changes of the server or of all data together. */
-export const MANAGE: readonly Deed[] = ['saveSnapshot', 'restoreSnapshot', 'deleteSnapshot']
+export const MANAGE: readonly Deed[] = [...SNAPSHOT_WRITES, ...SESSION_WRITES]
+/** Requests that may belong to a session. */
+export const IN_SESSION: readonly Deed[] = [...DATA_DEEDS, ...SNAPSHOT_WRITES]
 export const WRITES: readonly Deed[] = [...DATA_WRITES, ...MANAGE, 'login']
 export const ALL: readonly Deed[] = [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'login']
 

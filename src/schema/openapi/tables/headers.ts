@@ -1,5 +1,15 @@
 import { type ApiSettings, hasLayer } from '../settings.ts'
-import { ALL, DATA_DEEDS, DATA_READS, DATA_WRITES, type Deed, FILTERED, isThere, ROW_READS } from './deeds.ts'
+import {
+  ALL,
+  DATA_DEEDS,
+  DATA_READS,
+  DATA_WRITES,
+  type Deed,
+  FILTERED,
+  IN_SESSION,
+  isThere,
+  ROW_READS,
+} from './deeds.ts'
 
 /** A header of a successful response. */
 interface Header {
@@ -11,6 +21,7 @@ interface Header {
   readonly status?: number
   /** Only with one of these layers. */
   readonly layers?: readonly string[]
+  readonly given?: (settings: ApiSettings) => boolean
 }
 
 /** All headers whose value a client may want. */
@@ -44,6 +55,12 @@ const HEADERS: readonly Header[] = [
   },
   { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
   { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },
+  {
+    name: 'X-Mock-Session',
+    description: 'The session that the request belongs to',
+    deeds: IN_SESSION,
+    given: ({ sessions }) => sessions,
+  },
   { name: 'X-Simulated-Delay', description: 'The delay that was added', deeds: ALL, layers: ['delay'] },
   { name: 'X-Server-Time', description: 'ISO 8601', deeds: ALL, layers: ['delay'] },
   {
@@ -82,7 +99,8 @@ export function headerComponents(settings: ApiSettings): Record<string, object> 
 
 function givenIn(settings: ApiSettings): readonly Header[] {
   return HEADERS.filter(
-    ({ deeds, layers }) =>
+    ({ deeds, layers, given }) =>
+      (given?.(settings) ?? true) &&
       (layers?.some((name) => hasLayer(settings, name)) ?? true) &&
       deeds.some((deed) => isThere(deed, settings)),
   )

@@ -1,5 +1,14 @@
 import type { ApiSettings } from '../settings.ts'
-import { DATA_DEEDS, DATA_READS, DATA_WRITES, type Deed, isThere, REPLACES, ROW_READS } from './deeds.ts'
+import {
+  DATA_DEEDS,
+  DATA_READS,
+  DATA_WRITES,
+  type Deed,
+  IN_SESSION,
+  isThere,
+  REPLACES,
+  ROW_READS,
+} from './deeds.ts'
 import { COUNT, type Parameter, TEXT } from './parameter.ts'
 import { READ_PARAMETERS } from './read-parameters.ts'
 import { WRITE_PARAMETERS } from './write-parameters.ts'
@@ -31,6 +40,14 @@ const PARAMETERS: readonly Parameter[] = [
     description:
       'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted',
     deeds: [...ROW_READS, ...DATA_WRITES],
+  },
+  {
+    name: 'X-Mock-Session',
+    in: 'header',
+    schema: { ...TEXT, pattern: '^[A-Za-z0-9._-]{1,64}$' },
+    description: 'A copy of all data of its own, taken at its first request',
+    deeds: IN_SESSION,
+    when: ({ sessions }) => sessions,
   },
 ]
 

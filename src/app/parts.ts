@@ -1,0 +1,33 @@
+import type { RequestHandler } from 'express'
+import type { Feed } from '../feed.ts'
+import type { RewriteRules } from '../layers/rewriter.ts'
+import type { OpenedSchemas } from '../resources/open-resources.ts'
+import type { Engine } from '../storage/engine.ts'
+import type { Config } from './config/config.ts'
+import type { Routed } from './sessions/routed.ts'
+import type { Sessions } from './sessions/sessions.ts'
+
+/** Everything the chain is made of, already loaded. */
+export interface Parts {
+  readonly config: Config
+  readonly engine: Engine
+  readonly routed: Routed
+  readonly sessions: Sessions
+  readonly rules: RewriteRules
+  /** The user's schemas, by resource. */
+  readonly schemas: OpenedSchemas
+  /** The resolved entries of `middlewares`, in order. */
+  readonly listed: readonly Listed[]
+  /** Seconds since the server started, across reloads. */
+  readonly uptime: () => number
+  /** Sends events to the page at `/`. */
+  readonly feed: Feed
+  readonly log: (line: string) => void
+}
+
+/** An entry of `middlewares`, ready to run. */
+export interface Listed {
+  readonly handlers: readonly RequestHandler[]
+  /** A user's file, not one of our layers. */
+  readonly isFile: boolean
+}

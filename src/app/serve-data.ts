@@ -1,0 +1,77 @@
+import type { RequestHandler } from 'express'
+import { events } from '../endpoints/events.ts'
+import { healthCheck } from '../endpoints/health-check.ts'
+import { schema } from '../endpoints/schema.ts'
+import { service } from '../endpoints/service.ts'
+import { sessions } from '../endpoints/sessions.ts'
+import { snapshots } from '../endpoints/snapshots.ts'
+import { stats } from '../endpoints/stats.ts'
+import { chain } from '../http/chain.ts'
+import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
+import { writeOut } from '../storage/json/write-out.ts'
+import type { Data } from '../storage/types.ts'
+import { describeService } from './describe/describe-service.ts'
+import { SelfDescription } from './describe/self-description.ts'
+import type { Parts } from './parts.ts'
+import { serveSessions } from './sessions/serve-sessions.ts'
+
+/** The end of the chain: fixed endpoints and the API, over the data or over the copy that a session has of it. */
+export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
+  const { routed } = parts
+  if (!hasSessions) return chain([endpoints(parts), routed.router])
+  const base = chain([sessionList(parts), endpoints(parts), routed.router])
+  return serveSessions(base, (session) => {
+    const { engine, feed } = session
+    return chain([endpoints({ ...parts, engine, feed, isSession: true }), routed.routerOf(session)])
+  })
+}
+
+function sessionList({ config, sessions: all }: Parts): RequestHandler {
+  const routes = sessions({
+    list: () =>
+      all.list().map((session) => ({
+        name: session.name,
+        createdAt: session.createdAt.toISOString(),
+        idleMs: all.idleOf(session),
+        bytes: session.bytes,
+      })),
+    end: (name) => all.end(name),
+    reset: (name) => all.reset(name),
+    guard: foreignOrigin(config.trustedOrigins),
+  })
+  return function sessionList(req, res, next) {
+    if (req.url.startsWith('/__sessions')) routes(req, res, next)
+    else next()
+  }
+}
+
+interface Served extends Parts {
+  /** Whether the engine is a copy that only a session sees. */
+  readonly isSession?: boolean
+}
+
+/** The fixed endpoints beside the data. A quick check of the URL saves all other requests the routing. */
+function endpoints({ config, engine, feed, isSession = false, ...parts }: Served): RequestHandler {
+  const has = (name: string) => engine.kindOf(name) !== undefined
+  const state = async () => (await engine.read({ kind: 'database' })).found
+  const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
+  const routes = chain([
+    healthCheck({ has, uptime: parts.uptime }),
+    stats({ state, has }),
+    snapshots({
+      writeOut: () => writeOut(engine),
+      restore,
+      isSession,
+      ...(config.snapshots && { directory: config.snapshots }),
+    }),
+    service(describeService({ config, engine, ...parts })),
+    schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
+    events(feed),
+  ])
+  return function endpoints(req, res, next) {
+    if (FIXED.test(req.url)) routes(req, res, next)
+    else next()
+  }
+}
+
+const FIXED = /^\/(?:health-check|stats|__)/i

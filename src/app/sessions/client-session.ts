@@ -1,0 +1,59 @@
+import { ConfigError } from '../../errors.ts'
+import { SESSION_HEADER } from '../../http/session-of.ts'
+import type { ChainDb } from '../../router/db/chain-db.ts'
+import { isSessionName } from './read-session.ts'
+import type { Routed } from './routed.ts'
+import type { Sessions } from './sessions.ts'
+
+/** A session, in code: a client with a copy of the data of its own. */
+export interface ClientSession {
+  readonly name: string
+  /** Send these with a request to make it part of the session. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Like the global `fetch`, in this session; a path is one of the server. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+  /** The session's data as a lodash chain. */
+  readonly db: ChainDb
+  /** Puts its data back to what it was a copy of. */
+  reset(): Promise<void>
+  /** Ends it, and frees its memory. */
+  close(): Promise<void>
+}
+
+export interface ClientSessionOptions {
+  /** Of the server. */
+  readonly url: string
+  readonly sessions: Sessions
+  readonly routed: () => Routed
+}
+
+/** A handle on the session of this name, which is opened when it is first used. */
+export function clientSession(name: string, { url, sessions, routed }: ClientSessionOptions): ClientSession {
+  if (!isSessionName(name)) {
+    throw new ConfigError(
+      `session: ${JSON.stringify(name)} is not a name. Use 1 to 64 letters, digits, dots, hyphens and underscores.`,
+    )
+  }
+  return {
+    name,
+    headers: { [SESSION_HEADER]: name },
+    fetch(input, init) {
+      const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
+      request.headers.set(SESSION_HEADER, name)
+      return fetch(request)
+    },
+    get db() {
+      const session = sessions.open(name)
+      if (session && !(session instanceof Promise)) return routed().routerOf(session).db
+      throw new ConfigError(
+        `session: there is no room for ${name}, or its data is still being copied. Send a request in it first.`,
+      )
+    },
+    async reset() {
+      await sessions.reset(name)
+    },
+    async close() {
+      sessions.end(name)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { ErrorBody } from '../../errors.ts'
+import { sendJson } from '../../http/send-json.ts'
+import { sessionOf } from '../../http/session-of.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+
+const entered = new WeakMap<Request, Session>()
+
+/** The session that a request has entered. */
+export function enteredSession(req: Request): Session | undefined {
+  return sessionOf(req) === undefined ? undefined : entered.get(req)
+}
+
+/** Opens the session that a request names. Behind the guards: nobody else takes up room. */
+export function enterSession(sessions: Sessions): RequestHandler {
+  return function enterSession(req, res, next) {
+    const name = sessionOf(req)
+    // The list of sessions is not part of any.
+    if (name === undefined || LIST.test(req.originalUrl)) return next()
+    if (name === '') return refuse(res, 400, INVALID)
+    const session = isRead(req) || sessions.hasRoom() ? sessions.open(name) : undefined
+    if (!session) return refuse(res, 503, TOO_MANY)
+    const enter = (opened: Session) => {
+      entered.set(req, opened)
+      next()
+    }
+    if (session instanceof Promise) session.then(enter, next)
+    else enter(session)
+  }
+}
+
+const LIST = /^\/__sessions(?:[/?]|$)/i
+
+function isRead({ method, headers }: Request): boolean {
+  return (
+    headers['x-http-method-override'] === undefined &&
+    (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
+  )
+}
+
+function refuse(res: Response, status: number, body: ErrorBody): void {
+  if (status === 503) res.setHeader('Retry-After', '60')
+  sendJson(res, status, body)
+}
+
+const INVALID: ErrorBody = {
+  error: 'Invalid session',
+  message: 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.',
+  code: 'INVALID_SESSION',
+}
+
+const TOO_MANY: ErrorBody = {
+  error: 'Too many sessions',
+  message:
+    'The sessions take all the room there is, and each was used within the last minute. End some with DELETE /__sessions/<name>, or raise sessions.max or sessions.bytes.',
+  code: 'TOO_MANY_SESSIONS',
+}

@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express'
+import { exposeTo } from '../../http/exposed-headers.ts'
+import { noteSession, SESSION_HEADER } from '../../http/session-of.ts'
+
+/** Whether a session may have this name. */
+export function isSessionName(name: string): boolean {
+  return NAME.test(name)
+}
+
+const NAME = /^[\w.-]{1,64}$/
+const COOKIE = /(?:^|;)\s*mock_session="?([\w.-]{1,64})"?\s*(?:;|$)/
+const EVENTS = '/__events?'
+
+/**
+ * Notes which session a request names, by header, cookie or, for `EventSource`, in the query of `/__events`. Opens none:
+ * that is for those whom the guards let pass.
+ */
+export function readSession(): RequestHandler {
+  return function readSession(req, res, next) {
+    const header = req.headers['x-mock-session']
+    const { cookie } = req.headers
+    if (header === undefined && cookie === undefined && !req.url.startsWith(EVENTS)) return next()
+    const name = header === undefined ? (inCookie(cookie) ?? inQuery(req.url)) : String(header)
+    if (name === undefined) return next()
+    const isValid = isSessionName(name)
+    noteSession(req, isValid ? name : '')
+    if (isValid) {
+      res.setHeader(SESSION_HEADER, name)
+      exposeTo(req, res, [SESSION_HEADER])
+    }
+    next()
+  }
+}
+
+/** Undefined also for a name that cannot be: a cookie may be left over from another server. */
+function inCookie(cookie: string | undefined): string | undefined {
+  return COOKIE.exec(cookie ?? '')?.[1]
+}
+
+function inQuery(url: string): string | undefined {
+  if (!url.startsWith(EVENTS)) return undefined
+  return new URLSearchParams(url.slice(EVENTS.length)).get('session') ?? undefined
+}

@@ -1,0 +1,35 @@
+import compression from 'compression'
+import { AnswerCache } from '../../router/answer/answer-cache.ts'
+import { Notices } from '../../router/explain/notices.ts'
+import { type RestRouter, router } from '../../router/router.ts'
+import type { Engine } from '../../storage/engine.ts'
+import type { Config } from '../config/config.ts'
+import type { Session } from './session.ts'
+
+/** The routers of one API: over its data, and over the copy of each session. */
+export class Routed {
+  readonly router: RestRouter
+  /** The router's answer cache. */
+  readonly answers = new AnswerCache()
+  readonly #open: (engine: Engine, answers: AnswerCache) => RestRouter
+  readonly #sessions = new WeakMap<Session, RestRouter>()
+
+  constructor(engine: Engine, config: Config, log: (line: string) => void) {
+    const { cascade, upsert, strict, noGzip } = config
+    const shared = { cascade, upsert, strict, log, notices: new Notices(log) }
+    // The router compresses responses itself: once for many requests.
+    const compress = noGzip ? undefined : compression()
+    this.#open = (served, answers) => router(served, { ...shared, answers, compress })
+    this.router = this.#open(engine, this.answers)
+  }
+
+  routerOf(session: Session): RestRouter {
+    const known = this.#sessions.get(session)
+    if (known) return known
+    const answers = this.answers.forAnother()
+    const opened = this.#open(session.engine, answers)
+    session.onEnd(() => answers.clear())
+    this.#sessions.set(session, opened)
+    return opened
+  }
+}

@@ -1,0 +1,155 @@
+import type { Fork, MaybePromise } from '../../storage/engine.ts'
+import { Session } from './session.ts'
+
+export interface SessionLimits {
+  /** How many there may be. */
+  readonly max: number
+  /** Milliseconds after its last request, a session ends. */
+  readonly idleMs: number
+  /** The memory that all of them may take together. */
+  readonly bytes: number
+}
+
+export const SESSION_LIMITS: SessionLimits = { max: 1000, idleMs: 30 * 60_000, bytes: 256 * 1024 * 1024 }
+
+/** A session that was used in the last minute is not ended to make room for another. */
+const IN_USE = 60_000
+
+export interface SessionsOptions {
+  /** Copies the data as it is now. */
+  readonly fork: () => MaybePromise<Fork>
+  readonly limits: () => SessionLimits
+  /** Called with each new session. */
+  readonly onOpen?: ((session: Session) => void) | undefined
+  /** The time in milliseconds. Of its own: the server's clock may be set. */
+  readonly now?: () => number
+}
+
+/** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
+export class Sessions {
+  readonly #options: SessionsOptions
+  /** Longest idle first. */
+  readonly #sessions = new Map<string, Session>()
+  readonly #opening = new Map<string, Promise<Session>>()
+  /** As of the last time somebody looked. */
+  readonly #bytes = new Map<Session, number>()
+  #total = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+  }
+
+  /** The session of this name, a new one if there is none; undefined if there is no room for it. */
+  open(name: string): MaybePromise<Session> | undefined {
+    this.#endIdle()
+    const known = this.#sessions.get(name)
+    if (known) {
+      this.#use(known)
+      return known
+    }
+    const opening = this.#opening.get(name)
+    if (opening) return opening
+    if (!this.hasRoom(true)) return undefined
+    const fork = this.#options.fork()
+    if (!(fork instanceof Promise)) return this.#add(name, fork)
+    const opened = fork.then((engine) => this.#add(name, engine)).finally(() => this.#opening.delete(name))
+    this.#opening.set(name, opened)
+    return opened
+  }
+
+  /** The session of this name, if there is one. Does not count as a use. */
+  peek(name: string): Session | undefined {
+    return this.#sessions.get(name)
+  }
+
+  /**
+   * Whether there is room for more rows, and for another session. Sessions that are idle the longest are ended to make
+   * it, unless they are in use.
+   */
+  hasRoom(isForAnother = false): boolean {
+    const { max, bytes } = this.#options.limits()
+    for (;;) {
+      const count = this.#sessions.size + this.#opening.size + Number(isForAnother)
+      if (count <= max && this.#total <= bytes) return true
+      const [oldest] = this.#sessions.values()
+      if (!oldest || this.#now() - oldest.usedAt < IN_USE) return false
+      this.#end(oldest)
+    }
+  }
+
+  /** Most recently used first. */
+  list(): readonly Session[] {
+    this.#endIdle()
+    return [...this.#sessions.values()].reverse()
+  }
+
+  /** Puts its data back to what it was a copy of; false if there is none of that name. */
+  async reset(name: string): Promise<boolean> {
+    const session = this.#sessions.get(name)
+    await session?.engine.reset()
+    return session !== undefined
+  }
+
+  /** False if there is none of that name. */
+  end(name: string): boolean {
+    const session = this.#sessions.get(name)
+    if (session) this.#end(session)
+    return session !== undefined
+  }
+
+  endAll(): void {
+    for (const session of this.#sessions.values()) this.#end(session)
+  }
+
+  /** Milliseconds since its last request. */
+  idleOf({ usedAt }: Session): number {
+    return Math.max(0, Math.round(this.#now() - usedAt))
+  }
+
+  #add(name: string, engine: Fork): Session {
+    const session = new Session(name, engine, this.#now())
+    this.#sessions.set(name, session)
+    this.#weigh(session)
+    engine.subscribe(() => this.#weigh(session))
+    this.#options.onOpen?.(session)
+    this.#timer ??= setInterval(() => this.#endIdle(), IN_USE).unref()
+    return session
+  }
+
+  #use(session: Session): void {
+    session.usedAt = this.#now()
+    this.#sessions.delete(session.name)
+    this.#sessions.set(session.name, session)
+  }
+
+  #weigh(session: Session): void {
+    if (this.#sessions.get(session.name) !== session) return
+    const { bytes } = session
+    this.#total += bytes - (this.#bytes.get(session) ?? 0)
+    this.#bytes.set(session, bytes)
+  }
+
+  #endIdle(): void {
+    const { idleMs } = this.#options.limits()
+    for (const session of this.#sessions.values()) {
+      if (this.#now() - session.usedAt < idleMs) return
+      this.#end(session)
+    }
+  }
+
+  #end(session: Session): void {
+    this.#sessions.delete(session.name)
+    this.#total -= this.#bytes.get(session) ?? 0
+    this.#bytes.delete(session)
+    if (this.#sessions.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    session.end()
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now()
+  }
+}

@@ -1,0 +1,31 @@
+import type { RequestHandler } from 'express'
+import { originOf } from '../../http/origin.ts'
+import { refuse } from '../_guard.ts'
+import { quoted } from './_doors.ts'
+import { normalOrigin, originPattern } from './_origins.ts'
+
+/** The machine itself, under any of its names and ports. */
+const LOOPBACK = /^https?:\/\/(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
+
+/**
+ * Refuses pages of the web: any of them can send a `POST` to localhost without asking. Pages on this machine, of this
+ * server and of trusted origins pass, and so do programs, which send no origin.
+ */
+export function foreignOrigin(trustedOrigins: readonly string[] = []): RequestHandler {
+  const patterns = trustedOrigins.map((origin) => originPattern(origin, 'trustedOrigins'))
+
+  return function foreignOrigin(req, res, next) {
+    const sent = req.headers.origin
+    if (sent === undefined) return next()
+    const origin = normalOrigin(sent)
+    const own = originOf(req)
+    const isOwn = own !== undefined && origin === normalOrigin(own)
+    if (isOwn || LOOPBACK.test(origin) || patterns.some((pattern) => pattern.test(origin))) return next()
+    res.vary('Origin')
+    refuse(res, 'foreign-origin', 403, {
+      error: 'Forbidden',
+      message: `Pages from the origin ${quoted(sent)} may not change this server. Add it to trustedOrigins.`,
+      code: 'FOREIGN_ORIGIN',
+    })
+  }
+}

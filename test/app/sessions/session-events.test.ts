@@ -1,0 +1,60 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { start } from '../../../src/index.ts'
+
+/** The events of a stream as they come: those of a type. */
+async function listen(url: string, init?: RequestInit) {
+  const gone = new AbortController()
+  onTestFinished(() => gone.abort())
+  const response = await fetch(url, { ...init, signal: gone.signal })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const until = async (type: string, about = ''): Promise<{ path?: string; resources?: unknown }> => {
+    for (;;) {
+      const [, data] = new RegExp(`event: ${type}\ndata: (.*${about}.*)\n\n`).exec(text) ?? []
+      if (data !== undefined) return JSON.parse(data)
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      if (done) throw new Error(`The stream ended before ${type}`)
+      text += value
+    }
+  }
+  const ended = async () => {
+    for (;;) if ((await reader?.read())?.done) return true
+  }
+  return { response, until, ended, heard: () => text }
+}
+
+describe('the events of a session', () => {
+  it.each<[string, (url: string) => [string, RequestInit?]]>([
+    ['in the query, as EventSource needs it', (url) => [`${url}/__events?session=a`]],
+    ['in the header', (url) => [`${url}/__events`, { headers: { 'X-Mock-Session': 'a' } }]],
+  ])('are its own: named %s', async (_, ask) => {
+    const server = await start({ data: { posts: [] } })
+    onTestFinished(() => server.close())
+    const own = await listen(...ask(server.url))
+    const base = await listen(`${server.url}/__events`)
+    expect(own.response.headers.get('x-mock-session')).toBe('a')
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+    await fetch(`${server.url}/posts?from=base`, post)
+    await server.session('a').fetch('/posts?from=a', post)
+    await server.session('a').fetch('/posts?from=a', post)
+    await server.session('b').fetch('/posts?from=other', post)
+    expect((await own.until('request')).path).toBe('/posts?from=a')
+    expect((await own.until('change')).resources).toEqual([{ name: 'posts', count: 1 }])
+    expect((await base.until('request')).path).toBe('/posts?from=base')
+    expect((await base.until('change')).resources).toEqual([{ name: 'posts', count: 1 }])
+    await fetch(`${server.url}/posts?last=base`)
+    await server.session('a').fetch('/posts?last=a')
+    await Promise.all([own.until('request', 'last=a'), base.until('request', 'last=base')])
+    for (const { heard } of [own, base]) expect(heard()).not.toContain('from=other')
+    expect(own.heard()).not.toContain('from=base')
+    expect(base.heard()).not.toContain('from=a')
+  })
+
+  it('end with it', async () => {
+    const server = await start({ data: { posts: [] } })
+    onTestFinished(() => server.close())
+    const { ended } = await listen(`${server.url}/__events?session=a`)
+    await server.session('a').close()
+    expect(await ended()).toBe(true)
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { Sessions, type SessionsOptions } from '../../../src/app/sessions/sessions.ts'
+import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+
+const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
+const MINUTE = 60_000
+
+/** Sessions with a clock of the test's own. */
+function open(limits: Partial<ReturnType<SessionsOptions['limits']>> = {}, isLate = false) {
+  const base = new LocalEngine({ posts: [{ id: 1 }] }, { ...NAMING, isOwned: true })
+  const clock = { now: 0 }
+  const sessions = new Sessions({
+    fork: () => (isLate ? Promise.resolve(base.fork()) : base.fork()),
+    limits: () => ({ max: 3, idleMs: 30 * MINUTE, bytes: 10_000, ...limits }),
+    now: () => clock.now,
+  })
+  const names = () => sessions.list().map(({ name }) => name)
+  const insert = async (name: string, text: string) => {
+    const session = await sessions.open(name)
+    await session?.engine.write({ kind: 'insert', collection: 'posts', rows: [{ text }] })
+  }
+  return { base, clock, sessions, names, insert }
+}
+
+describe('sessions', () => {
+  it('are opened by their first use, and kept', () => {
+    const { sessions, names } = open()
+    const first = sessions.open('a')
+    expect(sessions.peek('b')).toBeUndefined()
+    expect(sessions.open('a')).toBe(first)
+    sessions.open('b')
+    expect(names()).toEqual(['b', 'a'])
+  })
+
+  it.each([
+    ['right before', 30 * MINUTE - 1, ['a']],
+    ['when', 30 * MINUTE, []],
+  ])('end %s they are idle for as long as they may be', (_, passed, left) => {
+    const { sessions, clock, names } = open()
+    sessions.open('a')
+    clock.now = 5 * MINUTE
+    sessions.open('a')
+    clock.now += passed
+    expect(names()).toEqual(left)
+  })
+
+  it('make room for another one: the longest idle ends', () => {
+    const { sessions, clock, names } = open()
+    for (const name of ['a', 'b', 'c', 'a']) {
+      sessions.open(name)
+      clock.now += MINUTE
+    }
+    expect(sessions.open('d')).toBeDefined()
+    expect(names()).toEqual(['d', 'a', 'c'])
+  })
+
+  it('refuse another one as long as each is in use', () => {
+    const { sessions, clock, names } = open()
+    for (const name of ['a', 'b', 'c']) sessions.open(name)
+    clock.now = MINUTE - 1
+    expect(sessions.open('d')).toBeUndefined()
+    expect(sessions.open('b')).toBeDefined()
+    clock.now = MINUTE
+    expect(sessions.open('d')).toBeDefined()
+    expect(names()).toEqual(['d', 'b', 'c'])
+  })
+
+  it('count those that are still being opened, and open each once', async () => {
+    const { sessions, names } = open({ max: 2 }, true)
+    const both = [sessions.open('a'), sessions.open('a'), sessions.open('b')]
+    expect(sessions.open('c')).toBeUndefined()
+    const [one, same, other] = await Promise.all(both)
+    expect(one).toBe(same)
+    expect(other).not.toBe(one)
+    expect(names()).toEqual(['b', 'a'])
+  })
+
+  it('have room for so many bytes of their own: then the longest idle ends, unless it is in use', async () => {
+    const { sessions, clock, names, insert } = open()
+    await insert('a', 'x'.repeat(6000))
+    expect(sessions.hasRoom()).toBe(true)
+    clock.now = 30_000
+    await insert('b', 'x'.repeat(6000))
+    expect(sessions.hasRoom()).toBe(false)
+    expect(sessions.open('c')).toBeUndefined()
+    clock.now = MINUTE
+    expect(sessions.hasRoom()).toBe(true)
+    expect(names()).toEqual(['b'])
+  })
+
+  it.each<[string, (opened: ReturnType<typeof open>) => unknown]>([
+    ['were reset', ({ sessions }) => sessions.reset('a')],
+    ['ended', ({ sessions }) => sessions.end('a')],
+    [
+      'deleted their rows',
+      ({ sessions }) =>
+        sessions.peek('a')?.engine.write({ kind: 'remove-where', collection: 'posts', where: { where: [] } }),
+    ],
+  ])('no longer count the bytes of those that %s', async (_, act) => {
+    const opened = open()
+    await opened.insert('a', 'x'.repeat(20_000))
+    expect(opened.sessions.hasRoom()).toBe(false)
+    await act(opened)
+    expect(opened.sessions.hasRoom()).toBe(true)
+  })
+
+  it('count what else belongs to one', async () => {
+    const { sessions, insert } = open()
+    await insert('a', '')
+    sessions.peek('a')?.costs.push(() => 20_000)
+    await insert('a', '')
+    expect(sessions.hasRoom()).toBe(false)
+  })
+
+  it('tell whether there was one to end or to reset', async () => {
+    const { sessions } = open()
+    expect([sessions.end('a'), await sessions.reset('a')]).toEqual([false, false])
+    let ended = 0
+    const session = await sessions.open('a')
+    session?.onEnd(() => ended++)
+    expect(await sessions.reset('a')).toBe(true)
+    sessions.endAll()
+    expect([sessions.end('a'), ended]).toEqual([false, 1])
+  })
+})
