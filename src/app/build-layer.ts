@@ -6,8 +6,8 @@ import { toCamelCase } from './config/spelling.ts'
 
 export interface LayerNeeds {
   readonly config: Config
-  /** Rows of the collection that holds the users, or the first so many. */
-  readonly findUsers: (most?: number) => MaybePromise<readonly Row[] | undefined>
+  /** Rows of the collection that holds the users, or the first so many, as a session has them. */
+  readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
 }
 

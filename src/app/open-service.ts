@@ -68,7 +68,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       onOpen: options.onSession,
     }),
     uptime: () => Math.round(performance.now() - start) / 1000,
-    findUsers: (most?: number) => (usersIn ? readRows(usersIn, 'users', most) : undefined),
+    findUsers: (most?: number, session?: string) => {
+      const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
+      return engine && readRows(engine, 'users', most)
+    },
   }
   const remarks = new Remarks(options.log)
   /** Which count of rows that do not fit is the latest. */

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
+import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-error.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
@@ -29,8 +30,9 @@ export interface JwtOptions {
   /**
    * Returns rows with `email` and `password`, called at each login; undefined if there is no such collection.
    * @param most the first so many are enough
+   * @param session the name of the session that the request belongs to
    */
-  findUsers?: (most?: number) => Users | Promise<Users>
+  findUsers?: (most?: number, session?: string) => Users | Promise<Users>
   /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
   secret?: string
   /**
@@ -76,7 +78,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   function recognize(req: Request): true | Promise<true> {
     const token = bearerToken(req)
     const claims = token === undefined ? undefined : readToken(token, secret)
-    return typeof claims === 'object' ? giveUser(req, claims) : true
+    return typeof claims === 'object' && isOfSession(req, claims) ? giveUser(req, claims) : true
   }
 
   /** Sends the refusal itself if it returns false. */
@@ -90,7 +92,8 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     if (claims === 'expired') refuseToken(res, 401, 'The token has expired. Log in again with POST /login.')
     else if (claims === 'forged') {
       refuseToken(res, 403, 'This token was not issued by this server. Log in with POST /login.')
-    } else return giveUser(req, claims)
+    } else if (isOfSession(req, claims)) return giveUser(req, claims)
+    else refuseToken(res, 401, 'This token belongs to another session. Log in again with POST /login.')
     return false
   }
 
@@ -100,7 +103,8 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
       Object.assign(req, { user: { id, email, role } })
       return true
     }
-    const users = sub === undefined ? undefined : (options.users ?? options.findUsers?.(LOOKED_AT))
+    const users =
+      sub === undefined ? undefined : (options.users ?? options.findUsers?.(LOOKED_AT, sessionOf(req)))
     return users instanceof Promise ? users.then(give) : give(users)
   }
 
@@ -116,18 +120,24 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
 
-    const accounts = await findAccounts()
+    const session = sessionOf(req)
+    const accounts = await findAccounts(session)
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
     if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
-    const claims = { sub: String(account.id ?? email), email, role }
+    const claims = { sub: String(account.id ?? email), email, role, ...(session && { session }) }
     const token = signToken(claims, secret, seconds)
     const user = { ...profileOf(account), role }
     answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
+}
+
+/** Whose data the token was made with: elsewhere its user may be another one. */
+function isOfSession(req: Request, claims: JwtPayload): boolean {
+  return (claims.session ?? '') === (sessionOf(req) ?? '')
 }
 
 function isLogin(req: Request): boolean {

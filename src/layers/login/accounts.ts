@@ -18,7 +18,7 @@ export function accountSource(
   users: unknown,
   findUsers: unknown,
   log: Log,
-): () => Account[] | undefined | Promise<Account[] | undefined> {
+): (session?: string) => Account[] | undefined | Promise<Account[] | undefined> {
   if (users !== undefined) {
     const accounts = checkUsers(users)
     return () => accounts
@@ -26,8 +26,8 @@ export function accountSource(
   if (findUsers !== undefined && typeof findUsers !== 'function') {
     throw new ConfigError('jwt.findUsers must be a function that returns rows')
   }
-  return () => {
-    const rows: unknown = findUsers?.()
+  return (session) => {
+    const rows: unknown = findUsers?.(undefined, session)
     return rows instanceof Promise ? rows.then(accountsIn) : accountsIn(rows)
   }
 

@@ -16,6 +16,7 @@ describe('remarks on a config', () => {
     ],
     ['cors with what it allows by itself', { middlewares: ['cors', 'jwt'] }],
     ['strict and upsert without cors', { strict: true, upsert: true }],
+    ['cors without limits of sessions', { middlewares: ['cors'], sessions: false }],
     [
       'cors with what strict and upsert need',
       {
@@ -69,6 +70,10 @@ describe('remarks on a config', () => {
     ],
     [{ middlewares: ['cors', 'bearer'], cors: { allowedHeaders: ['*'] } }, 'will not send Authorization'],
     [{ middlewares: ['cors'], strict: true }, 'cors: browsers will not send Prefer, which strict needs'],
+    [
+      { middlewares: ['cors'], sessions: { max: 16 } },
+      'cors: browsers will not send X-Mock-Session, which sessions needs',
+    ],
     [
       { middlewares: ['cors'], upsert: true, cors: { allowedHeaders: ['If-Match'] } },
       'cors: browsers will not send If-None-Match, which upsert needs',

@@ -223,6 +223,42 @@ describe('a session', () => {
     for (const init of [undefined, as('a'), as('b')]) expect(await statuses(init)).toEqual([200, 200, 429])
   })
 
+  it('has its own users and tokens', async () => {
+    const { url } = await serve({ middlewares: ['jwt'], jwt: { secret: 'secret' } })
+    const login = async (password: string, headers: Record<string, string> = {}) => {
+      const credentials = { email: 'ada@example.com', password }
+      const response = await fetch(`${url}/login`, json('POST', credentials, headers))
+      const { token } = (await response.json()) as { token?: string }
+      return { status: response.status, authorization: `Bearer ${token}` }
+    }
+    const post = async (authorization: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${url}/posts`, json('POST', {}, { ...headers, authorization }))).status
+    const a = { 'X-Mock-Session': 'a' }
+    // There are no users, so anyone may log in.
+    const [base, own] = [await login('x'), await login('x', a)]
+    expect([base.status, own.status]).toEqual([200, 200])
+    const statuses = [
+      await post(base.authorization),
+      await post(own.authorization, a),
+      await post(base.authorization, a),
+      await post(own.authorization),
+      await post(own.authorization, { 'X-Mock-Session': 'b' }),
+    ]
+    expect(statuses).toEqual([201, 201, 401, 401, 401])
+  })
+
+  it('logs in the users of its copy', async () => {
+    const users = [{ id: 1, email: 'ada@example.com', password: 'base' }]
+    const server = await start({ data: { users }, middlewares: ['jwt'], jwt: { secret: 'secret' } })
+    onTestFinished(() => server.close())
+    const session = server.session('a')
+    await session.db.get('users').find({ id: 1 }).assign({ password: 'mine' }).write()
+    const login = async (password: string, by: typeof fetch | typeof session.fetch) =>
+      (await by(`${server.url}/login`, json('POST', { email: 'ada@example.com', password }))).status
+    expect([await login('mine', session.fetch), await login('base', session.fetch)]).toEqual([200, 401])
+    expect([await login('mine', fetch), await login('base', fetch)]).toEqual([401, 200])
+  })
+
   it('means nothing where sessions are off', async () => {
     const { url, session } = await serve({ sessions: false })
     for (const name of ['a', 'not valid']) {
