@@ -200,6 +200,10 @@ function serve(service: Service) {
       const session = enteredSession(this)
       return (session ? service.routed.routerOf(session) : service.routed.router).db
     },
+    // A middleware may use the name for something of its own.
+    set(this: Request, value: unknown) {
+      Object.defineProperty(this, 'db', { value, writable: true, configurable: true, enumerable: true })
+    },
   })
   Object.assign(app, {
     handle(req: Request, res: Response) {

@@ -108,7 +108,7 @@ function narrowCors({ middlewares, layers, hosted, strict, upsert, sessions }: C
     ['If-Match', upsert ? 'upsert' : undefined],
     ['If-None-Match', upsert ? 'upsert' : undefined],
     // Everybody has sessions; who sets their limits uses them.
-    ['X-Mock-Session', sessions ? 'sessions' : undefined],
+    ['X-Mock-Session', sessions ? 'a session' : undefined],
   ]
   return (
     wanted

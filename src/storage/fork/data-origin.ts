@@ -1,6 +1,7 @@
+import { sizeUpTo } from '../../json/json-size.ts'
 import { isRecord, setField } from '../../json/patch/container.ts'
 import { deepCopy } from '../../json/patch/deep-copy.ts'
-import { workAtOnce } from '../../work/in-slices.ts'
+import { STRETCH, type Work, workAtOnce } from '../../work/in-slices.ts'
 import type { Collection } from '../table/collection.ts'
 import { Table } from '../table/table.ts'
 import type { Data, Row } from '../types.ts'
@@ -63,6 +64,20 @@ export function copyOf(data: Data): Data {
   const copy: Data = {}
   for (const name of Object.keys(data)) setField(copy, name, copyValue(data[name], 1))
   return copy
+}
+
+/** The memory that data takes, estimated. */
+export function* bytesIn(data: Data): Work<number> {
+  let bytes = 0
+  for (const name of Object.keys(data)) {
+    const part = data[name]
+    const rows: readonly unknown[] = Array.isArray(part) ? part : [part]
+    for (const [at, row] of rows.entries()) {
+      bytes += sizeUpTo(Number.POSITIVE_INFINITY, row)
+      if (at % STRETCH === STRETCH - 1) yield
+    }
+  }
+  return bytes
 }
 
 /** Deeper values are copied without recursion, which would overflow the stack. */

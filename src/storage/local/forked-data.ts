@@ -15,6 +15,7 @@ export class ForkedData extends LocalData {
   #tables: Map<string, ForkedTable>
   /** Bytes of content that replaced everything. */
   #adopted = 0
+  #expected = 0
 
   constructor(origin: DataOrigin, naming: Naming) {
     const { data, tables } = openOrigin(origin)
@@ -54,8 +55,13 @@ export class ForkedData extends LocalData {
     super.share()
   }
 
+  /** Tells how many bytes the content has that comes next: to measure it takes a while. */
+  expect(bytes: number): void {
+    this.#expected = bytes
+  }
+
   override adopt(fresh: Data): readonly string[] {
-    this.#adopted = sizeUpTo(Number.POSITIVE_INFINITY, fresh)
+    this.#adopted = this.#expected
     return this.isOwned ? this.#startAt(this.#originIn(fresh)) : super.adopt(fresh)
   }
 

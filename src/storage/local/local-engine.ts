@@ -1,7 +1,8 @@
+import { workInSlices } from '../../work/in-slices.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { Commit, SubscribeOptions } from '../commit.ts'
 import type { Engine, Fork, MaybePromise, ReadOptions } from '../engine.ts'
-import { copyOf } from '../fork/data-origin.ts'
+import { bytesIn, copyOf } from '../fork/data-origin.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
@@ -120,6 +121,9 @@ export class LocalEngine implements Engine {
     return fork
   }
 
+  /** Called before other content is loaded. */
+  protected weigh(_data: Data): MaybePromise<void> {}
+
   /** Loads other content, after everything that was asked for so far. */
   protected load(put: () => readonly string[], note: unknown): Promise<void> {
     return this.#keeper.inTurn(async () => {
@@ -131,6 +135,7 @@ export class LocalEngine implements Engine {
   #replaceAll(data: Data, { note }: WriteOptions): Promise<void> {
     return this.#keeper.inTurn(async () => {
       await this.#keeper.exclusively(() => this.#keeper.save(() => data))
+      await this.weigh(data)
       const names = this.local.adopt(data)
       this.#subscribers.tell({ names, ...(note !== undefined && { note }) })
     })
@@ -154,6 +159,10 @@ class ForkedEngine extends LocalEngine implements Fork {
 
   get bytes(): number {
     return this.#data.bytes
+  }
+
+  protected override async weigh(data: Data): Promise<void> {
+    this.#data.expect(await workInSlices(bytesIn(data)))
   }
 
   reset({ note }: Pick<WriteOptions, 'note'> = {}): Promise<void> {

@@ -72,7 +72,7 @@ describe('remarks on a config', () => {
     [{ middlewares: ['cors'], strict: true }, 'cors: browsers will not send Prefer, which strict needs'],
     [
       { middlewares: ['cors'], sessions: { max: 16 } },
-      'cors: browsers will not send X-Mock-Session, which sessions needs',
+      'cors: browsers will not send X-Mock-Session, which a session needs',
     ],
     [
       { middlewares: ['cors'], upsert: true, cors: { allowedHeaders: ['If-Match'] } },

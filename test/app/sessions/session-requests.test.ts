@@ -385,6 +385,22 @@ describe('snapshots and a session', () => {
 })
 
 describe('a middleware file', () => {
+  it('may put something of its own there', async () => {
+    const path = join(await folder(), 'own.mjs')
+    await writeFile(
+      path,
+      `export default (req, res, next) => {
+        req.db = 'own'
+        res.setHeader('X-Db', req.db)
+        next()
+      }`,
+    )
+    const { url } = await serve({ middlewares: [path] })
+    for (const init of [undefined, as('a')]) {
+      expect((await fetch(`${url}/posts`, init)).headers.get('x-db')).toBe('own')
+    }
+  })
+
   it('finds the data of the session as req.db, and that of the base as app.db', async () => {
     const path = join(await folder(), 'count.mjs')
     await writeFile(
