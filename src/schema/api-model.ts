@@ -71,7 +71,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
       name,
       kind,
       types: typeNames,
-      schema: { title: typeNames.row, $comment: INFERRED, ...schema },
+      schema: { title: typeNames.row, ...(!declared?.schema && { $comment: INFERRED }), ...schema },
       newSchema: {
         title: typeNames.fresh,
         ...newSchemaOf(sent, id),

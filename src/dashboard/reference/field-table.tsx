@@ -54,7 +54,7 @@ function FieldLine({ described }: { described: DescribedField }) {
         {format !== undefined && <span class="count"> ({format})</span>}
       </td>
       <td class="notes">
-        {/* Spaces between the parts, for those who hear them. */}
+        {/* Spaces between the parts, for screen readers. */}
         {marks.map((mark) => (
           <Fragment key={mark}>
             <span class={mark === 'in every row' ? 'count' : 'badge'}>{mark}</span>{' '}
