@@ -51,11 +51,23 @@ interface Served extends Parts {
 }
 
 /** The fixed endpoints beside the data. A quick check of the URL saves all other requests the routing. */
-function endpoints({ config, engine, feed, isSession = false, ...parts }: Served): RequestHandler {
+function endpoints(served: Served): RequestHandler {
+  // Made when they are first used: most sessions never do.
+  let routes: RequestHandler | undefined
+  return function endpoints(req, res, next) {
+    if (!FIXED.test(req.url)) return next()
+    routes ??= endpointRoutes(served)
+    routes(req, res, next)
+  }
+}
+
+const FIXED = /^\/(?:health-check|stats|__)/i
+
+function endpointRoutes({ config, engine, feed, isSession = false, ...parts }: Served): RequestHandler {
   const has = (name: string) => engine.kindOf(name) !== undefined
   const state = async () => (await engine.read({ kind: 'database' })).found
   const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
-  const routes = chain([
+  return chain([
     healthCheck({ has, uptime: parts.uptime }),
     stats({ state, has }),
     snapshots({
@@ -68,10 +80,4 @@ function endpoints({ config, engine, feed, isSession = false, ...parts }: Served
     schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
     events(feed),
   ])
-  return function endpoints(req, res, next) {
-    if (FIXED.test(req.url)) routes(req, res, next)
-    else next()
-  }
 }
-
-const FIXED = /^\/(?:health-check|stats|__)/i

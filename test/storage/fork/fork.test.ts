@@ -46,6 +46,22 @@ describe('a fork', () => {
     expect(await planOf(fork)).toEqual({ uses: [{ kind: 'equality', path: 'group' }], examined, matched })
   })
 
+  it.each<[string, ListQuery, number]>([
+    ['an index', OF_GROUP_5, 800],
+    ['an order', { ...ALL, sort: [{ path: 'group', order: 'desc' }] }, 40_000],
+  ])('finds what it has, whatever its base changes while %s is made', async (_, query, count) => {
+    const base = open(40_000)
+    const fork = base.fork()
+    const reading = fork.read({ kind: 'list', collection: 'items', query })
+    expect(reading).toBeInstanceOf(Promise)
+    for (const id of ['6', '56']) await base.write({ kind: 'remove', collection: 'items', id })
+    await base.write({ kind: 'insert', collection: 'items', rows: [{ group: 5 }] })
+    const { found } = await reading
+    const rows = found?.rows ?? []
+    expect([found?.total, rows.length]).toEqual([count, count])
+    expect(('toArray' in rows ? rows.toArray() : rows).some(({ id }) => id === 6)).toBe(true)
+  })
+
   it('keeps its rows when others get hold of the data of its base, and change it in place', async () => {
     const base = open(3)
     const fork = base.fork()
