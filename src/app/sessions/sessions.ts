@@ -131,9 +131,8 @@ export class Sessions {
   }
 
   #endIdle(): void {
-    const { idleMs } = this.#options.limits()
     for (const session of this.#sessions.values()) {
-      if (this.#now() - session.usedAt < idleMs) return
+      if (this.#now() - session.usedAt < this.#options.limits().idleMs) return
       this.#end(session)
     }
   }

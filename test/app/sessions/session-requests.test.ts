@@ -197,6 +197,17 @@ describe('a session', () => {
     expect(await read(`${url}/posts/1`, as('a'))).toEqual(DATA.posts[0])
   })
 
+  it('is held to the rules of its resources, against its own rows', async () => {
+    const { url } = await serve({ resources: { posts: { unique: ['title'] } } })
+    const post = async (title: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${url}/posts`, json('POST', { title }, headers))).status
+    const a = { 'X-Mock-Session': 'a' }
+    expect([await post('three', a), await post('three', a), await post('one', a)]).toEqual([201, 409, 409])
+    expect([await post('three'), await post('three', { 'X-Mock-Session': 'b' })]).toEqual([201, 409])
+    await fetch(`${url}/posts/1`, { method: 'DELETE', headers: a })
+    expect([await post('one', a), await post('one')]).toEqual([201, 409])
+  })
+
   it('is still read-only where the server is', async () => {
     const { url } = await serve({ readOnly: true })
     const response = await fetch(`${url}/posts`, json('POST', {}, { 'X-Mock-Session': 'a' }))
