@@ -15,6 +15,8 @@ export interface OpenedSchema {
   /** As written. */
   readonly json: Readonly<Record<string, unknown>>
   readonly rows: RowSchema
+  /** Fields that it names. */
+  readonly fields: readonly string[]
 }
 
 /**
@@ -32,6 +34,7 @@ export function openSchema(schema: unknown, label: string, added: readonly strin
   const unnamed = added.filter((name) => !outline.names.has(name))
   return {
     json: schema,
+    fields: [...outline.names],
     rows: {
       readTexts: (fields, which) => readTexts(fields, which, outline),
       keepReadOnly: (row, old) => keepReadOnly(row, old, outline),

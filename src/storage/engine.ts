@@ -38,6 +38,8 @@ export interface Engine extends Catalog {
    * `replace-database` are not judged. Absent where an engine cannot enforce rules.
    */
   useRules?(rules: Rules | undefined): void
+  /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
+  declares?(collection: string, field: string): boolean
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean>
   /**

@@ -42,6 +42,8 @@ export type IdKind = 'increment' | 'uuid' | 'nanoid'
 /** The rules of one resource. */
 export interface ResourceRules {
   readonly schema?: RowSchema | undefined
+  /** Fields that the schema names. A query may ask for them, though no row has them yet. */
+  readonly fields?: readonly string[] | undefined
   /** Combinations of fields of which no two rows have the same values. */
   readonly unique?: readonly (readonly string[])[] | undefined
   /** By field. */

@@ -2,6 +2,7 @@ import type { IgnoredPart } from '../../exchange.ts'
 import { maskForm } from '../../layers/mask/mask-text.ts'
 import type { Catalog, Engine, MaybePromise } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
+import { parseParameter } from '../query/operators.ts'
 import { when } from '../read.ts'
 import { type KnownNames, knownNames } from './known-names.ts'
 import { isKnownWord } from './known-words.ts'
@@ -17,12 +18,25 @@ export function partsOf(
   ignored: readonly Ignored[],
 ): MaybePromise<readonly IgnoredPart[]> {
   const told = distinct(
-    ignored.filter(({ name, reason }) => reason !== 'unknown field' || !isKnownWord(name)),
+    ignored.filter(
+      (one) =>
+        !(one.reason === 'unknown field' && isKnownWord(one.name)) && !isDeclared(engine, collection, one),
+    ),
   )
   if (told.length === 0) return []
   return when(knownNames(engine, collection), (names) =>
     told.map((one, at) => (at < MOST.suggestions ? suggested(one, names, engine) : named(one))),
   )
+}
+
+/** A field that a schema or another rule names is known, though no row has it yet. */
+function isDeclared(engine: Engine, collection: string, { name, reason, detail }: Ignored): boolean {
+  if (!engine.declares || (reason !== 'unknown field' && reason !== 'matches nothing')) return false
+  const { path, orElse } = parseParameter(detail ?? name, [])
+  return [path, orElse?.path ?? path].some((one) => {
+    const [first = one] = one.split('.', 1)
+    return engine.declares?.(collection, first) || engine.declares?.(collection, one)
+  })
 }
 
 function suggested(ignored: Ignored, { fields, parts }: KnownNames, catalog: Catalog): IgnoredPart {

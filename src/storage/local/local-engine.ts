@@ -97,6 +97,10 @@ export class LocalEngine implements Engine {
     this.#rules = () => compiled
   }
 
+  declares(collection: string, field: string): boolean {
+    return this.#rules()?.of(collection)?.names.has(field) === true
+  }
+
   isStable(): boolean {
     return this.local.isOwned
   }

@@ -17,6 +17,8 @@ export interface Pointer extends ReferenceRule {
 
 /** The rules of a resource with what they need for look-ups. */
 export interface Ruled extends Omit<ResourceRules, 'unique' | 'references'> {
+  /** All fields that the rules name. */
+  readonly names: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
   readonly pointers: readonly Pointer[]
 }
@@ -49,8 +51,11 @@ export class CompiledRules {
 }
 
 function compile(collection: string, { unique = [], references = {}, ...rules }: ResourceRules): Ruled {
+  const { created, updated } = rules.timestamps ?? {}
+  const stamps = [created, updated].filter((name) => name !== undefined)
   return {
     ...rules,
+    names: new Set([...(rules.fields ?? []), ...Object.keys(references), ...unique.flat(), ...stamps]),
     unique: unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
     pointers: Object.entries(references).map(([field, rule]) => ({
       ...rule,

@@ -41,12 +41,13 @@ function* findClashes(
   clashes: FieldErrors,
 ): Work<void> {
   const judged = new Map<Row, { readonly key: string; readonly order: number }>()
+  let looked = 0
   for (const [row, { before }] of written) {
+    if (++looked % STRETCH === 0) yield
     const [key] = column.keysOf(row)
     if (key !== undefined && !(before && column.keysOf(before)[0] === key)) {
       judged.set(row, { key, order: judged.size })
     }
-    if (judged.size % STRETCH === STRETCH - 1) yield
   }
   if (judged.size === 0) return
   const lookup = yield* keyedIn(draft, collection, column)
@@ -75,6 +76,7 @@ function* findDangling(
 ): Work<void> {
   let looked = 0
   for (const [row, { before, label }] of written) {
+    if (++looked % STRETCH === 0) yield
     if (before && before[field] === row[field]) continue
     const known = new Set(before ? idsIn(before, field) : [])
     const value = row[field]
