@@ -27,6 +27,7 @@ export interface Sent {
 interface Kept {
   readonly answer: RenderedAnswer
   readonly heads: Map<string, Sent>
+  readonly key: string
   /** The keys of all responses from the same engine. */
   readonly keys: Set<string>
 }
@@ -60,8 +61,8 @@ export class AnswerCache {
       limit: this.#limit,
       sizeOf,
       mayDisplace: (key) => filter.admits(key),
-      onDrop: ({ answer, heads, keys }) => {
-        if (answer.keptAs !== undefined) keys.delete(answer.keptAs)
+      onDrop: ({ answer, heads, key, keys }) => {
+        keys.delete(key)
         answer.keptAs = undefined
         for (const name of heads.keys()) this.#sent.delete(name)
       },
@@ -94,7 +95,7 @@ export class AnswerCache {
     const key = this.#scope + url
     this.#kept.delete(key)
     if (!(answer instanceof RenderedAnswer)) return
-    const kept: Kept = { answer, heads: new Map(), keys: this.#keys }
+    const kept: Kept = { answer, heads: new Map(), key, keys: this.#keys }
     if (sizeOf(kept, key) > this.#limit * LARGEST) return
     this.#kept.set(key, kept)
     if (this.#kept.peek(key) !== kept) return

@@ -30,6 +30,25 @@ describe('the cache of answers', () => {
     expect(cache.size).toBe(0)
   })
 
+  it('keeps the answers of several engines apart, in one room', () => {
+    const cache = new AnswerCache(40_000)
+    const [one, other] = [cache.forAnother(), cache.forAnother()]
+    const made = [cache, one, other].map((each, at) => {
+      const kept = answer(String(at))
+      each.set('/a', kept)
+      return kept
+    })
+    expect([cache, one, other].map((each) => each.get('/a'))).toEqual(made)
+    expect([one.size, other.size]).toEqual([cache.size, cache.size])
+    one.clear()
+    expect([cache, one, other].map((each) => each.get('/a'))).toEqual([made[0], undefined, made[2]])
+    for (const key of ['/b', '/c', '/d', '/e', '/e']) other.set(key, large(8000))
+    expect(cache.size).toBeLessThanOrEqual(40_000)
+    cache.clear()
+    expect(cache.get('/a')).toBeUndefined()
+    expect(other.get('/e')).toBeDefined()
+  })
+
   it('takes an answer that comes twice, and lets go of the one that was not used longest', () => {
     const cache = new AnswerCache(40_000)
     const keys = ['/a', '/b', '/c', '/d']
