@@ -85,7 +85,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
 }
 
 /** Tells a reader of the schema that rows without a required field are accepted all the same. */
-const INFERRED = 'Inferred from the rows: nothing is checked'
+const INFERRED = 'Inferred from the rows: new ones need not fit'
 
 /** The collections whose rows point at those of another, and by which field. */
 export function childrenOf(

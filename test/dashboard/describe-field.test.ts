@@ -71,9 +71,19 @@ describe('the fields in words', () => {
     ])
   })
 
+  it('tell what no two rows share', () => {
+    const schema = {
+      properties: { email: {}, first: {}, last: {} },
+      'x-unique': [['email'], ['first', 'last']],
+    }
+    expect(describeFields(schema).map(({ limits }) => limits)).toEqual([
+      ...[['unique'], ['unique together with last'], ['unique together with first']],
+    ])
+  })
+
   it('know at every level that they were inferred', () => {
     const schema = {
-      $comment: 'Inferred from the rows: nothing is checked',
+      $comment: 'Inferred from the rows: new ones need not fit',
       properties: { a: { type: 'object', properties: { b: {} }, required: ['b'] } },
     }
     expect(describeFields(schema).map(({ field }) => field.isInferred)).toEqual([true, true])

@@ -37,7 +37,8 @@ function fieldsIn(schema: Schema, row: Row, prefix: string, level: number): Desc
   const { root, isInferred } = row
   return fieldsOfSchema(schema, root, isInferred).flatMap((field) => {
     const path = `${prefix}${field.name}`
-    const own = { path, kind: kindOf(field.schema, root), field, limits: limitsOf(field.schema) }
+    const limits = [...limitsOf(field.schema), ...uniqueIn(schema, field.name)]
+    const own = { path, kind: kindOf(field.schema, root), field, limits }
     if (level >= DEEPEST) return [own]
     const items = resolved(field.schema.items, root)
     return [
@@ -86,4 +87,15 @@ function limitsOf(schema: Schema): readonly string[] {
     const value = schema[word]
     return value === undefined || value === false ? [] : [say(String(value))]
   })
+}
+
+/** The combinations of fields that no two rows share, as the server writes them: `[["email"], ["first", "last"]]`. */
+function uniqueIn(schema: Schema, name: string): readonly string[] {
+  const groups = listOf(schema['x-unique']).map(listOf)
+  return groups
+    .filter((group) => group.includes(name))
+    .map((group) => {
+      const others = group.filter((other) => other !== name)
+      return others.length === 0 ? 'unique' : `unique together with ${others.join(' and ')}`
+    })
 }
