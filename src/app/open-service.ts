@@ -82,7 +82,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSame = old !== undefined && isSameData(old.config, next)
     const engine = isSame ? old.engine : await openData(next, options.data, options.log)
     if (!isSame) options.onEngine(engine)
-    if (!isSame || next.sessions === false) shared.sessions.endAll()
     usersIn = engine
     const isSameRouter = isSame && isSameApi(old.config, next)
     const files = await loadFiles(next, old, renewal)
@@ -101,9 +100,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const handler = chain(mount(parts))
     remarks.say('config', remarksOn(next))
     await remarkOnData(next, engine, isSame)
-    // Last: what fails to load must not leave the rules behind.
+    // Last: what fails to load must not leave the rules behind, nor end anybody's session.
+    if (!isSame || next.sessions === false) shared.sessions.endAll()
     if (next.resources || old?.config.resources) {
-      engine.useRules?.(next.resources && rulesOf(next.resources, schemas))
+      const rules = next.resources && rulesOf(next.resources, schemas)
+      for (const each of [engine, ...shared.sessions.list().map((session) => session.engine)]) {
+        each.useRules?.(rules)
+      }
     }
     if (!(isSame && isSameSchemas(old.schemas, schemas))) remarkOnFit(next, engine, schemas)
     return { ...parts, files, layers, chain: handler }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../../src/app/config/config.ts'
+import type { Settings } from '../../../src/app/config/config-schema.ts'
+import { openService } from '../../../src/app/open-service.ts'
+import { Feed } from '../../../src/feed.ts'
+
+const NOTHING = { changed: new Set<string>(), onFault: () => {} }
+
+async function open(settings: Settings = {}) {
+  const service = await openService(resolveConfig({ quiet: true, ...settings }), {
+    data: { posts: [{ id: 1, title: 'one' }] },
+    feed: new Feed(),
+    log: () => {},
+    onEngine: () => {},
+    onSession: () => {},
+  })
+  const session = await service.sessions.open('a')
+  const insert = () =>
+    session?.engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'one' }] })
+  const renew = (next: Settings) => service.renew(resolveConfig({ quiet: true, ...next }), NOTHING)
+  return { service, session, insert, renew }
+}
+
+describe('a session whose server gets other settings', () => {
+  it('goes on, held to the rules that now are', async () => {
+    const { service, session, insert, renew } = await open()
+    await insert()
+    await renew({ resources: { posts: { unique: ['title'] } } })
+    expect(service.sessions.peek('a')).toBe(session)
+    await expect(insert()).rejects.toMatchObject({ code: 'NOT_UNIQUE' })
+    await renew({ cascade: true })
+    await insert()
+  })
+
+  it('starts with the rules that are', async () => {
+    const { insert } = await open({ resources: { posts: { unique: ['title'] } } })
+    await expect(insert()).rejects.toMatchObject({ code: 'NOT_UNIQUE' })
+  })
+
+  it('goes on where they cannot be used', async () => {
+    const { service, session, renew } = await open()
+    await expect(renew({ id: 'key', middlewares: ['./not-there.mjs'] })).rejects.toThrow('not-there.mjs')
+    expect(service.sessions.peek('a')).toBe(session)
+  })
+
+  it.each<[string, Settings]>([
+    ['turn sessions off', { sessions: false }],
+    ['serve other data', { id: 'key' }],
+  ])('ends where they %s', async (_, next) => {
+    const { service, renew } = await open()
+    await renew(next)
+    expect(service.sessions.peek('a')).toBeUndefined()
+  })
+})
