@@ -52,7 +52,7 @@ export type {
   RowsEffect,
   SubscribeOptions,
 } from './storage/commit.ts'
-export type { Catalog, Engine, MaybePromise, ReadOptions } from './storage/engine.ts'
+export type { Catalog, Engine, Fork, MaybePromise, ReadOptions } from './storage/engine.ts'
 export { invertEffects } from './storage/invert-effects.ts'
 export type {
   Found,

@@ -4,7 +4,7 @@ import { sendFault } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
 /** A session as listed. */
-export interface SessionInfo {
+interface SessionInfo {
   readonly name: string
   /** ISO 8601. */
   readonly createdAt: string
