@@ -4,15 +4,14 @@ import { compileWhere } from '../query/compile-where.ts'
 import { type Decided, decide } from '../query/decide/decide.ts'
 import { knownPaths } from '../query/decide/known-paths.ts'
 import { pathsOf } from '../query/decide/paths-of.ts'
-import { frame } from '../query/page.ts'
 import { arrangeRows, select, someHas } from '../query/query.ts'
 import { RowTests } from '../query/row-tests.ts'
 import { rowsAt } from '../query/rows-at.ts'
 import { withIgnored } from '../query/with-ignored.ts'
-import type { TableDraft } from '../table/table-draft.ts'
 import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
+import { arrangeForked } from './arrange-forked.ts'
 import type { ForkedTable } from './forked-table.ts'
-import { inRowOrder, isGone, ownRowsOf, rowsBetween } from './own-rows.ts'
+import { inRowOrder, isGone, ownRowsOf } from './own-rows.ts'
 
 /** How often a query is started again because rows changed while it ran. */
 const MOST_TRIES = 3
@@ -48,8 +47,8 @@ function* selectOnce(
   const { query, ignored } = yield* decideForked(fork, asked, naming)
   if (query.where.length === 0 && query.search === undefined) {
     trace.uses = []
-    const selection = yield* arrangeUnfiltered(fork, difference, query)
-    return withIgnored(selection, ignored)
+    const selection = yield* arrangeForked(fork, difference, query, trace)
+    return selection && withIgnored(selection, ignored)
   }
   const matching: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
   const found = yield* waitFor(selectIndexed(table, matching, naming, undefined, trace))
@@ -65,14 +64,6 @@ function* selectOnce(
   if (fork.version !== version || fork.table !== table) return undefined
   const all = passed.length > 0 ? yield* inRowOrder(table, difference, kept, passed) : kept
   return withIgnored(yield* arrangeRows(all, query), ignored)
-}
-
-/** A page of rows as they stand needs no list of all. */
-function* arrangeUnfiltered(fork: ForkedTable, difference: TableDraft, query: ListQuery): Work<Selection> {
-  const { sort, window } = query
-  if (sort.length > 0 || window.kind === 'all') return yield* arrangeRows(fork.rows.slice(), query)
-  const { start, end, head } = frame(fork.length, window)
-  return { items: yield* rowsBetween(fork.table, difference, start, end), ...head }
 }
 
 /** How a query is read against the rows of a fork. */

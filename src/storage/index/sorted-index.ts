@@ -64,6 +64,11 @@ export class SortedIndex implements ColumnIndex {
     return index
   }
 
+  /** The type of its values; undefined if there are none. */
+  get kind(): string | undefined {
+    return this.#kind
+  }
+
   get whole(): Interval {
     return { start: 0, end: this.#ranks.length }
   }

@@ -62,6 +62,59 @@ describe('a fork', () => {
     expect(('toArray' in rows ? rows.toArray() : rows).some(({ id }) => id === 6)).toBe(true)
   })
 
+  const sorts: readonly ListQuery['sort'][] = [
+    [{ path: 'group', order: 'asc' }],
+    [
+      { path: 'group', order: 'desc' },
+      { path: 'deep.n', order: 'asc' },
+    ],
+    [{ path: 'text', order: 'asc' }],
+    [{ path: 'text', order: 'desc' }],
+  ]
+  const values: readonly Row[] = [
+    { group: 25, text: 'b' },
+    { group: -1, text: 'a' },
+    { group: 99, text: null },
+    { group: 0 },
+    { group: 'x', text: 5 },
+  ]
+
+  it('reads its first pages in the order of an index of its base', async () => {
+    const fork = open().fork()
+    await fork.write({ kind: 'merge', collection: 'items', id: '9', fields: { group: -1 } })
+    const [sort = []] = sorts
+    const query = { ...ALL, sort, window: { kind: 'limit' as const, count: 10 } }
+    const { found } = await fork.read({ kind: 'explain', collection: 'items', query })
+    expect(found?.plan.uses).toEqual([{ kind: 'sorted', path: 'group' }])
+  })
+
+  it.each(sorts)('sorts its pages as a plain object would, whatever it changed: %j %j', async (...sort) => {
+    const base = open()
+    await base.write({ kind: 'merge', collection: 'items', id: '7', fields: { text: 'm' } })
+    const fork = base.fork()
+    const model = new LocalEngine(structuredClone((await base.read({ kind: 'database' })).found), NAMING)
+    const keys = sort.filter((key) => typeof key === 'object')
+    const windows: readonly ListQuery['window'][] = [
+      { kind: 'limit', count: 30 },
+      { kind: 'slice', start: 50, end: 60 },
+      { kind: 'page', page: 4, size: 10 },
+      { kind: 'slice', start: -5 },
+    ]
+    for (const [at, fields] of values.entries()) {
+      const id = String(at * 50 + 1)
+      for (const engine of [fork, model]) {
+        await engine.write({ kind: 'merge', collection: 'items', id, fields })
+        await engine.write({ kind: 'insert', collection: 'items', rows: [fields] })
+        await engine.write({ kind: 'remove', collection: 'items', id: String(at + 20) })
+      }
+      for (const window of windows) {
+        const query = { ...ALL, sort: keys, window }
+        const ask = (engine: Engine) => engine.read({ kind: 'list', collection: 'items', query })
+        expect((await ask(fork)).found).toEqual((await ask(model)).found)
+      }
+    }
+  })
+
   it('keeps its rows when others get hold of the data of its base, and change it in place', async () => {
     const base = open(3)
     const fork = base.fork()
