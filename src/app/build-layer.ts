@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import type { ClockOf } from '../http/clock-of.ts'
 import type { MaybePromise } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
@@ -9,6 +10,7 @@ export interface LayerNeeds {
   /** Rows of the collection that holds the users, or the first so many, as a session has them. */
   readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
+  readonly clockOf: ClockOf
 }
 
 /** Built-in layers, keyed by what they were built from. */
@@ -42,25 +44,25 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
-  const { findUsers, log, config } = needs
+  const { findUsers, log, config, clockOf } = needs
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
       return (await import('../layers/cors.ts')).cors({ ...layers.cors, log })
     case 'delay':
-      return (await import('../layers/delay.ts')).delay(layers.delay)
+      return (await import('../layers/delay.ts')).delay({ ...layers.delay, clockOf })
     case 'logger':
       return quiet
         ? passOn
-        : (await import('../layers/log/logger.ts')).logger({ ...layers.logger, print: log })
+        : (await import('../layers/log/logger.ts')).logger({ ...layers.logger, print: log, clockOf })
     case 'api-key':
-      return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log })
+      return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log, clockOf })
     case 'bearer':
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
     case 'jwt':
-      return (await import('../layers/jwt.ts')).jwt({ ...layers.jwt, log, findUsers })
+      return (await import('../layers/jwt.ts')).jwt({ ...layers.jwt, log, findUsers, clockOf })
     case 'rate-limit':
-      return (await import('../layers/rate-limit.ts')).rateLimit(layers.rateLimit)
+      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf })
   }
 }
 

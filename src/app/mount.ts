@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import compression from 'compression'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { hosted } from '../endpoints/hosted.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
+import { faults } from '../layers/faults/faults.ts'
 import type { RequestLog } from '../layers/log/_log-line.ts'
 import { devLog } from '../layers/log/dev-log.ts'
 import { type FeedOf, recorder } from '../layers/log/recorder.ts'
@@ -11,12 +12,14 @@ import { pause } from '../layers/pause.ts'
 import { rewriteUrl, showRules } from '../layers/rewriter.ts'
 import { replay } from '../router/answer/replay.ts'
 import type { Config } from './config/config.ts'
+import { controls } from './controls.ts'
 import { defaults, isFolder, PUBLIC } from './defaults.ts'
 import type { DoorSettings } from './doors.ts'
 import type { Parts } from './parts.ts'
 import { serveData } from './serve-data.ts'
 import { enterSession } from './sessions/enter-session.ts'
 import { readSession } from './sessions/read-session.ts'
+import { statusField } from './status-field.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
@@ -28,7 +31,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(mayReplay(config) ? [replayOf(parts, log)] : []),
     ...(hasSessions ? [readSession()] : []),
     ...defaults({
-      recorder: recorder(hasSessions ? feedOf(parts) : parts.feed),
+      recorder: recorder(hasSessions ? feedOf(parts) : parts.feed, parts.clockOf),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors,
@@ -44,7 +47,9 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(config.hosted ? [hosted(config.hosted)] : [serveData(parts, hasSessions)]),
+    ...(config.hosted
+      ? [hosted({ ...config.hosted, beside: controls(parts) })]
+      : [controls(parts), serveData(parts, hasSessions)]),
   ]
 }
 
@@ -68,8 +73,9 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, routed } = parts
-  return replay({ answers: routed.answers, mayReplay: () => !feed.isHeard, logs: logsOf(parts, log) })
+  const { feed, routed, hasFaults } = parts
+  const isQuiet = () => !feed.isHeard && !hasFaults()
+  return replay({ answers: routed.answers, mayReplay: isQuiet, logs: logsOf(parts, log) })
 }
 
 /** All request logs, wherever they are in the chain. */
@@ -92,13 +98,17 @@ function isLog(layer: RequestHandler): layer is RequestLog {
  * The entries of `middlewares`, in order. The rewriter runs right before the first user file, or last: so guards see
  * the URL the client sent, and user files the rewritten one, with a body. Sessions are entered at the same place.
  */
-function inOrder(
-  { config, rules, listed, log }: Parts,
-  entrance: readonly RequestHandler[],
-): readonly RequestHandler[] {
+function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly RequestHandler[] {
+  const { config, rules, listed, log } = parts
   const firstFile = listed.findIndex(({ isFile }) => isFile)
   const place = firstFile < 0 ? listed.length : firstFile
-  const before = listed.slice(0, place).flatMap(({ handlers }) => handlers)
+  const firstGuard = config.middlewares.findIndex((entry) => !BEFORE_FAULTS.has(entry))
+  const faultsAt = firstGuard < 0 ? listed.length : firstGuard
+  const before = [
+    ...listed.slice(0, faultsAt).flatMap(({ handlers }) => handlers),
+    ...faultsOf(parts),
+    ...listed.slice(faultsAt, place).flatMap(({ handlers }) => handlers),
+  ]
   const after = listed.slice(place).flatMap(({ handlers }) => handlers)
   if (after.length === 0) return [...before, ...entrance, rewriteUrl(rules)]
   return [
@@ -109,4 +119,14 @@ function inOrder(
     ...(config.noGzip ? [] : [compression()]),
     ...after,
   ]
+}
+
+/** A browser must be able to read a failure, and the log shows it. Guards come later: a failing server asks for no key. */
+const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
+
+function faultsOf(parts: Parts): readonly RequestHandler[] {
+  const { config, engine, sessions, rules, faultsOf: rulesOf, hangs, clockOf } = parts
+  if (config.noFaults) return []
+  const engineOf = (req: Request) => sessions.peek(sessionOf(req) ?? '')?.engine ?? engine
+  return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rules) })]
 }

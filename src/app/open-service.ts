@@ -1,6 +1,10 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import { Clock } from '../clock/clock.ts'
 import type { Feed } from '../feed.ts'
 import { chain } from '../http/chain.ts'
+import { isSameJson } from '../json/is-same-json.ts'
+import { Hangs } from '../layers/faults/break-connection.ts'
+import { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import { checkReferences, type OpenedSchemas, rulesOf } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine.ts'
@@ -14,6 +18,7 @@ import { Remarks, remarksOn } from './remarks/remarks.ts'
 import { remarksOnData } from './remarks/remarks-on-data.ts'
 import { remarksOnNames } from './remarks/remarks-on-names.ts'
 import { remarksOnFit, remarksOnRules } from './remarks/remarks-on-rules.ts'
+import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
 import type { Session } from './sessions/session.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
@@ -24,11 +29,12 @@ export interface ServiceOptions {
   /** Served instead of the config's source. */
   readonly data?: object | undefined
   readonly feed: Feed
+  readonly clock: Clock
   readonly log: (line: string) => void
   /** Called with every engine before it serves. */
   readonly onEngine: (engine: Engine) => void
   /** Called with every new session. */
-  readonly onSession: (session: Session) => void
+  readonly onSession: (session: Session, clock: Clock) => void
 }
 
 /** What a config asks for, loaded and served. Can be swapped while requests run. */
@@ -38,6 +44,8 @@ export interface Service {
   readonly routed: Routed
   readonly sessions: Sessions
   readonly rules: RewriteRules
+  /** Requests that hang on purpose. */
+  readonly hangs: Hangs
   /** Passes each request to the current generation. */
   readonly handler: RequestHandler
   /** Reloads the data from its source; false if there is nothing new. */
@@ -48,6 +56,8 @@ export interface Service {
 
 /** Immutable; replaced as a whole. */
 interface Generation extends Parts {
+  readonly faults: PerSession<FaultRules>
+  readonly baseFaults: FaultRules
   readonly files: Files
   readonly layers: Layers
   readonly chain: RequestHandler
@@ -58,6 +68,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const start = performance.now()
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
+  const clocks = new PerSession(options.clock, () => new Clock(), mostOf(config))
   const shared = {
     feed: options.feed,
     log: options.log,
@@ -65,8 +76,21 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     sessions: new Sessions({
       fork: () => copyData(now.engine),
       limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
-      onOpen: options.onSession,
+      onOpen: (session) => {
+        // Its timestamps are by its own clock.
+        if (now.config.resources) {
+          useRules(session.engine, now.config, now.schemas, clocks.named(session.name))
+        }
+        session.onEnd(() => {
+          clocks.end(session.name)
+          now.faults.end(session.name)
+        })
+        options.onSession(session, clocks.named(session.name))
+      },
     }),
+    clockOf: (req: Request) => clocks.of(req),
+    now: () => options.clock.now(),
+    hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
     findUsers: (most?: number, session?: string) => {
       const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
@@ -88,11 +112,18 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkReferences(next.resources ?? {}, engine)
     const layers = await buildLayers({ ...shared, config: next }, old?.layers)
+    const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
+    const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
+    const faults = isSameFaults
+      ? old.faults
+      : new PerSession(baseFaults, () => new FaultRules(next.faults), mostOf(next))
     const parts: Parts = {
       ...shared,
       config: next,
       engine,
       routed: isSameRouter ? old.routed : new Routed(engine, next, options.log),
+      faultsOf: (req) => faults.of(req),
+      hasFaults: () => baseFaults.isActive,
       rules: await loadRules(next, old, renewal),
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
@@ -103,13 +134,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
     if (!isSame || next.sessions === false) shared.sessions.endAll()
     if (next.resources || old?.config.resources) {
-      const rules = next.resources && rulesOf(next.resources, schemas)
-      for (const each of [engine, ...shared.sessions.list().map((session) => session.engine)]) {
-        each.useRules?.(rules)
+      useRules(engine, next, schemas, options.clock)
+      for (const session of shared.sessions.list()) {
+        useRules(session.engine, next, schemas, clocks.named(session.name))
       }
     }
     if (!(isSame && isSameSchemas(old.schemas, schemas))) remarkOnFit(next, engine, schemas)
-    return { ...parts, files, layers, chain: handler }
+    return { ...parts, faults, baseFaults, files, layers, chain: handler }
   }
 
   /** In the background: nobody waits for it. */
@@ -146,6 +177,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     get rules() {
       return now.rules
     },
+    hangs: shared.hangs,
     handler: (req, res, next) => now.chain(req, res, next),
     async reloadData() {
       const { source, hosted } = now.config
@@ -165,6 +197,16 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       }
     },
   }
+}
+
+/** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
+function useRules(engine: Engine, { resources }: Config, schemas: OpenedSchemas, clock: Clock): void {
+  engine.useRules?.(resources && rulesOf(resources, schemas, () => clock.date()))
+}
+
+/** More than there can be sessions: some names never become one. */
+function mostOf({ sessions }: Config): number {
+  return 2 * ((sessions || SESSION_LIMITS).max ?? SESSION_LIMITS.max)
 }
 
 const NOTHING: Renewal = { changed: new Set(), onFault: () => {} }

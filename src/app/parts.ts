@@ -1,5 +1,8 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Feed } from '../feed.ts'
+import type { ClockOf } from '../http/clock-of.ts'
+import type { Hangs } from '../layers/faults/break-connection.ts'
+import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { OpenedSchemas } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine.ts'
@@ -22,6 +25,15 @@ export interface Parts {
   readonly uptime: () => number
   /** Sends events to the page at `/`. */
   readonly feed: Feed
+  /** The clock that a request is judged and answered by. */
+  readonly clockOf: ClockOf
+  /** The rules by which a request may fail. */
+  readonly faultsOf: (req: Request) => FaultRules
+  /** Whether a request without a session could fail by a rule. */
+  readonly hasFaults: () => boolean
+  readonly hangs: Hangs
+  /** What snapshots are named by. */
+  readonly now: () => number
   readonly log: (line: string) => void
 }
 

@@ -68,12 +68,13 @@ function endpointRoutes({ config, engine, feed, isSession = false, ...parts }: S
   const state = async () => (await engine.read({ kind: 'database' })).found
   const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
   return chain([
-    healthCheck({ has, uptime: parts.uptime }),
+    healthCheck({ has, uptime: parts.uptime, clockOf: parts.clockOf }),
     stats({ state, has }),
     snapshots({
       writeOut: () => writeOut(engine),
       restore,
       isSession,
+      now: parts.now,
       ...(config.snapshots && { directory: config.snapshots }),
     }),
     service(describeService({ config, engine, ...parts })),

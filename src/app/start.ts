@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
+import { Clock } from '../clock/clock.ts'
 import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
@@ -63,6 +64,11 @@ export interface RunningServer {
    * await worker.fetch('/posts/1', { method: 'DELETE' })
    */
   session(name: string): ClientSession
+  /**
+   * What time it is for the server: token lifetimes, rate limits, timestamps.
+   * @example server.clock.advance('1h')
+   */
+  readonly clock: Clock
   /** Saves a copy of the data in the `snapshots` folder. */
   snapshot(): Promise<Snapshot>
   /** Lets requests in flight finish, flushes pending writes, and frees the port. */
@@ -110,12 +116,14 @@ async function open(options: StartOptions): Promise<RunningServer> {
   await watching?.prepare()
 
   const feed = new Feed()
+  const clock = new Clock()
   const service = await openService(config, {
     data,
     feed,
+    clock,
     log,
-    onEngine: (engine) => tellChanges(engine, feed),
-    onSession: (session) => tellChanges(session.engine, session.feed),
+    onEngine: (engine) => tellChanges(engine, feed, clock),
+    onSession: (session, itsClock) => tellChanges(session.engine, session.feed, itsClock),
   })
   isQuiet = () => service.config.quiet
   const tls = config.https
@@ -158,17 +166,19 @@ async function open(options: StartOptions): Promise<RunningServer> {
       const { sessions } = service
       return clientSession(name, { url: listener.url, sessions, routed: () => service.routed })
     },
+    clock,
     async snapshot() {
       const { snapshots } = service.config
       if (snapshots === undefined) {
         throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
-      return new Snapshots(snapshots).save(await writeOut(service.engine))
+      return new Snapshots(snapshots, () => clock.now()).save(await writeOut(service.engine))
     },
     async close() {
       watching?.close()
       feed.close()
       service.sessions.endAll()
+      service.hangs.close()
       await listener.close()
       await service.engine.close()
     },
@@ -176,10 +186,10 @@ async function open(options: StartOptions): Promise<RunningServer> {
 }
 
 /** Reports every change of the data to the feed. */
-function tellChanges(engine: Engine, feed: Feed): void {
+function tellChanges(engine: Engine, feed: Feed, clock: Clock): void {
   engine.subscribe(({ names }) => {
     if (!feed.isHeard) return
-    const time = new Date().toISOString()
+    const time = clock.iso()
     // Where the counts cannot be had, there is nothing to tell: the next change tells of all that happened.
     describeChange(engine, names).then(
       (resources) => feed.tell({ type: 'change', data: { time, resources } }),

@@ -71,6 +71,7 @@ function settingsFrom(values: Values): Settings {
     allowedOrigins: words(values, 'allowed-origins'),
     noGzip: onOff(values, 'no-gzip'),
     readOnly: onOff(values, 'read-only'),
+    noFaults: onOff(values, 'no-faults'),
     delay: number(values, 'delay'),
     static: text(values, 'static'),
     snapshots: text(values, 'snapshots'),

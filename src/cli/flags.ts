@@ -135,6 +135,7 @@ export const FLAGS: readonly Flag[] = [
     example: 'http://localhost:5173',
   },
   { name: 'no-gzip', alias: 'ng', type: 'on-off', group: 'Requests', help: 'no compression' },
+  { name: 'no-faults', type: 'on-off', group: 'Requests', help: 'no failures on purpose' },
   { name: 'ssl', also: 'https', type: 'on-off', group: 'HTTPS', help: 'serve HTTPS, self-signed by default' },
   {
     name: 'cert',

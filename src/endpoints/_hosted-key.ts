@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { ErrorBody } from '../errors.ts'
+import { REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendFault } from './_answer.ts'
 
@@ -8,7 +9,7 @@ export function requireKey(expected: string): RequestHandler {
   return function requireKey(req, res, next) {
     // A client with an empty key may still send the header.
     const sent = req.get('X-Api-Key')
-    if (!sent) return refuse(res, 401, { ...MISSING, timestamp: new Date().toISOString() })
+    if (!sent) return refuse(res, 401, { ...MISSING, timestamp: REAL_TIME().iso() })
     if (!constantTimeEqual(sent, expected)) return refuse(res, 403, INVALID)
     next()
   }

@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { sendJson } from '../http/send-json.ts'
 
 export interface HealthCheckOptions {
@@ -6,15 +7,17 @@ export interface HealthCheckOptions {
   uptime: () => number
   /** Whether the data has a resource of that name: a user's `health-check` takes precedence. */
   has: (name: string) => boolean
+  /** The clock that each request is answered by. */
+  clockOf?: ClockOf
 }
 
 /** Answers `GET /health-check` with `{ status: "ok", uptime, timestamp }`. */
-export function healthCheck({ uptime, has }: HealthCheckOptions): Router {
+export function healthCheck({ uptime, has, clockOf = REAL_TIME }: HealthCheckOptions): Router {
   const router = Router()
 
-  router.get('/health-check', function healthCheck(_req, res, next) {
+  router.get('/health-check', function healthCheck(req, res, next) {
     if (has('health-check')) return next()
-    sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: new Date().toISOString() })
+    sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
   })
 
   return router

@@ -20,6 +20,8 @@ export interface HostedOptions {
   examples?: HostedExamples
   /** Receives a warning when JSON arrives under another content type. The console by default. */
   log?: (line: string) => void
+  /** Serves other addresses, with the same key. */
+  beside?: RequestHandler
 }
 
 const DEFAULT_KEY = 'hosted-private-key-001'
@@ -29,7 +31,7 @@ const DEFAULT_KEY = 'hosted-private-key-001'
  * but not stored. Every other request is a 404, so nothing can be mounted behind it.
  */
 export function hosted(options: HostedOptions): Router {
-  const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log } = options
+  const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log, beside } = options
   if (variant !== 'public' && variant !== 'private') {
     throw new ConfigError(`hosted must be "public" or "private", not ${JSON.stringify(variant)}`)
   }
@@ -37,6 +39,7 @@ export function hosted(options: HostedOptions): Router {
 
   const router = Router()
   if (variant === 'private') router.use(requireKey(key))
+  if (beside) router.use(beside)
   serve(router, 'products', examples.products, examples.productsById)
   serve(router, 'companies', examples.companies)
   acceptWrites(router, nextId(examples.products), createBodyParser(log && { log }))

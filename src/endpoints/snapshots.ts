@@ -1,5 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { StorageError } from '../errors.ts'
+import { REAL_TIME } from '../http/clock-of.ts'
 import { sendJson } from '../http/send-json.ts'
 import { Snapshots } from '../storage/file/snapshots.ts'
 import type { Data } from '../storage/types.ts'
@@ -15,6 +16,8 @@ export interface SnapshotsOptions {
   restore: (data: Data) => Promise<unknown>
   /** Snapshots can be restored, but neither saved nor deleted: they are everybody's. */
   isSession?: boolean
+  /** Tells the time that snapshots are named by. */
+  now?: () => number
 }
 
 const PATH = '/__snapshots__'
@@ -26,8 +29,8 @@ export function snapshots(options: SnapshotsOptions): Router {
   return router
 }
 
-function routes({ writeOut, restore, isSession }: SnapshotsOptions, directory: string): Router {
-  const files = new Snapshots(directory)
+function routes({ writeOut, restore, isSession, now }: SnapshotsOptions, directory: string): Router {
+  const files = new Snapshots(directory, now ?? (() => REAL_TIME().now()))
   const inTurn = oneAtATime()
   const router = Router()
 

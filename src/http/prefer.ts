@@ -1,4 +1,5 @@
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
+import { exposeTo } from './exposed-headers.ts'
 import { elementsOf, unquoted } from './header-list.ts'
 
 /** The preferences of a client by name: `return` → `minimal`. A preference without a value has the value ''. */
@@ -21,6 +22,14 @@ export function parsePreferences(text: string): Preferences {
     if (key !== undefined && !preferences.has(key)) preferences.set(key, unquoted(value))
   }
   return preferences
+}
+
+/** Tells the client which of its preferences were honored, besides those that others honored. */
+export function tellApplied(req: Request, res: Response, applied: readonly string[]): void {
+  const before = res.getHeader('Preference-Applied')
+  res.setHeader('Preference-Applied', [...(before === undefined ? [] : [before]), ...applied].join(', '))
+  res.vary('Prefer')
+  exposeTo(req, res, ['Preference-Applied'])
 }
 
 const NONE: Preferences = new Map()

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../errors.ts'
+import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { passAsPublic } from '../http/reach.ts'
@@ -22,6 +23,8 @@ export interface ApiKeyOptions {
   publicRoutes?: readonly string[]
   /** Receives a line about each unknown key, with its first five characters. The console by default. */
   log?: Log
+  /** The clock that each request is answered by. @internal */
+  clockOf?: ClockOf
 }
 
 /**
@@ -29,10 +32,11 @@ export interface ApiKeyOptions {
  * @example app.use(apiKey({ keys: { 'my-client-key-1': ['read'] } }))
  */
 export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
-  checkOptions('apiKey', options, ['keys', 'publicRoutes', 'log'])
+  checkOptions('apiKey', options, ['keys', 'publicRoutes', 'log', 'clockOf'])
   const clients = checkClients(options.keys ?? DEFAULT_KEYS)
   const publicRoutes = checkRoutes('apiKey', options.publicRoutes ?? DEFAULTS.apiKey.publicRoutes)
   const log = checkLog('apiKey', options.log)
+  const { clockOf = REAL_TIME } = options
 
   return function apiKey(req, res, next) {
     if (isPublic(req, publicRoutes)) {
@@ -45,7 +49,7 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
   function admit(req: Request, res: Response): boolean {
     // A repeated header arrives as one value with commas in it, which no key has.
     const key = req.headers['x-api-key']
-    if (key === undefined) return refuseMissing(res)
+    if (key === undefined) return refuseMissing(res, clockOf(req).iso())
     if (typeof key !== 'string' || !FORMAT.test(key)) return refuseMalformed(res)
 
     const client = findClient(clients, key)
@@ -102,12 +106,12 @@ function mayPass({ permissions }: Client, req: Request, res: Response): boolean 
   return false
 }
 
-function refuseMissing(res: Response): false {
+function refuseMissing(res: Response, timestamp: string): false {
   refuse(res, 'api-key', 401, {
     error: 'Unauthorized',
     message: 'An API key is required. Send it in the X-API-KEY header.',
     code: 'API_KEY_MISSING',
-    timestamp: new Date().toISOString(),
+    timestamp,
   })
   return false
 }

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
+import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { checkOptions } from './_guard.ts'
@@ -21,19 +22,26 @@ export interface DelayOptions {
    * @default Math.random
    */
   random?: () => number
+  /** The clock that each request is answered by. @internal */
+  clockOf?: ClockOf
 }
 
 /** Delays each request by a random time, and reports it in `X-Simulated-Delay`. */
 export function delay(options: DelayOptions = {}): RequestHandler {
-  checkOptions('delay', options, ['min', 'max', 'random'])
-  const { min = DEFAULTS.delay.min, max = DEFAULTS.delay.max, random = Math.random } = options
+  checkOptions('delay', options, ['min', 'max', 'random', 'clockOf'])
+  const {
+    min = DEFAULTS.delay.min,
+    max = DEFAULTS.delay.max,
+    random = Math.random,
+    clockOf = REAL_TIME,
+  } = options
   checkRange(min, max)
 
   return function delay(req, res, next) {
     const milliseconds = min + Math.floor(random() * (max - min + 1))
     wait(res, milliseconds, () => {
       res.setHeader('X-Simulated-Delay', `${milliseconds}ms`)
-      res.setHeader('X-Server-Time', new Date().toISOString())
+      res.setHeader('X-Server-Time', clockOf(req).iso())
       exposeTo(req, res, HEADERS)
       next()
     })

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Request, RequestHandler } from 'express'
 import type { Store } from 'express-rate-limit'
+import type { Clock } from '../clock/clock.ts'
 import { ConfigError } from '../errors.ts'
+import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
+import { isControl } from '../http/control-paths.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { DEFAULTS } from './_defaults.ts'
@@ -22,6 +25,8 @@ export interface RateLimitOptions {
    * @default 60000
    */
   windowMs?: number
+  /** The clock that each request is judged by; requests of different clocks are counted apart. @internal */
+  clockOf?: ClockOf
 }
 
 /**
@@ -30,30 +35,38 @@ export interface RateLimitOptions {
  * @example app.use(rateLimit({ limit: 100, windowMs: 60_000 }))
  */
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
-  checkOptions('rateLimit', options, ['limit', 'windowMs'])
+  checkOptions('rateLimit', options, ['limit', 'windowMs', 'clockOf'])
   const limit = checkCount('limit', options.limit ?? DEFAULTS.rateLimit.limit)
   const windowMs = checkCount('windowMs', options.windowMs ?? DEFAULTS.rateLimit.windowMs)
   const seconds = Math.ceil(windowMs / 1000)
 
   const library: typeof import('express-rate-limit') = require('express-rate-limit')
-  const limiter = library.rateLimit({
-    limit,
-    windowMs,
-    retryAfter: seconds,
-    keyGenerator: (req) => clientOf(req, library.ipKeyGenerator(req.ip ?? '')),
-    store: new WindowStore(windowMs),
-    // What it would warn about is checked above, or up to the owner of the surrounding app.
-    validate: false,
-    handler(_req, res) {
-      refuse(res, 'rate-limit', 429, {
-        error: 'Too Many Requests',
-        message: `Only ${limit} requests are allowed per ${seconds} seconds. Wait ${seconds} seconds, then try again.`,
-        code: 'RATE_LIMIT_EXCEEDED',
-      })
-    },
-  })
+  const limiterFor = (clock: Clock) =>
+    library.rateLimit({
+      limit,
+      windowMs,
+      retryAfter: seconds,
+      keyGenerator: (req) => clientOf(req, library.ipKeyGenerator(req.ip ?? '')),
+      store: new WindowStore(windowMs, clock),
+      // What it would warn about is checked above, or up to the owner of the surrounding app.
+      validate: false,
+      handler(_req, res) {
+        refuse(res, 'rate-limit', 429, {
+          error: 'Too Many Requests',
+          message: `Only ${limit} requests are allowed per ${seconds} seconds. Wait ${seconds} seconds, then try again.`,
+          code: 'RATE_LIMIT_EXCEEDED',
+        })
+      },
+    })
+  const limiters = new WeakMap<Clock, RequestHandler>()
+  const { clockOf } = options
 
   return function rateLimit(req, res, next) {
+    // Out of requests, one must still be able to turn the clock on.
+    if (clockOf && isControl(req)) return next()
+    const clock = (clockOf ?? REAL_TIME)(req)
+    const limiter = limiters.get(clock) ?? limiterFor(clock)
+    limiters.set(clock, limiter)
     exposeTo(req, res, HEADERS)
     return limiter(req, res, next)
   }
@@ -83,7 +96,7 @@ const MAX_CLIENTS = 10_000
 
 interface Window {
   totalHits: number
-  /** Wall-clock time, for the response header. */
+  /** What the clock will show then, for the response header. */
   readonly resetTime: Date
   /** Monotonic time, immune to clock changes. */
   readonly expires: number
@@ -97,13 +110,17 @@ class WindowStore implements Store {
   readonly localKeys = true
   readonly #windows = new Map<string, Window>()
   readonly #windowMs: number
+  readonly #clock: Clock
+  #stepsBack = 0
 
-  constructor(windowMs: number) {
+  constructor(windowMs: number, clock: Clock) {
     this.#windowMs = windowMs
+    this.#clock = clock
   }
 
   increment(client: string): Window {
-    const now = performance.now()
+    const now = this.#clock.steady()
+    this.#restartAfterStepBack()
     this.#forget(({ expires }) => expires <= now)
     const known = this.#windows.get(client)
     if (known !== undefined) {
@@ -111,7 +128,7 @@ class WindowStore implements Store {
       return known
     }
     this.#forget(() => this.#windows.size >= MAX_CLIENTS)
-    const resetTime = new Date(Date.now() + this.#windowMs)
+    const resetTime = new Date(this.#clock.now() + this.#windowMs)
     const fresh = { totalHits: 1, resetTime, expires: now + this.#windowMs }
     this.#windows.set(client, fresh)
     return fresh
@@ -124,6 +141,13 @@ class WindowStore implements Store {
 
   resetKey(client: string): void {
     this.#windows.delete(client)
+  }
+
+  /** Their headers would name a time that is far ahead now. */
+  #restartAfterStepBack(): void {
+    const { stepsBack } = this.#clock
+    if (stepsBack !== this.#stepsBack) this.#windows.clear()
+    this.#stepsBack = stepsBack
   }
 
   #forget(isOver: (oldest: Window) => boolean): void {

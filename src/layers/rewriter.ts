@@ -81,7 +81,8 @@ function entries(rules: unknown): [string, string][] {
 }
 
 /** A rule such as `/*` is meant for the data only. */
-const ABOUT_US = /^\/__(?:service|events|schema(?:\/[^/?]+)?|openapi(?:\.json)?)\/?(?:\?|$)/
+const ABOUT_US =
+  /^\/__(?:service|events|schema(?:\/[^/?]+)?|openapi(?:\.json)?|clock(?:\/advance)?|faults(?:\/\d+)?)\/?(?:\?|$)/
 
 function asksForRules(req: Request): boolean {
   if (!req.url.startsWith('/__rules')) return false

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
+import { tellApplied } from '../http/prefer.ts'
 import { itemTag } from './answer/item-tag.ts'
-import { bodyFor, tellApplied, wishOf } from './answer/preference.ts'
+import { bodyFor, wishOf } from './answer/preference.ts'
 import { renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
 import type { Answer, RouterContext } from './context.ts'
@@ -31,7 +32,7 @@ export async function serveWrite(
   if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   describe(req, res, answer)
   const wish = answer && wishOf(req)
-  if (wish) tellApplied(req, res, wish)
+  if (wish) tellApplied(req, res, [`return=${wish}`])
   const isStable = context.engine.isStable?.() ?? true
   if (answer && wish === 'minimal') return sendNothing(req, res, answer, isStable)
   const reading = { data: answer ? bodyFor(answer, wish) : {}, isCurrent: () => false }

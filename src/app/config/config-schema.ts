@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ORIGIN } from '../../layers/doors/_origins.ts'
 import { HOST_NAME } from '../../layers/doors/allowed-hosts.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
+import { faultOptions } from './fault-options-schema.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
 import { listOf, text, toggle, whole } from './schema-words.ts'
 
@@ -67,6 +68,13 @@ export const settingsSchema = z.strictObject(
         description: 'Milliseconds to wait before each response, or the range the delay layer picks from',
         examples: [500, { min: 200, max: 1499 }],
       }),
+    faults: faultOptions()
+      .optional()
+      .meta({
+        description: 'Rules by which requests fail on purpose',
+        examples: [{ rules: [{ match: { path: '/products/*' }, rate: 0.2, status: 503 }] }],
+      }),
+    noFaults: toggle('Turn off failures on demand: rules, Prefer and _status'),
     static: text('the path of a folder')
       .optional()
       .meta({ description: 'Folder of static files', default: './public', examples: ['public'] }),

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../errors.ts'
+import type { FaultSettings } from '../../faults-info.ts'
 import type { ResourcesSettings } from '../../resources/resource-settings.ts'
 import { type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
@@ -37,6 +38,8 @@ export interface Config {
   readonly readOnly: boolean
   /** Milliseconds before each response; 0 for none, or if the delay layer waits, whose range is in `layers.delay`. */
   readonly delay: number
+  readonly faults?: FaultSettings
+  readonly noFaults: boolean
   readonly static?: string
   readonly snapshots?: string
   readonly routes?: string
@@ -82,6 +85,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     noCors: false,
     noGzip: false,
     readOnly: false,
+    noFaults: false,
     middlewares: [],
     id: 'id',
     foreignKeySuffix: 'Id',

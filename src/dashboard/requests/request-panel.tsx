@@ -1,4 +1,5 @@
 import type { Exchange, ExchangeBody } from '../../exchange.ts'
+import { failNext } from '../faults/fail-next.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { formatBytes, formatMoment, formatMs, shorten } from '../parts/format.ts'
 import { HeaderList } from '../parts/header-list.tsx'
@@ -17,6 +18,11 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
           <StatusBadge status={status} /> <span>{formatMs(ms)}</span> <span>{formatMoment(time)}</span>
         </p>
         <span class="spring" />
+        {!path.startsWith('/__') && (
+          <button type="button" onClick={() => failNext(method, path)}>
+            Fail the next one
+          </button>
+        )}
         <CopyMenu
           method={method}
           path={path}

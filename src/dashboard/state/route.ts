@@ -6,6 +6,7 @@ export type Route =
   | { readonly view: 'query'; readonly path: string }
   | { readonly view: 'api'; readonly resource?: string }
   | { readonly view: 'requests' }
+  | { readonly view: 'faults' }
   | { readonly view: 'service' }
 
 /** The id of an item being created; no real id is empty. */
@@ -30,7 +31,7 @@ function parseRoute(hash: string): Route {
   const [view, resource, id] = path.split('/')
   if (view === 'query') return { view, path: decode(query) }
   if (view === 'api') return { view, ...(resource && { resource: decode(resource) }) }
-  if (view === 'requests' || view === 'service') return { view }
+  if (view === 'requests' || view === 'faults' || view === 'service') return { view }
   return {
     view: 'data',
     query,

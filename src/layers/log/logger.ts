@@ -1,3 +1,4 @@
+import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
 import { checkOptions } from '../_guard.ts'
 import { checkPrint, clientOf, logEach, type Print, type RequestLog, safeUrl, statusOf } from './_log-line.ts'
 
@@ -7,6 +8,8 @@ export interface LoggerOptions {
    * @default console.log
    */
   print?: Print
+  /** The clock that each request is answered by. @internal */
+  clockOf?: ClockOf
 }
 
 /**
@@ -15,9 +18,10 @@ export interface LoggerOptions {
  * 2026-03-01T09:30:00.000Z GET /products?_page=1 200 1.2 ms 127.0.0.1
  */
 export function logger(options: LoggerOptions = {}): RequestLog {
-  checkOptions('logger', options, ['print'])
+  checkOptions('logger', options, ['print', 'clockOf'])
+  const { clockOf = REAL_TIME } = options
   return logEach(checkPrint('logger', options.print), function logger(req, res, milliseconds) {
     const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
-    return `${new Date().toISOString()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
+    return `${clockOf(req).iso()} ${req.method} ${safeUrl(req)} ${answered} ${clientOf(req, res)}`
   })
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Exchange } from '../../exchange.ts'
 import type { Feed } from '../../feed.ts'
+import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
 import { ignoredIn } from '../../http/ignored.ts'
 import { CapturedBody } from '../mask/captured-body.ts'
 import { maskText, maskUrl } from '../mask/mask-text.ts'
@@ -11,7 +12,7 @@ import { isSecretParameter, MASK } from '../mask/secrets.ts'
  * Reports every request to the feed once it is answered. Mounted behind compression, so that it sees bodies
  * uncompressed, and before everything else, so that it sees refusals. Does nothing while nobody listens.
  */
-export function recorder(feeds: Feed | FeedOf): RequestHandler {
+export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): RequestHandler {
   const feedOf: FeedOf = typeof feeds === 'function' ? feeds : () => feeds
   let count = 0
 
@@ -19,7 +20,7 @@ export function recorder(feeds: Feed | FeedOf): RequestHandler {
     const feed = feedOf(req)
     if (feed?.isHeard && !isOurs(req)) {
       count += 1
-      record(feed, count, req, res)
+      record(feed, count, req, res, clockOf(req).iso())
     }
     next()
   }
@@ -33,8 +34,7 @@ function isOurs({ url }: Request): boolean {
   return url.startsWith('/__dashboard/') || /^\/__events\/?(?:\?|$)/.test(url)
 }
 
-function record(feed: Feed, id: number, req: Request, res: Response): void {
-  const time = new Date().toISOString()
+function record(feed: Feed, id: number, req: Request, res: Response, time: string): void {
   const start = performance.now()
   const sent = captureRequest(req)
   const answered = captureResponse(res)

@@ -1,5 +1,4 @@
-import type { Request, Response } from 'express'
-import { exposeTo } from '../../http/exposed-headers.ts'
+import type { Request } from 'express'
 import { preferencesOf } from '../../http/prefer.ts'
 
 export type Wish = 'minimal' | 'representation'
@@ -17,11 +16,4 @@ export function bodyFor(
   wish: Wish | undefined,
 ): unknown {
   return wish === 'representation' && removed !== undefined ? removed : data
-}
-
-/** Tells the client that its preference was honored. */
-export function tellApplied(req: Request, res: Response, wish: Wish): void {
-  res.setHeader('Preference-Applied', `return=${wish}`)
-  res.vary('Prefer')
-  exposeTo(req, res, ['Preference-Applied'])
 }

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express'
 import type { IgnoredPart } from '../../exchange.ts'
-import { exposeTo } from '../../http/exposed-headers.ts'
 import { ignoredIn, noteIgnored } from '../../http/ignored.ts'
-import { preferencesOf } from '../../http/prefer.ts'
+import { preferencesOf, tellApplied } from '../../http/prefer.ts'
 import type { RouterContext } from '../context.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
@@ -21,11 +20,7 @@ export function handleIgnored(
   { ignored, isStrict }: Reading,
 ): void {
   const wish = isStrict === undefined ? handlingOf(req) : undefined
-  if (wish) {
-    res.setHeader('Preference-Applied', `handling=${wish}`)
-    res.vary('Prefer')
-    exposeTo(req, res, ['Preference-Applied'])
-  }
+  if (wish) tellApplied(req, res, [`handling=${wish}`])
   if (!ignored) return
   const { resource, parts } = ignored
   noteIgnored(req, parts)

@@ -23,7 +23,8 @@ export class Snapshots {
   readonly directory: string
   readonly #clock: () => number
 
-  constructor(directory: string, clock: () => number = Date.now) {
+  /** @param clock tells the time that snapshots are named by */
+  constructor(directory: string, clock: () => number) {
     this.directory = resolve(directory)
     this.#clock = clock
   }

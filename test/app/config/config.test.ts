@@ -27,6 +27,7 @@ describe('resolveConfig', () => {
       watch: false,
       quiet: false,
       noCors: false,
+      noFaults: false,
       noGzip: false,
       readOnly: false,
       delay: 0,

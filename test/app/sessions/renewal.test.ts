@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
 import { openService } from '../../../src/app/open-service.ts'
+import { Clock } from '../../../src/clock/clock.ts'
 import { Feed } from '../../../src/feed.ts'
 
 const NOTHING = { changed: new Set<string>(), onFault: () => {} }
@@ -10,6 +11,7 @@ async function open(settings: Settings = {}) {
   const service = await openService(resolveConfig({ quiet: true, ...settings }), {
     data: { posts: [{ id: 1, title: 'one' }] },
     feed: new Feed(),
+    clock: new Clock(),
     log: () => {},
     onEngine: () => {},
     onSession: () => {},

@@ -26,10 +26,10 @@ const NOTHING_OUTSIDE =
   /^node:(crypto|buffer|util|module|querystring|stream|stream\/promises|zlib|async_hooks|worker_threads)$/
 const FILES = /^node:(fs|fs\/promises|os|path|crypto|timers\/promises)$/
 
-const WORDS = ['exchange.ts', 'service-info.ts']
+const WORDS = ['exchange.ts', 'faults-info.ts', 'service-info.ts']
 /** What everybody stands on. */
 const GROUND = ['errors.ts', 'json', 'work']
-const HTTP_GROUND = [...GROUND, 'http', 'exchange.ts', 'service-info.ts', 'feed.ts']
+const HTTP_GROUND = [...GROUND, ...WORDS, 'clock', 'http', 'feed.ts']
 
 /** The table of CONTRIBUTING.md, as a program can check it. A room comes after those that it uses. */
 export const rooms: readonly Room[] = [
@@ -45,6 +45,7 @@ export const rooms: readonly Room[] = [
     uses: WORDS,
     rule: 'imports nothing but words: everybody stands on it',
   },
+  { folder: 'clock', rule: 'what time it is: knows nothing of who asks' },
   {
     folder: 'work',
     builtins: /^node:worker_threads$/,
@@ -58,7 +59,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'http',
-    uses: WORDS,
+    uses: [...WORDS, 'clock'],
     packages: ['express'],
     builtins: /^node:crypto$/,
     rule: "what layers, router and endpoints share of HTTP: imports express's types and nothing else",
@@ -250,6 +251,17 @@ export const rooms: readonly Room[] = [
     rule: 'the language of rewrite rules: knows no layer',
   },
   {
+    folder: 'layers/faults',
+    uses: [
+      ...['clock', 'errors.ts', 'faults-info.ts', 'http'],
+      ...['layers/_guard.ts', 'layers/_wait.ts', 'layers/mask', 'layers/rewrite'],
+    ],
+    packages: ['express'],
+    builtins: /^node:(http|net)$/,
+    globals: /^process\.nextTick$/,
+    rule: 'failures on purpose, as rules and connections: never another layer',
+  },
+  {
     folder: 'layers/login',
     uses: [...GROUND, 'http', 'layers/body', 'layers/_guard.ts'],
     packages: ['express', 'jsonwebtoken', 'bcryptjs'],
@@ -259,7 +271,15 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/log',
-    uses: ['errors.ts', 'exchange.ts', 'feed.ts', 'http/ignored.ts', 'layers/mask', 'layers/_guard.ts'],
+    uses: [
+      'http/clock-of.ts',
+      'errors.ts',
+      'exchange.ts',
+      'feed.ts',
+      'http/ignored.ts',
+      'layers/mask',
+      'layers/_guard.ts',
+    ],
     packages: ['express', 'morgan'],
     builtins: /^node:http$/,
     globals: /^(console\.(log|warn)|process\.env)$/,
@@ -384,13 +404,18 @@ export const rooms: readonly Room[] = [
       'storage',
       'storage/file/snapshots.ts',
       'layers/body-parser.ts',
+      'layers/faults/fault-rules.ts',
     ],
     packages: ['express'],
     rule: 'fixed addresses beside the data: imports storage, the ground and express; never fs, app or the router',
   },
   {
     folder: 'app/config',
-    uses: [...GROUND, 'layers/_defaults.ts', 'layers/doors', 'resources', 'storage/disk', 'storage/json'],
+    uses: [
+      ...GROUND,
+      ...['faults-info.ts', 'layers/_defaults.ts', 'layers/doors', 'layers/rewrite'],
+      ...['resources', 'storage/disk', 'storage/json'],
+    ],
     packages: ['zod'],
     builtins: /^node:(buffer|fs|fs\/promises|path)$/,
     rule: 'settings and where they come from: knows nothing that is made of them',
@@ -479,7 +504,16 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/sessions',
-    uses: [...HTTP_GROUND, 'app/config', 'router', 'router/answer', 'router/db', 'router/explain', 'storage'],
+    uses: [
+      ...HTTP_GROUND,
+      'lru.ts',
+      'app/config',
+      'router',
+      'router/answer',
+      'router/db',
+      'router/explain',
+      'storage',
+    ],
     packages: ['compression', 'express'],
     rule: 'copies of the data for clients that name one: who has which, and for how long',
   },
@@ -490,7 +524,7 @@ export const rooms: readonly Room[] = [
       ...['config', 'describe', 'express', 'http', 'modules', 'remarks', 'sessions', 'source', 'watch'].map(
         (name) => `app/${name}`,
       ),
-      ...['layers', 'layers/doors', 'layers/log', 'endpoints', 'resources'],
+      ...['layers', 'layers/doors', 'layers/faults', 'layers/log', 'endpoints', 'resources'],
       ...['router', 'router/answer', 'router/db'],
       ...['storage', 'storage/file', 'storage/json/write-out.ts'],
       ...['schema/json-schema.ts', 'schema/openapi/openapi-document.ts'],
@@ -514,6 +548,7 @@ export const rooms: readonly Room[] = [
         'router/db',
         'layers',
         'layers/log',
+        'clock',
         'errors.ts',
       ],
       ...['storage/engine.ts', 'storage/question.ts', 'storage/change.ts', 'storage/commit.ts'],

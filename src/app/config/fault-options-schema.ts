@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import { compilePattern } from '../../layers/rewrite/rewrite-pattern.ts'
+import { text, whole } from './schema-words.ts'
+
+/** As long as a request may hang: ten minutes. */
+const LONGEST = 600_000
+const MOST_RULES = 100
+
+/** Rules by which requests fail on purpose. */
+export function faultOptions() {
+  const must = 'an object with seed and rules'
+  return z.strictObject(
+    {
+      seed: z
+        .union([z.number('a number or a string'), text('a number or a string')], 'a number or a string')
+        .optional()
+        .meta({ description: 'The same seed and requests give the same failures; random by default' }),
+      rules: z
+        .array(faultRule(), 'a list of rules')
+        .max(MOST_RULES, `a list of at most ${MOST_RULES} rules`)
+        .optional()
+        .meta({ description: 'The first that matches and applies decides' }),
+    },
+    must,
+  )
+}
+
+function faultRule() {
+  const count = (least: number) => whole(`a whole number, ${least} or more`, least)
+  return z
+    .strictObject(
+      {
+        on: z.boolean('true or false').optional().meta({ default: true }),
+        match: match().optional().meta({ description: 'Which requests; all by default' }),
+        rate: z
+          .number('a number from 0 to 1')
+          .min(0, 'a number from 0 to 1')
+          .max(1, 'a number from 0 to 1')
+          .optional()
+          .meta({ description: 'The share of matching requests it applies to', default: 1 }),
+        skip: count(0).optional().meta({ description: 'How many matching requests pass first' }),
+        times: count(1).optional().meta({ description: 'How many requests it applies to, at most' }),
+        delay: delay().optional().meta({ description: 'Milliseconds to wait, or the least and the most' }),
+        status: whole('a status from 200 to 599', 200, 599)
+          .optional()
+          .meta({ description: 'What to respond' }),
+        headers: headers().optional().meta({ description: 'Headers of that response' }),
+        body: z.unknown().optional().meta({ description: 'Its body: JSON, or a string sent as it is' }),
+        fault: z
+          .enum(['reset', 'empty', 'hang', 'truncate'], '"reset", "empty", "hang" or "truncate"')
+          .optional()
+          .meta({ description: 'What happens to the connection, instead of a status' }),
+        when: z
+          .literal('after', '"after"')
+          .optional()
+          .meta({ description: 'after: the request runs first, and what it writes is saved' }),
+      },
+      'a rule, such as {"match": {"path": "/products/*"}, "status": 503}',
+    )
+    .refine(
+      ({ status, fault, delay }) => status !== undefined || fault !== undefined || delay !== undefined,
+      'a rule with a status, a fault or a delay: otherwise, nothing happens',
+    )
+    .refine(
+      ({ status, fault }) => status === undefined || fault === undefined,
+      'a rule with either a status or a fault, not both',
+    )
+    .refine(
+      ({ status, headers, body }) => status !== undefined || (headers === undefined && body === undefined),
+      'a rule with a status, since it has headers or a body',
+    )
+}
+
+function match() {
+  const must = 'an object with method and path'
+  const method = z.string('a method, such as "POST"').regex(/^[a-z]+$/i, 'a method, such as "POST"')
+  return z.strictObject(
+    {
+      method: z
+        .union([method, z.array(method, 'a method or a list of them')], 'a method or a list of them')
+        .optional(),
+      path: text('a path as in rewrite rules, such as "/products/*"')
+        .refine(
+          isPattern,
+          'a path as in rewrite rules: it begins with "/", and its groups and brackets are closed',
+        )
+        .optional(),
+    },
+    must,
+  )
+}
+
+function isPattern(path: string): boolean {
+  try {
+    compilePattern(path)
+    return path.startsWith('/')
+  } catch {
+    return false
+  }
+}
+
+function delay() {
+  const must = `milliseconds from 0 to ${LONGEST}, or a list of the least and the most`
+  const time = whole(must, 0, LONGEST)
+  const range = z
+    .tuple([time, time], must)
+    .refine(([least, most]) => least <= most, 'a range whose first number is not above its second')
+  return z.union([time, range], must)
+}
+
+function headers() {
+  const must = 'an object of header names and strings'
+  const name = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a header name')
+  const value = z.string('a string').regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a string without line breaks')
+  return z.record(name, value, must)
+}

@@ -1,0 +1,124 @@
+import { ClockError, readDuration, readTime } from './read-time.ts'
+
+/** What a clock can be set to. */
+export interface ClockSetting {
+  /** ISO 8601 with a time zone, milliseconds since 1970, or a date. By default, the time it shows already. */
+  readonly now?: string | number | Date
+  /** Whether it stands still. */
+  readonly frozen?: boolean
+}
+
+/** Shows what time it is. */
+export interface ClockFace {
+  /** ISO 8601. */
+  readonly now: string
+  readonly frozen: boolean
+  /** What the system's clock shows. */
+  readonly real: string
+  /** Milliseconds that it is ahead of the system's clock; negative if it is behind. */
+  readonly offset: number
+}
+
+/** Snapshots are named by time, so there is none before 1970; and dates end with the year 9999. */
+const FIRST = 0
+const LAST = Date.UTC(10_000, 0) - 1
+
+/**
+ * The time, for everything that the server says and judges by it. It shows the system's time until it is set. Waiting,
+ * sockets, files and locks do not ask it: those happen in real time.
+ */
+export class Clock {
+  /** The time when it was set; undefined while it shows the system's. */
+  #setTo: number | undefined
+  #isFrozen = false
+  /** `performance.now()` at the last change. */
+  #changedAt = 0
+  /** `steady` at the last change. */
+  #steadyAt = 0
+  #stepsBack = 0
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    if (this.#setTo === undefined) return Date.now()
+    return this.#isFrozen ? this.#setTo : this.#setTo + Math.floor(performance.now() - this.#changedAt)
+  }
+
+  date(): Date {
+    return new Date(this.now())
+  }
+
+  /** ISO 8601. */
+  iso(): string {
+    return this.date().toISOString()
+  }
+
+  /**
+   * Milliseconds that only ever grow, for windows of time: a correction of the system's clock does not count, a step
+   * forward of this one does. A step back changes `stepsBack` instead.
+   */
+  steady(): number {
+    return this.#isFrozen ? this.#steadyAt : this.#steadyAt + (performance.now() - this.#changedAt)
+  }
+
+  /** How often it was set back. Code that measures time with `steady` starts again then. */
+  get stepsBack(): number {
+    return this.#stepsBack
+  }
+
+  /** Whether it shows the system's time. */
+  get isReal(): boolean {
+    return this.#setTo === undefined
+  }
+
+  get face(): ClockFace {
+    const [now, real] = [this.now(), Date.now()]
+    const offset = this.isReal ? 0 : now - real
+    return {
+      now: new Date(now).toISOString(),
+      frozen: this.#isFrozen,
+      real: new Date(real).toISOString(),
+      offset,
+    }
+  }
+
+  /**
+   * Shows another time, and goes on from there unless it is frozen.
+   * @example clock.set({ now: '2027-01-01T00:00:00Z', frozen: true })
+   */
+  set({ now, frozen = false }: ClockSetting): void {
+    this.#move(now === undefined ? this.now() : readTime(now), frozen)
+  }
+
+  /** Stands still, until it is set, advanced or reset. Advanced, it still stands. */
+  freeze(): void {
+    this.#move(this.now(), true)
+  }
+
+  /**
+   * Moves it on by a number of milliseconds, or by `"1h"`, `"15m"`, `"1h30m"`, `"500ms"`, `"PT1H"`; back if negative.
+   * @example clock.advance('1h')
+   */
+  advance(by: string | number): void {
+    this.#move(this.now() + readDuration(by), this.#isFrozen)
+  }
+
+  /** Shows the system's time again. */
+  reset(): void {
+    this.#change(Date.now() - this.now(), undefined, false)
+  }
+
+  #move(to: number, frozen: boolean): void {
+    if (to < FIRST || to > LAST) {
+      throw new ClockError('The clock shows times from 1970 to 9999. Choose one of those.')
+    }
+    this.#change(to - this.now(), to, frozen)
+  }
+
+  #change(step: number, setTo: number | undefined, frozen: boolean): void {
+    if (step < 0) this.#stepsBack += 1
+    this.#steadyAt = this.steady() + Math.max(0, step)
+    this.#changedAt = performance.now()
+    this.#setTo = setTo
+    this.#isFrozen = frozen
+  }
+}

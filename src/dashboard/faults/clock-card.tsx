@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks'
+import { type Answer, isOk, send } from '../api/send.ts'
+import { Failure } from '../parts/failure.tsx'
+import { formatMoment } from '../parts/format.ts'
+import { isObject } from '../parts/preview.ts'
+import { useAnswer } from '../state/use-answer.ts'
+
+const PATH = '/__clock'
+const STEPS = [
+  ['1m', '+1 min'],
+  ['15m', '+15 min'],
+  ['1h', '+1 hour'],
+  ['1d', '+1 day'],
+] as const
+
+/** The server's clock, with buttons that turn it on. */
+export function ClockCard() {
+  const [turn, setTurn] = useState(0)
+  const [failure, setFailure] = useState<Answer>()
+  const answer = useAnswer(PATH, String(turn))
+  if (answer === undefined || answer.status === 404 || !isObject(answer.data)) return null
+  const { now, frozen, offset } = answer.data
+  const isReal = offset === 0 && frozen === false
+
+  async function act(method: string, path: string, body?: object): Promise<void> {
+    const outcome = await send(method, path, body && { body: JSON.stringify(body) })
+    setFailure(isOk(outcome) ? undefined : outcome)
+    setTurn(turn + 1)
+  }
+
+  return (
+    <section class="card" aria-label="Clock">
+      <h2>Clock</h2>
+      <p class="clock">
+        <time dateTime={String(now)}>{formatMoment(String(now))}</time>{' '}
+        <span class={isReal ? 'badge good' : 'badge warn'}>
+          {frozen === true ? 'frozen' : isReal ? 'real time' : 'turned'}
+        </span>
+      </p>
+      <div class="steps">
+        {STEPS.map(([by, title]) => (
+          <button key={by} type="button" onClick={() => act('POST', `${PATH}/advance`, { by })}>
+            {title}
+          </button>
+        ))}
+        <button type="button" onClick={() => act('PUT', PATH, { frozen: frozen !== true })}>
+          {frozen === true ? 'Let it run' : 'Freeze'}
+        </button>
+        <button type="button" disabled={isReal} onClick={() => act('DELETE', PATH)}>
+          Real time
+        </button>
+      </div>
+      {failure && <Failure answer={failure} />}
+      <p class="hint">Tokens, rate limits and timestamps go by it.</p>
+    </section>
+  )
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks'
+import type { FaultsInfo } from '../../faults-info.ts'
+import { type Answer, isOk, send } from '../api/send.ts'
+import { Failure } from '../parts/failure.tsx'
+import { isObject } from '../parts/preview.ts'
+import { exchanges } from '../state/live.ts'
+import { useAnswer } from '../state/use-answer.ts'
+import { ClockCard } from './clock-card.tsx'
+import { RuleForm } from './rule-form.tsx'
+import { RuleList } from './rule-list.tsx'
+import { Tape } from './tape.tsx'
+
+const PATH = '/__faults'
+
+/** Requests that fail on purpose: the rules, what they decided, and the clock. */
+export function FaultsView() {
+  const [turn, setTurn] = useState(0)
+  const [failure, setFailure] = useState<Answer>()
+  // What a change of ours returned is shown until a later answer is there.
+  const [changed, setChanged] = useState<{ readonly answer: Answer; readonly over: Answer | undefined }>()
+  // Requests about the server itself are not judged, and this one would cause the next.
+  const judged = exchanges.value.findLast(({ path }) => !path.startsWith('/__'))
+  const answer = useAnswer(PATH, `${turn}.${judged?.id}`)
+  const { data } = (changed && changed.over === answer ? changed.answer : answer) ?? {}
+  const info = isFaults(data) ? data : undefined
+
+  async function act(method: string, path: string, body?: object): Promise<void> {
+    const outcome = await send(method, path, body && { body: JSON.stringify(body) })
+    setFailure(isOk(outcome) ? undefined : outcome)
+    if (isOk(outcome)) setChanged({ answer: outcome, over: answer })
+    setTurn(turn + 1)
+  }
+
+  return (
+    <main class="content service-view faults-view" id="content">
+      <h1>Faults</h1>
+      {answer?.status === 404 && (
+        <p class="hint">Off: the server was started with --no-faults, or does not have them.</p>
+      )}
+      {answer && answer.status !== 404 && !info && <Failure answer={answer} />}
+      <div class="fault-cards">
+        {info && (
+          <section class="card" aria-label="New rule">
+            <h2>New rule</h2>
+            <RuleForm onAdded={() => setTurn(turn + 1)} />
+          </section>
+        )}
+        <ClockCard />
+        {info && (
+          <section class="card" aria-label="Rules">
+            <div class="actions">
+              <h2>Rules</h2>
+              <span class="count">Seed {info.seed}</span>
+              <span class="spring" />
+              <button type="button" onClick={() => act('DELETE', PATH)}>
+                {info.isConfig ? 'Start again' : 'Back to the config'}
+              </button>
+            </div>
+            {failure && <Failure answer={failure} />}
+            <RuleList
+              rules={info.rules}
+              onChange={(method, id, body) => act(method, `${PATH}/${id}`, body)}
+            />
+          </section>
+        )}
+        {info && (
+          <section class="card" aria-label="Decisions">
+            <h2>Decisions</h2>
+            <Tape decisions={info.decisions} />
+          </section>
+        )}
+      </div>
+    </main>
+  )
+}
+
+function isFaults(data: unknown): data is FaultsInfo {
+  return isObject(data) && Array.isArray(data.rules) && Array.isArray(data.decisions)
+}

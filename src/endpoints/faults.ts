@@ -1,0 +1,76 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { ConfigError } from '../errors.ts'
+import type { FaultRule, FaultSettings } from '../faults-info.ts'
+import { sendJson } from '../http/send-json.ts'
+import { createBodyParser } from '../layers/body-parser.ts'
+import type { FaultRules } from '../layers/faults/fault-rules.ts'
+import { sendFault, sendNotFound } from './_answer.ts'
+import { ownUrl } from './_own-url.ts'
+
+export interface FaultsEndpointOptions {
+  /** The rules for a request. */
+  readonly rulesOf: (req: Request) => FaultRules
+  /** Checks settings; throws a ConfigError that says what is wrong. */
+  readonly parse: (settings: unknown) => FaultSettings
+  /** Refuses clients that may not change the server. */
+  readonly guard: RequestHandler
+  /** Receives a warning when JSON arrives under another content type. The console by default. */
+  readonly log?: (line: string) => void
+}
+
+/**
+ * `GET`, `PUT` and `DELETE /__faults`: the rules by which requests fail, and what they decided. `POST` puts one more in
+ * front; `PATCH` and `DELETE /__faults/<id>` turn one on or off, or remove it, while the others go on counting.
+ */
+export function faultRules({ rulesOf, parse, guard, log }: FaultsEndpointOptions): Router {
+  const router = Router()
+  const body = createBodyParser(log && { log })
+  const show = (req: Request, res: Response, status = 200) => sendJson(res, status, rulesOf(req).info)
+
+  router.get('/__faults', ownUrl, (req, res) => show(req, res))
+
+  router.put('/__faults', ownUrl, guard, body, (req, res) => {
+    rulesOf(req).use(parse(req.body))
+    show(req, res)
+  })
+
+  router.post('/__faults', ownUrl, guard, body, (req, res) => {
+    rulesOf(req).add(ruleIn(parse({ rules: [req.body] })))
+    show(req, res, 201)
+  })
+
+  router.delete('/__faults', ownUrl, guard, (req, res) => {
+    rulesOf(req).reset()
+    show(req, res)
+  })
+
+  router.patch('/__faults/:id', ownUrl, guard, body, (req, res) => {
+    const { on, ...rest }: { on?: unknown } = Object(req.body)
+    if (typeof on !== 'boolean' || Object.keys(rest).length > 0) {
+      throw new ConfigError('Send {"on": true} or {"on": false}.')
+    }
+    if (rulesOf(req).turn(idOf(req), on)) show(req, res)
+    else sendNotFound(res)
+  })
+
+  router.delete('/__faults/:id', ownUrl, guard, (req, res) => {
+    if (rulesOf(req).remove(idOf(req))) show(req, res)
+    else sendNotFound(res)
+  })
+
+  return router.use(refuseSettings)
+}
+
+function idOf(req: Request): number {
+  return Number(req.params.id)
+}
+
+function ruleIn({ rules: [rule] = [] }: FaultSettings): FaultRule {
+  if (rule === undefined) throw new ConfigError('Send a rule.')
+  return rule
+}
+
+const refuseSettings: ErrorRequestHandler = (error, _req, res, next) => {
+  if (!(error instanceof ConfigError)) return next(error)
+  sendFault(res, 400, { error: 'Bad request', message: error.message, code: 'INVALID_BODY' })
+}

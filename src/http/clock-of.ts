@@ -1,0 +1,10 @@
+import type { Request } from 'express'
+import { Clock } from '../clock/clock.ts'
+
+/** The clock that a request is judged and answered by. */
+export type ClockOf = (req: Request) => Clock
+
+const real = new Clock()
+
+/** The system's time, for layers and endpoints that are used without a clock. */
+export const REAL_TIME = (): Clock => real

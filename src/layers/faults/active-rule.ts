@@ -1,0 +1,77 @@
+import type { FaultRule, FaultRuleInfo } from '../../faults-info.ts'
+import { compilePattern } from '../rewrite/rewrite-pattern.ts'
+import type { Fault } from './fault.ts'
+import { seededRandom } from './random.ts'
+
+/** What a rule made of a request: why it did not apply, or the fault. */
+export interface Verdict {
+  readonly draw: number
+  readonly outcome: string
+  readonly fault?: Fault
+}
+
+/** A rule, and how often it matched and applied. Draws its own numbers, so other rules do not change its luck. */
+export class ActiveRule {
+  readonly id: number
+  isOn: boolean
+  readonly #rule: Omit<FaultRule, 'on'>
+  readonly #isMatch: (method: string, url: string) => boolean
+  readonly #draw: () => number
+  #matched = 0
+  #hits = 0
+
+  constructor(id: number, rule: FaultRule, seed: string | number) {
+    const { on, ...rest } = rule
+    this.id = id
+    this.isOn = on ?? true
+    this.#rule = rest
+    this.#isMatch = matcher(rule)
+    this.#draw = seededRandom(`${seed} ${id}`)
+  }
+
+  get info(): FaultRuleInfo {
+    return { id: this.id, on: this.isOn, ...this.#rule, matched: this.#matched, hits: this.#hits }
+  }
+
+  /** Undefined if it is off, or about other requests. Otherwise it draws one number, whatever comes of it. */
+  judge(method: string, url: string): Verdict | undefined {
+    if (!this.isOn || !this.#isMatch(method, url)) return undefined
+    const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = this.#rule
+    const draw = this.#draw()
+    this.#matched += 1
+    if (this.#matched <= skip) return { draw, outcome: 'skipped' }
+    if (this.#hits >= times) return { draw, outcome: 'spent' }
+    if (draw >= rate) return { draw, outcome: 'passed' }
+    this.#hits += 1
+    return { draw, outcome: this.#outcome(), fault: this.#fault(draw / rate) }
+  }
+
+  #outcome(): string {
+    const { status, fault, when } = this.#rule
+    const what = String(status ?? fault ?? 'delay')
+    return when === 'after' ? `${what} after` : what
+  }
+
+  /** @param luck evenly from 0 to below 1 */
+  #fault(luck: number): Fault {
+    const { delay = 0, status, headers, body, fault, when } = this.#rule
+    const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
+    return {
+      delay: least + Math.floor(luck * (most - least + 1)),
+      status,
+      headers,
+      body,
+      connection: fault,
+      isAfter: when === 'after',
+      reason: `Fault rule ${this.id} made this request fail; GET /__faults shows it.`,
+    }
+  }
+}
+
+function matcher({ match = {} }: FaultRule): (method: string, url: string) => boolean {
+  const methods = match.method === undefined ? [] : [match.method].flat().map((name) => name.toUpperCase())
+  const pattern = match.path === undefined ? undefined : compilePattern(match.path)
+  return (method, url) =>
+    (methods.length === 0 || methods.includes(method)) &&
+    (pattern === undefined || pattern.match(url.replaceAll('#', '%23')) !== undefined)
+}

@@ -1,0 +1,117 @@
+import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../faults-info.ts'
+import { maskUrl } from '../mask/mask-text.ts'
+import { ActiveRule } from './active-rule.ts'
+import type { Fault } from './fault.ts'
+
+/** Decisions to show. */
+const KEPT = 200
+const LONGEST_URL = 500
+
+/** The rules by which requests fail, those of the config or others, and the tape of their decisions. */
+export class FaultRules {
+  readonly #config: FaultSettings
+  #seed: string | number = 0
+  #rules: readonly ActiveRule[] = []
+  #isConfig = true
+  #lastId = 0
+  #decided = 0
+  #decisions: FaultDecision[] = []
+
+  constructor(config: FaultSettings = {}) {
+    this.#config = config
+    this.reset()
+  }
+
+  /** Whether there is anything to decide. */
+  get isActive(): boolean {
+    return this.#rules.length > 0
+  }
+
+  get info(): FaultsInfo {
+    return {
+      seed: this.#seed,
+      isConfig: this.#isConfig,
+      rules: this.#rules.map(({ info }) => info),
+      decisions: [...this.#decisions],
+    }
+  }
+
+  /** Starts with these rules: nothing counted, nothing drawn. */
+  use(settings: FaultSettings): void {
+    this.#start(settings, false)
+  }
+
+  /** Starts with the rules of the config. */
+  reset(): void {
+    this.#start(this.#config, true)
+  }
+
+  /** Puts a rule in front of the others, which go on counting. */
+  add(rule: FaultRule): void {
+    this.#rules = [this.#activate(rule), ...this.#rules]
+    this.#isConfig = false
+  }
+
+  /** Turns a rule on or off; false if there is none with that id. */
+  turn(id: number, on: boolean): boolean {
+    const rule = this.#rules.find((one) => one.id === id)
+    if (rule) rule.isOn = on
+    return rule !== undefined
+  }
+
+  /** False if there is none with that id. */
+  remove(id: number): boolean {
+    const others = this.#rules.filter((rule) => rule.id !== id)
+    if (others.length === this.#rules.length) return false
+    this.#rules = others
+    this.#isConfig = false
+    return true
+  }
+
+  /** The fault of the first rule that matches and applies. Every rule that matches draws, so the order of arrival decides. */
+  decide(method: string, url: string, at: string): Fault | undefined {
+    for (const rule of this.#rules) {
+      const verdict = rule.judge(method, url)
+      if (verdict === undefined) continue
+      const { draw, outcome, fault } = verdict
+      const delay = fault && fault.delay > 0 ? { delay: fault.delay } : {}
+      this.#note({
+        at,
+        method,
+        url: shown(url),
+        rule: rule.id,
+        draw,
+        outcome,
+        fired: fault !== undefined,
+        ...delay,
+      })
+      if (fault) return fault
+    }
+    return undefined
+  }
+
+  #start({ seed = Math.floor(Math.random() * 2 ** 31), rules = [] }: FaultSettings, isConfig: boolean): void {
+    this.#seed = seed
+    this.#lastId = 0
+    this.#decided = 0
+    this.#decisions = []
+    this.#rules = rules.map((rule) => this.#activate(rule))
+    this.#isConfig = isConfig
+  }
+
+  #activate(rule: FaultRule): ActiveRule {
+    this.#lastId += 1
+    return new ActiveRule(this.#lastId, rule, this.#seed)
+  }
+
+  #note(decision: Omit<FaultDecision, 'number'>): void {
+    this.#decided += 1
+    this.#decisions.push({ number: this.#decided, ...decision })
+    if (this.#decisions.length > KEPT) this.#decisions.shift()
+  }
+}
+
+function shown(url: string): string {
+  const masked = maskUrl(url)
+  return masked.length > LONGEST_URL ? `${masked.slice(0, LONGEST_URL)}…` : masked
+}

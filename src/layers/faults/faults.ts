@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { ErrorBody } from '../../errors.ts'
+import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
+import { exposeTo } from '../../http/exposed-headers.ts'
+import { tellApplied } from '../../http/prefer.ts'
+import { wait } from '../_wait.ts'
+import { closeWithoutAnswer, type Hangs, resetConnection } from './break-connection.ts'
+import type { Fault } from './fault.ts'
+import type { FaultRules } from './fault-rules.ts'
+import { holdAnswer } from './hold-answer.ts'
+import { preferredFault, queriedFault } from './requested-fault.ts'
+import { truncate } from './truncate.ts'
+
+export interface FaultsOptions {
+  /** The rules for a request. */
+  readonly rulesOf: (req: Request) => FaultRules
+  /** Keeps requests that hang. */
+  readonly hangs: Hangs
+  /** Whether `_status` is a field of the data that a request is about: then it is a filter. */
+  readonly isField: (req: Request) => boolean | Promise<boolean>
+  readonly clockOf?: ClockOf
+}
+
+/**
+ * Makes requests fail on purpose: those that ask for it with `Prefer` or `_status`, and those that a rule applies to.
+ * Costs other requests three comparisons.
+ */
+export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsOptions): RequestHandler {
+  return function faults(req, res, next) {
+    const isPreferred = req.headers.prefer !== undefined
+    const isQueried = req.originalUrl.includes('_status=')
+    const rules = rulesOf(req)
+    if (!isPreferred && !isQueried && !rules.isActive) return next()
+    if (req.method === 'OPTIONS' || req.originalUrl.startsWith('/__')) return next()
+
+    const preferred = isPreferred ? preferredFault(req) : undefined
+    if (preferred) return perform(preferred)
+    const queried = isQueried ? queriedFault(req.originalUrl) : undefined
+    const ruled = () => rules.decide(req.method, req.originalUrl, clockOf(req).iso())
+    if (!queried) return perform(ruled())
+    const isData = isField(req)
+    if (!(isData instanceof Promise)) return perform(isData ? ruled() : queried)
+    isData.then((isIt) => perform(isIt ? ruled() : queried), next)
+
+    function perform(fault: Fault | undefined): void {
+      if (fault) act(fault, req, res, next, hangs)
+      else next()
+    }
+  }
+}
+
+function act(fault: Fault, req: Request, res: Response, next: NextFunction, hangs: Hangs): void {
+  const { delay, status, connection, isAfter, applied } = fault
+  const inTime = (proceed: () => void) => (delay > 0 ? wait(res, delay, proceed) : proceed())
+  const tell = () => applied && tellApplied(req, res, applied)
+  // `delay` alone: the request runs.
+  const isDelay = status === undefined && connection === undefined
+  if (isDelay) tell()
+  const fail = () => {
+    if (!isDelay) tell()
+    if (res.locals) res.locals.refusedBy = 'faults'
+    if (connection === 'reset') resetConnection(res)
+    else if (connection === 'empty') closeWithoutAnswer(req, res)
+    else if (connection === 'hang') hangs.hold(req, res)
+    else send(fault, status ?? 500, req, res)
+  }
+
+  if (connection === 'truncate') {
+    inTime(() => {
+      if (res.locals) res.locals.refusedBy = 'faults'
+      truncate(res)
+      next()
+    })
+  } else if (!isAfter) inTime(isDelay ? next : fail)
+  else {
+    const fate = isDelay ? { delay: inTime } : { replace: () => inTime(fail) }
+    holdAnswer(res, { isSpared: (real) => real >= 500, ...fate })
+    next()
+  }
+}
+
+function send({ headers = {}, body, reason }: Fault, status: number, req: Request, res: Response): void {
+  const simulated: ErrorBody = {
+    error: STATUS_CODES[status] ?? 'Failure',
+    message: reason,
+    code: 'SIMULATED',
+  }
+  res.status(status).set({ ...headers })
+  exposeTo(
+    req,
+    res,
+    Object.keys(headers).filter((name) => /^retry-after$/i.test(name)),
+  )
+  if (!res.hasHeader('Content-Type')) res.type(typeof body === 'string' ? 'text/plain' : 'json')
+  res.send(typeof body === 'string' ? body : JSON.stringify(body ?? simulated, null, 2))
+}

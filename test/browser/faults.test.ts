@@ -1,0 +1,120 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { CHROMIUM } from '../support/page/browser.ts'
+import { closeBrowser, openPage } from './open-page.ts'
+
+describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
+  afterAll(closeBrowser)
+
+  it('adds a rule from a form, shows what it does, turns it off and removes it', async () => {
+    const { page, server, faults } = await openPage({ at: '#/faults' })
+    const status = async () => (await fetch(`${server.url}/products/1`)).status
+    await page.getByText('Live').waitFor()
+    await page.getByText('No rules: nothing fails on purpose.').waitFor()
+    await page.getByLabel('Method').selectOption('GET')
+    await page.getByLabel('Path').fill('/products/*')
+    await page.getByLabel('Status', { exact: true }).fill('429')
+    await page.getByLabel('Let pass first').fill('1')
+    await page.getByRole('button', { name: 'Add rule' }).click()
+
+    const rules = page.getByRole('region', { name: 'Rules', exact: true })
+    await rules.getByText('GET /products/*').waitFor()
+    await rules.getByText('not the first 1').waitFor()
+    expect([await status(), await status()]).toEqual([200, 429])
+    await rules.getByText('1 of 2').waitFor()
+    const tape = page.getByRole('region', { name: 'Decisions' })
+    await tape.getByText('skipped').waitFor()
+    expect(await tape.locator('tbody tr').first().textContent()).toMatch(/GET \/products\/110\.\d{3}429$/)
+
+    await rules.getByRole('checkbox').uncheck()
+    await rules.locator('li.off').waitFor()
+    expect(await status()).toBe(200)
+    await rules.getByRole('checkbox').check()
+    await rules.locator('li:not(.off)').waitFor()
+    expect(await status()).toBe(429)
+    await rules.getByRole('button', { name: 'Remove rule 1' }).click()
+    await page.getByText('No rules: nothing fails on purpose.').waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('makes a rule of each choice', async () => {
+    const { page, server } = await openPage({ at: '#/faults' })
+    const choices = [
+      'Connection reset',
+      'Closed without an answer',
+      'No answer',
+      'Half of the answer',
+      'Only slow',
+    ]
+    await page.getByLabel('Delay in ms').fill('10-20')
+    await page.getByLabel('Of 100 requests').fill('25')
+    await page.getByLabel('At most times').fill('3')
+    for (const [place, choice] of choices.entries()) {
+      await page.getByLabel('What happens').selectOption(choice)
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      await page.getByText('25 % · 3 times · after 10–20 ms').nth(place).waitFor()
+    }
+    const { rules } = JSON.parse(await (await fetch(`${server.url}/__faults`)).text())
+    const common = { on: true, rate: 0.25, times: 3, delay: [10, 20], matched: 0, hits: 0 }
+    expect(rules).toEqual([
+      { id: 5, ...common },
+      { id: 4, ...common, fault: 'truncate' },
+      { id: 3, ...common, fault: 'hang' },
+      { id: 2, ...common, fault: 'empty' },
+      { id: 1, ...common, fault: 'reset' },
+    ])
+  })
+
+  it('says in the words of the server what is wrong with a rule', async () => {
+    const { page } = await openPage({ at: '#/faults' })
+    await page.getByLabel('Status', { exact: true }).fill('99')
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await page.getByRole('alert').getByText('must be a status from 200 to 599, not 99').waitFor()
+  })
+
+  it('goes back to the rules of the config', async () => {
+    const { page } = await openPage({
+      at: '#/faults',
+      faults: { seed: 7, rules: [{ status: 404, on: false }] },
+    })
+    await page.getByText('Seed 7').waitFor()
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await page.getByRole('button', { name: 'Back to the config' }).click()
+    await page.getByRole('button', { name: 'Start again' }).waitFor()
+    expect(await page.locator('.fault-rules li').count()).toBe(1)
+  })
+
+  it('lets the next request like one in the list fail', async () => {
+    const { page, server } = await openPage({ at: '#/requests' })
+    await page.getByText('Live').waitFor()
+    const status = async () => (await fetch(`${server.url}/products/1?a=(b)`)).status
+    expect(await status()).toBe(200)
+    await page.getByRole('button', { name: '/products/1?a=(b)' }).click()
+    await page.getByRole('button', { name: 'Fail the next one' }).click()
+    await page.getByText('The next GET /products/1 fails with 503').waitFor()
+    expect([await status(), await status()]).toEqual([503, 200])
+    await page.getByRole('button', { name: 'Show rules' }).click()
+    await page.getByText('once').waitFor()
+  })
+
+  it('turns the clock', async () => {
+    const { page, server } = await openPage({ at: '#/faults' })
+    const clock = page.getByRole('region', { name: 'Clock' })
+    await clock.getByText('real time', { exact: true }).waitFor()
+    server.clock.set({ now: '2027-01-01T00:00:00Z', frozen: true })
+    await clock.getByRole('button', { name: '+1 hour' }).click()
+    await clock.locator('time[datetime="2027-01-01T01:00:00.000Z"]').waitFor()
+    await clock.getByText('frozen', { exact: true }).waitFor()
+    await clock.getByRole('button', { name: 'Let it run' }).click()
+    await clock.getByText('turned').waitFor()
+    await clock.getByRole('button', { name: 'Real time' }).click()
+    await clock.getByText('real time', { exact: true }).waitFor()
+    expect(server.clock.isReal).toBe(true)
+  })
+
+  it('says that faults are off, and still shows the clock', async () => {
+    const { page } = await openPage({ at: '#/faults', noFaults: true })
+    await page.getByText('Off: the server was started with --no-faults').waitFor()
+    await page.getByRole('region', { name: 'Clock' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Add rule' }).count()).toBe(0)
+  })
+})
