@@ -29,6 +29,7 @@ export const SETTINGS: ApiSettings = {
   strict: false,
   snapshots: false,
   sessions: false,
+  faults: false,
   jsonp: true,
   doors: { hosts: false, origins: false },
   layers: [],

@@ -122,6 +122,7 @@ function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettin
     strict: config.strict,
     snapshots: config.snapshots !== undefined,
     sessions: config.sessions !== false,
+    faults: !config.noFaults,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
     enforced: enforcedIn(config),

@@ -1,5 +1,6 @@
 import type { ApiModel } from '../api-model.ts'
 import { objectOf, refTo } from './contents.ts'
+import { controlPaths } from './control-paths.ts'
 import type { Operations, PathItem, Paths } from './operations.ts'
 import { sessionPaths } from './session-paths.ts'
 import { hasLayer } from './settings.ts'
@@ -35,6 +36,7 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
     ...(hasLayer(settings, 'jwt') && !settings.readOnly ? loginPaths(operations) : []),
     ...(settings.snapshots ? snapshotPaths(operations, TAG) : []),
     ...(settings.sessions ? sessionPaths(operations, TAG) : []),
+    ...controlPaths(operations, TAG),
     get('/__service', 'getService', 'The running server', ANY),
     get('/__rules', 'getRules', 'The rewrite rules', { type: 'object', additionalProperties: TEXT }),
     get('/__schema', 'getSchema', 'JSON Schema of the data', ANY),

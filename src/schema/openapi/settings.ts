@@ -23,6 +23,8 @@ export interface ApiSettings {
   readonly strict: boolean
   readonly snapshots: boolean
   readonly sessions: boolean
+  /** Requests can fail on purpose. */
+  readonly faults: boolean
   /** JSONP is available. */
   readonly jsonp: boolean
   /** Host names or origins are checked. */

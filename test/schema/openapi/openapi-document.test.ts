@@ -85,6 +85,8 @@ describe('the OpenAPI document', () => {
       '/__schema/{resource}': 'get',
       '/__openapi': 'get',
       '/__openapi.json': 'get',
+      '/__clock': 'get put delete',
+      '/__clock/advance': 'post',
       '/__events': 'get',
     })
   })
@@ -300,7 +302,7 @@ describe('the OpenAPI document', () => {
       Array.from({ length: MOST_RESOURCES + 2 }, (_, n) => [`c${n}`, [{ id: 1 }]]),
     )
     const document = await documentOf({}, data)
-    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 10)
+    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 12)
     expect(JSON.stringify(document.info)).toContain('2 more resources')
   })
 })

@@ -25,6 +25,10 @@ export type Deed =
   | 'deleteSnapshot'
   | 'endSession'
   | 'resetSession'
+  /** The clock and faults: shown, turned with a body, turned back. */
+  | 'seeControl'
+  | 'turn'
+  | 'turnBack'
 
 export const DATA_READS: readonly Deed[] = ['list', 'item', 'object', 'database']
 /** Reads of rows, which can be shaped. */
@@ -54,11 +58,21 @@ export const ABOUT: readonly Deed[] = ['about', 'getSnapshot']
 export const SNAPSHOT_WRITES: readonly Deed[] = ['saveSnapshot', 'restoreSnapshot', 'deleteSnapshot']
 export const SESSION_WRITES: readonly Deed[] = ['endSession', 'resetSession']
 /** Changes of the server or of all data together. */
-export const MANAGE: readonly Deed[] = [...SNAPSHOT_WRITES, ...SESSION_WRITES]
+export const MANAGE: readonly Deed[] = [...SNAPSHOT_WRITES, ...SESSION_WRITES, 'turn', 'turnBack']
 /** Requests that may belong to a session. */
-export const IN_SESSION: readonly Deed[] = [...DATA_DEEDS, ...SNAPSHOT_WRITES]
+export const IN_SESSION: readonly Deed[] = [
+  ...DATA_DEEDS,
+  ...SNAPSHOT_WRITES,
+  'seeControl',
+  'turn',
+  'turnBack',
+]
 export const WRITES: readonly Deed[] = [...DATA_WRITES, ...MANAGE, 'login']
-export const ALL: readonly Deed[] = [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'login']
+export const ALL: readonly Deed[] = [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'login']
+/** Nobody locks themselves out: the clock and faults are not limited. */
+export const LIMITED: readonly Deed[] = ALL.filter(
+  (deed) => !['seeControl', 'turn', 'turnBack'].includes(deed),
+)
 
 /** Whether the server has such operations at all. */
 export function isThere(deed: Deed, { readOnly }: { readonly readOnly: boolean }): boolean {

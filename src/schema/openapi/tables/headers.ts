@@ -1,15 +1,5 @@
 import { type ApiSettings, hasLayer } from '../settings.ts'
-import {
-  ALL,
-  DATA_DEEDS,
-  DATA_READS,
-  DATA_WRITES,
-  type Deed,
-  FILTERED,
-  IN_SESSION,
-  isThere,
-  ROW_READS,
-} from './deeds.ts'
+import { ALL, DATA_DEEDS, DATA_READS, type Deed, FILTERED, IN_SESSION, isThere } from './deeds.ts'
 
 /** A header of a successful response. */
 interface Header {
@@ -51,7 +41,7 @@ const HEADERS: readonly Header[] = [
   {
     name: 'Preference-Applied',
     description: 'The `Prefer` that was honored',
-    deeds: [...ROW_READS, ...DATA_WRITES],
+    deeds: DATA_DEEDS,
   },
   { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
   { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },

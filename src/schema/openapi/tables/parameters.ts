@@ -1,14 +1,5 @@
 import type { ApiSettings } from '../settings.ts'
-import {
-  DATA_DEEDS,
-  DATA_READS,
-  DATA_WRITES,
-  type Deed,
-  IN_SESSION,
-  isThere,
-  REPLACES,
-  ROW_READS,
-} from './deeds.ts'
+import { DATA_DEEDS, DATA_READS, type Deed, IN_SESSION, isThere, REPLACES } from './deeds.ts'
 import { COUNT, type Parameter, TEXT } from './parameter.ts'
 import { READ_PARAMETERS } from './read-parameters.ts'
 import { WRITE_PARAMETERS } from './write-parameters.ts'
@@ -18,6 +9,14 @@ const PARAMETERS: readonly Parameter[] = [
   ...READ_PARAMETERS,
   ...WRITE_PARAMETERS,
   { name: '_delay', schema: COUNT, description: 'Respond this many milliseconds later', deeds: DATA_DEEDS },
+  {
+    name: '_status',
+    schema: { type: 'integer', minimum: 400, maximum: 599 },
+    description: 'Fail with this status, on purpose',
+    deeds: DATA_DEEDS,
+    givesWay: true,
+    when: ({ faults }) => faults,
+  },
   {
     name: 'callback',
     schema: TEXT,
@@ -38,8 +37,8 @@ const PARAMETERS: readonly Parameter[] = [
     in: 'header',
     schema: TEXT,
     description:
-      'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted',
-    deeds: [...ROW_READS, ...DATA_WRITES],
+      'Reads: `handling=strict` refuses a parameter that has no effect, `handling=lenient` ignores it. Writes: `return=minimal` leaves the body out (204, or 201 on POST), `return=representation` makes DELETE return what it deleted. All: `code=503` fails on purpose, `delay=2000` waits, `when=after` fails when the request has run',
+    deeds: DATA_DEEDS,
   },
   {
     name: 'X-Mock-Session',
