@@ -14,6 +14,7 @@ export function remarksOn(config: Config): readonly string[] {
     ...noSnapshotFolder(config),
     ...halfOpen(config),
     ...narrowCors(config),
+    ...failing(config),
   ]
 }
 
@@ -32,6 +33,14 @@ export class Remarks {
     for (const remark of remarks) if (!known.includes(remark)) this.#log(remark)
     this.#said.set(about, remarks)
   }
+}
+
+/** Easily forgotten, and then hard to explain. */
+function failing({ faults, noFaults }: Config): readonly string[] {
+  const count = faults?.rules?.filter(({ on = true }) => on).length ?? 0
+  if (noFaults || count === 0) return []
+  const rules = count === 1 ? 'a rule makes' : `${count} rules make`
+  return [`faults: ${rules} requests fail on purpose. Start with --no-faults to serve without.`]
 }
 
 const LAYER_OF: Readonly<Record<keyof LayerOptions, BuiltInLayer>> = {
