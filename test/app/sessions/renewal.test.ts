@@ -10,8 +10,8 @@ const NOTHING = { changed: new Set<string>(), onFault: () => {} }
 async function open(settings: Settings = {}) {
   const service = await openService(resolveConfig({ quiet: true, ...settings }), {
     data: { posts: [{ id: 1, title: 'one' }] },
-    feed: new Feed(),
     clock: new Clock(),
+    feed: new Feed(),
     log: () => {},
     onEngine: () => {},
     onSession: () => {},
