@@ -16,6 +16,7 @@ const VIEWS = [
   ['#/data/companies/new', 'Create'],
   ['#/query?%2Fproducts%3Fprice_gte%3D1%26_sort%3Dname', 'Add sorting'],
   ['#/requests', 'Requests appear here'],
+  ['#/faults', 'No rules: nothing fails on purpose.'],
   ['#/service', 'Rewrite rules'],
 ] as const
 
