@@ -91,6 +91,8 @@ export interface WriteOptions {
   readonly unchangedSince?: Row
   /** Handed on in the commit. Plain JSON, and the engine's business no further. */
   readonly note?: unknown
+  /** For `replace-database`: the data comes from outside, such as a file that somebody edited. */
+  readonly isOutside?: boolean
   /** Which fields hold text only because of where they come from, a path or a form: read as the schema says. */
   readonly texts?: Texts
   /** A row that does not reference this parent is not there. The key stays as it is stored. */

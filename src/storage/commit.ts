@@ -8,6 +8,8 @@ export interface Commit {
   readonly effects?: readonly Effect[]
   /** What `WriteOptions` gave. */
   readonly note?: unknown
+  /** Everything was replaced by what came from outside, such as a file that somebody edited. */
+  readonly isOutside?: boolean
 }
 
 /** What a commit did to one resource, row by row. */

@@ -1,3 +1,4 @@
+import type { Commit } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import { higherId, nextId } from '../table/next-id.ts'
 import type { CreateId } from '../table/table-draft.ts'
@@ -12,9 +13,9 @@ import type { LocalData } from './local-data.ts'
 export class LiveData {
   readonly #local: LocalData
   readonly #keeper: Keeper
-  readonly #announce: (names: readonly string[]) => void
+  readonly #announce: (commit: Commit) => void
 
-  constructor(local: LocalData, keeper: Keeper, announce: (names: readonly string[]) => void) {
+  constructor(local: LocalData, keeper: Keeper, announce: (commit: Commit) => void) {
     this.#local = local
     this.#keeper = keeper
     this.#announce = announce
@@ -53,7 +54,7 @@ export class LiveData {
 
   /** Serves another object from now on, without saving it. */
   setState(data: Data): void {
-    this.#announce(this.#local.setState(data))
+    this.#announce({ names: this.#local.setState(data) })
   }
 
   /** Saves the data as it is, after it was changed in place. */
@@ -61,13 +62,13 @@ export class LiveData {
     const saveNow = () => this.#keeper.save(() => this.data)
     await this.#keeper.inTurn(() => this.#keeper.exclusively(saveNow))
     this.#local.noteChange()
-    this.#announce(this.#local.names())
+    this.#announce({ names: this.#local.names() })
   }
 
   /** Reloads from the medium synchronously. Does nothing during a save, which does its own reading. */
   reloadSync(): void {
     const data = this.#keeper.readSync()
-    if (data) this.#announce(this.#local.adopt(data))
+    if (data) this.#announce({ names: this.#local.adopt(data), isOutside: true })
   }
 }
 

@@ -55,7 +55,7 @@ export class LocalEngine implements Engine {
       rules: () => this.#rules(),
       refresh: () => this.#takeOver(),
     })
-    this.live = new LiveData(this.local, this.#keeper, (names) => this.#subscribers.tell({ names }))
+    this.live = new LiveData(this.local, this.#keeper, (commit) => this.#subscribers.tell(commit))
   }
 
   get naming(): Naming {
@@ -136,18 +136,18 @@ export class LocalEngine implements Engine {
   }
 
   /** Does not read the current content first, so it can also replace a file that cannot be read. */
-  #replaceAll(data: Data, { note }: WriteOptions): Promise<void> {
+  #replaceAll(data: Data, { note, isOutside }: WriteOptions): Promise<void> {
     return this.#keeper.inTurn(async () => {
       await this.#keeper.exclusively(() => this.#keeper.save(() => data))
       await this.weigh(data)
       const names = this.local.adopt(data)
-      this.#subscribers.tell({ names, ...(note !== undefined && { note }) })
+      this.#subscribers.tell({ names, ...(note !== undefined && { note }), ...(isOutside && { isOutside }) })
     })
   }
 
   async #takeOver(): Promise<boolean> {
     const news = await this.#keeper.news()
-    if (news) this.#subscribers.tell({ names: this.local.adopt(news) })
+    if (news) this.#subscribers.tell({ names: this.local.adopt(news), isOutside: true })
     return news !== undefined
   }
 }

@@ -21,10 +21,13 @@ export function* effectOf(draft: TableDraft, name: string): Work<RowsEffect | un
     }
   }
   if (gone.length + came.length + replaced.length === 0) return undefined
-  const removed = placed(draft, yield* draft.standing.before(gone))
-  const added = placed(draft, yield* draft.standing.after(came))
+  const removed = gone.length > 0 ? placed(draft, yield* draft.standing.before(gone)) : NONE
+  const added = came.length > 0 ? placed(draft, yield* draft.standing.after(came)) : NONE
   return { kind: 'rows', name, removed, added, replaced }
 }
+
+/** Shared: most changes only add, only replace or only remove, and many are kept. */
+const NONE: readonly PlacedRow[] = []
 
 function placed(draft: TableDraft, places: ReadonlyMap<Row, number>): readonly PlacedRow[] {
   return [...places]

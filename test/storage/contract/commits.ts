@@ -42,6 +42,17 @@ export function describeCommits({ open, opened, stateOf }: EngineUnderTest): voi
       expect([plain.length, full.length]).toEqual([2, 1])
     })
 
+    it.each([[true], [undefined]])(
+      'tells whether what replaced everything came from outside: %s',
+      async (isOutside) => {
+        const engine = await open()
+        const commits: Commit[] = []
+        engine.subscribe((commit) => commits.push(commit))
+        await engine.write({ kind: 'replace-database', data: { posts: [] } }, isOutside ? { isOutside } : {})
+        expect(commits.map((commit) => commit.isOutside)).toEqual([isOutside])
+      },
+    )
+
     it('is not made of a change that changes nothing', async () => {
       const engine = await open()
       const commits: Commit[] = []
@@ -69,7 +80,9 @@ export function describeCommits({ open, opened, stateOf }: EngineUnderTest): voi
     await edit({ posts: [{ id: 9 }], news: [] })
     expect(await engine.refresh()).toBe(true)
     expect(await stateOf(engine)).toEqual({ posts: [{ id: 9 }], news: [] })
-    expect(commits).toEqual([{ names: expect.arrayContaining(['posts', 'news', 'profile']) }])
+    expect(commits).toEqual([
+      { names: expect.arrayContaining(['posts', 'news', 'profile']), isOutside: true },
+    ])
     expect(await engine.refresh()).toBe(false)
   })
 }

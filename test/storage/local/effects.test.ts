@@ -4,48 +4,17 @@ import type { RowChange } from '../../../src/storage/change.ts'
 import type { Commit } from '../../../src/storage/commit.ts'
 import { invertEffects } from '../../../src/storage/invert-effects.ts'
 import { select } from '../../../src/storage/query/query.ts'
-import type { Condition, ListQuery, Row } from '../../../src/storage/types.ts'
+import type { ListQuery, Row } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
 import { Desk } from '../../support/engine/desk.ts'
 import { LocalStore } from '../../support/engine/local-store.ts'
-import { query, table, write } from '../../support/model/random-table.ts'
+import { change, parts } from '../../support/model/random-changes.ts'
+import { query, table } from '../../support/model/random-table.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 
-const id = fc.integer({ min: 1, max: 160 })
-const range = fc.tuple(id, fc.nat({ max: 20 })).map(([low, size]): Condition[] => [
-  { path: 'id', op: 'gte', values: [String(low)] },
-  { path: 'id', op: 'lte', values: [String(low + size)] },
-])
-const single: fc.Arbitrary<RowChange> = fc.oneof(
-  { weight: 4, arbitrary: write },
-  fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat({ max: 150 })).map(
-    ([count, place]): RowChange => ({
-      kind: 'insert',
-      collection: 'items',
-      rows: Array.from({ length: count }, (_, text) => ({ text: String(text) })),
-      place,
-    }),
-  ),
-  range.map(
-    (where): RowChange => ({
-      kind: 'merge-where',
-      collection: 'items',
-      where: { where },
-      fields: { flag: 'x', id: 5 },
-    }),
-  ),
-  id.map((at): RowChange => ({ kind: 'remove', collection: 'items', id: String(at), dependents: 'all' })),
-  fc.constant<RowChange>({ kind: 'merge-object', name: 'profile', fields: { seen: 1 } }),
-)
-const change: fc.Arbitrary<RowChange> = fc.oneof(
-  { weight: 5, arbitrary: single },
-  fc.array(single, { minLength: 2, maxLength: 4 }).map((changes): RowChange => ({ kind: 'batch', changes })),
-)
 /** Those of one group are saved together. */
 const groups = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 })
-
-const parts = Array.from({ length: 80 }, (_, at) => ({ id: `p${at}`, itemId: at + 1, partId: `p${at - 40}` }))
 
 function open(items: readonly unknown[], isOwned: boolean) {
   const data = { items: items.slice(), parts: parts.slice(), profile: { name: 'a' } }

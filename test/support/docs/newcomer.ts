@@ -12,6 +12,7 @@ const LINKED = {
   restable: '.',
   vite: 'node_modules/vite',
   vitest: 'node_modules/vitest',
+  'playwright-core': 'node_modules/playwright-core',
   '.bin/restable': 'dist/bin.js',
 }
 

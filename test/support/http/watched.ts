@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
-import type { RunningServer, StartOptions } from '../../../src/index.ts'
+import type { RunningServer, Settings, StartOptions } from '../../../src/index.ts'
 import { builtModule } from '../package/built-module.ts'
 
 const { start, readConfigFile, mergeSettings } =
@@ -66,7 +66,7 @@ export class Folder {
   }
 
   /** Like the command line: settings of a config file, overridden by others. */
-  async serveConfig(name: string, over: StartOptions = {}): Promise<Watched> {
+  async serveConfig(name: string, over: Settings = {}): Promise<Watched> {
     const path = this.file(name)
     const read = async () => mergeSettings(await readConfigFile(path), over)
     return this.serve({ ...(await read()), configFile: { path, read } })

@@ -1,0 +1,36 @@
+import type { Recorded } from './recorded.ts'
+
+/** Changes that a history keeps. */
+const MOST_CHANGES = 1000
+
+/** Bytes that their rows may take, as JSON. */
+export const MOST_BYTES = 16 * 1024 * 1024
+
+/** How much is kept. A large change is measured in slices, and counts as nothing until then. */
+export class Kept {
+  #count = 0
+  #bytes = 0
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get isTooMuch(): boolean {
+    return this.#count > MOST_CHANGES || this.#bytes > MOST_BYTES
+  }
+
+  add({ bytes }: Recorded): void {
+    this.#count++
+    this.#bytes += bytes
+  }
+
+  remove({ bytes }: Recorded): void {
+    this.#count--
+    this.#bytes -= bytes
+  }
+
+  clear(): void {
+    this.#count = 0
+    this.#bytes = 0
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { RowChange } from '../../../src/storage/change.ts'
+import { JsonFile } from '../../../src/storage/file/json-file.ts'
+import { History } from '../../../src/storage/history/history.ts'
+import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { change, parts } from '../../support/model/random-changes.ts'
+import { table } from '../../support/model/random-table.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'history-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Step =
+  | { readonly do: 'write'; readonly change: RowChange }
+  | { readonly do: 'undo' | 'redo' }
+  /** A version that was there, by its place among all of them. */
+  | { readonly do: 'undo-to' | 'redo-to'; readonly which: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: change.map((each): Step => ({ do: 'write', change: each })) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>({ do: 'undo' }, { do: 'redo' }) },
+  fc
+    .tuple(fc.constantFrom('undo-to' as const, 'redo-to' as const), fc.nat({ max: 30 }))
+    .map(([verb, which]): Step => ({ do: verb, which })),
+)
+
+function open(items: readonly unknown[], isShared: boolean) {
+  const path = join(folder, 'db.json')
+  writeFileSync(path, JSON.stringify({ items, parts, profile: { name: 'a' } }, null, 2))
+  const medium = new JsonFile(path)
+  const engine = new LocalEngine(medium.readSync(), {
+    id: 'id',
+    foreignKeySuffix: 'Id',
+    medium,
+    isOwned: true,
+  })
+  if (isShared) engine.live.share()
+  return { engine, history: new History(engine, { now: () => 1000 }), read: () => readFileSync(path, 'utf8') }
+}
+
+describe.each([
+  ['of its own', false],
+  ['that others hold too', true],
+])('the history of any changes, with data %s', { timeout: 120_000 }, (_, isShared) => {
+  it('leads back and forth to every state, byte for byte in the file', async () => {
+    await fc.assert(
+      fc.asyncProperty(table, fc.array(step, { minLength: 1, maxLength: 25 }), async (items, steps) => {
+        const { engine, history, read } = open(items, isShared)
+        // What undo and redo mean, written down plainly: a list of states, a place in it, and where versions are.
+        let states = [read()]
+        let place = 0
+        const placeOf = new Map([[history.version, 0]])
+        for (const each of steps) {
+          if (each.do === 'write') {
+            const before = history.version
+            await engine.write(each.change).catch(() => {})
+            if (history.version === before) continue
+            place += 1
+            states = [...states.slice(0, place), read()]
+            for (const [version, at] of placeOf) if (at >= place) placeOf.delete(version)
+          } else {
+            const versions = [...placeOf.keys()]
+            const to = 'which' in each ? versions[each.which % versions.length] : undefined
+            const isUndo = each.do.startsWith('undo')
+            const goal = (to === undefined ? undefined : placeOf.get(to)) ?? place + (isUndo ? -1 : 1)
+            const isWay = goal in states && (isUndo ? goal <= place : goal >= place)
+            const moving = isUndo ? history.undo({ to }) : history.redo({ to })
+            if (isWay) await moving
+            else await expect(moving).rejects.toMatchObject({ code: expect.stringMatching(/^NOTHING_TO_/) })
+            if (isWay) place = goal
+          }
+          expect(read() === states[place]).toBe(true)
+          placeOf.set(history.version, place)
+        }
+        expect(history.version - 1000).toBe(history.list(2000).length)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
