@@ -27,6 +27,14 @@ export type StorageErrorCode =
   | 'STILL_REFERENCED'
   /** A patch would make an item larger than any body may be. */
   | 'BODY_TOO_LARGE'
+  /** Every change is undone, or there was none. */
+  | 'NOTHING_TO_UNDO'
+  /** Nothing was undone since the last change. */
+  | 'NOTHING_TO_REDO'
+  /** A row is not what the change to undo left; nothing was changed. */
+  | 'UNDO_CONFLICT'
+  /** The history does not reach that far. */
+  | 'HISTORY_GONE'
 
 /** An error of the storage engine. Knows nothing about HTTP: the router maps codes to statuses. */
 export class StorageError extends Error {

@@ -7,17 +7,22 @@ export interface Changed {
 }
 
 /** What happens on the server, as reported to listeners. */
-export type FeedEvent =
-  | { readonly type: 'request'; readonly data: Exchange }
-  | {
-      readonly type: 'change'
-      readonly data: { readonly time: string; readonly resources: readonly Changed[] }
-    }
+export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | ChangeEvent
+
+/** A change of the data. */
+export interface ChangeEvent {
+  readonly type: 'change'
+  readonly data: { readonly time: string; readonly resources: readonly Changed[] }
+  /** Grows with each change of the same data. */
+  readonly version?: number
+}
 
 export interface FeedListener {
   hear(event: FeedEvent): void
   /** The server is closing: no more events. */
   end(): void
+  /** Whether requests matter to it too. @default true */
+  readonly wantsRequests?: boolean
 }
 
 /** Far more pages than anyone has open; each costs every request a little. */
@@ -33,8 +38,15 @@ const KEPT = 200
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
   #recent: Exchange[] = []
+  /** How many listeners want requests. */
+  #curious = 0
 
+  /** Whether anybody wants to know of requests. */
   get isHeard(): boolean {
+    return this.#curious > 0
+  }
+
+  get hasListeners(): boolean {
     return this.#listeners.size > 0
   }
 
@@ -50,13 +62,16 @@ export class Feed {
   listen(listener: FeedListener): () => void {
     const [first] = this.#listeners
     if (first && this.#listeners.size >= MOST_LISTENERS) {
-      this.#listeners.delete(first)
+      this.#remove(first)
       first.end()
     }
     this.#listeners.add(listener)
-    return () => {
-      this.#listeners.delete(listener)
-    }
+    if (listener.wantsRequests !== false) this.#curious++
+    return () => this.#remove(listener)
+  }
+
+  #remove(listener: FeedListener): void {
+    if (this.#listeners.delete(listener) && listener.wantsRequests !== false) this.#curious--
   }
 
   tell(event: FeedEvent): void {
@@ -64,13 +79,16 @@ export class Feed {
       this.#recent.push(event.data)
       if (this.#recent.length > KEPT) this.#recent.shift()
     }
-    for (const listener of this.#listeners) listener.hear(event)
+    for (const listener of this.#listeners) {
+      if (event.type === 'change' || listener.wantsRequests !== false) listener.hear(event)
+    }
   }
 
   /** Disconnects all listeners, so that none keeps the server from closing. */
   close(): void {
     for (const listener of this.#listeners) listener.end()
     this.#listeners.clear()
+    this.#curious = 0
     this.#recent = []
   }
 }

@@ -8,11 +8,11 @@ import type { Engine } from '../storage/engine.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import { SelfDescription } from './describe/self-description.ts'
+import { type StartOptions, separate } from './given/start-options.ts'
 import { loadRules, loadSchemas } from './load-parts.ts'
 import { similarFile } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
 import { openData, reloadData } from './source/open-data.ts'
-import type { StartOptions } from './start.ts'
 import { followedFiles } from './watch/followed-files.ts'
 import { FileWatch, pollingFrom } from './watch/watch-files.ts'
 
@@ -87,7 +87,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   if (options.data === undefined) checkThere(config.source)
   const engine = await engineOf(config, options, old)
   const everything = { changed: new Set<string>(), onFault: () => {} }
-  const rules = await loadRules(config, undefined, everything)
+  const rules = separate(options).rules ?? (await loadRules(config, undefined, everything))
   const schemas = loadSchemas(config, undefined, everything)
   checkReferences(config.resources ?? {}, engine)
   const self = new SelfDescription({ config, engine, rules, schemas })
@@ -100,7 +100,8 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
 }
 
 function configOf(options: StartOptions): Config {
-  const { data: _, print: __, printError: ___, configFile, ...settings } = options
+  const { configFile } = options
+  const { settings } = separate(options)
   try {
     return resolveConfig(settings)
   } catch (error) {

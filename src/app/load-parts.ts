@@ -77,20 +77,24 @@ function openOr<T>(before: T, open: () => T | undefined, fail: (error: unknown) 
   }
 }
 
-/** Loads the middleware files listed in a config. */
+/**
+ * Loads the middleware files listed in a config.
+ * @param handlers functions that are listed too
+ */
 export async function loadFiles(
   { middlewares }: Config,
   old: Loaded | undefined,
   renewal: Renewal,
+  handlers: Files = new Map(),
 ): Promise<Files> {
-  const files = middlewares.filter((entry) => !isBuiltIn(entry))
+  const files = middlewares.filter((entry) => !isBuiltIn(entry) && !handlers.has(entry))
   // One version for all, so that files with a common import still share it.
   const version = old ? nextVersion() : 0
   const loaded = files.map(async (file) => {
     const before = old?.files.get(file)
     return [file, await renewed(file, before, renewal, () => loadMiddlewares([file], version))] as const
   })
-  return new Map(await Promise.all(loaded))
+  return new Map([...handlers, ...(await Promise.all(loaded))])
 }
 
 /** The old version, unless it changed and the new one can be loaded. */

@@ -43,6 +43,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       ...(config.static && { static: resolve(config.static) }),
       ...doorsOf(config),
     }),
+    parts.front.handler,
     ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
@@ -73,8 +74,8 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, routed, hasFaults } = parts
-  const isQuiet = () => !feed.isHeard && !hasFaults()
+  const { feed, front, routed, hasFaults } = parts
+  const isQuiet = () => !feed.isHeard && !hasFaults() && front.isEmpty
   return replay({ answers: routed.answers, mayReplay: isQuiet, logs: logsOf(parts, log) })
 }
 

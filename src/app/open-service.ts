@@ -7,10 +7,14 @@ import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import { checkReferences, type OpenedSchemas, rulesOf } from '../resources/open-resources.ts'
+import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
+import { type Served, ServedEngine } from '../storage/history/served-engine.ts'
 import { readRows } from '../storage/read-rows.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config/config.ts'
+import type { Front } from './given/front.ts'
+import { tellChanges } from './history/tell-changes.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, type Renewal } from './load-parts.ts'
 import { mount } from './mount.ts'
 import type { Listed, Parts } from './parts.ts'
@@ -20,28 +24,33 @@ import { remarksOnNames } from './remarks/remarks-on-names.ts'
 import { remarksOnFit, remarksOnRules } from './remarks/remarks-on-rules.ts'
 import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
-import type { Session } from './sessions/session.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
-import { isJsonFile } from './source/load-source.ts'
+import { isJsonFile, readSeed } from './source/load-source.ts'
 import { copyData, openData, reloadData } from './source/open-data.ts'
 
 export interface ServiceOptions {
   /** Served instead of the config's source. */
   readonly data?: object | undefined
+  /** Whether that stays the caller's own, and both see each other's changes. @default true */
+  readonly live?: boolean | undefined
+  /** Functions that the config lists in `middlewares`, by their names. */
+  readonly handlers?: Files | undefined
+  /** Served instead of the config's rewrite rules. */
+  readonly rules?: RewriteRules | undefined
+  readonly front: Front
   readonly feed: Feed
   readonly clock: Clock
   readonly log: (line: string) => void
-  /** Called with every engine before it serves. */
-  readonly onEngine: (engine: Engine) => void
-  /** Called with every new session. */
-  readonly onSession: (session: Session, clock: Clock) => void
 }
 
 /** What a config asks for, loaded and served. Can be swapped while requests run. */
 export interface Service {
   readonly config: Config
   readonly engine: Engine
+  readonly served: Served
   readonly routed: Routed
+  /** The data itself, for code that may change it in place. */
+  readonly db: ChainDb
   readonly sessions: Sessions
   readonly rules: RewriteRules
   /** Requests that hang on purpose. */
@@ -56,6 +65,7 @@ export interface Service {
 
 /** Immutable; replaced as a whole. */
 interface Generation extends Parts {
+  readonly served: ServedEngine
   readonly faults: PerSession<FaultRules>
   readonly baseFaults: FaultRules
   readonly files: Files
@@ -71,6 +81,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const clocks = new PerSession(options.clock, () => new Clock(), mostOf(config))
   const shared = {
     feed: options.feed,
+    front: options.front,
     log: options.log,
     // They start from the data of the current generation, and end with it.
     sessions: new Sessions({
@@ -85,7 +96,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
           clocks.end(session.name)
           now.faults.end(session.name)
         })
-        options.onSession(session, clocks.named(session.name))
+        session.now = () => clocks.named(session.name).now()
+        tellChanges(session, session.feed)
       },
     }),
     clockOf: (req: Request) => clocks.of(req),
@@ -104,11 +116,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   async function load(next: Config, old?: Generation, renewal: Renewal = NOTHING): Promise<Generation> {
     const isSame = old !== undefined && isSameData(old.config, next)
-    const engine = isSame ? old.engine : await openData(next, options.data, options.log)
-    if (!isSame) options.onEngine(engine)
+    const served = isSame ? old.served : await open(next)
+    const { engine } = served
     usersIn = engine
     const isSameRouter = isSame && isSameApi(old.config, next)
-    const files = await loadFiles(next, old, renewal)
+    const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkReferences(next.resources ?? {}, engine)
     const layers = await buildLayers({ ...shared, config: next }, old?.layers)
@@ -121,10 +133,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       ...shared,
       config: next,
       engine,
+      served,
       routed: isSameRouter ? old.routed : new Routed(engine, next, options.log),
       faultsOf: (req) => faults.of(req),
       hasFaults: () => baseFaults.isActive,
-      rules: await loadRules(next, old, renewal),
+      rules: options.rules ?? (await loadRules(next, old, renewal)),
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
@@ -140,7 +153,18 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       }
     }
     if (!(isSame && isSameSchemas(old.schemas, schemas))) remarkOnFit(next, engine, schemas)
-    return { ...parts, faults, baseFaults, files, layers, chain: handler }
+    return { ...parts, served, faults, baseFaults, files, layers, chain: handler }
+  }
+
+  async function open(next: Config): Promise<ServedEngine> {
+    const { seed, hosted } = next
+    const engine = await openData(next, options.data, options.log, options.live)
+    const served = new ServedEngine(engine, {
+      seed: seed && !hosted ? () => readSeed(seed) : undefined,
+      now: () => options.clock.now(),
+    })
+    tellChanges(served, options.feed)
+    return served
   }
 
   /** In the background: nobody waits for it. */
@@ -170,8 +194,15 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     get engine() {
       return now.engine
     },
+    get served() {
+      return now.served
+    },
     get routed() {
       return now.routed
+    },
+    get db() {
+      now.served.copyRows()
+      return now.routed.router.db
     },
     sessions: shared.sessions,
     get rules() {
@@ -191,7 +222,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
     async renew(next, renewal) {
       try {
-        now = await load(next, now, renewal)
+        const old = now
+        now = await load(next, old, renewal)
+        if (now.served !== old.served) old.served.close()
       } finally {
         usersIn = now.engine
       }
@@ -214,6 +247,8 @@ const NOTHING: Renewal = { changed: new Set(), onFault: () => {} }
 function isSameData(a: Config, b: Config): boolean {
   return (
     a.source === b.source &&
+    a.seed === b.seed &&
+    a.persist === b.persist &&
     a.id === b.id &&
     a.foreignKeySuffix === b.foreignKeySuffix &&
     (a.hosted === undefined) === (b.hosted === undefined)

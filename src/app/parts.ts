@@ -6,7 +6,9 @@ import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { OpenedSchemas } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine.ts'
+import type { Served } from '../storage/history/served-engine.ts'
 import type { Config } from './config/config.ts'
+import type { Front } from './given/front.ts'
 import type { Routed } from './sessions/routed.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
@@ -14,6 +16,8 @@ import type { Sessions } from './sessions/sessions.ts'
 export interface Parts {
   readonly config: Config
   readonly engine: Engine
+  /** The same, with its history. */
+  readonly served: Served
   readonly routed: Routed
   readonly sessions: Sessions
   readonly rules: RewriteRules
@@ -25,6 +29,8 @@ export interface Parts {
   readonly uptime: () => number
   /** Sends events to the page at `/`. */
   readonly feed: Feed
+  /** Handlers that come and go while the server runs. */
+  readonly front: Front
   /** The clock that a request is judged and answered by. */
   readonly clockOf: ClockOf
   /** The rules by which a request may fail. */

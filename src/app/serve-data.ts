@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { events } from '../endpoints/events.ts'
 import { healthCheck } from '../endpoints/health-check.ts'
+import { history } from '../endpoints/history/history.ts'
 import { schema } from '../endpoints/schema.ts'
 import { service } from '../endpoints/service.ts'
 import { sessions } from '../endpoints/sessions.ts'
@@ -12,6 +13,8 @@ import { writeOut } from '../storage/json/write-out.ts'
 import type { Data } from '../storage/types.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
+import { noteOf } from './history/note-of.ts'
+import { missedChanges } from './history/tell-changes.ts'
 import type { Parts } from './parts.ts'
 import { serveSessions } from './sessions/serve-sessions.ts'
 
@@ -22,7 +25,10 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   const base = chain([sessionList(parts), endpoints(parts), routed.router])
   return serveSessions(base, (session) => {
     const { engine, feed } = session
-    return chain([endpoints({ ...parts, engine, feed, isSession: true }), routed.routerOf(session)])
+    return chain([
+      endpoints({ ...parts, engine, served: session, feed, isSession: true }),
+      routed.routerOf(session),
+    ])
   })
 }
 
@@ -45,25 +51,32 @@ function sessionList({ config, sessions: all }: Parts): RequestHandler {
   }
 }
 
-interface Served extends Parts {
+interface Endpoints extends Parts {
   /** Whether the engine is a copy that only a session sees. */
   readonly isSession?: boolean
 }
 
 /** The fixed endpoints beside the data. A quick check of the URL saves all other requests the routing. */
-function endpoints(served: Served): RequestHandler {
+function endpoints(all: Endpoints): RequestHandler {
   // Made when they are first used: most sessions never do.
   let routes: RequestHandler | undefined
   return function endpoints(req, res, next) {
     if (!FIXED.test(req.url)) return next()
-    routes ??= endpointRoutes(served)
+    routes ??= endpointRoutes(all)
     routes(req, res, next)
   }
 }
 
 const FIXED = /^\/(?:health-check|stats|__)/i
 
-function endpointRoutes({ config, engine, feed, isSession = false, ...parts }: Served): RequestHandler {
+function endpointRoutes({
+  config,
+  engine,
+  served,
+  feed,
+  isSession = false,
+  ...parts
+}: Endpoints): RequestHandler {
   const has = (name: string) => engine.kindOf(name) !== undefined
   const state = async () => (await engine.read({ kind: 'database' })).found
   const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
@@ -79,6 +92,7 @@ function endpointRoutes({ config, engine, feed, isSession = false, ...parts }: S
     }),
     service(describeService({ config, engine, ...parts })),
     schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
-    events(feed),
+    history({ served, noteOf, guard: foreignOrigin(config.trustedOrigins), log: parts.log }),
+    events(feed, { missed: (version) => missedChanges(served, version) }),
   ])
 }

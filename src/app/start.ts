@@ -1,45 +1,30 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { Clock } from '../clock/clock.ts'
 import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
-import type { Engine } from '../storage/engine.ts'
 import { type Snapshot, Snapshots } from '../storage/file/snapshots.ts'
 import { writeOut } from '../storage/json/write-out.ts'
 import { countRows } from '../storage/read-rows.ts'
-import { blameFile, type SettingsFile } from './config/blame-file.ts'
+import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import type { Settings } from './config/config-schema.ts'
 import { PUBLIC } from './defaults.ts'
-import { describeChange } from './describe/describe-resources.ts'
 import { create } from './express/app.ts'
+import { Front } from './given/front.ts'
+import { type StartOptions, separate } from './given/start-options.ts'
 import { PAGE_PATH } from './home-page.ts'
 import type { Certificate } from './http/certificate.ts'
 import { listen } from './http/listen.ts'
 import { openService, type Service } from './open-service.ts'
 import { type ClientSession, clientSession } from './sessions/client-session.ts'
 import { enteredSession } from './sessions/enter-session.ts'
+import { isJsonFile } from './source/load-source.ts'
 import { Watch } from './watch.ts'
-
-export interface StartOptions extends Settings {
-  /** Served from memory, live, instead of a `source`. */
-  data?: object
-  /** Receives what the server prints while it runs. Without it, nothing is printed. */
-  print?: (line: string) => void
-  /** Receives internal errors with their stack, even when `quiet`. `print` by default. */
-  printError?: (line: string) => void
-  /** Where these settings come from. With `watch`, they are reloaded when that file changes. */
-  configFile?: ConfigFile
-}
-
-export interface ConfigFile extends SettingsFile {
-  /** All current settings, including those that do not come from the file. */
-  read(): Promise<Settings>
-}
 
 export interface RunningServer {
   /** `http://localhost:3000` */
@@ -71,8 +56,21 @@ export interface RunningServer {
   readonly clock: Clock
   /** Saves a copy of the data in the `snapshots` folder. */
   snapshot(): Promise<Snapshot>
+  /** Puts the data back to what came from outside last: the start, a later edit of the file, or the `seed`. */
+  reset(): Promise<void>
+  /** Takes back the newest change that is not undone, or all after version `to`. Resolves with their versions. */
+  undo(options?: { readonly to?: number }): Promise<readonly number[]>
+  /** Makes again what was undone. Resolves with the versions. */
+  redo(options?: { readonly to?: number }): Promise<readonly number[]>
+  /**
+   * Puts a handler in front of the API, behind CORS and the log. Returns how to take it away.
+   * @example const restore = server.use((req, res, next) => (req.path === '/posts' ? res.sendStatus(503) : next()))
+   */
+  use(handler: RequestHandler): () => void
   /** Lets requests in flight finish, flushes pending writes, and frees the port. */
   close(): Promise<void>
+  /** For `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -86,12 +84,13 @@ export interface RunningServer {
 export async function start(options: StartOptions = {}): Promise<RunningServer> {
   const { configFile } = options
   return open(options).catch((error: unknown) => {
-    throw configFile ? blameFile(error, configFile, options) : error
+    throw configFile ? blameFile(error, configFile, separate(options).settings) : error
   })
 }
 
 async function open(options: StartOptions): Promise<RunningServer> {
-  const { data, print, printError = print, configFile, ...settings } = options
+  const { data, live, print, printError = print, configFile } = options
+  const { settings, handlers, rules } = separate(options)
   const resolve = (given: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...given })
   let latest: Settings = settings
   const config = resolve(settings)
@@ -116,24 +115,34 @@ async function open(options: StartOptions): Promise<RunningServer> {
   await watching?.prepare()
 
   const feed = new Feed()
+  const front = new Front()
   const clock = new Clock()
-  const service = await openService(config, {
-    data,
-    feed,
-    clock,
-    log,
-    onEngine: (engine) => tellChanges(engine, feed, clock),
-    onSession: (session, itsClock) => tellChanges(session.engine, session.feed, itsClock),
-  })
+  const service = await openService(config, { data, live, handlers, rules, front, feed, clock, log })
   isQuiet = () => service.config.quiet
   const tls = config.https
     ? await (await import('./http/certificate.ts')).loadCertificate(config.ssl)
     : undefined
   const { port, host } = config
   const app = serve(service)
-  app.set(FAULT_LOG, (line: string) => printError?.(line))
+  app.set(
+    FAULT_LOG,
+    faultLog((line) => printError?.(line), service),
+  )
   const listener = await listen(app, { port, host, ...(tls && { tls }) })
   watching?.start(service)
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= closeAll()
+    return closing
+  }
+  async function closeAll(): Promise<void> {
+    watching?.close()
+    feed.close()
+    service.sessions.endAll()
+    service.hangs.close()
+    await listener.close()
+    await service.engine.close()
+  }
 
   return {
     url: listener.url,
@@ -150,7 +159,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
       return service.rules
     },
     get db() {
-      return service.routed.router.db
+      return service.db
     },
     get resources() {
       return service.engine.names()
@@ -174,41 +183,40 @@ async function open(options: StartOptions): Promise<RunningServer> {
       }
       return new Snapshots(snapshots, () => clock.now()).save(await writeOut(service.engine))
     },
-    async close() {
-      watching?.close()
-      feed.close()
-      service.sessions.endAll()
-      service.hangs.close()
-      await listener.close()
-      await service.engine.close()
-    },
+    reset: () => service.served.reset(),
+    undo: (options) => service.served.history.undo(options),
+    redo: (options) => service.served.history.redo(options),
+    use: (handler) => front.use(handler),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
-/** Reports every change of the data to the feed. */
-function tellChanges(engine: Engine, feed: Feed, clock: Clock): void {
-  engine.subscribe(({ names }) => {
-    if (!feed.isHeard) return
-    const time = clock.iso()
-    // Where the counts cannot be had, there is nothing to tell: the next change tells of all that happened.
-    describeChange(engine, names).then(
-      (resources) => feed.tell({ type: 'change', data: { time, resources } }),
-      () => {},
-    )
-  })
+/** Prints failures, and with the first write that a file refuses, what can be done about it. */
+function faultLog(
+  print: (line: string) => void,
+  { config }: Service,
+): (line: string, cause: unknown) => void {
+  let isSaid = false
+  return (line, cause) => {
+    print(line)
+    if (isSaid || !(cause instanceof Error && 'syscall' in cause) || !isJsonFile(config.source)) return
+    isSaid = true
+    print(`${config.source} cannot be written. To serve it without writing to it, start with --no-persist.`)
+  }
 }
 
 /** An app that passes requests straight to the service: nothing to route, and Express's router costs a third. */
 function serve(service: Service) {
   const app = create()
   // json-server's middleware packages look for the data here.
-  Object.defineProperty(app, 'db', { get: () => service.routed.router.db })
+  Object.defineProperty(app, 'db', { get: () => service.db })
   // Middleware files find the data of the request's own session here.
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
       const session = enteredSession(this)
-      return (session ? service.routed.routerOf(session) : service.routed.router).db
+      return session ? service.routed.routerOf(session).db : service.db
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {

@@ -60,8 +60,11 @@ function settingsFrom(values: Values): Settings {
   const cert = text(values, 'cert')
   const key = text(values, 'key')
   const variant = hosted(text(values, 'hosted'))
+  const isUnsaved = onOff(values, 'no-persist')
   const settings: Settings = {
     source,
+    seed: text(values, 'seed'),
+    persist: isUnsaved === undefined ? undefined : !isUnsaved,
     port: number(values, 'port'),
     host: text(values, 'host'),
     watch: onOff(values, 'watch'),

@@ -64,6 +64,15 @@ export const FLAGS: readonly Flag[] = [
     help: 'suffix of foreign keys (Id)',
     example: '_id',
   },
+  {
+    name: 'seed',
+    type: 'text',
+    group: 'Data',
+    value: 'FILE',
+    help: 'what to start from, and reset to',
+    example: 'seed.json',
+  },
+  { name: 'no-persist', type: 'on-off', group: 'Data', help: 'write nothing to the data file' },
   { name: 'read-only', alias: 'ro', type: 'on-off', group: 'Data', help: 'allow only GET, HEAD and OPTIONS' },
   { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE also removes dependent rows' },
   {

@@ -1,5 +1,5 @@
-import { type Response, Router } from 'express'
-import type { Feed, FeedEvent } from '../feed.ts'
+import { type Request, type Response, Router } from 'express'
+import type { ChangeEvent, Feed, FeedEvent } from '../feed.ts'
 
 export interface EventsOptions {
   /**
@@ -7,6 +7,15 @@ export interface EventsOptions {
    * @default 15000
    */
   heartbeat?: number
+  /** The changes after a version. */
+  missed?: (version: number) => Promise<Missed>
+}
+
+export interface Missed {
+  /** Undefined if they are not kept. */
+  readonly events: readonly ChangeEvent[] | undefined
+  /** The current version. */
+  readonly version: number
 }
 
 /** Bytes to buffer for a reader before it counts as gone. */
@@ -16,10 +25,12 @@ const PATIENCE = 1024 * 1024
 const MOST_BACKLOG = PATIENCE / 2
 
 /**
- * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of
- * the data. Starts with a backlog of recent requests, as many as fit in the buffer.
+ * `GET /__events`: server-sent events, `request` for each answered request and `change` for each change of the data.
+ * Starts with a backlog of recent requests, as many as fit in the buffer; with `Last-Event-ID`, with the changes since
+ * that version, or `gone`. `?resource=products` hears changes of these resources only.
  */
-export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): Router {
+export function events(feed: Feed, options: EventsOptions = {}): Router {
+  const { heartbeat = 15_000, missed } = options
   const router = Router()
 
   router.get('/__events', function events(req, res) {
@@ -33,17 +44,22 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
       res.end()
       return
     }
+    const wanted = resourcesIn(req)
+    const reader = new Reader(res, wanted)
     res.write('retry: 2000\n\n')
-    for (const text of backlog(feed)) res.write(text)
+    if (!wanted) for (const text of backlog(feed)) res.write(text)
+    const last = lastEventId(req)
+    if (last !== undefined && missed) void reader.resume(missed(last))
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
     const leave = feed.listen({
       hear(event) {
         if (res.writableLength > PATIENCE) res.destroy()
-        else send(res, event)
+        else reader.hear(event)
       },
       // A client that does not read would never finish.
       end: () => (res.writableLength > 0 ? res.destroy() : res.end()),
+      wantsRequests: wanted === undefined,
     })
     res.once('close', () => {
       clearInterval(beat)
@@ -52,6 +68,64 @@ export function events(feed: Feed, { heartbeat = 15_000 }: EventsOptions = {}): 
   })
 
   return router
+}
+
+/** Writes events to one client, each change once and in order. */
+class Reader {
+  readonly #res: Response
+  readonly #wanted: ReadonlySet<string> | undefined
+  /** Events that arrive while the missed ones are put together. */
+  #waiting: FeedEvent[] | undefined
+  /** The version of the last change that was written. */
+  #last = 0
+
+  constructor(res: Response, wanted: ReadonlySet<string> | undefined) {
+    this.#res = res
+    this.#wanted = wanted
+  }
+
+  async resume(missed: Promise<Missed>): Promise<void> {
+    this.#waiting = []
+    const { events, version } = await missed.catch(() => ({ events: undefined, version: 0 }))
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    if (!events) this.#res.write(`id: ${version}\nevent: gone\ndata: ${JSON.stringify({ version })}\n\n`)
+    this.#last = events ? this.#last : version
+    for (const event of [...(events ?? []), ...waiting]) this.hear(event)
+  }
+
+  hear(event: FeedEvent): void {
+    if (this.#waiting) this.#waiting.push(event)
+    else if (event.type === 'request') this.#res.write(written(event))
+    else this.#hearChange(event)
+  }
+
+  #hearChange(event: ChangeEvent): void {
+    const { version } = event
+    if (version !== undefined && version <= this.#last) return
+    this.#last = version ?? this.#last
+    const wanted = this.#wanted
+    if (!wanted) {
+      this.#res.write(written(event))
+      return
+    }
+    const resources = event.data.resources.filter(({ name }) => wanted.has(name))
+    if (resources.length > 0) this.#res.write(textOf({ ...event, data: { ...event.data, resources } }))
+  }
+}
+
+/** `?resource=products`, several of them, or separated by commas; undefined for everything. */
+function resourcesIn({ query }: Request): ReadonlySet<string> | undefined {
+  const { resource } = query
+  const names = [resource].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : []))
+  return names.length > 0 ? new Set(names) : undefined
+}
+
+/** What an EventSource sends when it reconnects. An id that is not ours is a version that nobody keeps. */
+function lastEventId({ headers }: Request): number | undefined {
+  const id = headers['last-event-id']
+  if (typeof id !== 'string' || id === '') return undefined
+  return /^\d{1,15}$/.test(id) ? Number(id) : -1
 }
 
 /** The newest requests that fit, oldest first. */
@@ -67,16 +141,17 @@ function backlog({ recent }: Feed): readonly string[] {
   return newest
 }
 
-function send(res: Response, event: FeedEvent): void {
+/** Serialized once, however many listen. */
+function written(event: FeedEvent): string {
   const text = texts.get(event) ?? textOf(event)
   texts.set(event, text)
-  res.write(text)
+  return text
 }
 
-/** Serialized once, however many listen. */
 const texts = new WeakMap<FeedEvent, string>()
 
 /** JSON contains no raw line breaks, so one `data:` line is enough. */
-function textOf({ type, data }: FeedEvent): string {
-  return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+function textOf(event: FeedEvent): string {
+  const id = event.type === 'change' && event.version !== undefined ? `id: ${event.version}\n` : ''
+  return `${id}event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { Engine } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
@@ -20,6 +20,10 @@ export interface RouterContext {
   readonly notices: Notices
   /** Answers to reads, as they were sent last time. */
   readonly answers: AnswerCache
+  /** Who asks for a write, handed on with it; without it, nobody wants to know. */
+  readonly noteOf?: ((req: Request) => unknown) | undefined
+  /** The note of the request that is being answered. */
+  readonly note?: unknown
   /** Compresses responses; without it another layer does, or none. */
   readonly compress: RequestHandler | undefined
 }
@@ -44,9 +48,10 @@ export type Answer =
 
 /** Makes the change, or only a dry run of it. */
 export function change<K extends ChangeKind>(
-  { engine, isFake }: RouterContext,
+  { engine, isFake, note }: RouterContext,
   wanted: Change<K>,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
-  return engine.write(wanted, isFake ? { ...options, dryRun: true } : options)
+  const noted = note === undefined ? options : { ...options, note }
+  return engine.write(wanted, isFake ? { ...noted, dryRun: true } : noted)
 }

@@ -19,6 +19,10 @@ const STATUS: Record<StorageErrorCode, number> = {
   PATCH_TEST_FAILED: 409,
   INVALID_PATCH: 422,
   BODY_TOO_LARGE: 413,
+  NOTHING_TO_UNDO: 409,
+  NOTHING_TO_REDO: 409,
+  UNDO_CONFLICT: 409,
+  HISTORY_GONE: 410,
   VALIDATION_FAILED: 422,
   NOT_UNIQUE: 409,
   STILL_REFERENCED: 409,
@@ -36,6 +40,10 @@ const ERROR: Record<StorageErrorCode, string> = {
   PATCH_TEST_FAILED: 'Patch test failed',
   INVALID_PATCH: 'Invalid patch',
   BODY_TOO_LARGE: 'Body too large',
+  NOTHING_TO_UNDO: 'Nothing to undo',
+  NOTHING_TO_REDO: 'Nothing to redo',
+  UNDO_CONFLICT: 'Conflict',
+  HISTORY_GONE: 'Gone',
   VALIDATION_FAILED: 'Validation failed',
   NOT_UNIQUE: 'Not unique',
   STILL_REFERENCED: 'Still referenced',
@@ -87,7 +95,7 @@ export function sendError(res: Response, error: unknown): void {
   if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
-    if (typeof log === 'function') log(lineFor(cause))
+    if (typeof log === 'function') log(lineFor(cause), cause)
     else console.error(isOurs(cause) ? cause : lineFor(cause))
   }
   if (res.headersSent) {

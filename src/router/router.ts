@@ -32,6 +32,8 @@ export interface RouterOptions {
   _isFake?: boolean
   /** Receives warnings about requests. The console by default. */
   log?: ((line: string) => void) | undefined
+  /** Who asks for a write, for listeners of the engine. @internal */
+  noteOf?: ((req: Request) => unknown) | undefined
   /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
   /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
@@ -72,6 +74,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     strict,
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
     answers: options.answers ?? new AnswerCache(),
+    noteOf: options.noteOf,
     compress: options.compress,
   }
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])

@@ -81,7 +81,7 @@ const RULES = {
   '/health': '/health-check',
 }
 
-const CONFIGS: readonly [string, StartOptions][] = [
+const CONFIGS: readonly [string, StartOptions & { readonly routes?: string }][] = [
   ['a plain server', { data: SHOP }],
   ['odd names', { data: ODD }],
   ['nothing at all', { data: {} }],

@@ -13,8 +13,8 @@ async function serve(options: StartOptions = {}) {
   return server
 }
 
-async function listen(url: string, headers: Record<string, string> = {}) {
-  const response = await fetch(`${url}/__events`, { headers })
+async function listen(url: string, headers: Record<string, string> = {}, query = '') {
+  const response = await fetch(`${url}/__events${query}`, { headers })
   if (!response.body) throw new Error('There is no stream.')
   const events = readEvents(response.body)
   onTestFinished(async () => void (await events.return(undefined)))
@@ -27,6 +27,8 @@ async function listen(url: string, headers: Record<string, string> = {}) {
         if (value.type === type) return JSON.parse(value.data)
       }
     },
+    /** The next event of any kind, with its id. */
+    any: async () => (await events.next()).value,
     ended: async () => (await events.next()).done,
   }
 }
@@ -159,6 +161,100 @@ describe('GET /__events', () => {
       if (text.includes(': alive\n\n')) break
     }
     expect(text).toContain(': alive\n\n')
+  })
+
+  describe('tells changes by their versions', () => {
+    const write = (url: string, path: string, body: unknown, method = 'POST') =>
+      fetch(url + path, { method, headers: JSON_TYPE, body: JSON.stringify(body) })
+    const versionOf = async (url: string): Promise<number> =>
+      ((await (await fetch(`${url}/__changes`)).json()) as { version: number }).version
+
+    /** The next change, `gone` or end of the stream, as it was sent. */
+    async function changes(url: string, headers: Record<string, string> = {}, query = '') {
+      const response = await fetch(`${url}/__events${query}`, { headers })
+      const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      onTestFinished(async () => void (await pieces?.cancel()))
+      let text = ''
+      return async (): Promise<Record<string, unknown>> => {
+        for (;;) {
+          const [, id = '', type = '', data = ''] =
+            /id: (\d+)\nevent: (change|gone)\ndata: (.*)\n\n/.exec(text) ?? []
+          if (type !== '') {
+            text = text.slice(text.indexOf(`id: ${id}\n`) + data.length)
+            return { type, id: Number(id), ...JSON.parse(data) }
+          }
+          const { value, done } = (await pieces?.read()) ?? { done: true }
+          if (done) throw new Error('The stream ended.')
+          text += value
+        }
+      }
+    }
+
+    it('with one event for each commit', async () => {
+      const { url } = await serve()
+      const start = await versionOf(url)
+      const next = await changes(url)
+      await write(url, '/posts', [{ title: 'a' }, { title: 'b' }])
+      await Promise.all(['c', 'd', 'e'].map((title) => write(url, '/posts', { title })))
+      await fetch(`${url}/__undo`, { method: 'POST' })
+      for (let count = 1; count <= 5; count += 1) {
+        const time = expect.stringMatching(/^\d{4}-.*Z$/)
+        const resources = [{ name: 'posts', count: expect.any(Number) }]
+        expect(await next()).toEqual({ type: 'change', id: start + count, time, resources })
+      }
+      expect(await versionOf(url)).toBe(start + 5)
+    })
+
+    it('and from the one that a client heard last, each once, with the counts of then', async () => {
+      const { url } = await serve()
+      const start = await versionOf(url)
+      await write(url, '/posts', {})
+      await write(url, '/posts', [{}, {}])
+      await write(url, '/profile', { a: 2 }, 'PUT')
+      await fetch(`${url}/posts/1`, { method: 'DELETE' })
+      const next = await changes(url, { 'Last-Event-ID': String(start + 1) })
+      await write(url, '/posts', {})
+      expect(await next()).toMatchObject({ id: start + 2, resources: [{ name: 'posts', count: 4 }] })
+      expect(await next()).toMatchObject({ id: start + 3, resources: [{ name: 'profile' }] })
+      expect(await next()).toMatchObject({ id: start + 4, resources: [{ name: 'posts', count: 3 }] })
+      expect(await next()).toMatchObject({ id: start + 5, resources: [{ name: 'posts', count: 4 }] })
+    })
+
+    it.each(['41', '99999999999999', 'abc'])('or says that those after %s are gone', async (id) => {
+      const { url } = await serve()
+      const start = await versionOf(url)
+      const next = await changes(url, { 'Last-Event-ID': id })
+      expect(await next()).toEqual({ type: 'gone', id: start, version: start })
+      await write(url, '/posts', {})
+      expect(await next()).toMatchObject({ type: 'change', id: start + 1 })
+    })
+
+    it('of the resources that a client asks for only, and no requests then', async () => {
+      const { url } = await serve()
+      const start = await versionOf(url)
+      const recorded = await listen(url)
+      await fetch(`${url}/posts`)
+      await recorded.next('request')
+      const stream = await listen(url, {}, '?resource=profile&resource=news')
+      await write(url, '/posts', {})
+      await write(url, '/profile', { a: 2 }, 'PUT')
+      expect(await stream.any()).toMatchObject({ type: 'change', data: expect.stringContaining('"profile"') })
+      const missed = await changes(url, { 'Last-Event-ID': String(start) }, '?resource=profile')
+      expect(await missed()).toMatchObject({ id: start + 2, resources: [{ name: 'profile' }] })
+    })
+
+    it('to a client that hears of changes only, nothing has to be recorded for', () => {
+      const feed = new Feed()
+      const leave = feed.listen({ hear() {}, end() {}, wantsRequests: false })
+      expect([feed.isHeard, feed.hasListeners]).toEqual([false, true])
+      const leaveToo = feed.listen({ hear() {}, end() {} })
+      expect(feed.isHeard).toBe(true)
+      leaveToo()
+      leaveToo()
+      expect([feed.isHeard, feed.hasListeners]).toEqual([false, true])
+      leave()
+      expect(feed.hasListeners).toBe(false)
+    })
   })
 
   it('ends when the server closes, and does not keep it from closing', async () => {

@@ -81,6 +81,13 @@ export const settingsSchema = z.strictObject(
     snapshots: text('the path of a folder')
       .optional()
       .meta({ description: 'Folder for snapshots; none by default', examples: ['snapshots'] }),
+    seed: text('the path of a .json or .js file, or an http(s) URL')
+      .optional()
+      .meta({
+        description: 'What a missing data file is made from, and what a reset goes back to',
+        examples: ['seed.json'],
+      }),
+    persist: toggle('Save changes to the data file', true),
     routes: text('the path of a JSON file')
       .optional()
       .meta({ description: 'File with URL rewrite rules', examples: ['routes.json'] }),

@@ -24,6 +24,10 @@ export type LayerOptions = Readonly<
 /** The settings in effect: checked, complete, frozen. */
 export interface Config {
   readonly source?: string
+  /** What a missing data file is made from, and what a reset goes back to. */
+  readonly seed?: string
+  /** False: changes stay in memory. */
+  readonly persist: boolean
   readonly port: number
   readonly host: string
   readonly watch: boolean
@@ -78,6 +82,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
   const pair = certificatePair(ssl, file)
   const { wait, range } = delayOf(delay, plain.middlewares?.includes('delay') ?? false)
   return deepFreeze({
+    persist: true,
     port: 3000,
     host: 'localhost',
     watch: false,

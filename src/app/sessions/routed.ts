@@ -4,6 +4,7 @@ import { Notices } from '../../router/explain/notices.ts'
 import { type RestRouter, router } from '../../router/router.ts'
 import type { Engine } from '../../storage/engine.ts'
 import type { Config } from '../config/config.ts'
+import { noteOf } from '../history/note-of.ts'
 import type { Session } from './session.ts'
 
 /** The routers of one API: over its data, and over the copy of each session. */
@@ -16,7 +17,7 @@ export class Routed {
 
   constructor(engine: Engine, config: Config, log: (line: string) => void) {
     const { cascade, upsert, strict, noGzip } = config
-    const shared = { cascade, upsert, strict, log, notices: new Notices(log) }
+    const shared = { cascade, upsert, strict, log, noteOf, notices: new Notices(log) }
     // The router compresses responses itself: once for many requests.
     const compress = noGzip ? undefined : compression()
     this.#open = (served, answers) => router(served, { ...shared, answers, compress })

@@ -1,24 +1,36 @@
 import { Feed } from '../../feed.ts'
 import type { Fork } from '../../storage/engine.ts'
+import { History } from '../../storage/history/history.ts'
+import type { Served } from '../../storage/history/served-engine.ts'
 
-/** What a session has of its own. Whatever else a session is to have (a history, faults, a clock) belongs here. */
-export class Session {
+/** What a session has of its own. Whatever else a session is to have (faults, a clock) belongs here. */
+export class Session implements Served {
   readonly name: string
   /** Its copy of the data. */
   readonly engine: Fork
+  readonly history: History
   /** Hears its requests and changes, and nobody else's. */
   readonly feed = new Feed()
   readonly createdAt = new Date()
   /** By the clock of `Sessions`. */
   usedAt: number
+  /** The time in it, in milliseconds since 1970. */
+  now: () => number = Date.now
   /** What else is counted, in bytes, beside the rows of its own. */
-  readonly costs: (() => number)[] = []
+  readonly costs: (() => number)[]
   readonly #endings: (() => void)[] = []
 
   constructor(name: string, engine: Fork, usedAt: number) {
     this.name = name
     this.engine = engine
     this.usedAt = usedAt
+    this.history = new History(engine, { now: () => this.now() })
+    this.costs = [() => this.history.bytes]
+  }
+
+  /** Goes back to what it was a copy of. */
+  async reset(): Promise<void> {
+    await this.engine.reset()
   }
 
   /** The memory that it takes, estimated. */
@@ -32,6 +44,7 @@ export class Session {
   }
 
   end(): void {
+    this.history.close()
     this.feed.close()
     for (const ending of this.#endings) ending()
   }

@@ -1,8 +1,9 @@
-import { lstat, stat, writeFile } from 'node:fs/promises'
+import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, StorageError } from '../../errors.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
 import { kindOf } from '../../storage/disk/regular-file.ts'
+import { JsonFile } from '../../storage/file/json-file.ts'
 import { checkData } from '../../storage/json/load.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { lineOf, loadModule } from '../modules/load-module.ts'
@@ -27,6 +28,10 @@ export type LoadedSource =
 export interface LoadSourceOptions {
   /** The key names of the sample data that fills a missing file. */
   readonly naming?: Naming
+  /** Fills a missing file instead of the sample data. */
+  readonly seed?: string | undefined
+  /** Whether a JSON file is written to: a missing one is created. @default true */
+  readonly persist?: boolean
   /** A new number reloads a JavaScript file. */
   readonly version?: number
   /** How long a function that makes the data may take. @default a minute */
@@ -38,7 +43,7 @@ const PATIENCE_MS = 60_000
 /** Loads a source: a `.json` file, a JavaScript file that exports data or a function, or an http(s) URL. */
 export async function loadSource(source: string, options: LoadSourceOptions = {}): Promise<LoadedSource> {
   if (/^https?:/i.test(source)) return { kind: 'memory', data: await fetchData(source), isOurs: true }
-  if (isJsonFile(source)) return await dataFile(source, options.naming)
+  if (isJsonFile(source)) return await dataFile(source, options)
   if (/\.[cm]?[jt]s$/i.test(source)) {
     return { kind: 'memory', data: await computeData(source, options), isOurs: false }
   }
@@ -50,7 +55,8 @@ export function isJsonFile(source: string | undefined): source is string {
   return source !== undefined && /\.json$/i.test(source) && !/^https?:/i.test(source)
 }
 
-async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> {
+async function dataFile(source: string, options: LoadSourceOptions): Promise<LoadedSource> {
+  const { naming, seed, persist = true } = options
   const path = resolve(source)
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -58,13 +64,34 @@ async function dataFile(source: string, naming?: Naming): Promise<LoadedSource> 
   })
   if (found?.isDirectory() || isAddress(source)) throw new ConfigError(explainSource(source))
   if (found && !found.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(found)}. Name a file.`)
-  if (found !== undefined) return { kind: 'file', path, created: false }
-  const text = `${JSON.stringify(sampleData(naming), null, 2)}\n`
+  const exists = { kind: 'file', path, created: false } as const
+  if (found !== undefined) return exists
+  const data = seed === undefined ? sampleData(naming) : await readSeed(seed)
+  if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that somebody else just created.
-  const fault = await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => error)
+  const fault = await writeFile(path, await textOf(data, seed), { flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => error,
+  )
   if (fault === undefined) return { kind: 'file', path, created: true }
-  if (fault.code === 'EEXIST' && !(await isLink(path))) return { kind: 'file', path, created: false }
+  if (fault.code === 'EEXIST' && !(await isLink(path))) return exists
   throw new ConfigError(`source: "${source}" ${whyNotCreated(fault)} Check the path.`, { cause: fault })
+}
+
+/** What a seed holds. Read each time, and a copy of its own. */
+export async function readSeed(seed: string): Promise<Data> {
+  try {
+    if (isJsonFile(seed)) return new JsonFile(resolve(seed)).readSync()
+    const loaded = await loadSource(seed)
+    return loaded.kind === 'memory' ? JSON.parse(JSON.stringify(loaded.data)) : {}
+  } catch (cause) {
+    if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
+    throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
+  }
+}
+
+/** A JSON seed stays as it is written. */
+async function textOf(data: Data, seed: string | undefined): Promise<string | Buffer> {
+  return isJsonFile(seed) ? readFile(seed) : `${JSON.stringify(data, null, 2)}\n`
 }
 
 async function isLink(path: string): Promise<boolean> {

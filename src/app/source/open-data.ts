@@ -4,44 +4,76 @@ import type { Engine, Fork, MaybePromise } from '../../storage/engine.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { checkData } from '../../storage/json/load.ts'
 import { forkEngine, LocalEngine } from '../../storage/local/local-engine.ts'
+import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { nextVersion } from '../modules/load-module.ts'
-import { loadSource } from './load-source.ts'
+import { isJsonFile, loadSource, readSeed } from './load-source.ts'
 
-/** Creates the engine for the source in the config, or for `data` if given. */
+/**
+ * Creates the engine for the source in the config, or for `data` if given.
+ * @param isLive whether `data` stays the caller's own, and both see each other's changes
+ */
 export async function openData(
   config: Config,
   data: object | undefined,
   log: (line: string) => void,
+  isLive = true,
 ): Promise<Engine> {
-  const { id, foreignKeySuffix, source } = config
+  const { id, foreignKeySuffix, source, seed, persist } = config
   const naming = { id, foreignKeySuffix }
-  if (data !== undefined) return new LocalEngine(checkData(data, 'data'), naming)
+  if (seed !== undefined && !config.hosted) await readSeed(seed)
+  if (data !== undefined) return engineOf(checkData(data, 'data'), isLive, naming)
   if (config.hosted) return new LocalEngine({}, { ...naming, isOwned: true })
   if (source === undefined) {
     throw new ConfigError('source: nothing to serve. Name a data file, such as db.json.')
   }
-  const loaded = await loadSource(source, { naming })
-  if (loaded.kind === 'memory') return new LocalEngine(loaded.data, { ...naming, isOwned: loaded.isOurs })
-  if (loaded.created) log(`${source} did not exist: created it with sample data.`)
+  const loaded = await loadSource(source, { naming, seed, persist })
+  if (loaded.kind === 'memory') {
+    const engine = new LocalEngine(loaded.data, { ...naming, isOwned: loaded.isOurs })
+    if (isJsonFile(source)) unsaved.set(engine, new JsonFile(source))
+    return engine
+  }
+  if (loaded.created)
+    log(`${source} did not exist: created it ${seed ? `from ${seed}` : 'with sample data'}.`)
   const medium = new JsonFile(loaded.path)
-  return new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true })
+  const content = medium.readSync()
+  if (persist) return new LocalEngine(content, { ...naming, medium, isOwned: true })
+  const engine = new LocalEngine(content, { ...naming, isOwned: true })
+  unsaved.set(engine, medium)
+  return engine
+}
+
+/** The files of engines that do not write to them. */
+const unsaved = new WeakMap<Engine, JsonFile>()
+
+function engineOf(data: Data, isLive: boolean, naming: Naming): Engine {
+  if (isLive) return new LocalEngine(data, naming)
+  return new LocalEngine(JSON.parse(JSON.stringify(data)), { ...naming, isOwned: true })
 }
 
 /**
- * Reloads the data from its source; false if nothing changed. Data that a JavaScript file
- * computes replaces everything, including changes made since.
+ * Reloads the data from its source; false if nothing changed. What a JavaScript file computes, and what is in a file that
+ * is not written to, replaces everything, including changes made since.
  */
 export async function reloadData(engine: Engine, source: string): Promise<boolean> {
   if (!/\.json$/i.test(source)) {
     const loaded = await loadSource(source, { version: nextVersion() })
-    if (loaded.kind === 'memory') await engine.write({ kind: 'replace-database', data: loaded.data })
+    if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)
     return true
   }
-  if (await engine.refresh()) return true
+  const file = unsaved.get(engine)
+  const content = file && (await file.changedOutside()) ? await file.read() : undefined
+  if (content) await replaceAll(engine, content)
+  if (content || (await engine.refresh())) return true
   const found = await stat(source).catch(() => undefined)
   if (found) return false
-  throw new ConfigError(`${source} is gone. The next change to the data writes it again.`)
+  throw new ConfigError(`${source} is gone. ${file ? 'Its data is still served.' : WRITTEN_AGAIN}`)
+}
+
+const WRITTEN_AGAIN = 'The next change to the data writes it again.'
+
+function replaceAll(engine: Engine, data: Data): Promise<unknown> {
+  return engine.write({ kind: 'replace-database', data }, { isOutside: true })
 }
 
 /** A copy of the data, in memory only, such as a session has. */

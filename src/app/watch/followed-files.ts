@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { BUILT_IN_LAYERS, type Config } from '../config/config.ts'
+import { isHandlerName } from '../config/given-handler.ts'
 import { moduleFiles } from '../modules/module-files.ts'
 
 /** The files behind each name in the config, as absolute paths. */
@@ -15,7 +16,7 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
   const isFile = source !== undefined && !/^https?:/i.test(source) && !hosted && !hasData
   const modules = [
     ...(isFile && !/\.json$/i.test(source) ? [source] : []),
-    ...middlewares.filter((entry) => !builtIn.includes(entry)),
+    ...middlewares.filter((entry) => !builtIn.includes(entry) && !isHandlerName(entry)),
   ]
   return new Map([
     ...(isFile ? [[source, [resolve(source)]] as const] : []),

@@ -1,6 +1,7 @@
 import type { ApiModel } from '../api-model.ts'
 import { objectOf, refTo } from './contents.ts'
 import { controlPaths } from './control-paths.ts'
+import { historyPaths } from './history-paths.ts'
 import type { Operations, PathItem, Paths } from './operations.ts'
 import { sessionPaths } from './session-paths.ts'
 import { hasLayer } from './settings.ts'
@@ -44,6 +45,7 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
     get('/__openapi', 'getOpenApi', 'This document', ANY),
     get('/__openapi.json', 'getOpenApiJson', 'This document', ANY),
     get('/__events', 'getEvents', 'Live requests and changes', TEXT, 'text/event-stream'),
+    ...historyPaths(operations),
   ])
 }
 

@@ -58,7 +58,7 @@ export class Operations {
       summary,
       ...(description !== undefined && { description }),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: true, content: bodiesOf(deed, body) } }),
+      ...(body && { requestBody: { required: deed !== 'rewind', content: bodiesOf(deed, body) } }),
       responses: {
         ...this.#successes(deed, summary, answer),
         ...(DATA_READS.includes(deed) && { 304: { description: 'Not modified' } }),

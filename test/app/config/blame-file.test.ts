@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { blameFile } from '../../../src/app/config/blame-file.ts'
-import { type StartOptions, start } from '../../../src/app/start.ts'
+import type { Settings } from '../../../src/app/config/config-schema.ts'
+import { start } from '../../../src/app/start.ts'
 import { ConfigError } from '../../../src/errors.ts'
 
 const PATH = 'json-server.config.json'
 
 /** What a start says that cannot succeed, with these settings from a file and those from elsewhere. */
-async function faultOf(settings: StartOptions, flags: StartOptions = {}): Promise<string> {
+async function faultOf(settings: Settings, flags: Settings = {}): Promise<string> {
   const all = { data: {}, ...settings, ...flags }
   const configFile = { path: PATH, read: async () => all, decidedElsewhere: Object.keys(flags) }
   const error = await start({ ...all, configFile }).catch((reason: unknown) => reason)
@@ -17,7 +18,7 @@ async function faultOf(settings: StartOptions, flags: StartOptions = {}): Promis
   return error instanceof Error ? error.message : ''
 }
 
-it.each<[StartOptions, string]>([
+it.each<[Settings, string]>([
   [{ middlewares: ['jwt'], jwt: { expiresIn: '3600' } }, 'jwt.expiresIn: "3600" is not a lifetime'],
   [{ middlewares: ['api-key'], apiKey: { keys: {} } }, 'apiKey.keys is empty'],
   [

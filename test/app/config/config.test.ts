@@ -22,6 +22,7 @@ function faultOf(raw: unknown, file?: string): string {
 describe('resolveConfig', () => {
   it('fills in the defaults', () => {
     expect(resolveConfig({})).toEqual({
+      persist: true,
       port: 3000,
       host: 'localhost',
       watch: false,

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StartOptions, start } from '../../../src/app/start.ts'
+import type { StartOptions } from '../../../src/app/given/start-options.ts'
+import { start } from '../../../src/app/start.ts'
 import { eventually, Folder, printed } from '../../support/http/watched.ts'
 
 let folder: string

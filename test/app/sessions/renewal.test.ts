@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
 import type { Settings } from '../../../src/app/config/config-schema.ts'
+import { Front } from '../../../src/app/given/front.ts'
 import { openService } from '../../../src/app/open-service.ts'
 import { Clock } from '../../../src/clock/clock.ts'
 import { Feed } from '../../../src/feed.ts'
@@ -12,9 +13,8 @@ async function open(settings: Settings = {}) {
     data: { posts: [{ id: 1, title: 'one' }] },
     clock: new Clock(),
     feed: new Feed(),
+    front: new Front(),
     log: () => {},
-    onEngine: () => {},
-    onSession: () => {},
   })
   const session = await service.sessions.open('a')
   const insert = () =>

@@ -295,7 +295,7 @@ describe('the limits of sessions', () => {
   })
 
   it('refuse writes when their rows take too much memory, and nothing else', async () => {
-    const { url } = await serve({ sessions: { bytes: 10_000 } })
+    const { url } = await serve({ sessions: { bytes: 20_000 } })
     const headers = { 'X-Mock-Session': 'a' }
     const post = () => fetch(`${url}/posts`, json('POST', { text: 'x'.repeat(6000) }, headers))
     expect([(await post()).status, (await post()).status]).toEqual([201, 201])

@@ -88,6 +88,11 @@ describe('the OpenAPI document', () => {
       '/__clock': 'get put delete',
       '/__clock/advance': 'post',
       '/__events': 'get',
+      '/__history': 'get',
+      '/__changes': 'get',
+      '/__undo': 'post',
+      '/__redo': 'post',
+      '/__reset': 'post',
     })
   })
 
@@ -117,6 +122,7 @@ describe('the OpenAPI document', () => {
   it('has no login where nothing can be sent', async () => {
     const document = await documentOf({ readOnly: true, layers: [layer('jwt')] })
     expect(Object.keys(document.paths)).not.toContain('/login')
+    expect(Object.keys(document.paths)).not.toContain('/__undo')
   })
 
   it('leaves a path to the resource of that name', async () => {
@@ -302,7 +308,7 @@ describe('the OpenAPI document', () => {
       Array.from({ length: MOST_RESOURCES + 2 }, (_, n) => [`c${n}`, [{ id: 1 }]]),
     )
     const document = await documentOf({}, data)
-    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 12)
+    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 17)
     expect(JSON.stringify(document.info)).toContain('2 more resources')
   })
 })

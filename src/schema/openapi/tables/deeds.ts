@@ -23,6 +23,10 @@ export type Deed =
   | 'saveSnapshot'
   | 'restoreSnapshot'
   | 'deleteSnapshot'
+  /** Undo, redo and reset. */
+  | 'rewind'
+  /** Changes since a version. */
+  | 'follow'
   | 'endSession'
   | 'resetSession'
   /** The clock and faults: shown, turned with a body, turned back. */
@@ -54,11 +58,11 @@ export const SINGLE_WRITES: readonly Deed[] = [
 ]
 export const FILTERED: readonly Deed[] = ['list', 'patchMany', 'deleteMany']
 export const DATA_DEEDS: readonly Deed[] = [...DATA_READS, ...DATA_WRITES]
-export const ABOUT: readonly Deed[] = ['about', 'getSnapshot']
+export const ABOUT: readonly Deed[] = ['about', 'getSnapshot', 'follow']
 export const SNAPSHOT_WRITES: readonly Deed[] = ['saveSnapshot', 'restoreSnapshot', 'deleteSnapshot']
 export const SESSION_WRITES: readonly Deed[] = ['endSession', 'resetSession']
 /** Changes of the server or of all data together. */
-export const MANAGE: readonly Deed[] = [...SNAPSHOT_WRITES, ...SESSION_WRITES, 'turn', 'turnBack']
+export const MANAGE: readonly Deed[] = [...SNAPSHOT_WRITES, ...SESSION_WRITES, 'turn', 'turnBack', 'rewind']
 /** Requests that may belong to a session. */
 export const IN_SESSION: readonly Deed[] = [
   ...DATA_DEEDS,
@@ -66,6 +70,8 @@ export const IN_SESSION: readonly Deed[] = [
   'seeControl',
   'turn',
   'turnBack',
+  'rewind',
+  'follow',
 ]
 export const WRITES: readonly Deed[] = [...DATA_WRITES, ...MANAGE, 'login']
 export const ALL: readonly Deed[] = [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'login']

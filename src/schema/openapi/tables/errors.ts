@@ -106,6 +106,16 @@ const ERRORS: readonly ApiError[] = [
     deeds: ALL,
     given: ({ doors }) => doors.origins,
   },
+  {
+    status: 403,
+    code: 'FOREIGN_ORIGIN',
+    when: 'a page of another site asks, whose origin is not in `trustedOrigins`',
+    deeds: ['rewind'],
+  },
+  { status: 409, code: 'NOTHING_TO_UNDO', when: 'every change is undone', deeds: ['rewind'] },
+  { status: 409, code: 'NOTHING_TO_REDO', when: 'nothing was undone', deeds: ['rewind'] },
+  { status: 409, code: 'UNDO_CONFLICT', when: 'a row was changed otherwise since', deeds: ['rewind'] },
+  { status: 410, code: 'HISTORY_GONE', when: 'that version is not kept', deeds: ['rewind', 'follow'] },
   { status: 409, code: 'PATCH_TEST_FAILED', when: 'a `test` of the JSON Patch failed', deeds: PATCHES },
   {
     status: 412,

@@ -1,0 +1,53 @@
+import type { Missed } from '../../endpoints/events.ts'
+import type { Changed, ChangeEvent, Feed } from '../../feed.ts'
+import type { Recorded } from '../../storage/history/recorded.ts'
+import type { Served } from '../../storage/history/served-engine.ts'
+import { describeChange } from '../describe/describe-resources.ts'
+
+/** Reports every change of the data to the feed, in order. Returns how to stop. */
+export function tellChanges(served: Served, feed: Feed): () => void {
+  let turn: Promise<unknown> = Promise.resolve()
+  return served.history.subscribe((recorded) => {
+    if (!feed.hasListeners) return
+    const described = describeChange(served.engine, recorded.names)
+    // Where the counts cannot be had, there is nothing to tell: the next change tells of all that happened.
+    turn = turn.then(async () => feed.tell(changeEvent(recorded, await described))).catch(() => {})
+    described.catch(() => {})
+  })
+}
+
+/** The changes after a version, as they would have been told. */
+export async function missedChanges(served: Served, since: number): Promise<Missed> {
+  const { engine, history } = served
+  const { version } = history
+  const recorded = history.since(since)
+  if (!recorded) return { events: undefined, version }
+  const names = [...new Set(recorded.flatMap((each) => each.names))]
+  const counts = new Map((await describeChange(engine, names)).map(({ name, count }) => [name, count]))
+  const events: ChangeEvent[] = []
+  // Backwards: each count is the next one without what came, and with what went.
+  for (const each of recorded.toReversed()) {
+    events.unshift(
+      changeEvent(
+        each,
+        each.names.map((name) => changed(name, counts.get(name))),
+      ),
+    )
+    for (const effect of each.effects ?? []) {
+      const count = counts.get(effect.name)
+      if (effect.kind === 'rows' && count !== undefined) {
+        counts.set(effect.name, count - effect.added.length + effect.removed.length)
+      }
+    }
+  }
+  return { events, version }
+}
+
+function changeEvent({ time, version }: Recorded, resources: readonly Changed[]): ChangeEvent {
+  const data = { time: new Date(time).toISOString(), resources }
+  return { type: 'change', data, version }
+}
+
+function changed(name: string, count: number | undefined): Changed {
+  return count === undefined ? { name } : { name, count }
+}

@@ -1,0 +1,101 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { StorageError } from '../../errors.ts'
+import { sendJson } from '../../http/send-json.ts'
+import { createBodyParser } from '../../layers/body-parser.ts'
+import type { ChangeNote } from '../../storage/history/recorded.ts'
+import type { Served } from '../../storage/history/served-engine.ts'
+import { sendFault } from '../_answer.ts'
+import { ownUrl } from '../_own-url.ts'
+import { showChanges, showRecorded } from './show-recorded.ts'
+
+export interface HistoryOptions {
+  readonly served: Served
+  /** Who asks, without secrets. */
+  readonly noteOf: (req: Request) => ChangeNote
+  /** Refuses pages of other sites. */
+  readonly guard: RequestHandler
+  /** Receives a warning when JSON arrives under another content type. */
+  readonly log: (line: string) => void
+}
+
+/** Entries of `GET /__history` unless the client asks for more or fewer. */
+const USUAL = 50
+
+/**
+ * What happened to the data, and the way back: `GET /__history`, `GET /__changes`, `POST /__undo`, `/__redo` and
+ * `/__reset`.
+ */
+export function history({ served, noteOf, guard, log }: HistoryOptions): Router {
+  const { history, engine } = served
+  const router = Router()
+  const readBody = createBodyParser({ log })
+
+  router.get('/__history', ownUrl, (req: Request, res: Response) => {
+    const [limit, before] = [wholeIn(req, '_limit'), wholeIn(req, '_before')]
+    const entries = history.list(limit ?? USUAL, before)
+    sendJson(
+      res,
+      200,
+      entries.map((recorded) => showRecorded(recorded, history, engine.naming)),
+    )
+  })
+
+  router.get('/__changes', ownUrl, (req: Request, res: Response) => {
+    const since = wholeIn(req, 'since') ?? history.version
+    const recorded = history.since(since)
+    if (!recorded) {
+      throw new StorageError(
+        'HISTORY_GONE',
+        `The changes since version ${since} are not kept. Read the data again, and go on from version ${history.version}.`,
+      )
+    }
+    const changes = recorded.flatMap((each) => showChanges(each, engine.naming))
+    sendJson(res, 200, { version: history.version, changes })
+  })
+
+  router.post('/__undo', ownUrl, guard, readBody, async (req: Request, res: Response) => {
+    const to = versionIn(req.body)
+    if (to === 'invalid') return refuseVersion(res)
+    const undone = await history.undo({ to, note: noteOf(req) })
+    sendJson(res, 200, { version: history.version, undone })
+  })
+
+  router.post('/__redo', ownUrl, guard, readBody, async (req: Request, res: Response) => {
+    const to = versionIn(req.body)
+    if (to === 'invalid') return refuseVersion(res)
+    const redone = await history.redo({ to, note: noteOf(req) })
+    sendJson(res, 200, { version: history.version, redone })
+  })
+
+  router.post('/__reset', ownUrl, guard, async (req: Request, res: Response) => {
+    await served.reset(noteOf(req))
+    sendJson(res, 200, { version: history.version })
+  })
+
+  return router
+}
+
+/** A whole number in the query; undefined without it. */
+function wholeIn({ query }: Request, name: string): number | undefined {
+  const value: unknown = query[name]
+  const text = Array.isArray(value) ? value[0] : value
+  if (text === undefined) return undefined
+  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text)
+  throw new StorageError('INVALID_QUERY', `${name} must be a whole number.`)
+}
+
+/** `to` in the body; undefined without it. */
+function versionIn(body: unknown): number | undefined | 'invalid' {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'invalid'
+  const to: unknown = Reflect.get(body, 'to')
+  if (to === undefined) return undefined
+  return typeof to === 'number' && Number.isSafeInteger(to) ? to : 'invalid'
+}
+
+function refuseVersion(res: Response): void {
+  sendFault(res, 400, {
+    error: 'Invalid body',
+    message: 'The body must be empty, or name the version to go to: {"to": 1700000000001}',
+    code: 'INVALID_BODY',
+  })
+}
