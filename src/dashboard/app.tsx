@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { BrowseView } from './data/browse-view.tsx'
 import { DeleteDialog } from './data/row/confirm-delete.tsx'
 import { FaultsView } from './faults/faults-view.tsx'
+import { HistoryView } from './history/history-view.tsx'
 import { Notices } from './parts/notices.tsx'
 import { QueryView } from './query/query-view.tsx'
 import { ReferenceView } from './reference/reference-view.tsx'
@@ -27,6 +28,7 @@ export function App() {
       {at.view === 'query' && <QueryView at={at} />}
       {at.view === 'api' && <ReferenceView at={at} />}
       {at.view === 'requests' && <RequestsView />}
+      {at.view === 'history' && <HistoryView />}
       {at.view === 'faults' && <FaultsView />}
       {at.view === 'service' && <ServiceView />}
       <Notices />

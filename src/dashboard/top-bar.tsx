@@ -10,6 +10,7 @@ const VIEWS = [
   ['query', 'Query'],
   ['api', 'API'],
   ['requests', 'Requests'],
+  ['history', 'History'],
   ['faults', 'Faults'],
   ['service', 'Service'],
 ] as const

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Answer, isOk, send } from '../api/send.ts'
+import { Confirmed } from '../parts/confirmed.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
 import { isObject } from '../parts/preview.ts'
@@ -52,23 +53,5 @@ export function Snapshots({ isOn }: { isOn: boolean }) {
       </ul>
       {answer && saved.length === 0 && <p class="hint">No snapshots yet.</p>}
     </>
-  )
-}
-
-/** A button for what cannot be undone: it takes a second click. */
-function Confirmed({ label, ask, onConfirm }: { label: string; ask: string; onConfirm: () => void }) {
-  const [isAsking, setAsking] = useState(false)
-  return (
-    <button
-      type="button"
-      class={isAsking ? 'danger' : undefined}
-      onBlur={() => setAsking(false)}
-      onClick={() => {
-        setAsking(!isAsking)
-        if (isAsking) onConfirm()
-      }}
-    >
-      {isAsking ? ask : label}
-    </button>
   )
 }

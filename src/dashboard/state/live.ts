@@ -41,6 +41,11 @@ export function revisionOf(resource: string): string {
   return `${revisions.value[resource] ?? 0}.${revisions.value['*'] ?? 0}`
 }
 
+/** Changes whenever anything may have changed. */
+export function revisionOfAll(): string {
+  return Object.values(revisions.value).join('.')
+}
+
 /** Listens until the stream ends; resolves to the milliseconds to wait before reconnecting. */
 async function listen(): Promise<number> {
   const response = await fetch(absolute('/__events'), { headers: credentialHeaders(), cache: 'no-store' })

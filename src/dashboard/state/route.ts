@@ -6,6 +6,7 @@ export type Route =
   | { readonly view: 'query'; readonly path: string }
   | { readonly view: 'api'; readonly resource?: string }
   | { readonly view: 'requests' }
+  | { readonly view: 'history' }
   | { readonly view: 'faults' }
   | { readonly view: 'service' }
 
@@ -31,7 +32,7 @@ function parseRoute(hash: string): Route {
   const [view, resource, id] = path.split('/')
   if (view === 'query') return { view, path: decode(query) }
   if (view === 'api') return { view, ...(resource && { resource: decode(resource) }) }
-  if (view === 'requests' || view === 'faults' || view === 'service') return { view }
+  if (view === 'requests' || view === 'history' || view === 'faults' || view === 'service') return { view }
   return {
     view: 'data',
     query,

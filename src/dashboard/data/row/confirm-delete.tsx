@@ -50,9 +50,7 @@ export function DeleteDialog() {
         ))}
         {isPartial && <li>possibly more that could not be counted</li>}
       </ul>
-      <p class="hint">
-        Undo restores only {resource} {shorten(id, 40)}.
-      </p>
+      <p class="hint">Undo brings all of them back, unless something else changes first.</p>
       <div class="actions">
         <button type="button" class="danger" onClick={() => answer(true)}>
           Delete all of them

@@ -1,5 +1,6 @@
 import { pathOf } from '../../api/query.ts'
 import { type Answer, faultOf, headerOf, isOk, send } from '../../api/send.ts'
+import { newestChange, UNDO } from '../../history/entries.ts'
 import { noteChange } from '../../state/live.ts'
 import { notify } from '../../state/notices.ts'
 import { service } from '../../state/service.ts'
@@ -11,8 +12,8 @@ import { type GoneRow, noteDeletion, noteReturn } from './gone-rows.ts'
 const PLACE = 'X-Restable-Place'
 
 /**
- * Deletes a row and offers to undo it for a while. Asks first if dependents would be deleted too, since those cannot
- * be restored; undefined when the user cancels.
+ * Deletes a row and offers to undo it for a while. Asks first if dependents would be deleted too; undefined when the
+ * user cancels.
  * @param text the row as the server wrote it: sent back verbatim, so that long numbers survive
  */
 export async function deleteRow(resource: string, id: string, text: string): Promise<Answer | undefined> {
@@ -20,10 +21,11 @@ export async function deleteRow(resource: string, id: string, text: string): Pro
   const answer = await send('DELETE', pathOf(resource, id))
   if (!isOk(answer)) return answer
   noteChange(resource)
+  const version = await newestChange()
   const place = headerOf(answer, PLACE)
   const row = place === undefined ? undefined : noteDeletion(resource, Number(place))
   notify(`Deleted ${resource} ${id}`, {
-    action: { label: 'Undo', run: () => void restore(resource, id, text, row) },
+    action: { label: 'Undo', run: () => void restore({ resource, id, text, row, version }) },
   })
   return answer
 }
@@ -34,9 +36,17 @@ async function isSure(resource: string, id: string): Promise<boolean> {
   return isAlone || confirmDelete(resource, id, dependents)
 }
 
-async function restore(resource: string, id: string, text: string, row: GoneRow | undefined): Promise<void> {
-  const headers = row ? { [PLACE]: String(row.place) } : {}
-  const answer = await send('POST', pathOf(resource), { body: text, headers })
+interface Deleted {
+  readonly resource: string
+  readonly id: string
+  readonly text: string
+  readonly row: GoneRow | undefined
+  readonly version: number | undefined
+}
+
+async function restore(deleted: Deleted): Promise<void> {
+  const { resource, id, row } = deleted
+  const answer = await bringBack(deleted)
   if (isOk(answer)) {
     if (row) noteReturn(row)
     noteChange(resource)
@@ -45,4 +55,11 @@ async function restore(resource: string, id: string, text: string, row: GoneRow 
     const { code, message } = faultOf(answer)
     notify(`${code}: ${message}`, { tone: 'bad' })
   }
+}
+
+/** Undoes the deletion, dependents included; after other changes, inserts the row again where it was. */
+async function bringBack({ resource, text, row, version }: Deleted): Promise<Answer> {
+  if (version !== undefined && (await newestChange()) === version) return send('POST', UNDO)
+  const headers = row ? { [PLACE]: String(row.place) } : {}
+  return send('POST', pathOf(resource), { body: text, headers })
 }
