@@ -307,7 +307,7 @@ describe('what changes something', () => {
 
 it('keeps nothing of what a router only pretends to do', async () => {
   const engine = new LocalEngine(data(), { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
-  const history = new History(engine)
+  const history = new History(engine, { now: Date.now })
   const url = await serving(create().use(router(engine, { _isFake: true })))
   expect((await fetch(`${url}/posts`, json('POST', { title: 'b' }))).status).toBe(201)
   expect(history.list(10)).toEqual([])

@@ -12,8 +12,8 @@ import { UndoStack } from './undo-stack.ts'
 import { type Direction, wayTo } from './way-to.ts'
 
 export interface HistoryOptions {
-  /** Milliseconds since 1970. Versions start there, so that they grow over restarts too. @default Date.now */
-  readonly now?: () => number
+  /** Milliseconds since 1970. Versions start there, so that they grow over restarts too. */
+  readonly now: () => number
 }
 
 export interface UndoOptions {
@@ -46,7 +46,7 @@ export class History {
   #moves = 0
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(engine: Engine, { now = Date.now }: HistoryOptions = {}) {
+  constructor(engine: Engine, { now }: HistoryOptions) {
     this.#engine = engine
     this.#now = now
     const start = now()

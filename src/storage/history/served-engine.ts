@@ -24,7 +24,7 @@ export class ServedEngine implements Served {
   readonly #content: Baseline | undefined
   readonly #seed: (() => Promise<Data>) | undefined
 
-  constructor(engine: Engine, { seed, ...options }: ServedEngineOptions = {}) {
+  constructor(engine: Engine, { seed, ...options }: ServedEngineOptions) {
     this.engine = engine
     this.history = new History(engine, options)
     this.#seed = seed

@@ -187,7 +187,7 @@ describe('a history', () => {
   it('refuses to undo what somebody changed in place since', async () => {
     const data = { posts: [{ id: 1, title: 'a' }] }
     const engine = new LocalEngine(data, NAMING)
-    const history = new History(engine)
+    const history = new History(engine, { now: Date.now })
     await engine.write(patch('b'))
     Object.assign(data.posts[0] ?? {}, { title: 'mine' })
     await expect(history.undo()).rejects.toMatchObject({ code: 'UNDO_CONFLICT' })
@@ -234,7 +234,7 @@ describe('a history', () => {
   it('works with an engine that answers later', async () => {
     const data = { posts: [{ id: 1, title: 'a' }] }
     const engine = new RemoteEngine(new LocalEngine(data, { ...NAMING, isOwned: true }))
-    const history = new History(engine)
+    const history = new History(engine, { now: Date.now })
     await engine.write(post('b'))
     await history.undo()
     expect(await titles(engine)).toBe('a')
