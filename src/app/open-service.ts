@@ -13,15 +13,13 @@ import { type Served, ServedEngine } from '../storage/history/served-engine.ts'
 import { readRows } from '../storage/read-rows.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config/config.ts'
+import { isSameApi, isSameData } from './config/is-same.ts'
 import type { Front } from './given/front.ts'
 import { tellChanges } from './history/tell-changes.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, type Renewal } from './load-parts.ts'
 import { mount } from './mount.ts'
 import type { Listed, Parts } from './parts.ts'
-import { Remarks, remarksOn } from './remarks/remarks.ts'
-import { remarksOnData } from './remarks/remarks-on-data.ts'
-import { remarksOnNames } from './remarks/remarks-on-names.ts'
-import { remarksOnFit, remarksOnRules } from './remarks/remarks-on-rules.ts'
+import { ServiceRemarks } from './remarks/service-remarks.ts'
 import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
@@ -109,9 +107,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       return engine && readRows(engine, 'users', most)
     },
   }
-  const remarks = new Remarks(options.log)
-  /** Which count of rows that do not fit is the latest. */
-  let counting = 0
+  const remarks = new ServiceRemarks(options.log)
   let now = await load(config)
 
   async function load(next: Config, old?: Generation, renewal: Renewal = NOTHING): Promise<Generation> {
@@ -142,8 +138,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
     const handler = chain(mount(parts))
-    remarks.say('config', remarksOn(next))
-    await remarkOnData(next, engine, isSame)
+    remarks.onConfig(next)
+    await remarks.onData(next, engine, fileOf(next), isSame)
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
     if (!isSame || next.sessions === false) shared.sessions.endAll()
     if (next.resources || old?.config.resources) {
@@ -152,7 +148,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         useRules(session.engine, next, schemas, clocks.named(session.name))
       }
     }
-    if (!(isSame && isSameSchemas(old.schemas, schemas))) remarkOnFit(next, engine, schemas)
+    if (!(isSame && isSameSchemas(old.schemas, schemas))) remarks.onFit(next, engine, schemas)
     return { ...parts, served, faults, baseFaults, files, layers, chain: handler }
   }
 
@@ -167,24 +163,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return served
   }
 
-  /** In the background: nobody waits for it. */
-  function remarkOnFit(config: Config, engine: Engine, schemas: OpenedSchemas): void {
-    const turn = ++counting
-    if (config.quiet || config.hosted || schemas.size === 0) return
-    const isWanted = () => turn === counting
-    remarksOnFit(engine, schemas, isWanted).then(
-      (lines) => isWanted() && remarks.say('fit', lines),
-      () => {},
-    )
-  }
-
-  /** Checks the rows only if they are new and somebody is listening. */
-  async function remarkOnData(config: Config, engine: Engine, isKnown = false): Promise<void> {
-    remarks.say('names', remarksOnNames(config, engine.names()))
-    remarks.say('rules', config.hosted ? [] : remarksOnRules(config, engine))
-    if (isKnown || config.quiet || config.hosted) return
-    const file = options.data === undefined && isJsonFile(config.source) ? config.source : undefined
-    remarks.say('data', await remarksOnData(engine, file))
+  /** The file that the data is in, if it is. */
+  function fileOf({ source }: Config): string | undefined {
+    return options.data === undefined && isJsonFile(source) ? source : undefined
   }
 
   return {
@@ -215,8 +196,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       if (source === undefined || hosted || options.data) return false
       const isNew = await reloadData(now.engine, source)
       if (isNew) {
-        await remarkOnData(now.config, now.engine)
-        remarkOnFit(now.config, now.engine, now.schemas)
+        await remarks.onData(now.config, now.engine, fileOf(now.config))
+        remarks.onFit(now.config, now.engine, now.schemas)
       }
       return isNew
     },
@@ -244,23 +225,8 @@ function mostOf({ sessions }: Config): number {
 
 const NOTHING: Renewal = { changed: new Set(), onFault: () => {} }
 
-function isSameData(a: Config, b: Config): boolean {
-  return (
-    a.source === b.source &&
-    a.seed === b.seed &&
-    a.persist === b.persist &&
-    a.id === b.id &&
-    a.foreignKeySuffix === b.foreignKeySuffix &&
-    (a.hosted === undefined) === (b.hosted === undefined)
-  )
-}
-
 function isSameSchemas(a: OpenedSchemas, b: OpenedSchemas): boolean {
   return a.size === b.size && [...a].every(([name, schema]) => b.get(name) === schema)
-}
-
-function isSameApi(a: Config, b: Config): boolean {
-  return a.cascade === b.cascade && a.upsert === b.upsert && a.strict === b.strict && a.noGzip === b.noGzip
 }
 
 function listedAs(

@@ -1,0 +1,18 @@
+import type { Config } from './config.ts'
+
+/** Whether two configs serve the same data, so that the engine can stay. */
+export function isSameData(a: Config, b: Config): boolean {
+  return (
+    a.source === b.source &&
+    a.seed === b.seed &&
+    a.persist === b.persist &&
+    a.id === b.id &&
+    a.foreignKeySuffix === b.foreignKeySuffix &&
+    (a.hosted === undefined) === (b.hosted === undefined)
+  )
+}
+
+/** Whether two configs answer requests to the data alike, so that the router can stay. */
+export function isSameApi(a: Config, b: Config): boolean {
+  return a.cascade === b.cascade && a.upsert === b.upsert && a.strict === b.strict && a.noGzip === b.noGzip
+}

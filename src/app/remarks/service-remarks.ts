@@ -1,0 +1,44 @@
+import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import type { Engine } from '../../storage/engine.ts'
+import type { Config } from '../config/config.ts'
+import { Remarks, remarksOn } from './remarks.ts'
+import { remarksOnData } from './remarks-on-data.ts'
+import { remarksOnNames } from './remarks-on-names.ts'
+import { remarksOnFit, remarksOnRules } from './remarks-on-rules.ts'
+
+/** Everything that is said about a service at its start and after each reload. */
+export class ServiceRemarks {
+  readonly #remarks: Remarks
+  /** Which count of rows that do not fit is the latest. */
+  #counting = 0
+
+  constructor(log: (line: string) => void) {
+    this.#remarks = new Remarks(log)
+  }
+
+  onConfig(config: Config): void {
+    this.#remarks.say('config', remarksOn(config))
+  }
+
+  /**
+   * Checks the rows only if they are new and somebody is listening.
+   * @param file the data is in, if it is
+   */
+  async onData(config: Config, engine: Engine, file: string | undefined, isKnown = false): Promise<void> {
+    this.#remarks.say('names', remarksOnNames(config, engine.names()))
+    this.#remarks.say('rules', config.hosted ? [] : remarksOnRules(config, engine))
+    if (isKnown || config.quiet || config.hosted) return
+    this.#remarks.say('data', await remarksOnData(engine, file))
+  }
+
+  /** In the background: nobody waits for it. */
+  onFit(config: Config, engine: Engine, schemas: OpenedSchemas): void {
+    const turn = ++this.#counting
+    if (config.quiet || config.hosted || schemas.size === 0) return
+    const isWanted = () => turn === this.#counting
+    remarksOnFit(engine, schemas, isWanted).then(
+      (lines) => isWanted() && this.#remarks.say('fit', lines),
+      () => {},
+    )
+  }
+}
