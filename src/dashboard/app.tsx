@@ -8,6 +8,7 @@ import { QueryView } from './query/query-view.tsx'
 import { ReferenceView } from './reference/reference-view.tsx'
 import { RequestsView } from './requests/requests-view.tsx'
 import { ServiceView } from './service/service-view.tsx'
+import { SessionStrip } from './sessions/session-strip.tsx'
 import { SignInDialog } from './sign-in/sign-in-dialog.tsx'
 import { type Route, route } from './state/route.ts'
 import { TopBar } from './top-bar.tsx'
@@ -24,6 +25,7 @@ export function App() {
         Skip to content
       </button>
       <TopBar view={at.view} />
+      <SessionStrip />
       {at.view === 'data' && <BrowseView at={at} />}
       {at.view === 'query' && <QueryView at={at} />}
       {at.view === 'api' && <ReferenceView at={at} />}

@@ -1,5 +1,7 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { credentials, forgetCredentials } from './api/credentials.ts'
 import { Icon } from './parts/icon.tsx'
+import { SessionMenu } from './sessions/session-menu.tsx'
 import { liveState } from './state/live.ts'
 import { notify } from './state/notices.ts'
 import type { Route } from './state/route.ts'
@@ -18,10 +20,15 @@ const VIEWS = [
 /** Name, views, and the state of the connection. */
 export function TopBar({ view }: { view: Route['view'] }) {
   const { apiKey, token } = credentials.value
+  const views = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On a phone, the views scroll.
+    views.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [view])
   return (
     <header class="top-bar">
       <span class="brand">restable</span>
-      <nav aria-label="Views">
+      <nav aria-label="Views" ref={views}>
         {VIEWS.map(([name, title]) => (
           <a key={name} href={`#/${name}`} aria-current={name === view ? 'page' : undefined}>
             {title}
@@ -29,6 +36,7 @@ export function TopBar({ view }: { view: Route['view'] }) {
         ))}
       </nav>
       <span class="spring" />
+      <SessionMenu />
       <LiveMark />
       {(apiKey !== undefined || token !== undefined) && (
         <button

@@ -14,6 +14,7 @@ describe('toCurl', () => {
     ],
     [{ method: 'GET', url }, { apiKey: 'secret-key' }, `curl '${url}' -H "X-API-KEY: $API_KEY"`],
     [{ method: 'GET', url }, { token: 'secret' }, `curl '${url}' -H "Authorization: Bearer $TOKEN"`],
+    [{ method: 'GET', url }, { session: 'worker-3' }, `curl '${url}' -H 'X-Mock-Session: worker-3'`],
     [
       {
         method: 'POST',
@@ -25,7 +26,7 @@ describe('toCurl', () => {
         },
         body: 'a=1',
       },
-      { apiKey: 'of the page' },
+      { apiKey: 'of the page', session: 'of-the-page' },
       [
         `curl -X POST '${url}' -H 'content-type: application/x-www-form-urlencoded' -H 'x-trace: $(id)'`,
         `-H "x-api-key: $API_KEY" -H "authorization: Bearer $TOKEN" -H "x-access-key: $X_ACCESS_KEY"`,

@@ -1,6 +1,7 @@
 import { parseJson } from '../parts/json/parse-json.ts'
 import { askFor, isAuthCode } from '../sign-in/ask.ts'
-import { credentialHeaders } from './credentials.ts'
+import { callerHeaders } from './caller.ts'
+import { noteSession } from './session.ts'
 
 /** What came back, or why nothing did. */
 export interface Answer {
@@ -69,12 +70,13 @@ async function sendOnce(
   const start = performance.now()
   // Random, because other tabs send requests, too.
   const mark = Math.random().toString(36).slice(2)
+  const caller = callerHeaders()
   try {
     const response = await fetch(absolute(path), {
       method,
       headers: {
         [MARK]: mark,
-        ...credentialHeaders(),
+        ...caller,
         ...headers,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
@@ -82,6 +84,7 @@ async function sendOnce(
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })
+    noteSession(caller, response)
     const bytes = await response.arrayBuffer()
     const text = new TextDecoder().decode(bytes)
     return {

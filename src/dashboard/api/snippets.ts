@@ -1,7 +1,8 @@
-/** The credentials a request carries. */
+/** What a request carries: credentials, and the session whose data it is for. */
 export interface Shown {
   readonly apiKey?: string
   readonly token?: string
+  readonly session?: string
 }
 
 /** A request to be copied elsewhere. */
@@ -55,7 +56,7 @@ interface Header {
   readonly isVariable?: boolean
 }
 
-function headersOf({ headers, body }: Call, { apiKey, token }: Shown): readonly Header[] {
+function headersOf({ headers, body }: Call, { apiKey, token, session }: Shown): readonly Header[] {
   if (headers) {
     const sent = Object.entries(headers).filter(([name]) => !OF_THE_CLIENT.test(name))
     return sent.map(([name, value]) => (value.endsWith(MASK) ? variable(name, value) : { name, value }))
@@ -64,6 +65,7 @@ function headersOf({ headers, body }: Call, { apiKey, token }: Shown): readonly 
     ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
     ...(apiKey === undefined ? [] : [variable('X-API-KEY', MASK)]),
     ...(token === undefined ? [] : [variable('Authorization', `Bearer ${MASK}`)]),
+    ...(session === undefined ? [] : [{ name: 'X-Mock-Session', value: session }]),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { type Answer, absolute } from '../api/send.ts'
-import { CopyMenu } from '../parts/copy-menu.tsx'
+import { session } from '../api/session.ts'
+import { CopyMenu, URL_ALONE } from '../parts/copy-menu.tsx'
 import { formatMs } from '../parts/format.ts'
 import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
 import { formatRoute } from '../state/route.ts'
@@ -9,7 +10,11 @@ export function UrlBar({ path, answer }: { path: string; answer: Answer | undefi
   return (
     <div class="url-bar">
       <MethodBadge method="GET" />
-      <a class="url" href={absolute(path)} title="Open the response">
+      <a
+        class="url"
+        href={absolute(path)}
+        title={session.value === undefined ? 'Open the response' : `Open the response. ${URL_ALONE}`}
+      >
         {path}
       </a>
       {answer && (

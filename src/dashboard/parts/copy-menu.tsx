@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { credentials } from '../api/credentials.ts'
+import { caller } from '../api/caller.ts'
 import { absolute } from '../api/send.ts'
+import { session } from '../api/session.ts'
 import { type Call, toCurl, toFetch } from '../api/snippets.ts'
 import { notify } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
@@ -10,6 +11,9 @@ interface CopyMenuProps extends Partial<Omit<Call, 'url'>> {
   /** A sentence about what the copy lacks. */
   readonly leftOut?: string | undefined
 }
+
+/** What to know of an address without headers while the page shows a session. */
+export const URL_ALONE = 'A URL names no session: it shows the base data.'
 
 /** Copies a request as URL, curl command or fetch call. */
 export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuProps) {
@@ -24,11 +28,11 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
   }, [])
   const call = (): Call => ({ ...sent, method, url: absolute(path) })
 
-  async function copy(label: string, text: string): Promise<void> {
+  async function copy(label: string, text: string, lacks = leftOut): Promise<void> {
     if (menu.current) menu.current.open = false
     menu.current?.querySelector('summary')?.focus()
     const isCopied = await writeClipboard(text)
-    const copied = leftOut === undefined ? `Copied as ${label}` : `Copied as ${label}. ${leftOut}`
+    const copied = lacks === undefined ? `Copied as ${label}` : `Copied as ${label}. ${lacks}`
     notify(isCopied ? copied : `The browser did not allow copying. ${label}: ${text}`)
   }
 
@@ -47,13 +51,16 @@ export function CopyMenu({ path, leftOut, method = 'GET', ...sent }: CopyMenuPro
         <Icon name="copy" /> Copy
       </summary>
       <div class="menu-items">
-        <button type="button" onClick={() => copy('URL', call().url)}>
+        <button
+          type="button"
+          onClick={() => copy('URL', call().url, session.value === undefined ? leftOut : URL_ALONE)}
+        >
           URL
         </button>
-        <button type="button" onClick={() => copy('curl', toCurl(call(), credentials.value))}>
+        <button type="button" onClick={() => copy('curl', toCurl(call(), caller.value))}>
           curl
         </button>
-        <button type="button" onClick={() => copy('fetch', toFetch(call(), credentials.value))}>
+        <button type="button" onClick={() => copy('fetch', toFetch(call(), caller.value))}>
           fetch
         </button>
         {leftOut !== undefined && <p class="hint">{leftOut}</p>}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { credentials } from '../api/credentials.ts'
+import { caller } from '../api/caller.ts'
 import { absolute } from '../api/send.ts'
 import { toCurl, toFetch } from '../api/snippets.ts'
 import { CopyMenu } from '../parts/copy-menu.tsx'
@@ -30,7 +30,7 @@ export function Example({ call }: { call: ExampleCall }) {
         )}
         <CopyMenu path={path} {...rest} />
       </div>
-      <RawText label="Example" text={write({ ...rest, url: absolute(path) }, credentials.value)} />
+      <RawText label="Example" text={write({ ...rest, url: absolute(path) }, caller.value)} />
     </div>
   )
 }

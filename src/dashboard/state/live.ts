@@ -1,8 +1,9 @@
 import { batch, signal } from '@preact/signals'
 import type { Exchange } from '../../exchange.ts'
-import { credentialHeaders, credentials } from '../api/credentials.ts'
+import { caller, callerHeaders } from '../api/caller.ts'
 import { readEvents, type StreamEvent } from '../api/event-stream.ts'
 import { absolute } from '../api/send.ts'
+import { session } from '../api/session.ts'
 import { loadService, resources } from './service.ts'
 
 /** Whether the server streams events: connected, waiting to connect, or not supported. */
@@ -19,13 +20,18 @@ const KEPT = 500
 
 /** Stays connected as long as the page is open. */
 export async function stayLive(): Promise<void> {
+  session.subscribe(() => {
+    stream.abort()
+    exchanges.value = []
+  })
   for (let failures = 0; liveState.value !== 'unsupported'; failures += 1) {
+    const heard = session.peek()
     const wait = await listen().catch(() => 0)
     if (liveState.value === 'live') {
       liveState.value = 'waiting'
       failures = 0
     }
-    await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
+    if (session.peek() === heard) await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
   }
 }
 
@@ -33,6 +39,12 @@ export async function stayLive(): Promise<void> {
 export function noteChange(resource: string): void {
   if (liveState.value === 'live') return
   bump([resource])
+  void loadService()
+}
+
+/** Loads everything again: anything may have changed. */
+export function reloadAll(): void {
+  bump(['*'])
   void loadService()
 }
 
@@ -48,7 +60,12 @@ export function revisionOfAll(): string {
 
 /** Listens until the stream ends; resolves to the milliseconds to wait before reconnecting. */
 async function listen(): Promise<number> {
-  const response = await fetch(absolute('/__events'), { headers: credentialHeaders(), cache: 'no-store' })
+  stream = new AbortController()
+  const response = await fetch(absolute('/__events'), {
+    headers: callerHeaders(),
+    cache: 'no-store',
+    signal: stream.signal,
+  })
   if (response.status === 404) liveState.value = 'unsupported'
   if (!response.ok || response.body === null) {
     return Number(response.headers.get('retry-after') ?? 0) * 1000
@@ -56,22 +73,22 @@ async function listen(): Promise<number> {
   batch(() => {
     liveState.value = 'live'
     exchanges.value = []
-    if (wasLive) bump(['*'])
+    if (wasLive) reloadAll()
   })
-  if (wasLive) void loadService()
   wasLive = true
   for await (const event of readEvents(response.body)) take(event)
   return 0
 }
 
 let wasLive = false
+let stream = new AbortController()
 
-/** Waits, unless new credentials arrive first. */
+/** Waits, unless new credentials or another session arrive first. */
 function nextTry(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
-    const known = credentials.peek()
-    const unsubscribe = credentials.subscribe((value) => value !== known && done())
+    const known = caller.peek()
+    const unsubscribe = caller.subscribe((value) => value !== known && done())
     function done(): void {
       clearTimeout(timer)
       unsubscribe()

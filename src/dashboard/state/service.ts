@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ResourceInfo, ServiceInfo } from '../../service-info.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
+import { session } from '../api/session.ts'
 import { resourcesOf } from './resources-of.ts'
 
 /** The server's description of itself; undefined until it is loaded, or if there is none. */
@@ -18,7 +19,9 @@ export const isServiceKnown = signal(false)
  * then `/db` shows at least which resources there are.
  */
 export async function loadService(): Promise<void> {
+  const asked = session.peek()
   const answer = await send('GET', '/__service')
+  if (session.peek() !== asked) return loadService()
   if (isOk(answer) && isServiceInfo(answer.data)) {
     service.value = answer.data
     resources.value = answer.data.resources

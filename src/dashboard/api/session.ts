@@ -1,0 +1,46 @@
+import { signal } from '@preact/signals'
+
+const PLACE = 'restable.session'
+const HEADER = 'X-Mock-Session'
+const COOKIE = 'mock_session'
+
+/** What a name may look like, as an input's `pattern`. */
+export const SESSION_NAME = '[A-Za-z0-9._\\-]{1,64}'
+
+/** The session whose data the page shows; undefined for the base. Kept for this tab only. */
+export const session = signal<string | undefined>(restore())
+
+export function sessionHeaders(): Record<string, string> {
+  return session.value === undefined ? {} : { [HEADER]: session.value }
+}
+
+export function keepSession(name: string | undefined): void {
+  session.value = name
+  try {
+    if (name === undefined) sessionStorage.removeItem(PLACE)
+    else sessionStorage.setItem(PLACE, name)
+  } catch {
+    // Without storage, a reload shows the base again.
+  }
+}
+
+/** A cookie may have put the page into a session that nobody chose here: then say so, too. */
+export function noteSession(sent: Readonly<Record<string, string>>, response: Response): void {
+  const name = response.headers.get(HEADER)
+  if (name !== null && !(HEADER in sent) && session.value === undefined) session.value = name
+}
+
+/** Without the header, the cookie decides, so the base is shown only without it. */
+export function dropCookie(): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS
+  document.cookie = `${COOKIE}=; Max-Age=0; Path=/`
+}
+
+function restore(): string | undefined {
+  try {
+    const kept = sessionStorage.getItem(PLACE) ?? ''
+    return new RegExp(`^${SESSION_NAME}$`).test(kept) ? kept : undefined
+  } catch {
+    return undefined
+  }
+}
