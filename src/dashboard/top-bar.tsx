@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { credentials, forgetCredentials } from './api/credentials.ts'
 import { Icon } from './parts/icon.tsx'
+import { sessions } from './sessions/session-list.ts'
 import { SessionMenu } from './sessions/session-menu.tsx'
 import { liveState } from './state/live.ts'
 import { notify } from './state/notices.ts'
@@ -21,10 +22,11 @@ const VIEWS = [
 export function TopBar({ view }: { view: Route['view'] }) {
   const { apiKey, token } = credentials.value
   const views = useRef<HTMLElement>(null)
+  const hasSessions = sessions.value !== undefined
   useEffect(() => {
-    // On a phone, the views scroll.
+    // On a phone, the views scroll, and have less room beside the menu of sessions.
     views.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [view])
+  }, [view, hasSessions])
   return (
     <header class="top-bar">
       <span class="brand">restable</span>

@@ -191,5 +191,15 @@ describe.skipIf(CHROMIUM === undefined)('sessions on the page', () => {
     await page.keyboard.press('Enter')
     await menuOf(page).waitFor()
     expect(await seriousIn(page)).toEqual([])
+
+    await page.evaluate("location.hash = '#/service'")
+    await page.getByRole('heading', { name: 'Service' }).waitFor()
+    // The tabs have scrolled to the current one, beside the menu.
+    const button = await buttonOf(page, 'x'.repeat(64)).boundingBox()
+    const rightOfTab = async () => {
+      const tab = await page.getByRole('link', { name: 'Service' }).boundingBox()
+      return (tab?.x ?? Infinity) + (tab?.width ?? 0)
+    }
+    await expect.poll(rightOfTab).toBeLessThanOrEqual(button?.x ?? 0)
   })
 })
