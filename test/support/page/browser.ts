@@ -4,8 +4,26 @@ import { delimiter, join } from 'node:path'
 /** The system's own Chromium: Playwright's download is not needed, and not wanted. */
 export const CHROMIUM = findProgram(['chromium', 'chromium-browser', 'google-chrome'])
 
+/**
+ * What no page here needs. Two pages for the address bar alone took half of the browser's CPU time. The list replaces
+ * Playwright's own, so what matters of that is repeated.
+ */
+const DISABLED_FEATURES = [
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'AiModeOmniboxEntryPoint'],
+  ...[
+    'HttpsUpgrades',
+    'LensOverlay',
+    'MediaRouter',
+    'DialMediaRouteProvider',
+    'OptimizationHints',
+    'Translate',
+  ],
+  ...['PaintHolding', 'RenderDocument', 'ThirdPartyStoragePartitioning', 'DestroyProfileOnBrowserClose'],
+]
+
 /** Quiet on the network: the browser talks only to the server under test. */
 export const CHROMIUM_FLAGS = [
+  `--disable-features=${DISABLED_FEATURES.join()}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
