@@ -25,10 +25,10 @@ describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
     await tape.getByText('skipped').waitFor()
     expect(await tape.locator('tbody tr').first().textContent()).toMatch(/GET \/products\/110\.\d{3}429$/)
 
-    await rules.getByRole('checkbox').uncheck()
+    await rules.getByRole('checkbox').click()
     await rules.locator('li.off').waitFor()
     expect(await status()).toBe(200)
-    await rules.getByRole('checkbox').check()
+    await rules.getByRole('checkbox').click()
     await rules.locator('li:not(.off)').waitFor()
     expect(await status()).toBe(429)
     await rules.getByRole('button', { name: 'Remove rule 1' }).click()
