@@ -9,6 +9,7 @@ import { followPage } from './support/docs/follow-page.ts'
 import { anchorOf, codesIn } from './support/docs/markdown.ts'
 import { Newcomer } from './support/docs/newcomer.ts'
 import { startCommand } from './support/docs/start-command.ts'
+import { CHROMIUM } from './support/page/browser.ts'
 import { stepsIn } from './support/page/page-script.ts'
 import { headingsOf, linksOf, pageAt, pages, readPage, rowsWith } from './support/page/pages.ts'
 
@@ -25,6 +26,10 @@ describe('what a page says to try', { timeout: 180_000 }, () => {
   it.concurrent.each(pages)('comes out as shown, from top to bottom: $path', async ({ text }) => {
     expect(await followPage(text, newcomer)).toEqual([])
   })
+
+  it.runIf(CHROMIUM === undefined)('is not tried in a browser: there is no Chromium here', ({ skip }) =>
+    skip(),
+  )
 
   it('is noticed when it does not', async () => {
     const wrong = '```sh\nnpm start\n```\n\n```sh\ncurl localhost:3000/products/1\n```\n\n```json\n{}\n```\n'

@@ -1,4 +1,5 @@
 import { type Fence, type Part, parseMarkdown } from '../docs/markdown.ts'
+import { CHROMIUM } from './browser.ts'
 
 /** What a reader of a page does, step by step. */
 export type Step =
@@ -21,13 +22,18 @@ const RUN =
 const LEFT_TO_READERS =
   /^(?:npm install && npm test|npm pack|npm uninstall \S+|npm run bench\b.*|npm run test:faults)$/
 
+/** Cannot be tried on a machine without a browser. */
+const NEEDS_BROWSER = /^node --test browser\.mjs$/
+/** Where pages expect it; elsewhere readers change the line. */
+const USUAL_CHROMIUM = '/usr/bin/chromium'
+
 /** The steps of a page, in order. Throws for a command that the tests do not know how to try. */
 export function stepsIn(markdown: string): readonly Step[] {
   const parts = parseMarkdown(markdown)
   return parts.flatMap((part, index) => {
     if (part.kind === 'row') return requestIn(part.head, part.cells)
     if (part.kind !== 'fence') return []
-    if (part.file !== undefined) return { kind: 'save', file: part.file, text: part.text }
+    if (part.file !== undefined) return { kind: 'save', file: part.file, text: withBrowser(part.text) }
     return part.language === 'sh' ? commandsIn(part, parts[index + 1]) : []
   })
 }
@@ -39,11 +45,16 @@ function commandsIn(block: Fence, next: Part | undefined): readonly Step[] {
   }
   return block.text.split('\n').flatMap((line) => {
     const command = line.replace(/ +# .*$/, '')
+    if (CHROMIUM === undefined && NEEDS_BROWSER.test(command)) return []
     if (START.test(command)) return { kind: 'start', command }
     if (RUN.test(command)) return { kind: 'run', command }
     if (LEFT_TO_READERS.test(command)) return []
     throw new Error(`Line ${block.line}: nobody has decided how to try "${command}"`)
   })
+}
+
+function withBrowser(text: string): string {
+  return CHROMIUM === undefined ? text : text.replaceAll(USUAL_CHROMIUM, CHROMIUM)
 }
 
 /** A row with a column "Request" that holds a curl command. */
