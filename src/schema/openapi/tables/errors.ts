@@ -33,13 +33,15 @@ export interface ApiError {
 const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
 const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
 
+const inSession = { deeds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }
+
 const enforced =
   (rule: keyof Enforced) =>
   ({ enforced: of }: ApiSettings, resource: string) =>
     of?.(resource)[rule] === true
 
 /** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
-const ERRORS: readonly ApiError[] = [
+export const ERRORS: readonly ApiError[] = [
   {
     status: 400,
     code: 'INVALID_QUERY',
@@ -105,12 +107,6 @@ const ERRORS: readonly ApiError[] = [
     when: 'this origin is not allowed',
     deeds: ALL,
     given: ({ doors }) => doors.origins,
-  },
-  {
-    status: 403,
-    code: 'FOREIGN_ORIGIN',
-    when: 'a page of another site asks, whose origin is not in `trustedOrigins`',
-    deeds: ['rewind'],
   },
   { status: 409, code: 'NOTHING_TO_UNDO', when: 'every change is undone', deeds: ['rewind'] },
   { status: 409, code: 'NOTHING_TO_REDO', when: 'nothing was undone', deeds: ['rewind'] },
@@ -189,22 +185,20 @@ const ERRORS: readonly ApiError[] = [
     status: 400,
     code: 'INVALID_SESSION',
     when: '`X-Mock-Session` is not the name of a session',
-    deeds: IN_SESSION,
-    given: ({ sessions }) => sessions,
+    ...inSession,
   },
   {
     status: 503,
     code: 'TOO_MANY_SESSIONS',
     when: 'there is no room for another session, or for more rows in them',
-    deeds: IN_SESSION,
-    given: ({ sessions }) => sessions,
+    ...inSession,
   },
   { status: 404, code: 'SESSION_NOT_FOUND', when: 'there is no such session', deeds: SESSION_WRITES },
   {
     status: 403,
     code: 'FOREIGN_ORIGIN',
-    when: 'pages of this origin may not change the server',
-    deeds: [...SESSION_WRITES, 'turn', 'turnBack'],
+    when: 'a page of another site asks, whose origin is not in `trustedOrigins`',
+    deeds: [...SESSION_WRITES, 'rewind', 'turn', 'turnBack'],
   },
   {
     status: 409,
@@ -232,36 +226,3 @@ const ERRORS: readonly ApiError[] = [
     deeds: ['restoreSnapshot'],
   },
 ]
-
-/** The errors of an operation, by status. */
-export function errorsOf(
-  deed: Deed,
-  resource: string,
-  settings: ApiSettings,
-  isPublic: (guard: string) => boolean,
-): ReadonlyMap<number, readonly ApiError[]> {
-  const byStatus = new Map<number, ApiError[]>()
-  for (const error of ERRORS) {
-    const isThere = error.deeds.includes(deed) && (error.given?.(settings, resource) ?? true)
-    if (!isThere || (error.guard !== undefined && isPublic(error.guard))) continue
-    byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
-  }
-  return byStatus
-}
-
-export const ERROR_SCHEMA = {
-  type: 'object',
-  title: 'Error',
-  properties: {
-    error: { type: 'string', description: 'Short name' },
-    message: { type: 'string', description: 'What to do' },
-    code: { type: 'string', description: 'For programs' },
-    timestamp: { type: 'string', format: 'date-time' },
-    errors: {
-      type: 'object',
-      description: 'What is wrong with which field, by its path',
-      additionalProperties: { type: 'string' },
-    },
-  },
-  required: ['error', 'message', 'code'],
-}
