@@ -1,4 +1,5 @@
 import type { FaultDecision } from '../../faults-info.ts'
+import { ColumnTitles } from '../parts/column-titles.tsx'
 import { formatClock, shorten } from '../parts/format.ts'
 import { MethodBadge } from '../parts/status-badge.tsx'
 
@@ -10,15 +11,7 @@ export function Tape({ decisions }: { decisions: readonly FaultDecision[] }) {
   return (
     <div class="tape-frame">
       <table class="grid tape">
-        <thead>
-          <tr>
-            {TITLES.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnTitles titles={TITLES} />
         <tbody>
           {decisions.toReversed().map(({ number, at, method, url, rule, draw, outcome, fired, delay }) => (
             <tr key={number}>

@@ -1,3 +1,4 @@
+import { ColumnTitles } from '../parts/column-titles.tsx'
 import { formatClock, shorten } from '../parts/format.ts'
 import { MethodBadge } from '../parts/status-badge.tsx'
 import { type Entry, summaryOf } from './entries.ts'
@@ -13,15 +14,7 @@ export function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
   return (
     <section class="grid-frame" aria-label="Changes">
       <table class="grid requests">
-        <thead>
-          <tr>
-            {['Time', 'What changed', 'Method', 'Request', 'State'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnTitles titles={['Time', 'What changed', 'Method', 'Request', 'State']} />
         <tbody>
           {entries.map((entry) => (
             <tr

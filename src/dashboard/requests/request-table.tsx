@@ -1,4 +1,5 @@
 import type { Exchange } from '../../exchange.ts'
+import { ColumnTitles } from '../parts/column-titles.tsx'
 import { formatBytes, formatClock, formatMs, shorten } from '../parts/format.ts'
 import { MethodBadge, StatusBadge } from '../parts/status-badge.tsx'
 
@@ -13,15 +14,7 @@ export function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
   return (
     <section class="grid-frame" aria-label="Requests">
       <table class="grid requests">
-        <thead>
-          <tr>
-            {['Time', 'Method', 'Path', 'Status', 'Duration', 'Size', 'Refused by'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnTitles titles={['Time', 'Method', 'Path', 'Status', 'Duration', 'Size', 'Refused by']} />
         <tbody>
           {exchanges.map((exchange) => (
             <tr
