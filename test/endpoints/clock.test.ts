@@ -3,23 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../src/index.ts'
+import { asking } from '../support/http/asking.ts'
 
-const JSON_TYPE = { 'Content-Type': 'application/json' }
 const NEW_YEAR = '2027-01-01T00:00:00.000Z'
 
 async function serve(options: StartOptions = {}) {
   const server = await start({ data: { posts: [{ id: 1 }] }, ...options })
   onTestFinished(() => server.close())
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await fetch(server.url + path, {
-      method,
-      headers: { ...JSON_TYPE, ...headers },
-      ...sent,
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
-  }
+  const ask = asking(server.url)
   return { server, ask }
 }
 

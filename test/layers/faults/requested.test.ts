@@ -3,23 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../../src/index.ts'
-
-const JSON_TYPE = { 'Content-Type': 'application/json' }
+import { asking } from '../../support/http/asking.ts'
 
 async function serve(options: StartOptions = {}) {
   const data = { posts: [{ id: 1 }], tasks: [{ id: 1, _status: 503 }] }
   const server = await start({ ...(options.source === undefined && { data }), ...options })
   onTestFinished(() => server.close())
-  const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await fetch(server.url + path, {
-      method,
-      headers: { ...JSON_TYPE, ...headers },
-      ...sent,
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
-  }
+  const send = asking(server.url)
+  const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
+    send(method, path, body, headers)
   return { server, ask }
 }
 

@@ -5,26 +5,15 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FaultRule } from '../../../src/faults-info.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { FaultRules } from '../../../src/layers/faults/fault-rules.ts'
+import { asking } from '../../support/http/asking.ts'
 
 type FaultSettings = NonNullable<StartOptions['faults']>
-
-const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 async function serve(options: StartOptions = {}) {
   const data = { posts: [{ id: 1 }], users: [] }
   const server = await start({ ...(options.source === undefined && { data }), ...options })
   onTestFinished(() => server.close())
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await fetch(server.url + path, {
-      method,
-      headers: { ...JSON_TYPE, ...headers },
-      ...sent,
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
-  }
+  const ask = asking(server.url)
   const statuses = async (count: number, method = 'GET', path = '/posts') => {
     const found: number[] = []
     for (let turn = 0; turn < count; turn++) found.push((await ask(method, path)).status)
