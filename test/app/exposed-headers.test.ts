@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../src/index.ts'
-import { makeHome } from '../support/child/real-server.ts'
+import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { exchange } from '../support/http/exchange.ts'
+
+afterAll(endRealServers)
 
 const ORIGIN = { origin: 'http://page.test' }
 const KEY = { 'x-api-key': 'web-client-key-001' }

@@ -1,9 +1,11 @@
-import { mkdtemp, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../src/index.ts'
+import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { asking } from '../support/http/asking.ts'
+
+afterAll(endRealServers)
 
 const NEW_YEAR = '2027-01-01T00:00:00.000Z'
 
@@ -82,9 +84,8 @@ describe('/__clock', () => {
   })
 
   it('is not reached through a rewrite rule, and none takes it away', async () => {
-    const { mkdtemp, writeFile } = await import('node:fs/promises')
-    const routes = join(await mkdtemp(join(tmpdir(), 'restable-clock-')), 'routes.json')
-    await writeFile(routes, '{"/public/*": "/$1", "/*": "/posts/$1"}')
+    const home = await makeHome({ 'routes.json': { '/public/*': '/$1', '/*': '/posts/$1' } })
+    const routes = join(home, 'routes.json')
     const { ask, server } = await serve({ routes })
     await ask('PUT', '/public/__clock', { now: NEW_YEAR })
     expect(server.clock.isReal).toBe(true)
@@ -171,7 +172,7 @@ describe('the clock decides', () => {
   })
 
   it('what timestamps and X-Server-Time say, and how snapshots and log lines are dated', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-clock-'))
+    const folder = await makeHome()
     const lines: string[] = []
     const { ask, server } = await serve({
       snapshots: folder,

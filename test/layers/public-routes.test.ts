@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   create,
   defaults,
@@ -10,9 +10,11 @@ import {
   type StartOptions,
   start,
 } from '../../src/index.ts'
-import { makeHome } from '../support/child/real-server.ts'
+import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { json, serving } from '../support/http/serving.ts'
+
+afterAll(endRealServers)
 
 const RULES = {
   '/api/v1/*': '/$1',

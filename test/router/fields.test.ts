@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { create, router, start } from '../../src/index.ts'
-import { makeHome } from '../support/child/real-server.ts'
+import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { json, serving } from '../support/http/serving.ts'
+
+afterAll(endRealServers)
 
 const COMPANIES = [
   { id: 1, name: 'One', headquarter: { lat: 1, lng: 2 }, locations: [{ city: 'Rome', zip: 1 }] },

@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../../src/index.ts'
+import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { asking } from '../../support/http/asking.ts'
+
+afterAll(endRealServers)
 
 async function serve(options: StartOptions = {}) {
   const data = { posts: [{ id: 1 }], tasks: [{ id: 1, _status: 503 }] }
@@ -106,8 +108,7 @@ describe('a request that asks to fail', () => {
   })
 
   it('is not answered from the cache, nor does its failure get there', async () => {
-    const source = join(await mkdtemp(join(tmpdir(), 'restable-asked-')), 'db.json')
-    await writeFile(source, '{"posts":[{"id":1}]}')
+    const source = join(await makeHome({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
     const { ask } = await serve({ source })
     for (let count = 0; count < 4; count++) expect((await ask('GET', '/posts')).status).toBe(200)
     expect((await ask('GET', '/posts', { Prefer: 'code=503' })).status).toBe(503)
@@ -136,8 +137,7 @@ describe('a request that asks to fail', () => {
 
 describe('when=after', () => {
   async function serveFile() {
-    const file = join(await mkdtemp(join(tmpdir(), 'restable-after-')), 'db.json')
-    await writeFile(file, '{"posts":[]}')
+    const file = join(await makeHome({ 'db.json': { posts: [] } }), 'db.json')
     const served = await serve({ source: file })
     return { ...served, saved: async () => JSON.parse(await readFile(file, 'utf8')) }
   }
@@ -179,7 +179,7 @@ describe('when=after', () => {
   })
 
   it('does not replace a write that failed by itself', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-after-'))
+    const folder = await makeHome()
     const { ask } = await serve({ source: join(folder, 'db.json') })
     await rm(folder, { recursive: true })
     const failed = await ask('POST', '/posts', { Prefer: 'code=502, when=after' }, {})

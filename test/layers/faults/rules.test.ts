@@ -1,11 +1,12 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { FaultRule } from '../../../src/faults-info.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { FaultRules } from '../../../src/layers/faults/fault-rules.ts'
+import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { asking } from '../../support/http/asking.ts'
+
+afterAll(endRealServers)
 
 type FaultSettings = NonNullable<StartOptions['faults']>
 
@@ -120,8 +121,7 @@ describe('a rule', () => {
   })
 
   it('is judged on the URL the client sent, before rewrite rules', async () => {
-    const routes = join(await mkdtemp(join(tmpdir(), 'restable-faults-')), 'routes.json')
-    await writeFile(routes, '{"/api/*": "/$1"}')
+    const routes = join(await makeHome({ 'routes.json': { '/api/*': '/$1' } }), 'routes.json')
     const { ask } = await serve({ routes, faults: { rules: [{ match: { path: '/api/*' }, status: 503 }] } })
     expect((await ask('GET', '/api/posts')).status).toBe(503)
     expect((await ask('GET', '/posts')).status).toBe(200)
@@ -161,8 +161,7 @@ describe('a rule', () => {
 
   it('keeps the cache from answering, also if it comes while the server runs', async () => {
     // Of a file: live data is not cached.
-    const source = join(await mkdtemp(join(tmpdir(), 'restable-faults-')), 'db.json')
-    await writeFile(source, '{"posts":[{"id":1}]}')
+    const source = join(await makeHome({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
     const { ask, statuses } = await serve({ source })
     expect(await statuses(4)).toEqual([200, 200, 200, 200])
     await ask('PUT', '/__faults', { rules: [{ times: 1, status: 503 }] })

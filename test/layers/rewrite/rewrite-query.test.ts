@@ -2,13 +2,15 @@ import { createRequire } from 'node:module'
 import querystring from 'node:querystring'
 import fc from 'fast-check'
 import qs from 'qs'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../src/app/start.ts'
 import { compileRule } from '../../../src/layers/rewrite/rewrite-rule.ts'
 import { parseQueryString } from '../../../src/router/query/query-string.ts'
-import { makeHome } from '../../support/child/real-server.ts'
+import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { asLong } from '../../support/length.ts'
+
+afterAll(endRealServers)
 
 const require = createRequire(import.meta.url)
 const oldExpress = createRequire(

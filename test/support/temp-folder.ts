@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where `os.tmpdir()` looks, on every system. */
+const NAMES = ['TMPDIR', 'TMP', 'TEMP']
+
+/**
+ * A folder for the temporary files of this run. Tests remove their own; what a failed one, a killed process or a browser
+ * leaves behind goes with the folder.
+ */
+export default function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'restable-run-'))
+  for (const name of NAMES) process.env[name] = folder
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
