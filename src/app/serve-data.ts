@@ -80,6 +80,7 @@ function endpointRoutes({
   const has = (name: string) => engine.kindOf(name) !== undefined
   const state = async () => (await engine.read({ kind: 'database' })).found
   const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
+  const guard = foreignOrigin(config.trustedOrigins)
   return chain([
     healthCheck({ has, uptime: parts.uptime, clockOf: parts.clockOf }),
     stats({ state, has }),
@@ -87,12 +88,13 @@ function endpointRoutes({
       writeOut: () => writeOut(engine),
       restore,
       isSession,
+      guard,
       now: parts.now,
       ...(config.snapshots && { directory: config.snapshots }),
     }),
     service(describeService({ config, engine, ...parts })),
     schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
-    history({ served, noteOf, guard: foreignOrigin(config.trustedOrigins), log: parts.log }),
+    history({ served, noteOf, guard, log: parts.log }),
     events(feed, { missed: (version) => missedChanges(served, version) }),
   ])
 }

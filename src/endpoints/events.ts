@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import type { ChangeEvent, Feed, FeedEvent } from '../feed.ts'
+import { ownUrl } from './_own-url.ts'
 
 export interface EventsOptions {
   /**
@@ -33,7 +34,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
   const { heartbeat = 15_000, missed } = options
   const router = Router()
 
-  router.get('/__events', function events(req, res) {
+  router.get('/__events', ownUrl, function events(req, res) {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       // No compression along the way: it would hold events back.

@@ -6,6 +6,7 @@ import { Snapshots } from '../storage/file/snapshots.ts'
 import type { Data } from '../storage/types.ts'
 import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
 import { countItems } from './_count-items.ts'
+import { ownUrls } from './_own-url.ts'
 
 export interface SnapshotsOptions {
   /** Where the snapshots are kept; created with the first one. Without it, every request is refused. */
@@ -16,6 +17,8 @@ export interface SnapshotsOptions {
   restore: (data: Data) => Promise<unknown>
   /** Snapshots can be restored, but neither saved nor deleted: they are everybody's. */
   isSession?: boolean
+  /** Refuses pages of other sites. */
+  guard: RequestHandler
   /** Tells the time that snapshots are named by. */
   now?: () => number
 }
@@ -25,16 +28,26 @@ const PATH = '/__snapshots__'
 /** Saves the database to a file, lists, restores and deletes such files: `/__snapshots__` and `/__snapshots__/<id>`. */
 export function snapshots(options: SnapshotsOptions): Router {
   const router = Router()
+  router.use(ownUrls)
   router.use(PATH, options.directory === undefined ? refuseDisabled : routes(options, options.directory))
   return router
 }
 
-function routes({ writeOut, restore, isSession, now }: SnapshotsOptions, directory: string): Router {
+function routes({ writeOut, restore, isSession, guard, now }: SnapshotsOptions, directory: string): Router {
   const files = new Snapshots(directory, now ?? (() => REAL_TIME().now()))
   const inTurn = oneAtATime()
   const router = Router()
 
   router.get('/', async (_req, res) => sendJson(res, 200, await files.list()))
+
+  router.get('/:id', requireId, async (req, res) => {
+    const found = await files.find(idOf(req))
+    if (found === undefined) return refuseUnknown(res)
+    sendJson(res, 200, found)
+  })
+
+  // Everything from here on changes something.
+  router.use(guard)
 
   if (isSession) {
     router.post('/', refuseInSession)
@@ -46,12 +59,6 @@ function routes({ writeOut, restore, isSession, now }: SnapshotsOptions, directo
     const saved = await inTurn(async () => files.save(await writeOut()))
     res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
     sendJson(res, 201, saved)
-  })
-
-  router.get('/:id', requireId, async (req, res) => {
-    const found = await files.find(idOf(req))
-    if (found === undefined) return refuseUnknown(res)
-    sendJson(res, 200, found)
   })
 
   router.put('/:id', requireId, async (req, res) => {

@@ -6,6 +6,7 @@ import request from 'supertest'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { snapshots } from '../../src/endpoints/snapshots.ts'
 import { StorageError } from '../../src/errors.ts'
+import { foreignOrigin } from '../../src/layers/doors/foreign-origin.ts'
 import type { Data } from '../../src/storage/types.ts'
 
 let directory: string
@@ -16,6 +17,8 @@ const restore = vi.fn(async (replacement: Data) => {
 
 const writeOut = async () => [Buffer.from(JSON.stringify(data))]
 
+const WITHOUT_DIRECTORY = { writeOut, restore, guard: foreignOrigin(['https://app.example.com']) }
+
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
   data = { products: [{ id: 1 }, { id: 2 }], companies: [], profile: { name: 'Ada' } }
@@ -25,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 function client() {
-  return request(express().use(snapshots({ directory, writeOut, restore })))
+  return request(express().use(snapshots({ directory, ...WITHOUT_DIRECTORY })))
 }
 
 it('saves the database and says where', async () => {
@@ -38,7 +41,7 @@ it('saves the database and says where', async () => {
 })
 
 it('says where below a mount point, too', async () => {
-  const app = express().use('/api', snapshots({ directory, writeOut, restore }))
+  const app = express().use('/api', snapshots({ directory, ...WITHOUT_DIRECTORY }))
   const { headers } = await request(app).post('/api/__snapshots__').set('Host', 'localhost:3000')
   expect(headers.location).toMatch(/^http:\/\/localhost:3000\/api\/__snapshots__\/db-\d+$/)
 })
@@ -122,14 +125,37 @@ it.each([
   ['get', '/__snapshots__'],
   ['put', '/__snapshots__/db-1'],
 ] as const)('without a directory %s %s says how to enable snapshots', async (verb, path) => {
-  const app = express().use(snapshots({ writeOut, restore }))
+  const app = express().use(snapshots(WITHOUT_DIRECTORY))
   const { status, body } = await request(app)[verb](path)
   expect([status, body.code]).toEqual([404, 'SNAPSHOTS_DISABLED'])
   expect(body.message).toContain('--snapshots')
 })
 
+it.each([
+  ['of another site', 'https://evil.example', false],
+  ['without an origin to tell', 'null', false],
+  ['on this machine', 'http://localhost:5173', true],
+  ['that is trusted', 'https://app.example.com', true],
+])('a page %s reads them; may it save, restore and delete? %s %s', async (_, origin, isAllowed) => {
+  const { body: saved } = await client().post('/__snapshots__')
+  const from = { Origin: origin }
+  expect((await client().get(`/__snapshots__/${saved.id}`).set(from)).status).toBe(200)
+  expect((await client().get('/__snapshots__').set(from)).body).toEqual([saved])
+  const answers = [
+    await client().post('/__snapshots__').set(from),
+    await client().put(`/__snapshots__/${saved.id}`).set(from),
+    await client().delete(`/__snapshots__/${saved.id}`).set(from),
+  ]
+  if (isAllowed) expect(answers.map(({ status }) => status)).toEqual([201, 200, 200])
+  else {
+    expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('FOREIGN_ORIGIN'))
+    expect(await readdir(directory)).toEqual([saved.file])
+    expect(restore).not.toHaveBeenCalled()
+  }
+})
+
 it('leaves every other path alone', async () => {
-  const app = express().use(snapshots({ directory, writeOut, restore }))
+  const app = express().use(snapshots({ directory, ...WITHOUT_DIRECTORY }))
   app.use((_req, res) => res.status(418).end())
   expect((await request(app).get('/__snapshots')).status).toBe(418)
 })

@@ -198,7 +198,7 @@ export const ERRORS: readonly ApiError[] = [
     status: 403,
     code: 'FOREIGN_ORIGIN',
     when: 'a page of another site asks, whose origin is not in `trustedOrigins`',
-    deeds: [...SESSION_WRITES, 'rewind', 'turn', 'turnBack'],
+    deeds: [...SESSION_WRITES, ...SNAPSHOT_WRITES, 'rewind', 'turn', 'turnBack'],
   },
   {
     status: 409,
