@@ -95,6 +95,9 @@ function endpointRoutes({
     service(describeService({ config, engine, ...parts })),
     schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
     history({ served, noteOf, guard, log: parts.log }),
-    events(feed, { missed: (version) => missedChanges(served, version) }),
+    events(feed, {
+      version: () => served.history.version,
+      missed: (version) => missedChanges(served, version),
+    }),
   ])
 }

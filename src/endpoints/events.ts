@@ -8,6 +8,8 @@ export interface EventsOptions {
    * @default 15000
    */
   heartbeat?: number
+  /** The version of the newest change. A client that has heard of none yet resumes from there. */
+  version?: () => number
   /** The changes after a version. */
   missed?: (version: number) => Promise<Missed>
 }
@@ -31,7 +33,7 @@ const MOST_BACKLOG = PATIENCE / 2
  * that version, or `gone`. `?resource=products` hears changes of these resources only.
  */
 export function events(feed: Feed, options: EventsOptions = {}): Router {
-  const { heartbeat = 15_000, missed } = options
+  const { heartbeat = 15_000, version, missed } = options
   const router = Router()
 
   router.get('/__events', ownUrl, function events(req, res) {
@@ -47,9 +49,9 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
     }
     const wanted = resourcesIn(req)
     const reader = new Reader(res, wanted)
-    res.write('retry: 2000\n\n')
-    if (!wanted) for (const text of backlog(feed)) res.write(text)
     const last = lastEventId(req)
+    res.write(last === undefined && version ? `retry: 2000\nid: ${version()}\n\n` : 'retry: 2000\n\n')
+    if (!wanted) for (const text of backlog(feed)) res.write(text)
     if (last !== undefined && missed) void reader.resume(missed(last))
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)

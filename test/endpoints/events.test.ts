@@ -205,6 +205,18 @@ describe('GET /__events', () => {
       expect(await versionOf(url)).toBe(start + 5)
     })
 
+    it('from its start on: a client that heard of none yet resumes there', async () => {
+      const { url } = await serve()
+      const response = await fetch(`${url}/__events?resource=posts`)
+      const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      const { value = '' } = (await pieces?.read()) ?? {}
+      await pieces?.cancel()
+      const [, id = ''] = /^id: (\d+)$/m.exec(value) ?? []
+      await write(url, '/posts', { title: 'missed' })
+      const next = await changes(url, { 'Last-Event-ID': id })
+      expect(await next()).toMatchObject({ id: Number(id) + 1, resources: [{ name: 'posts', count: 2 }] })
+    })
+
     it('and from the one that a client heard last, each once, with the counts of then', async () => {
       const { url } = await serve()
       const start = await versionOf(url)
