@@ -9,7 +9,7 @@ import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import { chain } from '../http/chain.ts'
 import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
-import { writeOut } from '../storage/json/write-out.ts'
+import { writeOut, writeValue } from '../storage/json/write-out.ts'
 import type { Data } from '../storage/types.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
@@ -94,7 +94,7 @@ function endpointRoutes({
     }),
     service(describeService({ config, engine, ...parts })),
     schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
-    history({ served, noteOf, guard, log: parts.log }),
+    history({ served, noteOf, guard, write: writeValue, log: parts.log }),
     events(feed, {
       version: () => served.history.version,
       missed: (version) => missedChanges(served, version),

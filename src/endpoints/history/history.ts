@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { StorageError } from '../../errors.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
+import type { MaybePromise } from '../../storage/engine.ts'
 import type { ChangeNote } from '../../storage/history/recorded.ts'
 import type { Served } from '../../storage/history/served-engine.ts'
 import { sendFault } from '../_answer.ts'
@@ -14,6 +15,8 @@ export interface HistoryOptions {
   readonly noteOf: (req: Request) => ChangeNote
   /** Refuses pages of other sites. */
   readonly guard: RequestHandler
+  /** Serializes a value, in slices if it is long: a change may be of many rows. */
+  readonly write: (value: unknown) => MaybePromise<readonly Uint8Array[]>
   /** Receives a warning when JSON arrives under another content type. */
   readonly log: (line: string) => void
 }
@@ -25,22 +28,23 @@ const USUAL = 50
  * What happened to the data, and the way back: `GET /__history`, `GET /__changes`, `POST /__undo`, `/__redo` and
  * `/__reset`.
  */
-export function history({ served, noteOf, guard, log }: HistoryOptions): Router {
+export function history({ served, noteOf, guard, write, log }: HistoryOptions): Router {
   const { history, engine } = served
   const router = Router()
   const readBody = createBodyParser({ log })
+  const send = async (res: Response, body: unknown) =>
+    void res.type('json').send(Buffer.concat(await write(body)))
 
-  router.get('/__history', ownUrl, (req: Request, res: Response) => {
+  router.get('/__history', ownUrl, async (req: Request, res: Response) => {
     const [limit, before] = [wholeIn(req, '_limit'), wholeIn(req, '_before')]
     const entries = history.list(limit ?? USUAL, before)
-    sendJson(
+    await send(
       res,
-      200,
       entries.map((recorded) => showRecorded(recorded, history, engine.naming)),
     )
   })
 
-  router.get('/__changes', ownUrl, (req: Request, res: Response) => {
+  router.get('/__changes', ownUrl, async (req: Request, res: Response) => {
     const since = wholeIn(req, 'since') ?? history.version
     const recorded = history.since(since)
     if (!recorded) {
@@ -50,7 +54,7 @@ export function history({ served, noteOf, guard, log }: HistoryOptions): Router 
       )
     }
     const changes = recorded.flatMap((each) => showChanges(each, engine.naming))
-    sendJson(res, 200, { version: history.version, changes })
+    await send(res, { version: history.version, changes })
   })
 
   router.post('/__undo', ownUrl, guard, readBody, async (req: Request, res: Response) => {

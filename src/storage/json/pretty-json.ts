@@ -28,8 +28,13 @@ export function prettyList(list: List): Generator<Uint8Array, void> {
 
 /** All pieces of a database, as of the first step. */
 export function* prettyPieces(data: Data): Work<readonly Uint8Array[]> {
+  return yield* allPieces(asItIsNow(data))
+}
+
+/** All pieces of a value that nobody changes meanwhile. */
+export function* allPieces(value: unknown): Work<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
-  for (const piece of prettyJson(asItIsNow(data))) {
+  for (const piece of prettyJson(value)) {
     pieces.push(piece)
     yield
   }
