@@ -223,6 +223,44 @@ describe('POST /__reset', () => {
   })
 })
 
+describe('an edit of the file that nothing has read yet', () => {
+  const EDITED = '{"posts":[{"id":7}]}'
+
+  async function edited(content: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'history-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'db.json')
+    writeFileSync(path, JSON.stringify(data()))
+    const served = await serve({ source: path })
+    await served.post('/posts', { title: 'b' })
+    await served.post('/__undo')
+    writeFileSync(path, content)
+    return { ...served, saved: () => JSON.parse(readFileSync(path, 'utf8')) }
+  }
+
+  it('is what a reset goes back to', async () => {
+    const { post, saved, ask } = await edited(EDITED)
+    expect((await post('/__reset')).status).toBe(200)
+    expect(saved()).toEqual(JSON.parse(EDITED))
+    expect((await ask('/db')).body).toEqual(JSON.parse(EDITED))
+  })
+
+  it('is replaced by a reset if it cannot be read', async () => {
+    const { post, saved } = await edited('{"posts":[{')
+    expect((await post('/__reset')).status).toBe(200)
+    expect(saved()).toEqual(data())
+  })
+
+  it.each([
+    ['/__undo', 'NOTHING_TO_UNDO'],
+    ['/__redo', 'NOTHING_TO_REDO'],
+  ])('has ended the history: %s', async (path, code) => {
+    const { post, saved } = await edited(EDITED)
+    expect(await post(path)).toMatchObject({ status: 409, body: { code } })
+    expect(saved()).toEqual(JSON.parse(EDITED))
+  })
+})
+
 describe('GET /__changes', () => {
   it('tells what rows are now, deletions without a row', async () => {
     const { ask, post, version } = await serve()

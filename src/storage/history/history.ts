@@ -111,6 +111,8 @@ export class History {
     const changes = wayTo(to, direction, this.#stack, this.#log)
     if (changes.length === 0) return []
     const token = `${this.#now()}-${++this.#moves}`
+    // What others have changed underneath ends the history.
+    await this.#engine.refresh()
     this.#move = { direction, changes, token }
     try {
       await this.#engine.write(changeFor(this.#move), { note: { ...note, token } })

@@ -32,6 +32,8 @@ export class ServedEngine implements Served {
   }
 
   async reset(note: ChangeNote = {}): Promise<void> {
+    // What somebody has just edited came from outside, too. If it cannot be read, it is replaced.
+    await this.engine.refresh().catch(() => false)
     const data = (await this.#seed?.()) ?? (await this.#content?.data()) ?? {}
     await this.engine.write({ kind: 'replace-database', data }, { note })
   }

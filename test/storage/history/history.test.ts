@@ -222,7 +222,10 @@ describe('a history', () => {
   it('counts an undo that another change overtook as a change of its own', async () => {
     const { engine, history } = open()
     await engine.write(patch('b'))
-    const [, undone] = await Promise.all([engine.write(post('c')), history.undo()])
+    const undoing = history.undo()
+    // By now it waits for what others may have changed underneath.
+    await Promise.resolve()
+    const [, undone] = await Promise.all([engine.write(post('c')), undoing])
     expect(undone).toEqual([START + 1])
     expect(await titles(engine)).toBe('a,c')
     await history.undo({ to: START + 2 })
