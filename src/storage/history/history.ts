@@ -98,6 +98,8 @@ export class History {
   /** Others may change rows of the data in place from now on: keeps copies of them instead. */
   copyRows(): void {
     this.#log.copyRows()
+    // Once they may, what it hears is copied as it comes.
+    if (!this.#isStable()) return
     this.#stack.copyRows()
   }
 
@@ -165,7 +167,11 @@ export class History {
   }
 
   #own(effects: readonly Effect[]): readonly Effect[] {
-    return (this.#engine.isStable?.() ?? true) ? effects : copyEffects(effects)
+    return this.#isStable() ? effects : copyEffects(effects)
+  }
+
+  #isStable(): boolean {
+    return this.#engine.isStable?.() ?? true
   }
 
   #weigh(recorded: Recorded): void {

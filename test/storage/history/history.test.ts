@@ -207,6 +207,17 @@ describe('a history', () => {
     expect(JSON.stringify(history.list(3))).not.toContain('mine')
   })
 
+  it('copies them once, however often the data is handed out', async () => {
+    const { engine, history } = open()
+    await engine.write(patch('b'))
+    history.copyRows()
+    engine.live.share()
+    await engine.write(patch('c'))
+    const before = history.list(2).map(({ effects }) => effects)
+    history.copyRows()
+    for (const [at, { effects }] of history.list(2).entries()) expect(effects).toBe(before[at])
+  })
+
   it('takes one undo after the other, however they arrive', async () => {
     const { engine, history } = open()
     for (const title of ['b', 'c', 'd']) await engine.write(post(title))
