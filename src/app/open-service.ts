@@ -112,7 +112,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   async function load(next: Config, old?: Generation, renewal: Renewal = NOTHING): Promise<Generation> {
     const isSame = old !== undefined && isSameData(old.config, next)
-    const served = isSame ? old.served : await open(next)
+    const served = isSame ? old.served : await open(next, old?.served)
     const { engine } = served
     usersIn = engine
     const isSameRouter = isSame && isSameApi(old.config, next)
@@ -152,12 +152,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return { ...parts, served, faults, baseFaults, files, layers, chain: handler }
   }
 
-  async function open(next: Config): Promise<ServedEngine> {
+  async function open(next: Config, old: Served | undefined): Promise<ServedEngine> {
     const { seed, hosted } = next
     const engine = await openData(next, options.data, options.log, options.live)
     const served = new ServedEngine(engine, {
       seed: seed && !hosted ? () => readSeed(seed) : undefined,
       now: () => options.clock.now(),
+      // In real time, whatever the clock shows, and beyond all versions so far.
+      start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
     tellChanges(served, options.feed)
     return served

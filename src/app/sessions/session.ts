@@ -20,11 +20,12 @@ export class Session implements Served {
   readonly costs: (() => number)[]
   readonly #endings: (() => void)[] = []
 
-  constructor(name: string, engine: Fork, usedAt: number) {
+  /** @param start the version that its history starts at */
+  constructor(name: string, engine: Fork, usedAt: number, start: number) {
     this.name = name
     this.engine = engine
     this.usedAt = usedAt
-    this.history = new History(engine, { now: () => this.now() })
+    this.history = new History(engine, { now: () => this.now(), start })
     this.costs = [() => this.history.bytes]
   }
 

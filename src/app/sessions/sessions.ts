@@ -34,6 +34,8 @@ export class Sessions {
   /** As of the last time somebody looked. */
   readonly #bytes = new Map<Session, number>()
   #total = 0
+  /** The highest version in one that has ended. */
+  #lastVersion = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: SessionsOptions) {
@@ -108,7 +110,9 @@ export class Sessions {
   }
 
   #add(name: string, engine: Fork): Session {
-    const session = new Session(name, engine, this.#now())
+    // Beyond any before it: who followed one of this name that has ended is told so, not what this one did.
+    const start = Math.max(Date.now(), this.#lastVersion + 1)
+    const session = new Session(name, engine, this.#now(), start)
     this.#sessions.set(name, session)
     this.#weigh(session)
     engine.subscribe(() => this.#weigh(session))
@@ -141,6 +145,7 @@ export class Sessions {
     this.#sessions.delete(session.name)
     this.#total -= this.#bytes.get(session) ?? 0
     this.#bytes.delete(session)
+    this.#lastVersion = Math.max(this.#lastVersion, session.history.version)
     if (this.#sessions.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined

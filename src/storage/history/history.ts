@@ -12,8 +12,10 @@ import { UndoStack } from './undo-stack.ts'
 import { type Direction, wayTo } from './way-to.ts'
 
 export interface HistoryOptions {
-  /** Milliseconds since 1970. Versions start there, so that they grow over restarts too. */
+  /** Milliseconds since 1970. */
   readonly now: () => number
+  /** The version to start at. By default the time, so that versions grow over restarts too. */
+  readonly start?: number | undefined
 }
 
 export interface UndoOptions {
@@ -46,10 +48,9 @@ export class History {
   #moves = 0
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(engine: Engine, { now }: HistoryOptions) {
+  constructor(engine: Engine, { now, start = now() }: HistoryOptions) {
     this.#engine = engine
     this.#now = now
-    const start = now()
     this.#log = new ChangeLog(start)
     this.#stack = new UndoStack(start)
     this.#unsubscribe = engine.subscribe((commit) => this.#hear(commit), { effects: true })
@@ -97,9 +98,9 @@ export class History {
 
   /** Others may change rows of the data in place from now on: keeps copies of them instead. */
   copyRows(): void {
-    this.#log.copyRows()
     // Once they may, what it hears is copied as it comes.
     if (!this.#isStable()) return
+    this.#log.copyRows()
     this.#stack.copyRows()
   }
 
@@ -110,11 +111,11 @@ export class History {
   }
 
   async #go(direction: Direction, { to, note }: UndoOptions): Promise<readonly number[]> {
+    // What others have changed underneath ends the history.
+    await this.#engine.refresh()
     const changes = wayTo(to, direction, this.#stack, this.#log)
     if (changes.length === 0) return []
     const token = `${this.#now()}-${++this.#moves}`
-    // What others have changed underneath ends the history.
-    await this.#engine.refresh()
     this.#move = { direction, changes, token }
     try {
       await this.#engine.write(changeFor(this.#move), { note: { ...note, token } })

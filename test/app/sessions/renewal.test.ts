@@ -9,9 +9,10 @@ import { Feed } from '../../../src/feed.ts'
 const NOTHING = { changed: new Set<string>(), onFault: () => {} }
 
 async function open(settings: Settings = {}) {
+  const clock = new Clock()
   const service = await openService(resolveConfig({ quiet: true, ...settings }), {
     data: { posts: [{ id: 1, title: 'one' }] },
-    clock: new Clock(),
+    clock,
     feed: new Feed(),
     front: new Front(),
     log: () => {},
@@ -20,7 +21,7 @@ async function open(settings: Settings = {}) {
   const insert = () =>
     session?.engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'one' }] })
   const renew = (next: Settings) => service.renew(resolveConfig({ quiet: true, ...next }), NOTHING)
-  return { service, session, insert, renew }
+  return { service, clock, session, insert, renew }
 }
 
 describe('a session whose server gets other settings', () => {
@@ -53,4 +54,21 @@ describe('a session whose server gets other settings', () => {
     await renew(next)
     expect(service.sessions.peek('a')).toBeUndefined()
   })
+})
+
+describe('the versions of a server that gets other data', () => {
+  it.each(['2001-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])(
+    'grow, though its clock shows %s',
+    async (now) => {
+      const { service, clock, renew } = await open()
+      const { version } = service.served.history
+      clock.set({ now, frozen: true })
+      await renew({ id: 'key' })
+      const next = service.served.history.version
+      expect(next).toBeGreaterThan(version)
+      // They go on from there after a restart, when the clock is the real one again.
+      expect(next).toBeLessThanOrEqual(Math.max(Date.now(), version + 1))
+      expect(service.served.history.since(version)).toBeUndefined()
+    },
+  )
 })

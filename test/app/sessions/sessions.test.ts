@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Sessions, type SessionsOptions } from '../../../src/app/sessions/sessions.ts'
 import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
 
@@ -114,6 +114,19 @@ describe('sessions', () => {
     sessions.peek('a')?.costs.push(() => 20_000)
     await insert('a', '')
     expect(sessions.hasRoom()).toBe(false)
+  })
+
+  it('number changes beyond those of an earlier one of that name, however fast they came', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const { sessions, insert } = open()
+    for (const text of ['1', '2', '3']) await insert('a', text)
+    const before = sessions.peek('a')?.history.version ?? 0
+    expect(before).toBe(1_800_000_000_003)
+    sessions.end('a')
+    const again = await sessions.open('a')
+    expect(again?.history.version).toBeGreaterThan(before)
+    expect(again?.history.since(before)).toBeUndefined()
   })
 
   it('tell whether there was one to end or to reset', async () => {
