@@ -19,8 +19,9 @@ export function enterSession(sessions: Sessions): RequestHandler {
     // The list of sessions is not part of any.
     if (name === undefined || LIST.test(req.originalUrl)) return next()
     if (name === '') return refuse(res, 400, INVALID)
-    const session = isRead(req) || sessions.hasRoom() ? sessions.open(name) : undefined
-    if (!session) return refuse(res, 503, TOO_MANY)
+    // First, since that is a use: it must not end itself to make room for what it writes.
+    const session = sessions.open(name)
+    if (!session || !(isRead(req) || sessions.hasRoom())) return refuse(res, 503, TOO_MANY)
     const enter = (opened: Session) => {
       entered.set(req, opened)
       next()
