@@ -23,7 +23,7 @@ import { ServiceRemarks } from './remarks/service-remarks.ts'
 import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
-import { isJsonFile, readSeed } from './source/load-source.ts'
+import { isJsonFile, readSeedAgain } from './source/load-source.ts'
 import { copyData, openData, reloadData } from './source/open-data.ts'
 
 export interface ServiceOptions {
@@ -156,7 +156,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const { seed, hosted } = next
     const engine = await openData(next, options.data, options.log, options.live)
     const served = new ServedEngine(engine, {
-      seed: seed && !hosted ? () => readSeed(seed) : undefined,
+      seed: seed && !hosted ? () => readSeedAgain(seed) : undefined,
       now: () => options.clock.now(),
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),

@@ -70,6 +70,22 @@ describe('a seed', () => {
     expect(existsSync(at('db.json'))).toBe(false)
   })
 
+  it.each<[string, () => void, string]>([
+    ['broken', () => writeFileSync(at('seed.json'), '{ "posts": ['), 'seed.json'],
+    ['missing', () => rmSync(at('seed.json')), 'seed.json does not exist'],
+  ])('that is %s by then resets nothing, and the answer says why', async (_, spoil, reason) => {
+    const { get, post } = await serve({ source: at('db.json'), seed: at('seed.json') })
+    await post('/posts', { title: 'b' })
+    spoil()
+    const refused = await post('/__reset')
+    expect(refused.status).toBe(500)
+    expect(await refused.json()).toMatchObject({
+      code: 'INVALID_DATA',
+      message: expect.stringMatching(new RegExp(`^Nothing was changed. seed: [^/]*${reason}`)),
+    })
+    expect(await get('/posts')).toHaveLength(2)
+  })
+
   it('works with data from a program, too', async () => {
     const { server, get } = await serve({ data: { posts: [] }, seed: at('seed.json') })
     await server.reset()

@@ -1,5 +1,5 @@
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { ConfigError, StorageError } from '../../errors.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
 import { kindOf } from '../../storage/disk/regular-file.ts'
@@ -87,6 +87,15 @@ export async function readSeed(seed: string): Promise<Data> {
     if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
     throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
   }
+}
+
+/** The same while the server runs. The file may have been edited: then clients are told what is wrong, without its path. */
+export async function readSeedAgain(seed: string): Promise<Data> {
+  return readSeed(seed).catch((cause: unknown) => {
+    if (!(cause instanceof ConfigError)) throw cause
+    const reason = cause.message.replaceAll(seed, basename(seed))
+    throw new StorageError('INVALID_DATA', `Nothing was changed. ${reason}`, { cause })
+  })
 }
 
 /** A JSON seed stays as it is written. */
