@@ -25,7 +25,7 @@ export class TableSnapshot implements BaseRows {
 
   detach(): void {
     this.isCopy = true
-    this.#table = new Table(this.#table.rows.slice(), this.#id)
+    this.#table = new Table(this.#table.rows.slice(), this.#id, this.#table)
   }
 
   get rows(): readonly Row[] {

@@ -5,6 +5,9 @@ import type { Row } from '../types.ts'
 /** After this many removals the positions are too far off, and the index is rebuilt. */
 const MOST_REMOVALS = 512
 
+/** No position: an id of the shared ones that is no longer there. */
+const GONE = -1
+
 /**
  * The position of each id in an array of rows. Positions are hints, verified before use: rows that were appended, moved
  * or removed without the index knowing are still found.
@@ -13,6 +16,8 @@ export class IdIndex {
   readonly #rows: readonly Row[]
   readonly #id: string
   #positions = new Map<string, number>()
+  /** Positions as of the last copy, which has them too. Never changed: newer ones are in `#positions`. */
+  #shared: ReadonlyMap<string, number> | undefined
   /** All positions of ids that several rows share. */
   #twins = new Map<string, number[]>()
   #covered = 0
@@ -46,7 +51,7 @@ export class IdIndex {
   /** The position of the first row with this id, as far as the index knows, or -1. */
   positionOf(id: string): number {
     this.#catchUp()
-    const hint = this.#positions.get(id)
+    const hint = this.#known(id)
     if (hint === undefined) return -1
     const lowest = Math.max(0, hint - this.#removals)
     for (let position = Math.min(hint, this.#rows.length - 1); position >= lowest; position--) {
@@ -73,8 +78,34 @@ export class IdIndex {
     this.#covered -= count
     for (const row of rows) {
       const id = fieldText(row, this.#id)
-      if (id !== undefined) this.#positions.delete(id)
+      if (id !== undefined) this.#forget(id)
     }
+  }
+
+  /** The index of a copy of the rows. Built already, as far as this one is: they share what is known so far. */
+  copyFor(rows: readonly Row[]): IdIndex {
+    const copy = new IdIndex(rows, this.#id)
+    if (!this.#shared?.size) {
+      this.#shared = this.#positions
+      this.#positions = new Map()
+    }
+    copy.#shared = this.#shared
+    copy.#positions = new Map(this.#positions)
+    copy.#twins = new Map([...this.#twins].map(([id, positions]) => [id, positions.slice()]))
+    copy.#covered = this.#covered
+    copy.#removals = this.#removals
+    copy.#hasLists = this.#hasLists
+    return copy
+  }
+
+  #known(id: string): number | undefined {
+    const position = this.#positions.get(id) ?? this.#shared?.get(id)
+    return position === GONE ? undefined : position
+  }
+
+  #forget(id: string): void {
+    if (this.#shared?.has(id)) this.#positions.set(id, GONE)
+    else this.#positions.delete(id)
   }
 
   #catchUp(): void {
@@ -84,7 +115,7 @@ export class IdIndex {
       const id = fieldText(row, this.#id)
       if (Array.isArray(Object(row)[this.#id])) this.#hasLists = true
       if (id === undefined) continue
-      const first = this.#positions.get(id)
+      const first = this.#known(id)
       if (first === undefined) this.#positions.set(id, this.#covered)
       else this.#noteTwin(id, first, this.#covered)
     }
@@ -99,6 +130,7 @@ export class IdIndex {
   /** Forgets everything; rebuilt on the next read. */
   reset(): void {
     this.#positions = new Map()
+    this.#shared = undefined
     this.#covered = 0
     this.#removals = 0
     this.#hasLists = false

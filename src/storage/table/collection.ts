@@ -58,11 +58,12 @@ export abstract class StoredRows implements Collection {
   protected readonly ids: IdIndex
   protected readonly highest: HighestId
 
-  constructor(rows: Row[], id: string) {
+  /** @param original what the rows were copied from, if anything: then their ids need not be read again */
+  constructor(rows: Row[], id: string, original?: StoredRows) {
     this.rows = rows
     this.#id = id
-    this.ids = new IdIndex(rows, id)
-    this.highest = new HighestId(rows, id)
+    this.ids = original?.ids.copyFor(rows) ?? new IdIndex(rows, id)
+    this.highest = original?.highest.copyFor(rows) ?? new HighestId(rows, id)
   }
 
   /** The position of the first row with this id, or -1. */

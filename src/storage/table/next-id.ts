@@ -38,6 +38,15 @@ export class HighestId {
     return this.#highest
   }
 
+  /** The same for a copy of the rows. */
+  copyFor(rows: readonly Row[]): HighestId {
+    const copy = new HighestId(rows, this.#id)
+    copy.#highest = this.#highest
+    copy.#covered = this.#covered
+    copy.#isNumbersOnly = this.#isNumbersOnly
+    return copy
+  }
+
   /** Call when the engine removed a row. */
   noteRemoval(row: Row): void {
     const id = row[this.#id]
