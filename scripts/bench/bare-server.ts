@@ -1,12 +1,7 @@
 import { createServer } from 'node:http'
 
 const [, , origin = '', port = ''] = process.argv
-const known = new Map<string, Answer>()
-
-interface Answer {
-  readonly head: string[]
-  readonly body: string
-}
+const known = new Map<string, { head: string[]; body: string }>()
 
 // The baseline: what Node itself can do. Finds the bytes and sends them. Headers in an array and a short string are the
 // fastest: they go out in one write.
@@ -17,7 +12,7 @@ createServer(({ url = '' }, res) => {
 }).listen(Number(port), 'localhost')
 
 /** Copies restable's own response, header by header. The warm-up requests everything, so this is never timed. */
-async function learn(url: string): Promise<Answer> {
+async function learn(url: string) {
   const response = await fetch(`${origin}${url}`, { headers: { 'accept-encoding': 'identity' } })
   // Node adds these three itself.
   const headers = [...response.headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name))

@@ -1,10 +1,5 @@
-import { type Ask, askOf, type MakeAsk } from './requests.ts'
+import { type Ask, type MakeAsk, pathFor } from './requests.ts'
 import { type Pair, type RunningServer, UNSHARED } from './servers.ts'
-
-/** A wrong response: no speed makes up for that. */
-export class WrongAnswer extends Error {
-  override readonly name = 'WrongAnswer'
-}
 
 const CHECKED = 12
 const CHECK_AT_MOST_MS = 10_000
@@ -17,10 +12,9 @@ export async function checkSame({ ours, rival }: Pair, make: MakeAsk, rows: numb
     const ask = make(rows, n++)
     const [answer, expected] = await Promise.all([factsOf(ours, ask), factsOf(rival, ask)])
     for (const fact of ['status', 'total', 'body'] as const) {
-      const isCompared = fact !== 'body' || ask.hasOtherRows !== true
-      if (!isCompared || answer[fact] === expected[fact]) continue
-      const difference = `${fact} ${excerpt(answer[fact])} instead of ${excerpt(expected[fact])}`
-      throw new WrongAnswer(`${ask.method ?? 'GET'} ${ask.path}: ${difference}`)
+      if (answer[fact] === expected[fact] || (fact === 'body' && ask.hasOtherRows)) continue
+      const [was, should] = [answer, expected].map((facts) => JSON.stringify(facts[fact]).slice(0, 200))
+      throw new Error(`${ask.method ?? 'GET'} ${ask.path}: ${fact} ${was} instead of ${should}`)
     }
   }
   return n
@@ -31,26 +25,20 @@ export async function checkCreated(server: RunningServer, rows: number, expected
   const { total } = await factsOf(server, { path: '/products?_page=1&_limit=1' })
   const created = Number(total) - rows
   if (created === expected) return
-  throw new WrongAnswer(`${server.name} acknowledged ${expected} new products and has ${created}`)
+  throw new Error(`${server.name} acknowledged ${expected} new products and has ${created}`)
 }
 
-async function factsOf(server: RunningServer, ask: Ask) {
-  const { method = 'GET', path, body, gzip = false } = askOf(server.name, ask)
-  const type = body === undefined ? undefined : { 'content-type': 'application/json' }
-  const response = await fetch(`http://localhost:${server.port}${path}`, {
-    method,
-    headers: { ...UNSHARED, 'accept-encoding': gzip ? 'gzip' : 'identity', ...type },
-    body: body ?? null,
-  })
+async function factsOf({ name, port }: RunningServer, ask: Ask) {
+  const { method = 'GET', body = null, gzip = false } = ask
+  const path = pathFor(name, ask)
+  const accepted = gzip ? 'gzip' : 'identity'
+  const type = body && { 'content-type': 'application/json' }
+  const headers = { ...UNSHARED, 'accept-encoding': accepted, ...type }
+  const response = await fetch(`http://localhost:${port}${path}`, { method, headers, body })
   const encoding = response.headers.get('content-encoding') ?? 'identity'
-  if (!response.ok || encoding !== (gzip ? 'gzip' : 'identity'))
-    throw new WrongAnswer(`${method} ${path}: ${server.name} answered ${response.status}, ${encoding}`)
+  if (!response.ok || encoding !== accepted)
+    throw new Error(`${method} ${path}: ${name} answered ${response.status}, ${encoding}`)
   // json-server sends a total only for paged lists.
   const total = path.includes('_limit') ? response.headers.get('x-total-count') : null
   return { status: response.status, total, body: await response.text() }
-}
-
-function excerpt(value: string | number | null): string {
-  const text = JSON.stringify(value)
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection, openConnection } from './connection.ts'
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly port: number
   /** The n-th request, ready to be sent. */
   readonly request: (n: number) => string
@@ -13,8 +13,6 @@ export interface LoadOptions {
   readonly count?: number | undefined
 }
 
-export type LoadResult = Awaited<ReturnType<typeof load>>
-
 /** A slow server gets time for this many responses, up to four times the requested duration. */
 const ENOUGH = 20
 
@@ -22,32 +20,27 @@ const ENOUGH = 20
  * Keeps a server busy: every connection sends its next request as soon as it has a response. Requests in flight at the
  * end are awaited and counted, so that nothing spills into the next round and slow servers lose nothing.
  */
-export function load(options: LoadOptions) {
+export async function load(options: LoadOptions) {
   const { request, forMs, from = 0, count = Number.POSITIVE_INFINITY } = options
-  return withConnections(options, async (open) => {
-    let [sent, answered, refused] = [0, 0, 0]
-    const cpu = process.cpuUsage()
-    const started = performance.now()
-    let now = started
-    const keepAsking = async (connection: Connection): Promise<void> => {
-      while (sent < count && now - started < (answered < ENOUGH ? 4 * forMs : forMs)) {
-        const status = await connection.ask(request(from + sent++))
-        now = performance.now()
-        answered++
-        if (!isSuccess(status)) refused++
-      }
+  const { open, close } = await openConnections(options)
+  let [sent, answered, refused] = [0, 0, 0]
+  const cpu = process.cpuUsage()
+  const started = performance.now()
+  let now = started
+  const keepAsking = async (connection: Connection): Promise<void> => {
+    while (sent < count && now - started < (answered < ENOUGH ? 4 * forMs : forMs)) {
+      const status = await connection.ask(request(from + sent++))
+      now = performance.now()
+      answered++
+      if (isRefusal(status)) refused++
     }
-    await Promise.all(open.map(keepAsking))
-    const { user, system } = process.cpuUsage(cpu)
-    const ms = now - started
-    return {
-      answered,
-      perSecond: (answered / ms) * 1000,
-      refused,
-      // The share of one core. Near 1, we measured the load generator.
-      generatorBusy: (user + system) / 1000 / ms,
-    }
-  })
+  }
+  await Promise.all(open.map(keepAsking)).finally(close)
+  const { user, system } = process.cpuUsage(cpu)
+  const ms = now - started
+  // The generator's share of one core. Near 1, we measured the generator.
+  const generatorBusy = (user + system) / 1000 / ms
+  return { answered, refused, perSecond: (answered / ms) * 1000, generatorBusy }
 }
 
 /**
@@ -56,41 +49,37 @@ export function load(options: LoadOptions) {
  * after a while, and the time its clients have waited by then is counted.
  * @param graceMs how long after the end overdue requests are still sent: a server that catches up by then misses nothing
  */
-export function paced(options: LoadOptions, perSecond: number, graceMs = 1000) {
+export async function paced(options: LoadOptions, perSecond: number, graceMs = 1000) {
   const { request, forMs } = options
-  return withConnections(options, async (open) => {
-    const total = Math.round((forMs / 1000) * perSecond)
-    const answered = new Map<number, number>()
-    const started = performance.now()
-    const lateness = (n: number): number => performance.now() - started - (n * 1000) / perSecond
-    let [next, refused] = [0, 0]
-    const keepPace = async (connection: Connection): Promise<void> => {
-      for (let n = next++; n < total; n = next++) {
-        if (lateness(n) < 0) await wait(-lateness(n))
-        if (performance.now() > started + forMs + graceMs) return
-        const status = await connection.ask(request(n))
-        answered.set(n, lateness(n))
-        if (!isSuccess(status)) refused++
-      }
+  const { open, close } = await openConnections(options)
+  const total = Math.round((forMs / 1000) * perSecond)
+  const answered = new Map<number, number>()
+  const started = performance.now()
+  const lateness = (n: number): number => performance.now() - started - (n * 1000) / perSecond
+  let [next, refused] = [0, 0]
+  const keepPace = async (connection: Connection): Promise<void> => {
+    for (let n = next++; n < total; n = next++) {
+      if (lateness(n) < 0) await wait(-lateness(n))
+      if (performance.now() > started + forMs + graceMs) return
+      const status = await connection.ask(request(n))
+      answered.set(n, lateness(n))
+      if (isRefusal(status)) refused++
     }
-    // A broken connection leaves its request without a response; the others continue.
-    const all = Promise.allSettled(open.map(keepPace))
-    await Promise.race([all, wait(forMs + 20 * graceMs, undefined, { ref: false })])
-    const latencies = Array.from({ length: total }, (_, n) => answered.get(n) ?? lateness(n))
-    return { latencies, unanswered: total - answered.size, refused }
-  })
+  }
+  // A broken connection leaves its request without a response; the others continue.
+  const all = Promise.allSettled(open.map(keepPace))
+  await Promise.race([all, wait(forMs + 20 * graceMs, undefined, { ref: false })])
+  const latencies = Array.from({ length: total }, (_, n) => answered.get(n) ?? lateness(n))
+  close()
+  return { latencies, unanswered: total - answered.size, refused }
 }
 
-async function withConnections<T>(
-  { port, connections = 16 }: LoadOptions,
-  use: (open: readonly Connection[]) => Promise<T>,
-): Promise<T> {
+async function openConnections({ port, connections = 16 }: LoadOptions) {
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)))
-  return await use(open).finally(() => {
+  const close = (): void => {
     for (const connection of open) connection.close()
-  })
+  }
+  return { open, close }
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status <= 299
-}
+const isRefusal = (status: number): boolean => status < 200 || status > 299

@@ -1,32 +1,24 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { checkCreated, checkSame, WrongAnswer } from './check.ts'
-import { type LoadResult, load, paced } from './load.ts'
+import { checkCreated, checkSame } from './check.ts'
+import { load, paced } from './load.ts'
 import type { Pace, Task } from './plan.ts'
-import { askOf, filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest } from './requests.ts'
+import { filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest } from './requests.ts'
 import type { Pair, RunningServer, Servers } from './servers.ts'
 import { percentile } from './statistics.ts'
 
-/** The measurements of both servers, round by round. */
-export interface Rounds {
-  readonly ours: readonly number[]
-  readonly rival: readonly number[]
-  /** The largest share of one core that the load generator used. */
-  readonly generatorBusy?: number
-}
+/** The measurements of both servers, round by round, and the largest share of one core that the load generator used. */
+export type Rounds = Pair<readonly number[]> & { readonly generatorBusy?: number }
 
 /** Puts load on one server for a while, continuing where the last round stopped. */
-type Round = (forMs: number) => Promise<LoadResult>
+type Round = (forMs: number) => ReturnType<typeof load>
 
 const BOTH = { ours: 'restable', rival: 'json-server' } as const
 /** V8's optimizing compiler needs a few thousand requests to warm up. */
 const WARM_ANSWERS = 5000
 /** A collection grows by this many rows, or by a twentieth, before they are deleted again. */
 const POSTS = 500
-const READS_PER_SECOND = 500
-const POSTS_PER_SECOND = 20
-const SETTLE_MS = 1000
 
 /** Measures one line of the table. */
 export function measure({ work, rows }: Task, servers: Servers, pace: Pace): Promise<Rounds> {
@@ -57,9 +49,9 @@ async function inTurns(rounds: number, look: (side: keyof Pair) => Promise<numbe
 /** Memory of the process after loading the data and serving items, pages and filters. */
 async function megabytesOf(server: RunningServer, rows: number): Promise<number> {
   await requests(server, item, rows, 200)(Number.POSITIVE_INFINITY)
-  await requests(server, page, rows, 20)(Number.POSITIVE_INFINITY)
-  await requests(server, filter, rows, 20)(Number.POSITIVE_INFINITY)
-  await wait(SETTLE_MS)
+  for (const make of [page, filter]) await requests(server, make, rows, 20)(Number.POSITIVE_INFINITY)
+  // To settle.
+  await wait(1000)
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(server.pid)])
   return Number(stdout) / 1024
 }
@@ -74,13 +66,13 @@ async function latenciesOf(pair: Pair, rows: number, pace: Pace): Promise<Rounds
 /** The 99th percentile of item reads at a steady pace while products are posted at another. */
 export async function p99Of({ name, port }: RunningServer, rows: number, forMs: number): Promise<number> {
   const at = (perSecond: number, make: MakeAsk) =>
-    paced({ port, request: (n) => writeRequest(make(rows, n)), forMs }, perSecond)
-  const [reads, writes] = await Promise.all([at(READS_PER_SECOND, item), at(POSTS_PER_SECOND, post)])
+    paced({ port, request: (n) => writeRequest(name, make(rows, n)), forMs }, perSecond)
+  const [reads, writes] = await Promise.all([at(500, item), at(20, post)])
   for (const { refused, unanswered, latencies } of [reads, writes]) {
-    if (refused > 0) throw new WrongAnswer(`${name} refused ${refused} of ${latencies.length} requests`)
+    if (refused > 0) throw new Error(`${name} refused ${refused} of ${latencies.length} requests`)
     // With much data, json-server cannot save that often: unanswered requests are part of its result.
     if (unanswered > 0 && name !== 'json-server')
-      throw new WrongAnswer(`${name} left ${unanswered} of ${latencies.length} requests unanswered`)
+      throw new Error(`${name} left ${unanswered} of ${latencies.length} requests unanswered`)
   }
   return percentile(reads.latencies, 0.99)
 }
@@ -110,12 +102,12 @@ async function ratesOf(pair: Pair, make: MakeAsk, rows: number, pace: Pace): Pro
 }
 
 function requests({ name, port }: RunningServer, make: MakeAsk, rows: number, count?: number): Round {
-  const request = (n: number): string => writeRequest(askOf(name, make(rows, n)))
+  const request = (n: number): string => writeRequest(name, make(rows, n))
   let from = 0
   return async (forMs) => {
     const result = await load({ port, request, from, forMs, count })
     const { answered, refused } = result
-    if (refused > 0) throw new WrongAnswer(`${name} refused ${refused} of ${answered} requests`)
+    if (refused > 0) throw new Error(`${name} refused ${refused} of ${answered} requests`)
     from += answered
     return result
   }

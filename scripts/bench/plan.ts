@@ -3,21 +3,15 @@ import { type Request, strictly } from '../command-line.ts'
 import { SIZES, type Work, works } from './works.ts'
 
 /** One line to measure. */
-export interface Task {
-  readonly work: Work
-  readonly rows: number
+export type Task = Readonly<{ work: Work; rows: number }>
+type Flags = {
+  quick: boolean
+  rows?: string | undefined
+  only?: string | undefined
+  out?: string | undefined
 }
 
-export interface Plan {
-  /** The command as typed. */
-  readonly command: string
-  readonly tasks: readonly Task[]
-  readonly pace: Pace
-  /** The folder for the result's files. */
-  readonly out: string
-  /** Everything, at every size and in full length, as docs/performance.md shows it. */
-  readonly isWhole: boolean
-}
+export type Plan = ReturnType<typeof planOf>
 
 /** How long and how often to measure: `starts` is for works that need a new process each time. */
 export type Pace = typeof FULL
@@ -42,17 +36,21 @@ export async function parsePlan(argv: readonly string[]): Promise<Request<'bench
     .option('out', { string: true, describe: `Folder for the result. Default: ${RESULTS} or ${PARTIAL}` })
     .parserConfiguration({ 'duplicate-arguments-array': false })
   const parser = strictly(flags, '--quick --rows --only --out --help')
-  const { help, quick: isQuick, rows, only, out } = await parser.parseAsync()
+  const { help, ...asked } = await parser.parseAsync()
   if (help === true) return { kind: 'help', text: await parser.getHelp() }
+  return { kind: 'bench', options: planOf(argv, asked) }
+}
+
+function planOf(argv: readonly string[], { quick, rows, only, out }: Flags) {
   const sizes = rows?.split(',').map(sizeOf)
   const names = only?.split(',').map(nameOf) ?? NAMES
   const tasks = works
     .filter(({ name }) => names.includes(name))
-    .flatMap((work) => (sizes ?? sizesOf(work, isQuick)).map((size) => ({ work, rows: size })))
-  const isWhole = !isQuick && rows === undefined && only === undefined && out === undefined
-  const folder = out ?? (isWhole ? RESULTS : PARTIAL)
-  const command = ['npm run bench', ...(argv.length > 0 ? ['--', ...argv] : [])].join(' ')
-  return { kind: 'bench', options: { command, tasks, pace: isQuick ? QUICK : FULL, out: folder, isWhole } }
+    .flatMap((work): Task[] => (sizes ?? sizesOf(work, quick)).map((size) => ({ work, rows: size })))
+  // Everything, at every size and in full length, as docs/performance.md shows it.
+  const isWhole = argv.length === 0
+  const command = isWhole ? 'npm run bench' : `npm run bench -- ${argv.join(' ')}`
+  return { command, tasks, pace: quick ? QUICK : FULL, out: out ?? (isWhole ? RESULTS : PARTIAL), isWhole }
 }
 
 /** With `--quick`, only the smallest and the largest size, and none that takes minutes. */

@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { cpus } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { messageOf, perform, type Terminal } from '../command-line.ts'
 import { measure } from './measure.ts'
-import { showOnPages } from './pages.ts'
 import { type Plan, parsePlan } from './plan.ts'
-import { count, growthOf, type Line, lineOf, type Result, report } from './report.ts'
+import { count, type Line, lineOf, PAGES, type Result, report, resultOf } from './report.ts'
 import { openServers } from './servers.ts'
 
 /** The benchmark from command line to exit code, which is 0 unless a response was wrong. */
@@ -18,7 +14,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await mkdir(plan.out, { recursive: true })
     await writeFile(join(plan.out, 'bench.md'), `${report(result)}\n`)
     await writeFile(join(plan.out, 'bench.json'), `${JSON.stringify(result, null, 2)}\n`)
-    if (plan.isWhole && isComplete) await showOnPages(result)
+    if (plan.isWhole && isComplete)
+      for (const [page, update] of PAGES) await writeFile(page, update(await readFile(page, 'utf8'), result))
     terminal.out.write(`\n${report(result)}\n`)
     return isComplete ? 0 : 1
   })
@@ -47,26 +44,5 @@ export async function bench({ command, tasks, pace }: Plan, { err, signal }: Ter
   } finally {
     await servers.close()
   }
-  return {
-    date: new Date().toISOString(),
-    command,
-    commit: await commit(),
-    machine: machine(),
-    node: process.versions.node,
-    seconds: (performance.now() - started) / 1000,
-    lines,
-    growth: growthOf(lines),
-    faults,
-  }
-}
-
-function machine(): string {
-  const all = cpus()
-  const model = all[0]?.model.trim() ?? 'unknown'
-  return `${all.length} cores${model === 'unknown' ? '' : ` (${model})`}, ${process.platform} ${process.arch}`
-}
-
-async function commit(): Promise<string> {
-  const head = promisify(execFile)('git', ['rev-parse', '--short', 'HEAD'])
-  return await head.then(({ stdout }) => stdout.trim()).catch(() => 'unknown')
+  return await resultOf(command, (performance.now() - started) / 1000, lines, faults)
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import memoize from 'lodash/memoize.js'
+import { freePort } from '../../test/support/child/free-port.ts'
 import { dataFile } from './data.ts'
 
 /** Everything that is measured. */
@@ -21,11 +21,7 @@ export interface RunningServer {
 }
 
 /** Ours, and the one it is compared with. */
-export interface Pair {
-  readonly ours: RunningServer
-  readonly rival: RunningServer
-}
-
+export type Pair<T = RunningServer> = Readonly<Record<'ours' | 'rival', T>>
 export type Servers = Awaited<ReturnType<typeof openServers>>
 type Use<Given, T> = (given: Given) => Promise<T>
 
@@ -41,30 +37,27 @@ export const UNSHARED = { connection: 'close' }
 /** Servers with default settings, each on its own copy of the data, in a temporary folder. */
 export async function openServers(signal?: AbortSignal) {
   const folder = await mkdtemp(join(tmpdir(), 'restable-bench-'))
-  const generated = new Set<string>()
+  const generated = memoize(async (rows: number): Promise<string> => {
+    const file = join(folder, `${rows}.json`)
+    await writeFile(file, dataFile(rows), { signal })
+    return file
+  })
   return { one, two, close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) }
 
   /** Starts a server, passes it on once it responds, and ends it. */
   async function one<T>(name: ServerName, rows: number, use: Use<RunningServer, T>): Promise<T> {
-    return await run(name, await copyFor(name, rows), use)
+    const copy = join(folder, `copy-${name}.json`)
+    await copyFile(await generated(rows), copy)
+    return await run(name, copy, use)
   }
 
   /** The same with two. The bare server sends our responses. */
-  async function two<T>(names: Record<keyof Pair, ServerName>, rows: number, use: Use<Pair, T>): Promise<T> {
-    return await one(names.ours, rows, async (ours) => {
-      const isBare = names.rival === 'bare'
-      const source = isBare ? `http://localhost:${ours.port}` : await copyFor(names.rival, rows)
-      return await run(names.rival, source, (rival) => use({ ours, rival }))
+  function two<T>(names: Pair<ServerName>, rows: number, use: Use<Pair, T>): Promise<T> {
+    return one(names.ours, rows, (ours) => {
+      const beside = (rival: RunningServer): Promise<T> => use({ ours, rival })
+      if (names.rival === 'bare') return run('bare', `http://localhost:${ours.port}`, beside)
+      return one(names.rival, rows, beside)
     })
-  }
-
-  async function copyFor(name: ServerName, rows: number): Promise<string> {
-    const original = join(folder, `${rows}.json`)
-    if (!generated.has(original)) await writeFile(original, dataFile(rows), { signal })
-    generated.add(original)
-    const copy = join(folder, `copy-${name}.json`)
-    await copyFile(original, copy)
-    return copy
   }
 
   async function run<T>(name: ServerName, source: string, use: Use<RunningServer, T>): Promise<T> {
@@ -73,22 +66,22 @@ export async function openServers(signal?: AbortSignal) {
     const started = performance.now()
     // Variables set by a test runner or npm must not affect the measurement.
     const { NODE_ENV: _mode, NODE_OPTIONS: _options, ...env } = process.env
+    // Outside the project, whose config file would change the settings. The log is still written, but to where neither
+    // disk nor terminal slows it down. An abort kills the process immediately, and pending requests fail.
     const child = spawn(process.execPath, commandOf(name, source, port), {
-      // Outside the project, whose config file would change the settings.
       cwd: folder,
       env,
-      // The log is still written, but to where neither disk nor terminal slows it down.
       stdio: ['ignore', 'ignore', 'pipe'],
-      // An abort kills the process immediately, and pending requests fail.
       signal,
       killSignal: 'SIGKILL',
     })
     const ended = new Promise((resolve) => child.once('exit', resolve))
     let complaint = ''
-    child.stderr.on('data', (text) => {
-      complaint += text
-    })
-    child.on('error', () => {})
+    child
+      .on('error', () => {})
+      .stderr.on('data', (text) => {
+        complaint += text
+      })
     try {
       while (!(await isAnswering(port))) {
         const hasEnded = child.exitCode !== null || child.signalCode !== null
@@ -112,16 +105,6 @@ export function commandOf(name: ServerName, source: string, port: number): reado
   const bin = name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bin.js'
   const quiet = name === 'restable with its log' ? [] : ['--quiet']
   return [pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id', ...quiet]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('There is no free port')
-  return address.port
 }
 
 async function isAnswering(port: number): Promise<boolean> {

@@ -1,12 +1,9 @@
+import mapValues from 'lodash/mapValues.js'
 import * as ask from './requests.ts'
 import type { Pair, ServerName } from './servers.ts'
 
 /** What a result must reach. */
-export interface Target {
-  readonly of: 'ratio' | 'ours'
-  readonly bound: 'at least' | 'at most'
-  readonly value: number
-}
+type Target = Readonly<{ of: 'ratio' | 'ours'; bound: 'at least' | 'at most'; value: number }>
 
 export interface Work {
   /** What `--only` calls it. The warm and the cold line of one kind share a name. */
@@ -22,15 +19,15 @@ export interface Work {
   /** How steeply time per request may grow with the rows: the log-log slope. */
   readonly slopeAtMost?: number
   /** Which servers are compared, if not restable and json-server. */
-  readonly contenders?: Readonly<Record<keyof Pair, ServerName>>
+  readonly contenders?: Pair<ServerName>
 }
 
 /** The sizes used to measure growth. */
 export const SIZES: readonly number[] = [100, 1000, 10_000, 100_000]
 const FLAT = { slopeAtMost: 0.2 }
-const warmItem = ask.warm(ask.item)
 const BESIDE_BARE = { contenders: { ours: 'restable', rival: 'bare' } } as const
 const BESIDE_QUIET = { contenders: { ours: 'restable with its log', rival: 'restable' } } as const
+const warmItem = ask.warm(ask.item)
 
 /** The table: what is measured, with how many rows, and what it must reach. */
 export const works: readonly Work[] = [
@@ -61,9 +58,9 @@ export const works: readonly Work[] = [
   rate('parent', '`_expand` + `_sort` by a field of the parent, cold', ask.cold(ask.expandSorted), [10_000]),
   rate('post', 'POST', ask.post, SIZES, { 100: 5, 10000: 15, 100000: 60 }, { slopeAtMost: 0.3 }),
   rate('mixed', '90 % reads, 10 % writes', ask.mixed, [10_000], { 10000: 15 }),
-  atMost('startup', 'start-up to first answer', 'ms', 100, { of: 'ratio', value: 1 }),
-  atMost('memory', 'memory after load', 'MB', 100_000, { of: 'ratio', value: 1.5 }),
-  atMost('p99', 'p99 of item reads during 20 POST/s', 'ms', 100_000, { of: 'ours', value: 60 }),
+  { name: 'startup', title: 'start-up to first answer', unit: 'ms', ...atMost(1, 'ratio', 100) },
+  { name: 'memory', title: 'memory after load', unit: 'MB', ...atMost(1.5, 'ratio', 100_000) },
+  { name: 'p99', title: 'p99 of item reads during 20 POST/s', unit: 'ms', ...atMost(60, 'ours', 100_000) },
 ]
 
 /** Requests per second, with the required ratio to the other server by size. */
@@ -75,19 +72,11 @@ function rate(
   floors: Readonly<Record<number, number>> = {},
   more: Pick<Work, 'slopeAtMost' | 'contenders'> = {},
 ): Work {
-  const targets: Record<number, Target> = {}
-  for (const [rows, value] of Object.entries(floors))
-    targets[Number(rows)] = { of: 'ratio', bound: 'at least', value }
+  const targets = mapValues(floors, (value) => ({ of: 'ratio', bound: 'at least', value }) as const)
   return { name, title, unit: 'requests/s', make, sizes, targets, ...more }
 }
 
-/** A property of the process that must not exceed this. */
-function atMost(
-  name: string,
-  title: string,
-  unit: 'ms' | 'MB',
-  rows: number,
-  target: Omit<Target, 'bound'>,
-): Work {
-  return { name, title, unit, sizes: [rows], targets: { [rows]: { ...target, bound: 'at most' } } }
+/** Measured with this many rows, and not to exceed this. */
+function atMost(value: number, of: Target['of'], rows: number) {
+  return { sizes: [rows], targets: { [rows]: { of, value, bound: 'at most' } } } as const
 }
