@@ -1,0 +1,21 @@
+import type { Request } from 'express'
+
+/** Who asks, as far as rules of access are concerned. */
+export interface Viewer {
+  /** The id of the user's row, as it is stored. */
+  readonly id: unknown
+  readonly role: string
+}
+
+// In a map rather than on the request: V8 is fast as long as all requests have the same shape.
+const viewers = new WeakMap<Request, Viewer>()
+
+/** Records who asks. Requests without a viewer are nobody's. */
+export function noteViewer(req: Request, viewer: Viewer): void {
+  viewers.set(req, viewer)
+}
+
+/** Who asks; undefined for nobody, and where there are no accounts. */
+export function viewerOf(req: Request): Viewer | undefined {
+  return viewers.get(req)
+}
