@@ -42,6 +42,8 @@ interface ChangeFields {
   readonly 'replace-object': { readonly name: string; readonly fields: Row }
   readonly 'merge-object': { readonly name: string; readonly fields: Row }
   readonly 'patch-object': { readonly name: string; readonly patch: Patch }
+  /** An empty one, where nothing has that name. Followers hear of it with its first row. */
+  readonly 'create-collection': { readonly name: string }
   readonly 'replace-database': { readonly data: Data }
   /** One after the other, each seeing what those before it left. One commit. */
   readonly batch: { readonly changes: readonly RowChange[] }
@@ -74,6 +76,7 @@ export interface OutcomeByKind {
   readonly 'replace-object': Row | undefined
   readonly 'merge-object': Row | undefined
   readonly 'patch-object': Row | undefined
+  readonly 'create-collection': undefined
   readonly 'replace-database': undefined
   /** In the order of the changes. */
   readonly batch: readonly BatchedOutcome[]
@@ -95,6 +98,10 @@ export interface WriteOptions {
   readonly isOutside?: boolean
   /** Which fields hold text only because of where they come from, a path or a form: read as the schema says. */
   readonly texts?: Texts
+  /** What is stored in hidden fields instead of what is sent, such as the hash of a password. Nothing else may be. */
+  readonly seals?: readonly (readonly [sent: string, stored: string])[] | undefined
+  /** Fields that are not the client's to set: they stay as they are stored, and a new row does not get them. */
+  readonly keeps?: readonly string[] | undefined
   /** A row that does not reference this parent is not there. The key stays as it is stored. */
   readonly within?: Within
 }

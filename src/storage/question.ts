@@ -16,6 +16,8 @@ interface QuestionFields {
   }
   /** Relations included, so that an engine behind a network needs no query per row. */
   readonly list: { readonly collection: string; readonly query: ListQuery }
+  /** The row with this text in a field, whatever the case; of several, one with exactly this text, else the first. */
+  readonly keyed: { readonly collection: string; readonly field: string; readonly text: string }
   readonly object: { readonly name: string }
   readonly database: unknown
   /** How a list is understood and found, instead of its rows. */
@@ -35,6 +37,7 @@ export type Question<K extends QuestionKind = QuestionKind> = {
 export interface FoundByKind {
   readonly item: Row | undefined
   readonly list: Listing | undefined
+  readonly keyed: Row | undefined
   readonly object: Row | undefined
   /** Lists of its own: rows that come and go afterwards are not seen in it. */
   readonly database: Data

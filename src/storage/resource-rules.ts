@@ -46,6 +46,13 @@ export interface ResourceRules {
   readonly fields?: readonly string[] | undefined
   /** Combinations of fields of which no two rows have the same values. */
   readonly unique?: readonly (readonly string[])[] | undefined
+  /** Fields whose texts no two rows share, whatever their case. */
+  readonly uniqueInAnyCase?: readonly string[] | undefined
+  /**
+   * Fields that questions do not find: no answer, filter, effect or index has them. They are stored, and stay as they are
+   * unless a change names them, with what `WriteOptions.seals` says is stored instead.
+   */
+  readonly hidden?: readonly string[] | undefined
   /** By field. */
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: Timestamps | undefined

@@ -1,6 +1,8 @@
 import { describe } from 'vitest'
 import { describeCommits } from './contract/commits.ts'
 import { type EngineKind, engineUnderTest } from './contract/engine-under-test.ts'
+import { describeHidden } from './contract/hidden.ts'
+import { describeKeyed } from './contract/keyed.ts'
 import { describeReadings } from './contract/readings.ts'
 import { describeReads } from './contract/reads.ts'
 import { describeRefusedWrites } from './contract/refused-writes.ts'
@@ -17,5 +19,7 @@ export function describeEngine(name: string, kind: EngineKind): void {
     describeRefusedWrites(engine)
     describeCommits(engine)
     describeRules(engine)
+    describeHidden(engine)
+    describeKeyed(engine)
   })
 }

@@ -8,7 +8,7 @@ import type { ApiSettings } from '../../schema/openapi/settings.ts'
 import { Surveys } from '../../schema/shape/surveys.ts'
 import { typesText } from '../../schema/typescript/types-text.ts'
 import type { Engine } from '../../storage/engine.ts'
-import { prettyPieces } from '../../storage/json/pretty-json.ts'
+import { allPieces } from '../../storage/json/pretty-json.ts'
 import type { ListQuery } from '../../storage/types.ts'
 import { workInSlices } from '../../work/in-slices.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
@@ -87,7 +87,7 @@ export class SelfDescription {
 }
 
 async function written(document: object): Promise<Buffer> {
-  return Buffer.concat(await workInSlices(prettyPieces({ ...document })))
+  return Buffer.concat(await workInSlices(allPieces(document)))
 }
 
 /** Adapts an engine: to describe a collection, all of its rows are read. */

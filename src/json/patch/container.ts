@@ -11,6 +11,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** Copies what an object carries beside its fields, under symbols. */
+export function copySymbols(from: object, to: object): void {
+  for (const symbol of Object.getOwnPropertySymbols(from)) Reflect.set(to, symbol, Reflect.get(from, symbol))
+}
+
 /** Sets a field whatever its name: a plain assignment to `__proto__` would replace the prototype. */
 export function setField(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value

@@ -1,5 +1,5 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
-import { type Container, isRecord, setField } from './container.ts'
+import { type Container, copySymbols, isRecord, setField } from './container.ts'
 
 /** A deep copy. Users may change rows of live data in place, so two fields must never share an object. */
 export function* deepCopy(value: unknown): Work<unknown> {
@@ -18,6 +18,7 @@ export function* deepCopy(value: unknown): Work<unknown> {
         setField(to, name, begin(from[name]))
         if (++steps % STRETCH === 0) yield
       }
+      copySymbols(from, to)
     }
   }
   return copy

@@ -1,5 +1,5 @@
 import { sizeUpTo } from '../../json/json-size.ts'
-import { isRecord, setField } from '../../json/patch/container.ts'
+import { copySymbols, isRecord, setField } from '../../json/patch/container.ts'
 import { deepCopy } from '../../json/patch/deep-copy.ts'
 import { STRETCH, type Work, workAtOnce } from '../../work/in-slices.ts'
 import type { Collection } from '../table/collection.ts'
@@ -90,5 +90,6 @@ function copyValue(value: unknown, depth: number): unknown {
   if (!isRecord(value)) return value
   const copy: Row = {}
   for (const name of Object.keys(value)) setField(copy, name, copyValue(value[name], depth + 1))
+  copySymbols(value, copy)
   return copy
 }

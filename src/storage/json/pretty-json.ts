@@ -1,5 +1,7 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
+import { setField } from '../../json/patch/container.ts'
 import type { Work } from '../../work/in-slices.ts'
+import { revealRows } from '../hidden/conceal.ts'
 import type { Data } from '../types.ts'
 import { PieceCache } from './piece-cache.ts'
 import { type List, PrettyWriter } from './pretty-writer.ts'
@@ -26,9 +28,13 @@ export function prettyList(list: List): Generator<Uint8Array, void> {
   return new PrettyWriter(new PieceCache()).writeList(list)
 }
 
-/** All pieces of a database, as of the first step. */
+/** All pieces of a database as it is stored, as of the first step. */
 export function* prettyPieces(data: Data): Work<readonly Uint8Array[]> {
-  return yield* allPieces(asItIsNow(data))
+  const content = asItIsNow(data)
+  for (const [name, part] of Object.entries(content)) {
+    if (Array.isArray(part)) setField(content, name, yield* revealRows(part))
+  }
+  return yield* allPieces(content)
 }
 
 /** All pieces of a value that nobody changes meanwhile. */

@@ -1,8 +1,9 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
 import { type Work, workInSlices } from '../../work/in-slices.ts'
+import { withHidden } from '../hidden/hidden-fields.ts'
 import type { Collection, TableChange } from '../table/collection.ts'
-import type { Data } from '../types.ts'
-import { PrettyWriter } from './pretty-writer.ts'
+import type { Data, Row } from '../types.ts'
+import { type List, PrettyWriter } from './pretty-writer.ts'
 import { RowsImage } from './rows-image.ts'
 
 /** Small enough that a changed row is cheap to serialize again, large enough that a file has few pieces. */
@@ -76,7 +77,7 @@ function* writeRows(value: unknown, last: Written | undefined): Work<Written | u
   const blocks =
     isBase && value.change?.onlyAdds
       ? yield* append(last.blocks, value.change.added)
-      : yield* toBlocks(value.toJSON(), last)
+      : yield* toBlocks(value.rows, last)
   return { blocks, table, change }
 }
 
@@ -119,8 +120,12 @@ function* makeBlock(rows: readonly unknown[], start: number, known: Blocks): Wor
     end++
   } while (end < rows.length && end - start < ROWS_PER_BLOCK && size < LARGE_BLOCK && !known.has(rows[end]))
   const own = rows.slice(start, end)
-  const pieces = yield* gather(new PrettyWriter().writeItems(own, 1))
+  const pieces = yield* gather(new PrettyWriter().writeItems(asStored(own), 1))
   return { rows: own, pieces, isFull: own.length >= ROWS_PER_BLOCK || size >= LARGE_BLOCK }
+}
+
+function asStored(rows: readonly unknown[]): List {
+  return { length: rows.length, at: (place) => withHidden(rows[place] as Row) }
 }
 
 function* gather(pieces: Iterable<Uint8Array>): Work<readonly Uint8Array[]> {

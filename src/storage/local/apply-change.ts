@@ -122,21 +122,28 @@ const APPLIERS: Appliers = {
     return old && replaceObject(writing, name, old, yield* applyPatch(old, patch))
   },
 
+  'create-collection'({ draft }, { name }) {
+    draft.createCollection(name)
+    return undefined
+  },
+
   /** The engine handles this one itself: there is no difference to compute. */
   'replace-database'() {
     return undefined
   },
 
-  *batch({ draft, ruling }, { changes }) {
+  *batch({ draft, options, ruling }, { changes }) {
     const parts: readonly Change[] = changes
     if (parts.some(({ kind }) => kind === 'replace-database')) {
       throw new TypeError('A batch cannot replace the whole database: make that a change of its own.')
     }
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
+    const { seals, keeps } = options
+    const parted: WriteOptions = { seals, keeps }
     for (const [at, part] of parts.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
-      outcomes.push(yield* applyPart({ draft, options: {}, ruling }, part))
+      outcomes.push(yield* applyPart({ draft, options: parted, ruling }, part))
     }
     if (ruling) ruling.prefix = prefix
     return outcomes

@@ -2,6 +2,7 @@ import { StorageError } from '../../errors.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Effect, ObjectEffect, RowsEffect } from '../commit.ts'
+import { carryHidden } from '../hidden/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
 
@@ -24,7 +25,9 @@ function* applyToRows(draft: Draft, { name, removed, added, replaced }: RowsEffe
   for (const { before, after } of replaced) {
     if (found.length % STRETCH === STRETCH - 1) yield
     if (!isSameJson(before[id], after[id])) throw conflict(name)
-    found.push([seek.find(before), { ...after }])
+    const old = seek.find(before)
+    // Effects that were kept elsewhere, as JSON, have lost what rows hide.
+    found.push([old, carryHidden({ ...after }, old)])
   }
   const gone: Row[] = []
   for (const { row, place } of removed) {

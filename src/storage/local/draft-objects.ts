@@ -26,6 +26,11 @@ export class DraftObjects {
     this.#changed.set(name, value)
   }
 
+  /** Adds an empty collection. Nobody is told: there is nothing in it, and nothing to undo. */
+  create(name: string): void {
+    this.#changed.set(name, [])
+  }
+
   touched(): readonly string[] {
     return [...this.#before.keys()].filter((name) => this.#before.get(name) !== this.get(name))
   }

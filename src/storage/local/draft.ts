@@ -1,6 +1,7 @@
-import type { Work } from '../../work/in-slices.ts'
+import { type Work, workAtOnce } from '../../work/in-slices.ts'
 import type { Effect } from '../commit.ts'
 import type { Catalog } from '../engine.ts'
+import { revealRows } from '../hidden/conceal.ts'
 import { isRow } from '../is-row.ts'
 import { RowsImage } from '../json/rows-image.ts'
 import { toText } from '../query/value/text.ts'
@@ -129,6 +130,11 @@ export class Draft implements Reader, Catalog {
     this.#objects.set(name, value)
   }
 
+  /** An empty collection, unless there is something of that name. It can be used once it is published. */
+  createCollection(name: string): void {
+    if (!Object.hasOwn(this.#data, name)) this.#objects.create(name)
+  }
+
   /** The resources changed by the current change. */
   touchedNames(): readonly string[] {
     const tables = [...this.#touched].filter((name) => this.#tables.get(name)?.states.hasDifferences)
@@ -169,7 +175,7 @@ export class Draft implements Reader, Catalog {
       const change = changes.get(name)
       // Media other than ours, such as a user's adapter, understand only plain rows.
       if (table && this.#base.isOwned) image[name] = new RowsImage(table, change)
-      else if (change) image[name] = change.rows
+      else if (change) image[name] = workAtOnce(revealRows(change.rows))
     }
     for (const [name, value] of this.#objects.changed) image[name] = value
     return image

@@ -1,6 +1,8 @@
 import { sizeUpTo } from '../../json/json-size.ts'
+import { workAtOnce } from '../../work/in-slices.ts'
 import { copyOf, countCopies, type DataOrigin, openOrigin, originOfData } from '../fork/data-origin.ts'
 import type { ForkedTable } from '../fork/forked-table.ts'
+import type { HiddenNames } from '../hidden/conceal.ts'
 import type { Collection } from '../table/collection.ts'
 import { Table } from '../table/table.ts'
 import type { Data, Naming, Row } from '../types.ts'
@@ -8,7 +10,7 @@ import { LocalData } from './local-data.ts'
 
 /** A copy of some data that shares with it what neither has changed. */
 export class ForkedData extends LocalData {
-  readonly #origin: DataOrigin
+  #origin: DataOrigin
   /** Where the current content starts: another one after everything was replaced. */
   #start: DataOrigin
   /** Empty once others hold the data. */
@@ -17,9 +19,10 @@ export class ForkedData extends LocalData {
   #adopted = 0
   #expected = 0
 
-  constructor(origin: DataOrigin, naming: Naming) {
+  /** @param hidden what the rows hide */
+  constructor(origin: DataOrigin, naming: Naming, hidden?: HiddenNames) {
     const { data, tables } = openOrigin(origin)
-    super(data, { ...naming, isOwned: true })
+    super(data, { ...naming, isOwned: true, hidden })
     this.#origin = origin
     this.#start = origin
     this.#tables = tables
@@ -60,9 +63,18 @@ export class ForkedData extends LocalData {
     this.#expected = bytes
   }
 
-  override adopt(fresh: Data): readonly string[] {
+  override hide(hidden: HiddenNames): readonly string[] {
+    const names = super.hide(hidden)
+    // What it goes back to hides the same.
+    if (names.length > 0) {
+      this.#origin = this.#originIn(workAtOnce(this.prepared(openOrigin(this.#origin).data)))
+    }
+    return names
+  }
+
+  protected override take(content: Data): readonly string[] {
     this.#adopted = this.#expected
-    return this.isOwned ? this.#startAt(this.#originIn(fresh)) : super.adopt(fresh)
+    return this.isOwned ? this.#startAt(this.#originIn(content)) : super.take(content)
   }
 
   /** Goes back to what it was a copy of. Returns the names from before and after. */
@@ -75,14 +87,14 @@ export class ForkedData extends LocalData {
     const { data, tables } = openOrigin(origin)
     this.#start = origin
     this.#tables = tables
-    return super.adopt(data)
+    return super.take(data)
   }
 
   #giveCopy(content: Data): readonly string[] {
     const copy = copyOf(content)
     this.#tables = new Map()
     this.#adopted = sizeUpTo(Number.POSITIVE_INFINITY, copy)
-    return super.adopt(copy)
+    return super.take(copy)
   }
 
   #originIn(fresh: Data): DataOrigin {

@@ -41,6 +41,11 @@ export class Keeper {
     return result
   }
 
+  /** Whether the queue is empty. */
+  get isIdle(): boolean {
+    return this.#turnsLeft === 0
+  }
+
   /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#turnsLeft > 0) await this.#turn

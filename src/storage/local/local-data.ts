@@ -1,22 +1,22 @@
-import { type Work, waitFor, workInSlices } from '../../work/in-slices.ts'
+import { type Work, workAtOnce } from '../../work/in-slices.ts'
 import type { Catalog } from '../engine.ts'
 import { copyOf, type DataOrigin, originOfData } from '../fork/data-origin.ts'
 import { ForkedTable } from '../fork/forked-table.ts'
 import { lookupEntriesForked, lookupForked, lookupKeyedForked } from '../fork/lookup-forked.ts'
-import { decideForked, hasPathForked, selectForked } from '../fork/select-forked.ts'
+import { hasPathForked } from '../fork/select-forked.ts'
+import { conceal, type HiddenNames, hidesSame, reveal } from '../hidden/conceal.ts'
+import { ConcealedTable } from '../hidden/concealed-table.ts'
 import { lookupEntries } from '../plan/lookup-entries.ts'
-import { decideIndexed, lookupIndexed, lookupKeyed, selectIndexed } from '../plan/plan.ts'
+import { lookupIndexed, lookupKeyed } from '../plan/plan.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import { keyOf } from '../query/key-of.ts'
-import { arrangeRows, decideFor, select, someHas } from '../query/query.ts'
-import { mayNeedEngine, selectByPattern } from '../query/select-by-pattern.ts'
-import { mayUseParents } from '../relations/parent-fields.ts'
-import { decideByParents, selectByParents } from '../relations/select-by-parents.ts'
+import { someHas } from '../query/query.ts'
 import type { Collection } from '../table/collection.ts'
 import { LiveTable } from '../table/live-table.ts'
 import { Table } from '../table/table.ts'
 import type { CreateId } from '../table/table-draft.ts'
 import type { Data, KeyColumn, ListQuery, Lookup, Naming, Reader, Row, Selection, Trace } from '../types.ts'
+import { decideIn, selectIn } from './select-in.ts'
 
 /** Owns the data, and may replace it with another object. */
 export interface Holder {
@@ -28,7 +28,11 @@ export interface LocalDataOptions extends Naming {
   readonly isOwned: boolean
   /** The external owner of the data, if any. */
   readonly holder?: Holder | undefined
+  /** What the rows hide already. */
+  readonly hidden?: HiddenNames | undefined
 }
+
+const NONE: HiddenNames = new Map()
 
 /** The committed data of one process, as all requests read it, and its indexes. */
 export class LocalData implements Reader, Catalog {
@@ -38,17 +42,44 @@ export class LocalData implements Reader, Catalog {
   #isOwned: boolean
   #isForked = false
   #version = 0
+  #hidden: HiddenNames
   createId: CreateId | undefined
 
-  constructor(data: Data, { id, foreignKeySuffix, isOwned, holder }: LocalDataOptions) {
+  constructor(data: Data, { id, foreignKeySuffix, isOwned, holder, hidden = NONE }: LocalDataOptions) {
     this.#holder = holder ?? { data }
     this.#naming = { id, foreignKeySuffix }
     this.#isOwned = isOwned
+    this.#hidden = hidden
   }
 
   /** The same object until `setState` replaces it, and the same arrays: others may hold references to them. */
   get data(): Data {
     return this.#holder.data
+  }
+
+  /** The data as questions find it. */
+  get shown(): Data {
+    if (this.#isOwned || this.#hidden.size === 0) return this.data
+    const shown = { ...this.data }
+    for (const name of this.#hidden.keys()) {
+      const rows = this.rows(name)
+      if (rows) shown[name] = rows
+    }
+    return shown
+  }
+
+  /** The fields that questions do not find. */
+  get hidden(): HiddenNames {
+    return this.#hidden
+  }
+
+  /** Hides these fields from now on, and none else. Returns the names of before and after if that makes a difference. */
+  hide(hidden: HiddenNames): readonly string[] {
+    if (hidesSame(hidden, this.#hidden)) return []
+    const noMore = [...this.#hidden.keys()].map((name) => [name, []] as const)
+    this.#hidden = new Map<string, readonly string[]>([...noMore, ...hidden])
+    // What others hold stays as it is.
+    return this.#isOwned ? this.adopt(this.data) : this.#replace(() => {})
   }
 
   /** Changes with every change the engine knows of. */
@@ -72,8 +103,9 @@ export class LocalData implements Reader, Catalog {
 
   /** From now on others hold the data too and may change it: indexes can no longer be trusted. */
   share(): void {
-    // Forks keep the rows, which nobody may change in place, and others get a copy of them.
+    // Forks keep the rows, which nobody may change in place, and others get a copy of them: whole, with what is hidden.
     if (this.#isOwned && this.#isForked) this.#adopt(copyOf(this.data))
+    if (this.#isOwned && this.#hidden.size > 0) this.#adopt(workAtOnce(reveal(this.data, this.#hidden)))
     if (this.#isOwned) this.noteChange()
     this.#isOwned = false
     this.#tables.clear()
@@ -99,11 +131,17 @@ export class LocalData implements Reader, Catalog {
     if (this.kindOf(collection) !== 'collection') return undefined
     const rows = this.data[collection] as Row[]
     const known = this.#tables.get(collection)
-    if (known?.rows === rows) return known
+    if (known && (known instanceof ConcealedTable ? known.held : known.rows) === rows) return known
     const { id } = this.#naming
-    const table = this.#isOwned ? new Table(rows, id) : new LiveTable(rows, id)
+    const table = this.#isOwned ? new Table(rows, id) : this.#liveTable(collection, rows)
     this.#tables.set(collection, table)
     return table
+  }
+
+  #liveTable(collection: string, rows: Row[]): Collection {
+    const names = this.#hidden.get(collection) ?? []
+    const { id } = this.#naming
+    return names.length > 0 ? new ConcealedTable(rows, id, names) : new LiveTable(rows, id)
   }
 
   rows(collection: string): readonly Row[] | undefined {
@@ -155,43 +193,32 @@ export class LocalData implements Reader, Catalog {
     isWanted?: () => boolean,
     trace: Trace = { uses: [], examined: 0 },
   ): Work<Selection> {
-    if (mayUseParents(query)) return yield* selectByParents(this, collection, query, rows, isWanted, trace)
-    if (mayNeedEngine(query)) {
-      const decide = (asked: ListQuery) => workInSlices(this.deciding(collection, asked, rows))
-      const selectOthers = (others: ListQuery) =>
-        workInSlices(this.selecting(collection, others, rows, isWanted, trace))
-      const arrange = (found: readonly Row[], asked: ListQuery) => workInSlices(arrangeRows(found, asked))
-      return yield* waitFor(
-        selectByPattern(query, { decide, select: selectOthers, arrange, isWanted, trace }),
-      )
-    }
-    const table = this.table(collection)
-    if (!rows && table instanceof ForkedTable) return yield* selectForked(table, query, this.#naming, trace)
-    if (rows || !(table instanceof Table))
-      return yield* select(rows ?? table?.rows ?? [], query, this.#naming, trace)
-    const found = yield* waitFor(selectIndexed(table, query, this.#naming, undefined, trace))
-    // If the table was replaced or shared in the meantime, it missed changes, and its result may be wrong.
-    return this.table(collection) === table
-      ? found
-      : yield* this.selecting(collection, query, rows, isWanted, trace)
+    return yield* selectIn(this, collection, query, { rows, isWanted, trace })
   }
 
   /** How a query is read against the current rows, and which of its parameters are ignored. */
   deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided> {
-    if (mayUseParents(query)) return decideByParents(this, collection, query, rows)
-    const table = this.table(collection)
-    if (!rows && table instanceof ForkedTable) return decideForked(table, query, this.#naming)
-    if (!rows && table instanceof Table) return decideIndexed(table, query, this.#naming)
-    return decideFor(rows ?? table?.rows.slice() ?? [], query, this.#naming)
+    return decideIn(this, collection, query, rows)
   }
 
   noteChange(): void {
     this.#version++
   }
 
+  /** Content as `adopt` takes it over. Done before in slices, it takes no time there. */
+  *prepared(fresh: Data): Work<Data> {
+    if (this.#hidden.size === 0) return fresh
+    return yield* this.#isOwned ? conceal(fresh, this.#hidden) : reveal(fresh, this.#hidden)
+  }
+
   /** Loads other content into the same object. Returns the names from before and after. */
   adopt(fresh: Data): readonly string[] {
-    return this.#adopt(fresh)
+    return this.take(workAtOnce(this.prepared(fresh)))
+  }
+
+  /** The same for content that hides what is to be hidden. */
+  protected take(content: Data): readonly string[] {
+    return this.#adopt(content)
   }
 
   #adopt(fresh: Data): readonly string[] {

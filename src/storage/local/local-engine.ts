@@ -3,6 +3,7 @@ import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.
 import type { Commit, SubscribeOptions } from '../commit.ts'
 import type { Engine, Fork, MaybePromise, ReadOptions } from '../engine.ts'
 import { bytesIn, copyOf } from '../fork/data-origin.ts'
+import { type HiddenNames, hidesSame } from '../hidden/conceal.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
@@ -95,6 +96,12 @@ export class LocalEngine implements Engine {
   useRules(rules: Rules | undefined): void {
     const compiled = rules && new CompiledRules(rules)
     this.#rules = () => compiled
+    const hidden = hiddenIn(rules)
+    if (hidesSame(hidden, this.local.hidden)) return
+    const hide = () => this.#subscribers.tell({ names: this.local.hide(hidden) })
+    // Not while changes are being saved, which apply to the rows as they are.
+    if (this.#keeper.isIdle) hide()
+    else void this.#keeper.inTurn(async () => hide())
   }
 
   declares(collection: string, field: string): boolean {
@@ -116,8 +123,10 @@ export class LocalEngine implements Engine {
   /** Costs next to nothing while only the engine holds the data. If others hold it, every row is copied. */
   fork(): Fork {
     const { naming, createId, isOwned } = this.local
+    const { hidden } = this.local
     const source = isOwned ? this.local : new LocalData(copyOf(this.local.data), { ...naming, isOwned: true })
-    const data = new ForkedData(source.origin(), naming)
+    source.hide(hidden)
+    const data = new ForkedData(source.origin(), naming, hidden)
     data.createId = createId
     const fork = new ForkedEngine(data)
     // Until it gets rules of its own.
@@ -140,14 +149,15 @@ export class LocalEngine implements Engine {
     return this.#keeper.inTurn(async () => {
       await this.#keeper.exclusively(() => this.#keeper.save(() => data))
       await this.weigh(data)
-      const names = this.local.adopt(data)
+      const names = this.local.adopt(await workInSlices(this.local.prepared(data)))
       this.#subscribers.tell({ names, ...(note !== undefined && { note }), ...(isOutside && { isOutside }) })
     })
   }
 
   async #takeOver(): Promise<boolean> {
     const news = await this.#keeper.news()
-    if (news) this.#subscribers.tell({ names: this.local.adopt(news), isOutside: true })
+    const prepared = news && (await workInSlices(this.local.prepared(news)))
+    if (prepared) this.#subscribers.tell({ names: this.local.adopt(prepared), isOutside: true })
     return news !== undefined
   }
 }
@@ -182,6 +192,11 @@ export function forkEngine(engine: Engine): MaybePromise<Fork> {
 async function readFork(engine: Engine): Promise<Fork> {
   const { found, isStable } = await engine.read({ kind: 'database' })
   return new LocalEngine(isStable() ? found : copyOf(found), { ...engine.naming, isOwned: true }).fork()
+}
+
+function hiddenIn(rules: Rules | undefined): HiddenNames {
+  const hidden = [...(rules?.resources ?? [])].map(([name, { hidden = [] }]) => [name, hidden] as const)
+  return new Map(hidden.filter(([, names]) => names.length > 0))
 }
 
 function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {

@@ -2,6 +2,7 @@ import type { Work } from '../../work/in-slices.ts'
 import type { Change, WriteOptions } from '../change.ts'
 import type { Ruled } from '../rules/compiled-rules.ts'
 import type { Label } from '../rules/field-errors.ts'
+import { hideSent } from '../rules/hide-sent.ts'
 import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
 import { idMaker } from '../rules/new-id.ts'
 import type { Ruling } from '../rules/ruling.ts'
@@ -23,7 +24,9 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
 
 export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
   const { draft, ruling } = writing
-  const { collection, rows } = change
+  const { collection } = change
+  const { keeps } = writing.options
+  const rows = keeps ? change.rows.map((row) => keepFields(row, keeps)) : change.rows
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) return yield* draft.insert(collection, rows)
   const keptId = change.keepsIds ? draft.naming.id : undefined
@@ -32,20 +35,40 @@ export function* insertRows(writing: Writing, change: Change<'insert'>): Work<re
     if (made.length > 0) yield
     made.push(newRow(ruled, fieldsOf(writing, collection, row), keptId))
   }
-  const inserted = yield* draft.insert(collection, made, makingOf(draft, collection, ruled, ruling))
+  const judged = new Map<Row, Row>()
+  const inserted = yield* draft.insert(collection, made, makingOf(writing, ruled, change, judged))
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
     if (at > 0) yield
-    ruling.noteInsertion(collection, row, ruling.label(isList ? at : undefined))
+    ruling.noteInsertion(collection, row, ruling.label(isList ? at : undefined), judged.get(row))
   }
   return inserted
 }
 
-function makingOf(draft: Draft, collection: string, ruled: Ruled, ruling: Ruling): RowMaking {
-  const { ids, timestamps } = ruled
+/** @param judged filled in with rows as their schema judges them, where that is not how they are stored */
+function makingOf(
+  { draft, options, ruling }: Writing,
+  ruled: Ruled,
+  { collection, rows }: Change<'insert'>,
+  judged: Map<Row, Row>,
+): RowMaking {
+  const { ids, timestamps, hidden } = ruled
+  let at = 0
+  const complete = (row: Row) => {
+    const made = hideSent(
+      ruled,
+      stamped(ruled, () => ruling?.now ?? '', row),
+      {
+        sent: rows[at++] ?? {},
+        seals: options.seals,
+      },
+    )
+    if (made.judged !== made.row) judged.set(made.row, made.judged)
+    return made.row
+  }
   return {
     newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id),
-    complete: timestamps && ((row) => stamped(ruled, () => ruling.now, row)),
+    complete: timestamps || hidden ? complete : undefined,
   }
 }
 
@@ -64,9 +87,15 @@ export function replaceRow(
   const ruled = ruling?.of(collection)
   const kept = keepKey(old, ruled ? nextRow(ruled, old, fields, isWhole) : fields, options)
   const row = withIdOf(old, kept, draft.naming.id)
-  const next = ruled && ruling ? stamped(ruled, () => ruling.now, row, old) : row
+  if (!ruled || !ruling) {
+    draft.replace(collection, old, row)
+    return row
+  }
+  const { seals } = options
+  const whole = stamped(ruled, () => ruling.now, row, old)
+  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals })
   draft.replace(collection, old, next)
-  if (ruled && label) ruling?.noteReplacement(collection, old, next, label)
+  if (label) ruling.noteReplacement(collection, old, next, label, judged)
   return next
 }
 
@@ -109,8 +138,19 @@ export function replaceObject(
 }
 
 /** The path of a nested item contains its foreign key, which stays whatever the body says. */
-function keepKey(old: Row, fields: Row, { within }: WriteOptions): Row {
-  return within ? { ...fields, [within.key]: old[within.key] } : fields
+function keepKey(old: Row, fields: Row, { within, keeps }: WriteOptions): Row {
+  const kept = within ? { ...fields, [within.key]: old[within.key] } : fields
+  return keeps ? keepFields(kept, keeps, old) : kept
+}
+
+/** Some fields are as in the old row, or left out. */
+function keepFields(row: Row, names: readonly string[], old: Row = {}): Row {
+  let kept = row
+  for (const name of names) {
+    const { [name]: _, ...others } = kept
+    kept = Object.hasOwn(old, name) ? { ...kept, [name]: old[name] } : others
+  }
+  return kept
 }
 
 function withIdOf(old: Row, fields: Row, id: string): Row {

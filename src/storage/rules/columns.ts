@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isRow } from '../is-row.ts'
 import { keyOf } from '../query/key-of.ts'
+import { fold } from '../query/value/fold.ts'
 import { toText } from '../query/value/text.ts'
 import type { KeyColumn, Row } from '../types.ts'
 
@@ -19,6 +20,22 @@ export function uniqueColumn(fields: readonly string[]): KeyColumn {
       return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
     },
   }
+}
+
+/** Rows by the text of a field, whatever its case. */
+export function anyCaseColumn(field: string): KeyColumn {
+  return {
+    name: `any case ${field}`,
+    keysOf(row) {
+      const value = isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
+      return value === undefined || value === null ? [] : [anyCaseKey(value)]
+    },
+  }
+}
+
+/** The key of a value in such a column. */
+export function anyCaseKey(value: unknown): string {
+  return textOf(fold(toText(value)))
 }
 
 /** Rows by the ids that a field points at: its value or, if that is a list, the entries. */

@@ -1,6 +1,6 @@
 import type { ReferenceRule, ResourceRules, Rules } from '../resource-rules.ts'
 import type { KeyColumn } from '../types.ts'
-import { referenceColumn, uniqueColumn } from './columns.ts'
+import { anyCaseColumn, referenceColumn, uniqueColumn } from './columns.ts'
 
 export interface UniqueFields {
   readonly fields: readonly string[]
@@ -16,7 +16,7 @@ export interface Pointer extends ReferenceRule {
 }
 
 /** The rules of a resource with what they need for look-ups. */
-export interface Ruled extends Omit<ResourceRules, 'unique' | 'references'> {
+export interface Ruled extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
   /** All fields that the rules name. */
   readonly names: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
@@ -50,13 +50,24 @@ export class CompiledRules {
   }
 }
 
-function compile(collection: string, { unique = [], references = {}, ...rules }: ResourceRules): Ruled {
+function compile(
+  collection: string,
+  { unique = [], uniqueInAnyCase = [], references = {}, ...rules }: ResourceRules,
+): Ruled {
+  const { hidden = [] } = rules
   const { created, updated } = rules.timestamps ?? {}
   const stamps = [created, updated].filter((name) => name !== undefined)
   return {
     ...rules,
-    names: new Set([...(rules.fields ?? []), ...Object.keys(references), ...unique.flat(), ...stamps]),
-    unique: unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
+    names: new Set(
+      [...(rules.fields ?? []), ...Object.keys(references), ...unique.flat(), ...stamps].filter(
+        (name) => !hidden.includes(name),
+      ),
+    ),
+    unique: [
+      ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
+      ...uniqueInAnyCase.map((field) => ({ fields: [field], column: anyCaseColumn(field) })),
+    ],
     pointers: Object.entries(references).map(([field, rule]) => ({
       ...rule,
       collection,

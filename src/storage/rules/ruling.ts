@@ -1,3 +1,4 @@
+import { hides } from '../hidden/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { CompiledRules, Ruled } from './compiled-rules.ts'
 import { FieldErrors, type Label } from './field-errors.ts'
@@ -31,19 +32,25 @@ export class Ruling {
     return { prefix: at === undefined ? this.prefix : `${this.prefix}${at}.` }
   }
 
-  /** Notes a row that was inserted, and what is wrong with it. */
-  noteInsertion(collection: string, row: Row, label: Label): void {
-    this.check(collection, row, label)
+  /**
+   * Notes a row that was inserted, and what is wrong with it.
+   * @param judged the same with what it hides as it was sent
+   */
+  noteInsertion(collection: string, row: Row, label: Label, judged = row): void {
+    this.check(collection, row, label, judged)
     this.journal.noteInsertion(collection, row, label)
   }
 
-  noteReplacement(collection: string, old: Row, next: Row, label: Label): void {
-    this.check(collection, next, label)
+  noteReplacement(collection: string, old: Row, next: Row, label: Label, judged = next): void {
+    this.check(collection, next, label, judged)
     this.journal.noteReplacement(collection, old, next, label)
   }
 
   /** Notes what is wrong with a row or an object. */
-  check(resource: string, row: Row, label: Label): void {
-    for (const fault of this.of(resource)?.schema?.faultsOf(row) ?? []) this.faults.add(label, fault)
+  check(resource: string, row: Row, label: Label, judged = row): void {
+    for (const fault of this.of(resource)?.schema?.faultsOf(judged) ?? []) {
+      // What is hidden and stays as it is was judged when it was sent.
+      if (judged !== row || !hides(row, fault.path)) this.faults.add(label, fault)
+    }
   }
 }

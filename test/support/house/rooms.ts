@@ -104,6 +104,11 @@ export const rooms: readonly Room[] = [
     rule: 'one collection in memory, and a draft of it: knows no other collection and no file',
   },
   {
+    folder: 'storage/hidden',
+    uses: ['storage', 'storage/table', 'work'],
+    rule: 'fields that are stored and that no question finds: knows what a row carries, and not why',
+  },
+  {
     folder: 'storage/relations',
     uses: ['storage', 'storage/index', 'storage/query', 'storage/query/decide', 'errors.ts', 'json', 'work'],
     rule: 'how rows point at each other: knows no file',
@@ -130,7 +135,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/json',
-    uses: ['storage', 'storage/table', 'lru.ts', ...GROUND],
+    uses: ['storage', 'storage/hidden', 'storage/table', 'lru.ts', 'json/patch', ...GROUND],
     builtins: /^node:buffer$/,
     rule: 'data to JSON and back: knows no file',
   },
@@ -151,21 +156,10 @@ export const rooms: readonly Room[] = [
     rule: 'data in a file: knows nothing of queries, indexes or tables',
   },
   {
-    folder: 'storage/local/reading',
-    uses: [
-      'storage',
-      'storage/query',
-      'storage/relations',
-      'storage/json',
-      'storage/local/local-data.ts',
-      'work',
-    ],
-    rule: 'how questions are answered from the data in memory: changes nothing',
-  },
-  {
     folder: 'storage/rules',
     uses: [
       'storage',
+      'storage/hidden',
       'storage/index',
       'storage/query',
       'storage/query/value',
@@ -178,10 +172,25 @@ export const rooms: readonly Room[] = [
     rule: 'what rows must obey, for every engine: knows no table, no file, no schema language and no request',
   },
   {
+    folder: 'storage/local/reading',
+    uses: [
+      'storage',
+      'storage/query',
+      'storage/relations',
+      'storage/rules',
+      'storage/index',
+      'storage/json',
+      'storage/local/local-data.ts',
+      'work',
+    ],
+    rule: 'how questions are answered from the data in memory: changes nothing',
+  },
+  {
     folder: 'storage/local',
     uses: [
       'storage',
       'storage/local/reading',
+      'storage/hidden',
       'storage/rules',
       'storage/query',
       'storage/query/decide',

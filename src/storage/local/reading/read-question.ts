@@ -1,5 +1,6 @@
 import { type Work, workInSlices } from '../../../work/in-slices.ts'
 import type { MaybePromise, ReadOptions } from '../../engine.ts'
+import { waitForLookup } from '../../index/lookup.ts'
 import { isRow } from '../../is-row.ts'
 import { asItIsNow, isLongList } from '../../json/pretty-json.ts'
 import { fieldNames } from '../../query/field-names.ts'
@@ -8,6 +9,7 @@ import type { Explanation, FoundByKind, Listing, Question, QuestionKind, Reading
 import { attachRelations } from '../../relations/attach.ts'
 import { hasRelations, isShaped, joinRows } from '../../relations/join-rows.ts'
 import { isChildOf } from '../../relations/relations.ts'
+import { anyCaseColumn, anyCaseKey } from '../../rules/columns.ts'
 import type { ListQuery, Relations, Row, Selection } from '../../types.ts'
 import type { LocalData } from '../local-data.ts'
 import { explainList, findIdle } from './explain-list.ts'
@@ -47,13 +49,17 @@ const READERS: Readers = {
     return workInSlices(readList(local, collection, query, isWanted))
   },
 
+  keyed(local, { collection, field, text }) {
+    return workInSlices(readKeyed(local, collection, field, text))
+  },
+
   object(local, { name }) {
     const value = local.kindOf(name) === 'object' ? local.data[name] : undefined
     return reading(local, isRow(value) ? value : undefined, () => local.data[name] === value)
   },
 
   database(local) {
-    return reading(local, asItIsNow(local.data), unchanged(local))
+    return reading(local, asItIsNow(local.shown), unchanged(local))
   },
 
   explain(local, { collection, query }) {
@@ -114,6 +120,24 @@ function* readRelated(
   if (!row) return reading(local, undefined, isCurrent)
   const [found] = yield* attachRelations(local, collection, [row], relations)
   return reading(local, found, isCurrent)
+}
+
+/** Through the index that keeps such fields unique. */
+function* readKeyed(
+  local: LocalData,
+  collection: string,
+  field: string,
+  text: string,
+): Work<Reading<Row | undefined>> {
+  const isCurrent = unchangedTable(local, collection)
+  const column = anyCaseColumn(field)
+  const key = anyCaseKey(text)
+  const lookup = yield* waitForLookup(() => local.keyed(collection, column))
+  const all = local.rows(collection) ?? []
+  const rows = lookup ? lookup(key) : all.filter((row) => column.keysOf(row).includes(key))
+  const place = (row: Row) => local.table(collection)?.positionOfRow(row) ?? 0
+  const [first] = rows.length > 1 ? rows.toSorted((a, b) => place(a) - place(b)) : rows
+  return reading(local, rows.find((row) => row[field] === text) ?? first, isCurrent)
 }
 
 /** If others may change the data, they do so unseen: no reading is current or stable. */

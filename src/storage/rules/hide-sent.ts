@@ -1,0 +1,46 @@
+import { StorageError } from '../../errors.ts'
+import type { WriteOptions } from '../change.ts'
+import { carryHidden, hideFields } from '../hidden/hidden-fields.ts'
+import type { Row } from '../types.ts'
+import type { Ruled } from './compiled-rules.ts'
+
+/** A row as it is stored, and as its schema judges it: with what is hidden, as it was sent. */
+export interface HiddenRow {
+  readonly row: Row
+  readonly judged: Row
+}
+
+/**
+ * Hides what a change puts into hidden fields. What it does not name stays as the old row has it.
+ * @param sent the fields that the change names: a default of the schema hides nothing
+ */
+export function hideSent(
+  { hidden = [], fields = [] }: Ruled,
+  row: Row,
+  { sent, old, seals = [] }: { readonly sent: Row; readonly old?: Row } & Pick<WriteOptions, 'seals'>,
+): HiddenRow {
+  if (hidden.length === 0) return { row, judged: row }
+  const named = hidden.filter((name) => Object.hasOwn(sent, name))
+  const given = without(row, (name) => !named.includes(name) && hidden.includes(name))
+  const stored = new Map(seals)
+  const kept = (value: unknown) => stored.get(String(value)) ?? refuse(named)
+  const next = hideFields(old ? carryHidden(given, old) : given, hidden, kept)
+  if (named.length === 0) return { row: next, judged: next }
+  // A schema need not name what is hidden.
+  return { row: next, judged: without(given, (name) => hidden.includes(name) && !fields.includes(name)) }
+}
+
+function without(row: Row, isLeftOut: (name: string) => boolean): Row {
+  const names = Object.keys(row)
+  return names.some(isLeftOut)
+    ? Object.fromEntries(Object.entries(row).filter(([name]) => !isLeftOut(name)))
+    : row
+}
+
+/** Only what went through the seals is stored. A patch could put there what another field has. */
+function refuse(names: readonly string[]): never {
+  const message = 'must be a string that the request sends as such'
+  throw new StorageError('VALIDATION_FAILED', `${names.join(', ')} ${message}. Nothing was changed.`, {
+    errors: Object.fromEntries(names.map((name) => [name, message])),
+  })
+}
