@@ -86,12 +86,14 @@ export class Clock {
    * @example clock.set({ now: '2027-01-01T00:00:00Z', frozen: true })
    */
   set({ now, frozen = false }: ClockSetting): void {
-    this.#move(now === undefined ? this.now() : readTime(now), frozen)
+    const shown = this.now()
+    this.#move(shown, now === undefined ? shown : readTime(now), frozen)
   }
 
   /** Stands still, until it is set, advanced or reset. Advanced, it still stands. */
   freeze(): void {
-    this.#move(this.now(), true)
+    const shown = this.now()
+    this.#move(shown, shown, true)
   }
 
   /**
@@ -99,19 +101,21 @@ export class Clock {
    * @example clock.advance('1h')
    */
   advance(by: string | number): void {
-    this.#move(this.now() + readDuration(by), this.#isFrozen)
+    const shown = this.now()
+    this.#move(shown, shown + readDuration(by), this.#isFrozen)
   }
 
   /** Shows the system's time again. */
   reset(): void {
-    this.#change(Date.now() - this.now(), undefined, false)
+    if (!this.isReal) this.#change(Date.now() - this.now(), undefined, false)
   }
 
-  #move(to: number, frozen: boolean): void {
+  /** @param from what it shows, read once: a millisecond that passes in between is not a step back */
+  #move(from: number, to: number, frozen: boolean): void {
     if (to < FIRST || to > LAST) {
       throw new ClockError('The clock shows times from 1970 to 9999. Choose one of those.')
     }
-    this.#change(to - this.now(), to, frozen)
+    this.#change(to - from, to, frozen)
   }
 
   #change(step: number, setTo: number | undefined, frozen: boolean): void {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Clock } from '../../src/clock/clock.ts'
 import { ClockError, readDuration, readTime } from '../../src/clock/read-time.ts'
 
@@ -136,6 +136,20 @@ describe('the clock', () => {
     clock.advance('-1s')
     expect(clock.steady() - start).toBe(60_010)
     expect(clock.stepsBack).toBe(1)
+  })
+
+  it.each<[string, (clock: Clock) => void]>([
+    ['freezes', (clock) => clock.freeze()],
+    ['is set to where it is', (clock) => clock.set({ frozen: true })],
+    ['is advanced by nothing', (clock) => clock.advance(0)],
+    ['is reset without having been set', (clock) => clock.reset()],
+  ])('is not set back when it %s, though time passes meanwhile', (_, act) => {
+    let time = YEAR_2027
+    const ticking = vi.spyOn(Date, 'now').mockImplementation(() => time++)
+    onTestFinished(() => ticking.mockRestore())
+    const clock = new Clock()
+    act(clock)
+    expect(clock.stepsBack).toBe(0)
   })
 
   it('is set back by a reset if it was ahead', () => {
