@@ -50,7 +50,7 @@ function fromText(text: string): number | undefined {
 }
 
 /** A date alone, or a time with its zone: without one, it would depend on where the server runs. */
-const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/i
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 /** A time in milliseconds since 1970. */
 export function readTime(time: unknown): number {
@@ -63,7 +63,14 @@ export function readTime(time: unknown): number {
 }
 
 function parsed(text: string): number | undefined {
-  return ISO_TIME.test(text.trim()) ? Date.parse(text.trim()) : undefined
+  const [time, day] = ISO_TIME.exec(text.trim()) ?? []
+  return time === undefined || !isDay(day) ? undefined : Date.parse(time)
+}
+
+/** To `Date.parse`, 30 February is in March. */
+function isDay(day = ''): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return Number.isFinite(midnight.getTime()) && midnight.toISOString().startsWith(day)
 }
 
 function shown(value: unknown): string {

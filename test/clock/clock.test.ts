@@ -61,6 +61,7 @@ describe('a time', () => {
     ['2027-01-01T00:00:00.250Z', YEAR_2027 + 250],
     ['2027-01-01T01:00+01:00', YEAR_2027],
     ['2027-01-01', YEAR_2027],
+    ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
     [YEAR_2027, YEAR_2027],
     [new Date(YEAR_2027), YEAR_2027],
   ])('can be written as %s', (time, milliseconds) => {
@@ -69,7 +70,10 @@ describe('a time', () => {
 
   it.each([
     ['without its zone', '2027-01-01T00:00:00'],
-    ['that does not exist', '2027-13-01T00:00:00Z'],
+    ['in a month that does not exist', '2027-13-01T00:00:00Z'],
+    ['on a day that does not exist', '2027-02-29T00:00:00Z'],
+    ['on a day that does not exist, without a time', '2027-04-31'],
+    ['at an hour that does not exist', '2027-04-30T25:00:00Z'],
     ['in words', 'tomorrow'],
     ['of another kind', { year: 2027 }],
     ['that is no date', new Date(Number.NaN)],
