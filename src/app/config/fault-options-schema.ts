@@ -5,6 +5,8 @@ import { text, whole } from './schema-words.ts'
 /** As long as a request may hang: ten minutes. */
 const LONGEST = 600_000
 const MOST_RULES = 100
+/** A body that is not sent that way would not be understood; Node refuses to send it, with an exception. */
+const OURS: ReadonlySet<string> = new Set(['trailer', 'transfer-encoding'])
 
 /** Rules by which requests fail on purpose. */
 export function faultOptions() {
@@ -110,7 +112,10 @@ function delay() {
 
 function headers() {
   const must = 'an object of header names and strings'
-  const name = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a header name')
+  const name = z
+    .string()
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'a header name')
+    .refine((header) => !OURS.has(header.toLowerCase()), 'a header that does not say how a body is sent')
   const value = z.string('a string').regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a string without line breaks')
   return z.record(name, value, must)
 }

@@ -338,6 +338,18 @@ describe('/__faults', () => {
       { rules: [{ status: 503, headers: { a: 'b\r\nc: d' } }] },
       'a string without line breaks',
     ],
+    [
+      'PUT',
+      '/__faults',
+      { rules: [{ status: 503, headers: { 'transfer-Encoding': 'chunked' } }] },
+      'a header that does not say how a body is sent',
+    ],
+    [
+      'PUT',
+      '/__faults',
+      { rules: [{ status: 503, headers: { Trailer: 'X-Sum' } }] },
+      'a header that does not say how a body is sent',
+    ],
     ['PUT', '/__faults', { rules: [{ statsu: 503 }] }, 'there is no setting "faults.rules.0.statsu"'],
     ['PUT', '/__faults', { rule: [] }, 'there is no setting "faults.rule". Did you mean "faults.rules"?'],
     ['PUT', '/__faults', [], '"faults" must be an object with seed and rules'],
