@@ -35,7 +35,10 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
 
   function release(): void {
     state = 'passing'
-    for (const [name, args] of waiting.splice(0)) send(name, args)
+    for (const [name, args] of waiting.splice(0)) {
+      // Compression asks for the head with each write, until there is one.
+      if (name !== 'writeHead' || !res.headersSent) send(name, args)
+    }
     res.emit('drain')
   }
 
@@ -45,6 +48,7 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
     for (const name of res.getHeaderNames()) res.removeHeader(name)
     for (const [name, value] of Object.entries(before)) if (value !== undefined) res.setHeader(name, value)
     res.statusCode = 200
+    res.statusMessage = ''
   }
 
   for (const name of OUTPUTS) {
@@ -55,10 +59,12 @@ export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): v
         waiting.push([name, args])
         return name === 'write' ? false : res
       }
+      const done = args.find((one): one is () => void => typeof one === 'function')
       if (name === 'end') {
         restore()
+        if (done) res.once('finish', done)
         replace?.()
-      }
+      } else if (done) process.nextTick(done)
       return name === 'write' ? true : res
     })
   }

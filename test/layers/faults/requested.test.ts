@@ -169,6 +169,25 @@ describe('when=after', () => {
     expect((await ask('GET', path, headers)).status).not.toBe(500)
   })
 
+  it('replaces what a handler of the user sends in its own way, and tells it that this was taken', async () => {
+    const done: string[] = []
+    const { ask } = await serve({
+      middlewares: [
+        (_req, res) => {
+          res.writeHead(202, 'Taken', { 'X-Own': 'yes' })
+          res.write('a', () => {
+            done.push('write')
+            res.end('b', () => done.push('end'))
+          })
+        },
+      ],
+    })
+    const answer = await ask('GET', '/posts', { Prefer: 'code=503, when=after' })
+    expect(answer).toMatchObject({ status: 503, body: { code: 'SIMULATED' } })
+    expect(answer.headers.get('x-own')).toBeNull()
+    await expect.poll(() => done).toEqual(['write', 'end'])
+  })
+
   it('with a delay alone holds the answer back', async () => {
     const posts = Array.from({ length: 20_000 }, (_, id) => ({ id, title: `Post ${id}` }))
     const { ask } = await serve({ data: { posts } })
@@ -176,6 +195,29 @@ describe('when=after', () => {
     const answer = await ask('GET', '/posts', { Prefer: 'delay=150, when=after' })
     expect(performance.now() - start).toBeGreaterThan(140)
     expect(answer.body).toHaveLength(20_000)
+  })
+
+  it.each([
+    ['writeHead', "res.writeHead(200, { 'Content-Type': 'text/event-stream' })"],
+    ['flushHeaders', "res.type('text/event-stream'); res.flushHeaders()"],
+    ['nothing', "res.type('text/event-stream')"],
+  ])('holds back what comes in pieces, begun with %s, and the rest follows', async (_, begin) => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-after-'))
+    const file = join(folder, 'stream.cjs')
+    // As a file, so that it is behind compression.
+    await writeFile(
+      file,
+      `module.exports = (req, res) => {
+        ${begin}
+        res.write('one ')
+        setTimeout(() => { res.write('two '); setTimeout(() => res.end('three'), 80) }, 20)
+      }`,
+    )
+    const { ask } = await serve({ middlewares: [file] })
+    for (const prefer of ['delay=60, when=after', 'delay=1, when=after', 'delay=1']) {
+      const answer = await ask('GET', '/posts', { Prefer: prefer })
+      expect(answer).toMatchObject({ status: 200, body: 'one two three' })
+    }
   })
 
   it('does not replace a write that failed by itself', async () => {
