@@ -93,5 +93,6 @@ function send({ headers = {}, body, reason }: Fault, status: number, req: Reques
     Object.keys(headers).filter((name) => /^retry-after$/i.test(name)),
   )
   if (!res.hasHeader('Content-Type')) res.type(typeof body === 'string' ? 'text/plain' : 'json')
-  res.send(typeof body === 'string' ? body : JSON.stringify(body ?? simulated, null, 2))
+  const given = body === undefined ? simulated : body
+  res.send(typeof given === 'string' ? given : JSON.stringify(given, null, 2))
 }

@@ -80,6 +80,17 @@ describe('a rule', () => {
     expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
+  it.each([
+    [null, 'null', 'application/json; charset=utf-8'],
+    [0, '0', 'application/json; charset=utf-8'],
+    ['', '', 'text/plain; charset=utf-8'],
+  ])('can answer with %j', async (body, text, type) => {
+    const { server } = await serve({ faults: { rules: [{ status: 503, body }] } })
+    const answer = await fetch(`${server.url}/posts`)
+    expect(await answer.text()).toBe(text)
+    expect(answer.headers.get('content-type')).toBe(type)
+  })
+
   it('says by default that the failure is simulated, and which rule it was', async () => {
     const { ask } = await serve({ faults: { rules: [{ status: 503 }] } })
     expect((await ask('GET', '/posts')).body).toEqual({
