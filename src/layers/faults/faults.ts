@@ -9,7 +9,7 @@ import { closeWithoutAnswer, type Hangs, resetConnection } from './break-connect
 import type { Fault } from './fault.ts'
 import type { FaultRules } from './fault-rules.ts'
 import { holdAnswer } from './hold-answer.ts'
-import { preferredFault, queriedFault } from './requested-fault.ts'
+import { queriedStatus, requestedFault } from './requested-fault.ts'
 import { truncate } from './truncate.ts'
 
 export interface FaultsOptions {
@@ -33,20 +33,26 @@ export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsO
     const rules = rulesOf(req)
     if (!isPreferred && !isQueried && !rules.isActive) return next()
     if (req.method === 'OPTIONS' || req.originalUrl.startsWith('/__')) return next()
+    judge(req, res, next, rules)
+  }
 
-    const preferred = isPreferred ? preferredFault(req) : undefined
-    if (preferred) return perform(preferred)
-    const queried = isQueried ? queriedFault(req.originalUrl) : undefined
+  /** What a request asks for itself comes before the rules. */
+  function judge(req: Request, res: Response, next: NextFunction, rules: FaultRules): void {
     const ruled = () => rules.decide(req.method, req.originalUrl, clockOf(req).iso())
-    if (!queried) return perform(ruled())
-    const isData = isField(req)
-    if (!(isData instanceof Promise)) return perform(isData ? ruled() : queried)
-    isData.then((isIt) => perform(isIt ? ruled() : queried), next)
-
-    function perform(fault: Fault | undefined): void {
+    const perform = (fault = ruled()): void => {
       if (fault) act(fault, req, res, next, hangs)
       else next()
     }
+    const preferred = requestedFault(req)
+    const queried = queriedStatus(req.originalUrl)
+    if (queried === undefined || preferred?.status !== undefined) {
+      perform(preferred)
+      return
+    }
+    const decide = (isData: boolean) => perform(isData ? preferred : requestedFault(req, queried))
+    const isData = isField(req)
+    if (isData instanceof Promise) isData.then(decide, next)
+    else decide(isData)
   }
 }
 

@@ -2,30 +2,36 @@ import type { Request } from 'express'
 import { preferencesOf } from '../../http/prefer.ts'
 import { type Fault, LONGEST } from './fault.ts'
 
-/** The first `_status` in the query, if it is an error. */
-const IN_QUERY = /[?&]_status=([45]\d\d)(?:[&#]|$)/
+/** The first parameter `_status` that is an error. */
+const IN_QUERY = /^[^?]*\?(?:.*?&)?_status=([45]\d\d)(?:[&#]|$)/
 
-/** What a request itself asks for in `Prefer`: `code=503`, `delay=2000`, `when=after`. Anything else means nothing. */
-export function preferredFault(req: Request): Fault | undefined {
+/** The status that a request asks for in its query: `?_status=503`. Anything else means nothing. */
+export function queriedStatus(url: string): number | undefined {
+  const status = IN_QUERY.exec(url)?.[1]
+  return status === undefined ? undefined : Number(status)
+}
+
+/**
+ * What a request itself asks for in `Prefer`: `code=503`, `delay=2000`, `when=after`. Anything else means nothing.
+ * @param queried what its query asks for; `code` wins
+ */
+export function requestedFault(req: Request, queried?: number): Fault | undefined {
   const preferences = preferencesOf(req)
   const [code = '', delay = ''] = [preferences.get('code'), preferences.get('delay')]
-  const status = /^[45]\d\d$/.test(code) ? Number(code) : undefined
+  const preferred = /^[45]\d\d$/.test(code) ? Number(code) : undefined
   const wait = /^\d{1,6}$/.test(delay) && Number(delay) <= LONGEST ? Number(delay) : undefined
+  const status = preferred ?? queried
   if (status === undefined && wait === undefined) return undefined
-  const isAfter = preferences.get('when') === 'after'
+  const isAfter = preferences.get('when')?.toLowerCase() === 'after'
   const applied = [
-    ...(status === undefined ? [] : [`code=${status}`]),
+    ...(preferred === undefined ? [] : [`code=${preferred}`]),
     ...(wait === undefined ? [] : [`delay=${wait}`]),
     ...(isAfter ? ['when=after'] : []),
   ]
-  const reason = `The request asked for this failure with "Prefer: ${applied.join(', ')}".`
-  return { delay: wait ?? 0, status, isAfter, applied, reason }
-}
-
-/** What a request asks for in its query: `?_status=503`. */
-export function queriedFault(url: string): Fault | undefined {
-  const status = IN_QUERY.exec(url)?.[1]
-  if (status === undefined) return undefined
-  const reason = `The request asked for this failure with _status=${status}.`
-  return { delay: 0, status: Number(status), isAfter: false, reason }
+  const how = [
+    ...(status === preferred ? [] : [`_status=${status}`]),
+    ...(applied.length > 0 ? [`"Prefer: ${applied.join(', ')}"`] : []),
+  ]
+  const reason = `The request asked for this failure with ${how.join(' and ')}.`
+  return { delay: wait ?? 0, status, isAfter, ...(applied.length > 0 && { applied }), reason }
 }

@@ -26,6 +26,10 @@ describe('a request that asks to fail', () => {
     ['/posts?_status=503', {}, 503],
     ['/posts?a=1&_status=599&b=2', {}, 599],
     ['/posts?_status=418', { Prefer: 'return=minimal' }, 418],
+    ['/posts?_status=418', { Prefer: 'delay=1' }, 418],
+    ['/posts?_status=418', { Prefer: 'code=200' }, 418],
+    ['/posts?_status=418', { Prefer: 'code=503' }, 503],
+    ['/posts?_status=200&_status=503&_status=404', {}, 503],
   ])('%s with %j gets %d', async (path, headers, status) => {
     const { ask } = await serve()
     const answer = await ask('GET', path, headers)
@@ -51,6 +55,7 @@ describe('a request that asks to fail', () => {
     ['/posts?_status=5030', {}],
     ['/posts?_status=', {}],
     ['/posts?x_status=503', {}],
+    ['/posts?next=/posts?_status=503', {}],
     ['/__clock?_status=503', {}],
     ['/__clock', { Prefer: 'code=503' }],
     ['/?_status=503', { Prefer: 'code=503' }],
@@ -78,6 +83,9 @@ describe('a request that asks to fail', () => {
     expect((await ask('GET', '/tasks?_status=503')).body).toEqual([{ id: 1, _status: 503 }])
     expect((await ask('GET', '/tasks?_status=404')).body).toEqual([])
     expect((await ask('GET', '/tasks?_status=503', { Prefer: 'code=500' })).status).toBe(500)
+    const delayed = await ask('GET', '/tasks?_status=503', { Prefer: 'delay=1, when=after' })
+    expect(delayed).toMatchObject({ status: 200, body: [{ id: 1 }] })
+    expect(delayed.headers.get('preference-applied')).toBe('delay=1, when=after')
     server.db.get('tasks').remove().write()
     expect((await ask('GET', '/tasks?_status=503')).status).toBe(503)
   })
@@ -90,6 +98,25 @@ describe('a request that asks to fail', () => {
     expect(answer.headers.get('vary')).toContain('Prefer')
     expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:5173')
     expect(answer.headers.get('access-control-expose-headers')).toContain('Preference-Applied')
+  })
+
+  it('can ask for the status in the query, and for the rest in the header', async () => {
+    const { ask, server } = await serve()
+    const start = performance.now()
+    const answer = await ask('POST', '/posts?_status=503', { Prefer: 'delay=100, when=after' }, {})
+    expect(performance.now() - start).toBeGreaterThan(95)
+    expect(answer.body.message).toBe(
+      'The request asked for this failure with _status=503 and "Prefer: delay=100, when=after".',
+    )
+    expect(answer.headers.get('preference-applied')).toBe('delay=100, when=after')
+    expect(server.count('posts')).toBe(2)
+  })
+
+  it('is not judged by rules as well', async () => {
+    const { ask } = await serve({ faults: { rules: [{ status: 500 }] } })
+    expect((await ask('GET', '/posts', { Prefer: 'code=503' })).status).toBe(503)
+    expect((await ask('GET', '/posts', { Prefer: 'delay=1' })).status).toBe(200)
+    expect((await ask('GET', '/__faults')).body.rules).toMatchObject([{ matched: 0 }])
   })
 
   it('keeps what other preferences say', async () => {
@@ -145,7 +172,7 @@ describe('when=after', () => {
   it('saves what the request writes, and then fails: a retry with the same id gets 409', async () => {
     const { ask, saved } = await serveFile()
     const post = { id: 'order-1', title: 'once' }
-    const failed = await ask('POST', '/posts', { Prefer: 'code=503, when=after' }, post)
+    const failed = await ask('POST', '/posts', { Prefer: 'code=503, When="After"' }, post)
     expect(failed).toMatchObject({ status: 503, body: { code: 'SIMULATED' } })
     expect(await saved()).toEqual({ posts: [post] })
     expect(failed.headers.get('location')).toBeNull()
