@@ -60,7 +60,10 @@ export interface FaultDecision {
   readonly rule: number
   /** The number it drew, from 0 to below 1; it applies if that is below its `rate`. */
   readonly draw: number
-  /** Why it did not apply (`passed`, `skipped`, `spent`), or what it did: `503`, `reset`, `delay`. */
+  /**
+   * Why it did not apply (`passed`, `skipped`, `spent`, or `preempted` by a rule before it), or what it did: `503`,
+   * `reset`, `delay`.
+   */
   readonly outcome: string
   readonly fired: boolean
   /** Milliseconds. */

@@ -33,8 +33,11 @@ export class ActiveRule {
     return { id: this.id, on: this.isOn, ...this.#rule, matched: this.#matched, hits: this.#hits }
   }
 
-  /** Undefined if it is off, or about other requests. Otherwise it draws one number, whatever comes of it. */
-  judge(method: string, url: string): Verdict | undefined {
+  /**
+   * Undefined if it is off, or about other requests. Otherwise it draws one number, whatever comes of it.
+   * @param isDecided whether a rule before it applies already
+   */
+  judge(method: string, url: string, isDecided = false): Verdict | undefined {
     if (!this.isOn || !this.#isMatch(method, url)) return undefined
     const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = this.#rule
     const draw = this.#draw()
@@ -42,6 +45,7 @@ export class ActiveRule {
     if (this.#matched <= skip) return { draw, outcome: 'skipped' }
     if (this.#hits >= times) return { draw, outcome: 'spent' }
     if (draw >= rate) return { draw, outcome: 'passed' }
+    if (isDecided) return { draw, outcome: 'preempted' }
     this.#hits += 1
     return { draw, outcome: this.#outcome(), fault: this.#fault(draw / rate) }
   }

@@ -68,10 +68,14 @@ export class FaultRules {
     return true
   }
 
-  /** The fault of the first rule that matches and applies. Every rule that matches draws, so the order of arrival decides. */
+  /**
+   * The fault of the first rule that matches and applies. Those behind it still draw and count, so that what one rule
+   * does, or whether it is on, does not change the luck of another.
+   */
   decide(method: string, url: string, at: string): Fault | undefined {
+    let decided: Fault | undefined
     for (const rule of this.#rules) {
-      const verdict = rule.judge(method, url)
+      const verdict = rule.judge(method, url, decided !== undefined)
       if (verdict === undefined) continue
       const { draw, outcome, fault } = verdict
       const delay = fault && fault.delay > 0 ? { delay: fault.delay } : {}
@@ -85,9 +89,9 @@ export class FaultRules {
         fired: fault !== undefined,
         ...delay,
       })
-      if (fault) return fault
+      decided ??= fault
     }
-    return undefined
+    return decided
   }
 
   #start({ seed = Math.floor(Math.random() * 2 ** 31), rules = [] }: FaultSettings, isConfig: boolean): void {

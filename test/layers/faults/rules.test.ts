@@ -248,6 +248,39 @@ describe('a seed', () => {
   })
 })
 
+describe('rules', () => {
+  const both = (isOn: boolean) => {
+    const rules = new FaultRules({
+      seed: 1,
+      rules: [
+        { on: isOn, rate: 0.5, status: 500 },
+        { rate: 0.5, skip: 2, times: 3, status: 503 },
+      ],
+    })
+    for (let count = 0; count < 50; count++) rules.decide('GET', '/posts', '')
+    const { decisions } = rules.info
+    return { rules, second: decisions.filter(({ rule }) => rule === 2) }
+  }
+
+  it('all draw once for a request that they match, so one does not change the luck of another', () => {
+    const [first, alone] = [both(true), both(false)]
+    expect(first.second.map(({ draw }) => draw)).toEqual(alone.second.map(({ draw }) => draw))
+    expect(first.rules.info.rules).toMatchObject([{ matched: 50 }, { matched: 50, hits: 3 }])
+    expect(first.second.map(({ outcome }) => outcome)).toContain('preempted')
+    expect(alone.second.map(({ outcome }) => outcome)).not.toContain('preempted')
+  })
+
+  it('apply one at a time: one that another came before has not applied', () => {
+    const { rules, second } = both(true)
+    const fired = new Map(
+      rules.info.decisions.filter(({ rule, fired }) => rule === 1 && fired).map((it) => [it.number, it]),
+    )
+    for (const { number, outcome, fired: isHit } of second) {
+      if (outcome === 'preempted') expect([isHit, fired.has(number - 1)]).toEqual([false, true])
+    }
+  })
+})
+
 describe('/__faults', () => {
   const CONFIG: FaultSettings = { seed: 7, rules: [{ match: { path: '/posts' }, status: 503 }] }
 
