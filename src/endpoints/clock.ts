@@ -18,7 +18,7 @@ export interface ClockOptions {
 /** `GET`, `PUT` and `DELETE /__clock`, and `POST /__clock/advance`: what time it is for the server. */
 export function clock({ clockOf, guard, log }: ClockOptions): Router {
   const router = Router()
-  const body = createBodyParser(log && { log })
+  const body = createBodyParser({ ...(log && { log }), isLast: true })
   const turn = (act: (clock: Clock, sent: unknown) => void) => (req: Request, res: Response) => {
     act(clockOf(req), req.body)
     sendJson(res, 200, clockOf(req).face)

@@ -24,7 +24,7 @@ export interface FaultsEndpointOptions {
  */
 export function faultRules({ rulesOf, parse, guard, log }: FaultsEndpointOptions): Router {
   const router = Router()
-  const body = createBodyParser(log && { log })
+  const body = createBodyParser({ ...(log && { log }), isLast: true })
   const show = (req: Request, res: Response, status = 200) => sendJson(res, status, rulesOf(req).info)
 
   router.get('/__faults', ownUrl, (req, res) => show(req, res))

@@ -64,6 +64,14 @@ describe('/__clock', () => {
     expect(server.clock.isReal).toBe(true)
   })
 
+  it('refuses a body that nobody can read', async () => {
+    const { ask, server } = await serve()
+    const headers = { 'Content-Type': 'application/yaml' }
+    const answer = await ask('PUT', '/__clock', 'now: 0', headers)
+    expect(answer).toMatchObject({ status: 415, body: { code: 'INVALID_BODY' } })
+    expect(server.clock.isReal).toBe(true)
+  })
+
   it.each([
     ['a page of the web', { Origin: 'https://evil.example' }, 403],
     ['a page of the web that is trusted', { Origin: 'https://app.example' }, 200],

@@ -407,6 +407,14 @@ describe('/__faults', () => {
     expect((await ask('GET', '/__faults')).body).toMatchObject({ isConfig: true, rules: [{ hits: 0 }] })
   })
 
+  it.each(['PUT', 'POST', 'PATCH'])('refuses %s with a body that nobody can read', async (method) => {
+    const { ask } = await serve({ faults: CONFIG })
+    const path = method === 'PATCH' ? '/__faults/1' : '/__faults'
+    const answer = await ask(method, path, 'rules: []', { 'Content-Type': 'application/yaml' })
+    expect(answer).toMatchObject({ status: 415, body: { code: 'INVALID_BODY' } })
+    expect((await ask('GET', '/__faults')).body.isConfig).toBe(true)
+  })
+
   it.each(['PUT', 'POST', 'DELETE', 'PATCH'])('refuses %s from a page of the web', async (method) => {
     const { ask } = await serve({ faults: CONFIG })
     const path = method === 'PATCH' ? '/__faults/1' : '/__faults'
