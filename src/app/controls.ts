@@ -3,24 +3,28 @@ import { clock } from '../endpoints/clock.ts'
 import { faultRules } from '../endpoints/faults.ts'
 import { chain } from '../http/chain.ts'
 import type { ClockOf } from '../http/clock-of.ts'
+import { sessionOf } from '../http/session-of.ts'
 import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import { type Config, parseSettings } from './config/config.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
 export interface Controlled {
   readonly config: Config
   readonly clockOf: ClockOf
   readonly faultsOf: (req: Request) => FaultRules
+  readonly sessions: Pick<Sessions, 'weigh'>
   readonly log: (line: string) => void
 }
 
 /** What tests turn while the server runs: the clock, and failures. A quick check saves other requests the routing. */
-export function controls({ config, clockOf, faultsOf, log }: Controlled): RequestHandler {
+export function controls({ config, clockOf, faultsOf, sessions, log }: Controlled): RequestHandler {
   const guard = foreignOrigin(config.trustedOrigins)
   const parse = (faults: unknown) => parseSettings({ faults }).faults ?? {}
+  const onChange = (req: Request) => sessions.weigh(sessionOf(req) ?? '')
   const routes = chain([
     ...(config.hosted ? [] : [clock({ clockOf, guard, log })]),
-    ...(config.noFaults ? [] : [faultRules({ rulesOf: faultsOf, parse, guard, log })]),
+    ...(config.noFaults ? [] : [faultRules({ rulesOf: faultsOf, parse, guard, onChange, log })]),
   ])
   return function controls(req, res, next) {
     if (req.url.startsWith('/__')) routes(req, res, next)

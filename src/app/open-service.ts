@@ -94,6 +94,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
           clocks.end(session.name)
           now.faults.end(session.name)
         })
+        session.costs.push(() => now.faults.named(session.name).bytes)
         session.now = () => clocks.named(session.name).now()
         tellChanges(session, session.feed)
       },

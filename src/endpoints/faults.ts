@@ -14,6 +14,8 @@ export interface FaultsEndpointOptions {
   readonly parse: (settings: unknown) => FaultSettings
   /** Refuses clients that may not change the server. */
   readonly guard: RequestHandler
+  /** Called when the rules for a request were changed. */
+  readonly onChange?: ((req: Request) => void) | undefined
   /** Receives a warning when JSON arrives under another content type. The console by default. */
   readonly log?: (line: string) => void
 }
@@ -22,26 +24,30 @@ export interface FaultsEndpointOptions {
  * `GET`, `PUT` and `DELETE /__faults`: the rules by which requests fail, and what they decided. `POST` puts one more in
  * front; `PATCH` and `DELETE /__faults/<id>` turn one on or off, or remove it, while the others go on counting.
  */
-export function faultRules({ rulesOf, parse, guard, log }: FaultsEndpointOptions): Router {
+export function faultRules({ rulesOf, parse, guard, onChange, log }: FaultsEndpointOptions): Router {
   const router = Router()
   const body = createBodyParser({ ...(log && { log }), isLast: true })
   const show = (req: Request, res: Response, status = 200) => sendJson(res, status, rulesOf(req).info)
+  const showChanged = (req: Request, res: Response, status?: number) => {
+    onChange?.(req)
+    show(req, res, status)
+  }
 
   router.get('/__faults', ownUrl, (req, res) => show(req, res))
 
   router.put('/__faults', ownUrl, guard, body, (req, res) => {
     rulesOf(req).use(parse(req.body))
-    show(req, res)
+    showChanged(req, res)
   })
 
   router.post('/__faults', ownUrl, guard, body, (req, res) => {
     rulesOf(req).add(ruleIn(parse({ rules: [req.body] })))
-    show(req, res, 201)
+    showChanged(req, res, 201)
   })
 
   router.delete('/__faults', ownUrl, guard, (req, res) => {
     rulesOf(req).reset()
-    show(req, res)
+    showChanged(req, res)
   })
 
   router.patch('/__faults/:id', ownUrl, guard, body, (req, res) => {
@@ -54,7 +60,7 @@ export function faultRules({ rulesOf, parse, guard, log }: FaultsEndpointOptions
   })
 
   router.delete('/__faults/:id', ownUrl, guard, (req, res) => {
-    if (rulesOf(req).remove(idOf(req))) show(req, res)
+    if (rulesOf(req).remove(idOf(req))) showChanged(req, res)
     else sendNotFound(res)
   })
 

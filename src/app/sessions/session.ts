@@ -3,7 +3,7 @@ import type { Fork } from '../../storage/engine.ts'
 import { History } from '../../storage/history/history.ts'
 import type { Served } from '../../storage/history/served-engine.ts'
 
-/** What a session has of its own. Whatever else a session is to have (faults, a clock) belongs here. */
+/** What a session has of its own. */
 export class Session implements Served {
   readonly name: string
   /** Its copy of the data. */
@@ -36,7 +36,12 @@ export class Session implements Served {
 
   /** The memory that it takes, estimated. */
   get bytes(): number {
-    return this.costs.reduce((sum, cost) => sum + cost(), this.engine.bytes)
+    return this.engine.bytes + this.otherBytes
+  }
+
+  /** What is not rows. Unlike those, it changes without a commit, and is quickly counted. */
+  get otherBytes(): number {
+    return this.costs.reduce((sum, cost) => sum + cost(), 0)
   }
 
   /** Calls the function when the session ends. */

@@ -31,8 +31,8 @@ export class Sessions {
   /** Longest idle first. */
   readonly #sessions = new Map<string, Session>()
   readonly #opening = new Map<string, Promise<Session>>()
-  /** As of the last time somebody looked. */
-  readonly #bytes = new Map<Session, number>()
+  /** As of the last commit, or the last use. */
+  readonly #weights = new Map<Session, { readonly rows: number; readonly all: number }>()
   #total = 0
   /** The highest version in one that has ended. */
   #lastVersion = 0
@@ -80,6 +80,12 @@ export class Sessions {
     }
   }
 
+  /** Call when something of a session other than its rows has changed. */
+  weigh(name: string): void {
+    const session = this.#sessions.get(name)
+    if (session) this.#weigh(session, this.#weights.get(session)?.rows)
+  }
+
   /** Most recently used first. */
   list(): readonly Session[] {
     this.#endIdle()
@@ -125,13 +131,15 @@ export class Sessions {
     session.usedAt = this.#now()
     this.#sessions.delete(session.name)
     this.#sessions.set(session.name, session)
+    this.weigh(session.name)
   }
 
-  #weigh(session: Session): void {
+  /** @param rows the bytes of its rows, if they are known */
+  #weigh(session: Session, rows = session.engine.bytes): void {
     if (this.#sessions.get(session.name) !== session) return
-    const { bytes } = session
-    this.#total += bytes - (this.#bytes.get(session) ?? 0)
-    this.#bytes.set(session, bytes)
+    const all = rows + session.otherBytes
+    this.#total += all - (this.#weights.get(session)?.all ?? 0)
+    this.#weights.set(session, { rows, all })
   }
 
   #endIdle(): void {
@@ -143,8 +151,8 @@ export class Sessions {
 
   #end(session: Session): void {
     this.#sessions.delete(session.name)
-    this.#total -= this.#bytes.get(session) ?? 0
-    this.#bytes.delete(session)
+    this.#total -= this.#weights.get(session)?.all ?? 0
+    this.#weights.delete(session)
     this.#lastVersion = Math.max(this.#lastVersion, session.history.version)
     if (this.#sessions.size === 0) {
       clearInterval(this.#timer)

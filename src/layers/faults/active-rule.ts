@@ -1,4 +1,5 @@
 import type { FaultRule, FaultRuleInfo } from '../../faults-info.ts'
+import { sizeUpTo } from '../../json/json-size.ts'
 import { compilePattern } from '../rewrite/rewrite-pattern.ts'
 import type { Fault } from './fault.ts'
 import { seededRandom } from './random.ts'
@@ -10,10 +11,15 @@ export interface Verdict {
   readonly fault?: Fault
 }
 
+/** Estimated, in bytes: what a rule takes beside what was sent. */
+const RULE = 1000
+
 /** A rule, and how often it matched and applied. Draws its own numbers, so other rules do not change its luck. */
 export class ActiveRule {
   readonly id: number
   isOn: boolean
+  /** The memory that it takes, estimated. */
+  readonly bytes: number
   readonly #rule: Omit<FaultRule, 'on'>
   readonly #isMatch: (method: string, url: string) => boolean
   readonly #draw: () => number
@@ -24,6 +30,7 @@ export class ActiveRule {
     const { on, ...rest } = rule
     this.id = id
     this.isOn = on ?? true
+    this.bytes = RULE + sizeUpTo(Number.POSITIVE_INFINITY, rest)
     this.#rule = rest
     this.#isMatch = matcher(rule)
     this.#draw = seededRandom(`${seed} ${id}`)

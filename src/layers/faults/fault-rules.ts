@@ -1,3 +1,4 @@
+import { ConfigError } from '../../errors.ts'
 import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../faults-info.ts'
 import { maskUrl } from '../mask/mask-text.ts'
 import { ActiveRule } from './active-rule.ts'
@@ -6,6 +7,10 @@ import type { Fault } from './fault.ts'
 /** Decisions to show. */
 const KEPT = 200
 const LONGEST_URL = 500
+/** As many as the config may have: every request tries all of them. */
+const MOST_RULES = 100
+/** Estimated, in bytes: what a decision takes beside its URL. */
+const DECISION = 300
 
 /** The rules by which requests fail, those of the config or others, and the tape of their decisions. */
 export class FaultRules {
@@ -16,6 +21,7 @@ export class FaultRules {
   #lastId = 0
   #decided = 0
   #decisions: FaultDecision[] = []
+  #decisionBytes = 0
 
   constructor(config: FaultSettings = {}) {
     this.#config = config
@@ -25,6 +31,11 @@ export class FaultRules {
   /** Whether there is anything to decide. */
   get isActive(): boolean {
     return this.#rules.length > 0
+  }
+
+  /** The memory that rules and decisions take, estimated. */
+  get bytes(): number {
+    return this.#rules.reduce((sum, rule) => sum + rule.bytes, this.#decisionBytes)
   }
 
   get info(): FaultsInfo {
@@ -48,6 +59,9 @@ export class FaultRules {
 
   /** Puts a rule in front of the others, which go on counting. */
   add(rule: FaultRule): void {
+    if (this.#rules.length >= MOST_RULES) {
+      throw new ConfigError(`There are ${MOST_RULES} rules. Remove one first: DELETE /__faults/<id>`)
+    }
     this.#rules = [this.#activate(rule), ...this.#rules]
     this.#isConfig = false
   }
@@ -99,6 +113,7 @@ export class FaultRules {
     this.#lastId = 0
     this.#decided = 0
     this.#decisions = []
+    this.#decisionBytes = 0
     this.#rules = rules.map((rule) => this.#activate(rule))
     this.#isConfig = isConfig
   }
@@ -111,11 +126,19 @@ export class FaultRules {
   #note(decision: Omit<FaultDecision, 'number'>): void {
     this.#decided += 1
     this.#decisions.push({ number: this.#decided, ...decision })
-    if (this.#decisions.length > KEPT) this.#decisions.shift()
+    this.#decisionBytes += bytesOf(decision)
+    const dropped = this.#decisions.length > KEPT ? this.#decisions.shift() : undefined
+    if (dropped) this.#decisionBytes -= bytesOf(dropped)
   }
+}
+
+function bytesOf({ url }: Pick<FaultDecision, 'url'>): number {
+  return DECISION + url.length
 }
 
 function shown(url: string): string {
   const masked = maskUrl(url)
-  return masked.length > LONGEST_URL ? `${masked.slice(0, LONGEST_URL)}…` : masked
+  if (masked.length <= LONGEST_URL) return masked
+  // Copied: a slice would keep the whole URL in memory.
+  return `${Buffer.from(masked.slice(0, LONGEST_URL)).toString()}…`
 }

@@ -267,7 +267,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'layers/faults',
     uses: [
-      ...['clock', 'errors.ts', 'faults-info.ts', 'http'],
+      ...['clock', 'errors.ts', 'faults-info.ts', 'http', 'json/json-size.ts'],
       ...['layers/_guard.ts', 'layers/_wait.ts', 'layers/mask', 'layers/rewrite'],
     ],
     packages: ['express'],
