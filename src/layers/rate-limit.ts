@@ -47,7 +47,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
       windowMs,
       retryAfter: seconds,
       keyGenerator: (req) => clientOf(req, library.ipKeyGenerator(req.ip ?? '')),
-      store: new WindowStore(windowMs, clock),
+      store: new WindowStore(windowMs, clock, windows),
       // What it would warn about is checked above, or up to the owner of the surrounding app.
       validate: false,
       handler(_req, res) {
@@ -59,6 +59,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
       },
     })
   const limiters = new WeakMap<Clock, RequestHandler>()
+  const windows: Windows = new Map()
   const { clockOf } = options
 
   return function rateLimit(req, res, next) {
@@ -91,45 +92,57 @@ function checkCount(key: string, value: unknown): number {
 
 const MAX_COUNT = 2 ** 31 - 1
 
-/** Clients tracked at a time: a few megabytes, however many keys somebody makes up. */
+/** Clients tracked at a time, in all sessions together: a few megabytes, however many keys somebody makes up. */
 const MAX_CLIENTS = 10_000
 
 interface Window {
   totalHits: number
   /** What the clock will show then, for the response header. */
   readonly resetTime: Date
-  /** Monotonic time, immune to clock changes. */
-  readonly expires: number
+  readonly clock: Clock
+  /** By `clock.steady`, immune to changes of the system's clock. */
+  readonly end: number
+  /** Of the clock, when it started. */
+  readonly stepsBack: number
+}
+
+/** By client, oldest first. */
+type Windows = Map<string, Window>
+
+/** Also when the clock was set back: the header would name a time that is far ahead. */
+function isOver({ clock, end, stepsBack }: Window): boolean {
+  return clock.steady() >= end || clock.stepsBack !== stepsBack
 }
 
 /**
- * Counts per client and window. All windows have the same length, so the map, which keeps insertion
- * order, has the oldest first: eviction needs no timer and no search.
+ * Counts per client and window. Where all go by one clock, the windows end in the order of the map: eviction needs no
+ * timer and no search. A window of another clock may stay behind one that lasts longer, and is dropped when it is the
+ * oldest, or asked for.
  */
 class WindowStore implements Store {
   readonly localKeys = true
-  readonly #windows = new Map<string, Window>()
+  readonly #windows: Windows
   readonly #windowMs: number
   readonly #clock: Clock
-  #stepsBack = 0
 
-  constructor(windowMs: number, clock: Clock) {
+  constructor(windowMs: number, clock: Clock, windows: Windows) {
     this.#windowMs = windowMs
     this.#clock = clock
+    this.#windows = windows
   }
 
   increment(client: string): Window {
-    const now = this.#clock.steady()
-    this.#restartAfterStepBack()
-    this.#forget(({ expires }) => expires <= now)
+    this.#forget(isOver)
     const known = this.#windows.get(client)
-    if (known !== undefined) {
+    // A session of the same name that ended had another clock.
+    if (known?.clock === this.#clock && !isOver(known)) {
       known.totalHits++
       return known
     }
+    // Set again, it is the youngest.
+    this.#windows.delete(client)
     this.#forget(() => this.#windows.size >= MAX_CLIENTS)
-    const resetTime = new Date(this.#clock.now() + this.#windowMs)
-    const fresh = { totalHits: 1, resetTime, expires: now + this.#windowMs }
+    const fresh = this.#open()
     this.#windows.set(client, fresh)
     return fresh
   }
@@ -143,16 +156,21 @@ class WindowStore implements Store {
     this.#windows.delete(client)
   }
 
-  /** Their headers would name a time that is far ahead now. */
-  #restartAfterStepBack(): void {
-    const { stepsBack } = this.#clock
-    if (stepsBack !== this.#stepsBack) this.#windows.clear()
-    this.#stepsBack = stepsBack
+  #open(): Window {
+    const clock = this.#clock
+    const resetTime = new Date(clock.now() + this.#windowMs)
+    return {
+      totalHits: 1,
+      resetTime,
+      clock,
+      end: clock.steady() + this.#windowMs,
+      stepsBack: clock.stepsBack,
+    }
   }
 
-  #forget(isOver: (oldest: Window) => boolean): void {
+  #forget(isToGo: (oldest: Window) => boolean): void {
     for (const [client, window] of this.#windows) {
-      if (!isOver(window)) return
+      if (!isToGo(window)) return
       this.#windows.delete(client)
     }
   }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import type { RequestHandler } from 'express'
 import request from 'supertest'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Clock } from '../../src/clock/clock.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { apiKey } from '../../src/layers/api-key.ts'
 import { rateLimit } from '../../src/layers/rate-limit.ts'
@@ -113,6 +114,36 @@ describe('rateLimit', () => {
     expect(await call('first')).toBe(200)
   })
 
+  it('counts ten thousand clients at most by all clocks together', async () => {
+    const [one, other] = [new Clock(), new Clock()]
+    const layer = rateLimit({ limit: 1, clockOf: ({ headers }) => (headers['x-clock'] ? other : one) })
+    const { app } = guarded([layer])
+    const status = async (key: string, clock = {}) =>
+      (
+        await request(app)
+          .get('/')
+          .set({ 'X-API-KEY': key, ...clock })
+      ).status
+    expect(await status('first', { 'X-Clock': 'other' })).toBe(200)
+    expect(await status('first', { 'X-Clock': 'other' })).toBe(429)
+    await flood(layer, 10_000)
+    expect(await status('first', { 'X-Clock': 'other' })).toBe(200)
+  })
+
+  it('starts a window again where the clock is another one, and forgets one that is over by its own', async () => {
+    let clock = new Clock()
+    const { app } = guarded([rateLimit({ limit: 1, windowMs: 60_000, clockOf: () => clock })])
+    const status = async (key: string) => (await request(app).get('/').set('X-API-KEY', key)).status
+    const old = clock
+    old.freeze()
+    expect([await status('a'), await status('b'), await status('b')]).toEqual([200, 200, 429])
+    clock = new Clock()
+    expect([await status('b'), await status('b')]).toEqual([200, 429])
+    // The window of `a` is the oldest, and is not over by its clock.
+    clock.advance('1m')
+    expect([await status('b'), await status('b')]).toEqual([200, 429])
+  })
+
   it('keeps no process alive', () => {
     const script = `
       import { rateLimit } from './src/layers/rate-limit.ts'
@@ -150,7 +181,11 @@ async function flood(layer: RequestHandler, clients: number): Promise<void> {
   const res = Object.create(app.response, { setHeader: { value: () => res } })
   for (let client = 0; client < clients; client++) {
     const headers = { 'x-api-key': `made-up-${client}` }
-    const req = Object.create(app.request, { headers: { value: headers }, ip: { value: '::1' } })
+    const req = Object.create(app.request, {
+      headers: { value: headers },
+      ip: { value: '::1' },
+      originalUrl: { value: '/' },
+    })
     await new Promise<void>((resolve, reject) => {
       layer(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
     })
