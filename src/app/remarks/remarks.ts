@@ -97,7 +97,8 @@ function lateGuards({ middlewares }: Config): readonly string[] {
 }
 
 /** Headers that browsers send only if `cors` allows them, and the layers and settings that need them. */
-function narrowCors({ middlewares, layers, hosted, strict, upsert, sessions }: Config): readonly string[] {
+function narrowCors(config: Config): readonly string[] {
+  const { middlewares, layers, hosted, strict, upsert, sessions, faults, noFaults } = config
   const allowed = (layers.cors?.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).map((name) =>
     name.toLowerCase(),
   )
@@ -113,6 +114,8 @@ function narrowCors({ middlewares, layers, hosted, strict, upsert, sessions }: C
     ['Authorization', signed],
     // `Prefer: handling=lenient` lifts it for one request.
     ['Prefer', strict ? 'strict' : undefined],
+    // `Prefer: code=503`. Everybody has faults; who sets them uses them.
+    ['Prefer', faults && !noFaults && !strict ? 'a request that asks to fail' : undefined],
     // Without them nobody can tell a PUT that creates from one that replaces what others wrote.
     ['If-Match', upsert ? 'upsert' : undefined],
     ['If-None-Match', upsert ? 'upsert' : undefined],

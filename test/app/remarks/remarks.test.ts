@@ -16,6 +16,14 @@ describe('remarks on a config', () => {
     ],
     ['cors with what it allows by itself', { middlewares: ['cors', 'jwt'] }],
     ['strict and upsert without cors', { strict: true, upsert: true }],
+    [
+      'cors without faults',
+      { middlewares: ['cors'], noFaults: true, faults: { rules: [{ on: false, status: 503 }] } },
+    ],
+    [
+      'cors with what faults need',
+      { middlewares: ['cors'], faults: { seed: 1 }, cors: { allowedHeaders: ['prefer'] } },
+    ],
     ['cors without limits of sessions', { middlewares: ['cors'], sessions: false }],
     [
       'cors with what strict and upsert need',
@@ -77,6 +85,14 @@ describe('remarks on a config', () => {
     ],
     [{ middlewares: ['cors', 'bearer'], cors: { allowedHeaders: ['*'] } }, 'will not send Authorization'],
     [{ middlewares: ['cors'], strict: true }, 'cors: browsers will not send Prefer, which strict needs'],
+    [
+      { middlewares: ['cors'], strict: true, faults: { seed: 1 } },
+      'cors: browsers will not send Prefer, which strict needs',
+    ],
+    [
+      { middlewares: ['cors'], faults: { seed: 1 } },
+      'cors: browsers will not send Prefer, which a request that asks to fail needs',
+    ],
     [
       { middlewares: ['cors'], sessions: { max: 16 } },
       'cors: browsers will not send X-Mock-Session, which a session needs',
