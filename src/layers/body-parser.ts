@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { exposeTo } from '../http/exposed-headers.ts'
 import { MAX_BYTES } from '../json/bounds.ts'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
 import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
@@ -145,6 +146,7 @@ function isWrite(req: Request): boolean {
 /** Immediately, even if more of the request is still to come. */
 function refuseBody(req: Request, res: Response, { status, body }: BodyError): void {
   const headers = status === 503 ? { 'Retry-After': '5' } : {}
+  exposeTo(req, res, Object.keys(headers))
   if (req.complete) {
     res.set(headers)
     refuse(res, 'body-parser', status, body)

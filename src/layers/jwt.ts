@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { JwtPayload } from 'jsonwebtoken'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { isControl } from '../http/control-paths.ts'
+import { exposeTo } from '../http/exposed-headers.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-error.ts'
 import { DEFAULTS } from './_defaults.ts'
@@ -69,7 +70,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
   return function jwt(req, res, next) {
     if (isLogin(req)) {
       login(req, res).catch((error: unknown) => {
-        if (error instanceof JobError && error.fault !== 'died') refuseBusy(res)
+        if (error instanceof JobError && error.fault !== 'died') refuseBusy(req, res)
         else next(error)
       })
       return
@@ -124,6 +125,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     if (!credentials.ok) {
       const { status, body } = credentials
       const headers = status === 503 ? { 'Retry-After': '5' } : {}
+      exposeTo(req, res, Object.keys(headers))
       if (!req.complete) return refuseUnread(req, res, 'jwt', status, body, headers)
       res.set(headers)
       return refuse(res, 'jwt', status, body)
@@ -163,8 +165,9 @@ function refuseToken(res: Response, status: 401 | 403, message: string): void {
   else refuse(res, 'jwt', 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
 }
 
-function refuseBusy(res: Response): void {
+function refuseBusy(req: Request, res: Response): void {
   res.set('Retry-After', '5')
+  exposeTo(req, res, ['Retry-After'])
   const message = 'Too many logins are in progress; try again in a few seconds.'
   refuse(res, 'jwt', 503, { error: 'Server busy', message, code: 'SERVER_BUSY' })
 }

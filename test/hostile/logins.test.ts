@@ -45,7 +45,7 @@ describe('logins', () => {
 
   it('beyond the limit are told to retry, and those whose clients left make room', async () => {
     const body = JSON.stringify({ email: 'ada', password: 'x' })
-    const head = `POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    const head = `POST /login HTTP/1.1\r\nHost: x\r\nOrigin: http://page.test\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
     const sockets = await Promise.all(Array.from({ length: 260 }, () => dial(victim.port)))
     const refused = new Promise<string>((resolve) => {
       for (const socket of sockets) {
@@ -55,6 +55,7 @@ describe('logins', () => {
       }
     })
     expect(await refused).toMatch(/Retry-After: 5[\s\S]*"code": "SERVER_BUSY"/)
+    expect(await refused).toMatch(/Access-Control-Expose-Headers: .*Retry-After/)
     for (const socket of sockets) socket.destroy()
     // Two hundred would take more than ten seconds.
     await expect.poll(() => login('ada', 'lovelace'), { timeout: 8000 }).toBe(200)

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { ErrorBody } from '../../errors.ts'
+import { exposeTo } from '../../http/exposed-headers.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { Session } from './session.ts'
@@ -18,10 +19,10 @@ export function enterSession(sessions: Sessions): RequestHandler {
     const name = sessionOf(req)
     // The list of sessions is not part of any.
     if (name === undefined || LIST.test(req.originalUrl)) return next()
-    if (name === '') return refuse(res, 400, INVALID)
+    if (name === '') return refuse(req, res, 400, INVALID)
     // First, since that is a use: it must not end itself to make room for what it writes.
     const session = sessions.open(name)
-    if (!session || !(isRead(req) || sessions.hasRoom())) return refuse(res, 503, TOO_MANY)
+    if (!session || !(isRead(req) || sessions.hasRoom())) return refuse(req, res, 503, TOO_MANY)
     const enter = (opened: Session) => {
       entered.set(req, opened)
       next()
@@ -40,8 +41,11 @@ function isRead({ method, headers }: Request): boolean {
   )
 }
 
-function refuse(res: Response, status: number, body: ErrorBody): void {
-  if (status === 503) res.setHeader('Retry-After', '60')
+function refuse(req: Request, res: Response, status: number, body: ErrorBody): void {
+  if (status === 503) {
+    res.setHeader('Retry-After', '60')
+    exposeTo(req, res, ['Retry-After'])
+  }
   sendJson(res, status, body)
 }
 

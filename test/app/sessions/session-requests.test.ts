@@ -286,8 +286,10 @@ describe('the limits of sessions', () => {
   it('refuse another one, and name the way out', async () => {
     const { url } = await serve({ sessions: { max: 1 } })
     await fetch(`${url}/posts`, as('a'))
-    const refused = await fetch(`${url}/posts`, as('b'))
+    const headers = { 'X-Mock-Session': 'b', Origin: 'http://page.test' }
+    const refused = await fetch(`${url}/posts`, { headers })
     expect(refused.headers.get('retry-after')).toBe('60')
+    expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After')
     expect(await codeOf(refused)).toEqual([503, 'TOO_MANY_SESSIONS'])
     expect((await fetch(`${url}/posts`, as('a'))).status).toBe(200)
     await fetch(`${url}/__sessions/a`, { method: 'DELETE' })
