@@ -36,6 +36,35 @@ describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
     expect(faults).toEqual([])
   })
 
+  it('moves the switch of a rule with the click, and back if the server cannot be asked', async () => {
+    const { page, server } = await openPage({ at: '#/faults', faults: { rules: [{ status: 503 }] } })
+    const rules = page.getByRole('region', { name: 'Rules', exact: true })
+    const isChecked = () => rules.getByRole('checkbox').isChecked()
+    await page.getByText('Live').waitFor()
+    let pass = () => {}
+    await page.route('**/__faults/1', async (route) => {
+      await new Promise<void>((resolve) => {
+        pass = resolve
+      })
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/__faults/1')
+    await rules.getByRole('checkbox').click()
+    await asked
+    // Something else happens meanwhile, and the page shows it.
+    await fetch(`${server.url}/products/1`)
+    await rules.getByText('1 of 1').waitFor()
+    expect(await isChecked()).toBe(false)
+    pass()
+    await rules.locator('li.off').waitFor()
+    expect(await isChecked()).toBe(false)
+    await page.unroute('**/__faults/1')
+    await page.route('**/__faults/1', (route) => route.abort())
+    await rules.getByRole('checkbox').click()
+    await rules.getByRole('alert').waitFor()
+    expect(await isChecked()).toBe(false)
+  })
+
   it('makes a rule of each choice', async () => {
     const { page, server } = await openPage({ at: '#/faults' })
     const choices = [
@@ -106,6 +135,9 @@ describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
     await clock.getByText('frozen', { exact: true }).waitFor()
     await clock.getByRole('button', { name: 'Let it run' }).click()
     await clock.getByText('turned').waitFor()
+    const shown = async () => Date.parse((await clock.locator('time').getAttribute('datetime')) ?? '')
+    const from = await shown()
+    await expect.poll(shown, { timeout: 10_000 }).toBeGreaterThan(from + 900)
     await clock.getByRole('button', { name: 'Real time' }).click()
     await clock.getByText('real time', { exact: true }).waitFor()
     expect(server.clock.isReal).toBe(true)

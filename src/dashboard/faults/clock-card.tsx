@@ -4,6 +4,7 @@ import { Failure } from '../parts/failure.tsx'
 import { formatMoment } from '../parts/format.ts'
 import { isObject } from '../parts/preview.ts'
 import { useAnswer } from '../state/use-answer.ts'
+import { useElapsed } from './use-elapsed.ts'
 
 const PATH = '/__clock'
 const STEPS = [
@@ -18,21 +19,24 @@ export function ClockCard() {
   const [turn, setTurn] = useState(0)
   const [failure, setFailure] = useState<Answer>()
   const answer = useAnswer(PATH, String(turn))
-  if (answer === undefined || answer.status === 404 || !isObject(answer.data)) return null
-  const { now, frozen, offset } = answer.data
+  const face = isObject(answer?.data) ? answer.data : {}
+  const elapsed = useElapsed(answer, face.frozen === false)
+  if (answer === undefined || answer.status === 404 || typeof face.now !== 'string') return null
+  const { frozen, offset } = face
+  const now = new Date(Date.parse(face.now) + elapsed).toISOString()
   const isReal = offset === 0 && frozen === false
 
   async function act(method: string, path: string, body?: object): Promise<void> {
     const outcome = await send(method, path, body && { body: JSON.stringify(body) })
     setFailure(isOk(outcome) ? undefined : outcome)
-    setTurn(turn + 1)
+    setTurn((count) => count + 1)
   }
 
   return (
     <section class="card" aria-label="Clock">
       <h2>Clock</h2>
       <p class="clock">
-        <time dateTime={String(now)}>{formatMoment(String(now))}</time>{' '}
+        <time dateTime={now}>{formatMoment(now)}</time>{' '}
         <span class={isReal ? 'badge good' : 'badge warn'}>
           {frozen === true ? 'frozen' : isReal ? 'real time' : 'turned'}
         </span>

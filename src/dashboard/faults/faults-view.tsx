@@ -24,11 +24,12 @@ export function FaultsView() {
   const { data } = (changed && changed.over === answer ? changed.answer : answer) ?? {}
   const info = isFaults(data) ? data : undefined
 
-  async function act(method: string, path: string, body?: object): Promise<void> {
+  async function act(method: string, path: string, body?: object): Promise<boolean> {
     const outcome = await send(method, path, body && { body: JSON.stringify(body) })
     setFailure(isOk(outcome) ? undefined : outcome)
     if (isOk(outcome)) setChanged({ answer: outcome, over: answer })
-    setTurn(turn + 1)
+    setTurn((count) => count + 1)
+    return isOk(outcome)
   }
 
   return (
@@ -42,7 +43,7 @@ export function FaultsView() {
         {info && (
           <section class="card" aria-label="New rule">
             <h2>New rule</h2>
-            <RuleForm onAdded={() => setTurn(turn + 1)} />
+            <RuleForm onAdded={() => setTurn((count) => count + 1)} />
           </section>
         )}
         <ClockCard />

@@ -1,11 +1,12 @@
 import type { FaultRuleInfo } from '../../faults-info.ts'
 import { Icon } from '../parts/icon.tsx'
 import { describeMatch, describeOutcome, describeTerms } from './describe-rule.ts'
+import { RuleSwitch } from './rule-switch.tsx'
 
 interface RuleListProps {
   readonly rules: readonly FaultRuleInfo[]
-  /** Sends a request about a rule. */
-  readonly onChange: (method: string, id: number, body?: object) => void
+  /** Sends a request about a rule; whether it succeeded. */
+  readonly onChange: (method: string, id: number, body?: object) => Promise<boolean>
 }
 
 /** The rules in the order they are tried: each can be turned on and off, and removed. */
@@ -15,17 +16,12 @@ export function RuleList({ rules, onChange }: RuleListProps) {
     <ol class="fault-rules">
       {rules.map((rule) => (
         <li key={rule.id} class={rule.on ? undefined : 'off'}>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={rule.on}
-              onChange={() => onChange('PATCH', rule.id, { on: !rule.on })}
-            />
+          <RuleSwitch isOn={rule.on} onTurn={(on) => onChange('PATCH', rule.id, { on })}>
             <span>
               <code>{describeMatch(rule)}</code> → <strong>{describeOutcome(rule)}</strong>{' '}
               <span class="count">{describeTerms(rule)}</span>
             </span>
-          </label>
+          </RuleSwitch>
           <span class="spring" />
           <span class="hits" title={`Rule ${rule.id} matched ${rule.matched} requests`}>
             {rule.hits} of {rule.matched}
