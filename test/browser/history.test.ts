@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
+import { holdBack } from './hold-back.ts'
 import { closeBrowser, openPage } from './open-page.ts'
 
 const things = () => [1, 2, 3].map((id) => ({ id, name: `thing ${id}`, size: id }))
@@ -84,5 +85,15 @@ describe.skipIf(CHROMIUM === undefined)('the history on the page', () => {
     expect(await (await fetch(`${server.url}/db`)).json()).toEqual(data)
     const history = await (await fetch(`${server.url}/__history`)).json()
     expect(history).toMatchObject([{ method: 'POST', url: '/__undo' }, { undone: true }])
+  })
+
+  it('takes back the deletion, and nothing that others did right after it', async () => {
+    const { page, ask, all } = await open('#/data/things/.1')
+    const release = await holdBack(page, '**/__history?_limit=50')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await release(async () => void (await ask('/things/2', json('PATCH', { name: 'renamed' }))))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Brought back things 1').waitFor()
+    expect(await all()).toMatchObject([{ id: 1 }, { id: 2, name: 'renamed' }, { id: 3 }])
   })
 })

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { fitsWidth, PHONE, seriousIn } from './appearance.ts'
+import { holdBack } from './hold-back.ts'
 import { closeBrowser, type OpenOptions, openPage } from './open-page.ts'
 
 async function open(options: OpenOptions = {}) {
@@ -104,6 +105,19 @@ describe.skipIf(CHROMIUM === undefined)('sessions on the page', () => {
     expect(await copied('fetch')).toContain("'X-Mock-Session': 'copier',")
     await copied('URL')
     await page.getByText('A URL names no session').waitFor()
+  })
+
+  it('offers no Undo either of a deletion that is answered after the switch', async () => {
+    const { page, count } = await open()
+    await page.getByRole('row', { name: 'Product 01' }).click()
+    const release = await holdBack(page, '**/products/1')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const looked = page.waitForResponse('**/__history?_limit=50')
+    await release(() => enterNew(page, 'late'))
+    await looked
+    await page.getByText('1–25 of 60').waitFor()
+    expect([await count(), await count('late')]).toEqual([59, 60])
+    expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0)
   })
 
   it('goes on in a new copy when the session has ended, and says so', async () => {

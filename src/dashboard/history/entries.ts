@@ -38,14 +38,21 @@ function isEntry(value: unknown): value is Entry {
   return isObject(value) && typeof value.version === 'number' && Array.isArray(value.changes)
 }
 
-/** The version of the change that an undo would take back; undefined if there is none, or no history. */
-export async function newestChange(): Promise<number | undefined> {
+/** The change that an undo would take back; undefined if there is none, or no history. */
+export async function newestChange(): Promise<Entry | undefined> {
   const answer = await send('GET', `${HISTORY}?_limit=50`, { isRaw: true })
   return newestIn(entriesIn(answer))
 }
 
-export function newestIn(entries: readonly Entry[]): number | undefined {
-  return entries.find(({ undone, undoes, redoes }) => !undone && !undoes && !redoes)?.version
+export function newestIn(entries: readonly Entry[]): Entry | undefined {
+  return entries.find(({ undone, undoes, redoes }) => !undone && !undoes && !redoes)
+}
+
+/** Whether a change, among others, deleted this row. */
+export function isDeletion({ changes }: Entry, resource: string, id: string): boolean {
+  return changes.some(
+    (change) => change.op === 'delete' && change.resource === resource && String(change.id) === id,
+  )
 }
 
 /** `products 1 updated`, `12 products deleted` */

@@ -19,7 +19,7 @@ export function HistoryView() {
   const open = entries.find((entry) => entry.version === version)
   const newest = newestIn(entries)
   // What was undone before a newer change cannot come back.
-  const isRedoable = (entry: Entry) => entry.undone === true && entry.version > (newest ?? 0)
+  const isRedoable = (entry: Entry) => entry.undone === true && entry.version > (newest?.version ?? 0)
 
   async function act(path: string, done: string, to?: number): Promise<void> {
     const outcome = await send('POST', path, to === undefined ? {} : { body: JSON.stringify({ to }) })

@@ -1,6 +1,7 @@
 import { pathOf } from '../../api/query.ts'
 import { type Answer, faultOf, headerOf, isOk, send } from '../../api/send.ts'
-import { newestChange, UNDO } from '../../history/entries.ts'
+import { session } from '../../api/session.ts'
+import { isDeletion, newestChange, UNDO } from '../../history/entries.ts'
 import { noteChange } from '../../state/live.ts'
 import { notify } from '../../state/notices.ts'
 import { service } from '../../state/service.ts'
@@ -18,10 +19,15 @@ const PLACE = 'X-Restable-Place'
  */
 export async function deleteRow(resource: string, id: string, text: string): Promise<Answer | undefined> {
   if (service.value?.cascade && !(await isSure(resource, id))) return undefined
+  const from = session.peek()
   const answer = await send('DELETE', pathOf(resource, id))
   if (!isOk(answer)) return answer
   noteChange(resource)
-  const version = await newestChange()
+  const newest = await newestChange()
+  // The page shows other data by now: an Undo would write to that.
+  if (session.peek() !== from) return answer
+  // Somebody else's change may have come in between.
+  const version = newest && isDeletion(newest, resource, id) ? newest.version : undefined
   const place = headerOf(answer, PLACE)
   const row = place === undefined ? undefined : noteDeletion(resource, Number(place))
   notify(`Deleted ${resource} ${id}`, {
@@ -59,7 +65,7 @@ async function restore(deleted: Deleted): Promise<void> {
 
 /** Undoes the deletion, dependents included; after other changes, inserts the row again where it was. */
 async function bringBack({ resource, text, row, version }: Deleted): Promise<Answer> {
-  if (version !== undefined && (await newestChange()) === version) return send('POST', UNDO)
+  if (version !== undefined && (await newestChange())?.version === version) return send('POST', UNDO)
   const headers = row ? { [PLACE]: String(row.place) } : {}
   return send('POST', pathOf(resource), { body: text, headers })
 }
