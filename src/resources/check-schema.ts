@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { isRow } from '../storage/is-row.ts'
-import { compilePattern } from './load-ajv.ts'
 import { resolvePointer } from './outline.ts'
+import { Pattern } from './pattern.ts'
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const ONE = [
@@ -94,7 +94,7 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
 
 function isPattern(pattern: string): boolean {
   try {
-    return compilePattern(pattern) !== undefined
+    return new Pattern(pattern) !== undefined
   } catch {
     return false
   }

@@ -3,6 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../errors.ts'
+import { Pattern } from './pattern.ts'
 import { hasTwins } from './unique-items.ts'
 
 /** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
@@ -22,7 +23,7 @@ const OPTIONS: Options = {
   // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.
   strict: false,
   logger: false,
-  code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+  code: { regExp: Object.assign((pattern: string) => new Pattern(pattern), { code: 'pattern' }) },
 }
 
 /** A validator for the dialect that a schema is written in. */
@@ -47,15 +48,6 @@ export function loadAjv(dialect: unknown, label: string): AjvCore.default {
     errors: false,
   })
   return ajv
-}
-
-/** Patterns are written for either mode. */
-export function compilePattern(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u')
-  } catch {
-    return new RegExp(pattern)
-  }
 }
 
 /** On longer strings some formats would take seconds. */
