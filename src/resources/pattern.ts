@@ -28,7 +28,7 @@ export class Pattern {
   }
 }
 
-/** A match of so many steps takes milliseconds. */
+/** A match of this many steps takes milliseconds. */
 const FEW_STEPS = 1_000_000
 
 /**

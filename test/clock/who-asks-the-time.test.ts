@@ -8,7 +8,9 @@ const SRC = new URL('../../src/', import.meta.url).pathname
 const MAY_ASK: Readonly<Record<string, string>> = {
   'clock/clock.ts': 'it is the one to ask',
   'app/http/self-signed.ts': 'browsers judge certificates by the real time',
+  'app/open-service.ts': 'versions begin at the real time, so that they grow whatever the clock shows',
   'app/sessions/session.ts': 'sessions live and end in real time',
+  'app/sessions/sessions.ts': 'versions of sessions, likewise',
   'resources/open-resources.ts': 'only the default, for router(), which has no clock',
   'storage/file/replace-file.ts': 'times of files: others compare them with the real time',
   'storage/file/overwrite-file.ts': 'times of files',

@@ -229,18 +229,15 @@ describe('when=after', () => {
     ['flushHeaders', "res.type('text/event-stream'); res.flushHeaders()"],
     ['nothing', "res.type('text/event-stream')"],
   ])('holds back what comes in pieces, begun with %s, and the rest follows', async (_, begin) => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-after-'))
-    const file = join(folder, 'stream.cjs')
     // As a file, so that it is behind compression.
-    await writeFile(
-      file,
-      `module.exports = (req, res) => {
+    const home = await makeHome({
+      'stream.cjs': `module.exports = (req, res) => {
         ${begin}
         res.write('one ')
         setTimeout(() => { res.write('two '); setTimeout(() => res.end('three'), 80) }, 20)
       }`,
-    )
-    const { ask } = await serve({ middlewares: [file] })
+    })
+    const { ask } = await serve({ middlewares: [join(home, 'stream.cjs')] })
     for (const prefer of ['delay=60, when=after', 'delay=1, when=after', 'delay=1']) {
       const answer = await ask('GET', '/posts', { Prefer: prefer })
       expect(answer).toMatchObject({ status: 200, body: 'one two three' })
