@@ -76,7 +76,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const start = performance.now()
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
-  const clocks = new PerSession(options.clock, () => new Clock(), mostOf(config))
+  const clocks = new PerSession(options.clock, () => new Clock())
   const shared = {
     feed: options.feed,
     front: options.front,
@@ -86,16 +86,16 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       fork: () => copyData(now.engine),
       limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
       onOpen: (session) => {
+        const clock = clocks.keep(session.name)
+        now.faults.keep(session.name)
         // Its timestamps are by its own clock.
-        if (now.config.resources) {
-          useRules(session.engine, now.config, now.schemas, clocks.named(session.name))
-        }
+        if (now.config.resources) useRules(session.engine, now.config, now.schemas, clock)
         session.onEnd(() => {
           clocks.end(session.name)
           now.faults.end(session.name)
         })
         session.costs.push(() => now.faults.named(session.name).bytes)
-        session.now = () => clocks.named(session.name).now()
+        session.now = () => clock.now()
         tellChanges(session, session.feed)
       },
     }),
@@ -123,9 +123,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const layers = await buildLayers({ ...shared, config: next }, old?.layers)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
-    const faults = isSameFaults
-      ? old.faults
-      : new PerSession(baseFaults, () => new FaultRules(next.faults), mostOf(next))
+    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => new FaultRules(next.faults))
     const parts: Parts = {
       ...shared,
       config: next,
@@ -143,6 +141,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     await remarks.onData(next, engine, fileOf(next), isSame)
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
     if (!isSame || next.sessions === false) shared.sessions.endAll()
+    for (const { name } of shared.sessions.list()) faults.keep(name)
     if (next.resources || old?.config.resources) {
       useRules(engine, next, schemas, options.clock)
       for (const session of shared.sessions.list()) {
@@ -219,11 +218,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 /** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
 function useRules(engine: Engine, { resources }: Config, schemas: OpenedSchemas, clock: Clock): void {
   engine.useRules?.(resources && rulesOf(resources, schemas, () => clock.date()))
-}
-
-/** More than there can be sessions: some names never become one. */
-function mostOf({ sessions }: Config): number {
-  return 2 * ((sessions || SESSION_LIMITS).max ?? SESSION_LIMITS.max)
 }
 
 const NOTHING: Renewal = { changed: new Set(), onFault: () => {} }

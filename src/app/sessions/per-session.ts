@@ -2,6 +2,9 @@ import type { Request } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
 import { Lru } from '../../lru.ts'
 
+/** Names that are no session yet, and may never be one. */
+const MOST_WAITING = 1000
+
 /**
  * Something that every session has of its own, such as a clock, made when a request first needs it. That may be before
  * the guards let the session open, so the ones of sessions that never open are dropped when there are too many.
@@ -9,13 +12,13 @@ import { Lru } from '../../lru.ts'
 export class PerSession<T> {
   readonly #base: T
   readonly #make: () => T
-  readonly #own: Lru<string, T>
+  /** Of sessions that are open. */
+  readonly #kept = new Map<string, T>()
+  readonly #waiting = new Lru<string, T>({ limit: MOST_WAITING })
 
-  /** @param most how many to keep */
-  constructor(base: T, make: () => T, most: number) {
+  constructor(base: T, make: () => T) {
     this.#base = base
     this.#make = make
-    this.#own = new Lru({ limit: most, sizeOf: () => 1 })
   }
 
   of(req: Request): T {
@@ -24,15 +27,24 @@ export class PerSession<T> {
   }
 
   named(name: string): T {
-    const known = this.#own.get(name)
+    const known = this.#kept.get(name) ?? this.#waiting.get(name)
     if (known !== undefined) return known
     const made = this.#make()
-    this.#own.set(name, made)
+    this.#waiting.set(name, made)
     return made
+  }
+
+  /** The session is open now: others no longer displace what it has. */
+  keep(name: string): T {
+    const own = this.named(name)
+    this.#kept.set(name, own)
+    this.#waiting.delete(name)
+    return own
   }
 
   /** A later session of that name starts with another. */
   end(name: string): void {
-    this.#own.delete(name)
+    this.#kept.delete(name)
+    this.#waiting.delete(name)
   }
 }

@@ -488,6 +488,17 @@ describe('a session', () => {
     expect([await status(inSession('a')), await status(inSession('a'))]).toEqual([200, 503])
   })
 
+  it('keeps its rules and its clock, however many others ask in vain for one', async () => {
+    const { ask } = await serve({ sessions: { max: 1 } })
+    await ask('PUT', '/__faults', { rules: [{ status: 404 }] }, inSession('a'))
+    await ask('PUT', '/__clock', { now: '2027-01-01T00:00:00Z', frozen: true }, inSession('a'))
+    for (let count = 0; count < 20; count++) {
+      expect((await ask('GET', '/posts', undefined, inSession(`b${count}`))).status).toBe(503)
+    }
+    expect((await ask('GET', '/posts', undefined, inSession('a'))).status).toBe(404)
+    expect((await ask('GET', '/__clock', undefined, inSession('a'))).body.frozen).toBe(true)
+  })
+
   it('has room for rules within what sessions may take', async () => {
     const { ask } = await serve({ sessions: { bytes: 100_000 } })
     const large = { rules: [{ status: 503, match: { path: '/none' }, body: 'x'.repeat(200_000) }] }
