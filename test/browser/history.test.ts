@@ -96,4 +96,13 @@ describe.skipIf(CHROMIUM === undefined)('the history on the page', () => {
     await page.getByText('Brought back things 1').waitFor()
     expect(await all()).toMatchObject([{ id: 1 }, { id: 2, name: 'renamed' }, { id: 3 }])
   })
+
+  it('misses no change between its first look and its first connection', async () => {
+    const { page, ask } = await open()
+    const release = await holdBack(page, '**/__events')
+    await page.reload()
+    await page.getByText('Nothing has changed').waitFor()
+    await release(async () => void (await ask('/things/2', { method: 'DELETE' })))
+    await page.getByText('things 2 deleted').waitFor()
+  })
 })

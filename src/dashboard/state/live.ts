@@ -73,14 +73,13 @@ async function listen(): Promise<number> {
   batch(() => {
     liveState.value = 'live'
     exchanges.value = []
-    if (wasLive) reloadAll()
+    // What was loaded before may have changed meanwhile.
+    reloadAll()
   })
-  wasLive = true
   for await (const event of readEvents(response.body)) take(event)
   return 0
 }
 
-let wasLive = false
 let stream = new AbortController()
 
 /** Waits, unless new credentials or another session arrive first. */
