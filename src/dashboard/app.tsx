@@ -49,6 +49,6 @@ function titleOf(at: Route): string {
 /** By script: what follows `#` in the address names a view. */
 function skipToContent(): void {
   const content = document.getElementById('content')
-  content?.setAttribute('tabindex', '-1')
+  if (!content?.hasAttribute('tabindex')) content?.setAttribute('tabindex', '-1')
   content?.focus()
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
+import { fitsWidth, PHONE, seriousIn } from './appearance.ts'
 import { holdBack } from './hold-back.ts'
 import { closeBrowser, openPage } from './open-page.ts'
 
@@ -105,4 +106,14 @@ describe.skipIf(CHROMIUM === undefined)('the history on the page', () => {
     await release(async () => void (await ask('/things/2', { method: 'DELETE' })))
     await page.getByText('things 2 deleted').waitFor()
   })
+
+  it.each(['history', 'requests', 'service'])(
+    'fits a phone while there is nothing to show: %s',
+    async (view) => {
+      const { page } = await openPage({ data: { things: [] }, at: `#/${view}`, context: PHONE })
+      await page.getByText('Live', { exact: true }).waitFor()
+      expect(await fitsWidth(page)).toBe(true)
+      expect(await seriousIn(page)).toEqual([])
+    },
+  )
 })

@@ -11,6 +11,11 @@ interface HistoryTableProps {
 
 /** One row per change, newest first. */
 export function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
+  if (entries.length === 0) {
+    return (
+      <p class="hint">Nothing has changed since the start, the last reset or the last edit of the file.</p>
+    )
+  }
   return (
     <section class="grid-frame" aria-label="Changes">
       <table class="grid requests">
@@ -35,9 +40,6 @@ export function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
           ))}
         </tbody>
       </table>
-      {entries.length === 0 && (
-        <p class="hint">Nothing has changed since the start, the last reset or the last edit of the file.</p>
-      )}
     </section>
   )
 }

@@ -11,6 +11,7 @@ interface RequestTableProps {
 
 /** One row per request, newest first. */
 export function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
+  if (exchanges.length === 0) return <p class="hint">Requests appear here while this page is open.</p>
   return (
     <section class="grid-frame" aria-label="Requests">
       <table class="grid requests">
@@ -41,7 +42,6 @@ export function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
           ))}
         </tbody>
       </table>
-      {exchanges.length === 0 && <p class="hint">Requests appear here while this page is open.</p>}
     </section>
   )
 }

@@ -25,7 +25,8 @@ export function ServiceView() {
     )
   }
   return (
-    <main class="content service-view" id="content">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+    <main class="content service-view" id="content" tabIndex={0}>
       <h1>Service</h1>
       <div class="cards">
         <Card title="Server">
