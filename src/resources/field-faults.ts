@@ -4,7 +4,8 @@ import type { FieldFault } from '../storage/resource-rules.ts'
 import { MESSAGES, type Params } from './messages.ts'
 
 /** What ajv found, as one fault per field, in words for people who fill in forms. Needs ajv's option `verbose`. */
-export function fieldFaults(errors: readonly ErrorObject[]): readonly FieldFault[] {
+export function fieldFaults(found: readonly ErrorObject[]): readonly FieldFault[] {
+  const errors = found.slice(0, MOST_ERRORS)
   const hidden = new Set(errors.flatMap((error) => [...hiddenBy(error, errors)]))
   const faults = new Map<string, string>()
   for (const error of errors) {
@@ -13,6 +14,9 @@ export function fieldFaults(errors: readonly ErrorObject[]): readonly FieldFault
   }
   return [...faults].map(([path, message]) => ({ path, message }))
 }
+
+/** Alternatives are looked up among all others. */
+const MOST_ERRORS = 1000
 
 /** Errors that only tell why another one was found, and which that one tells better. */
 function hiddenBy(error: ErrorObject, errors: readonly ErrorObject[]): readonly ErrorObject[] {

@@ -17,7 +17,6 @@ const DIALECTS: readonly (readonly [RegExp, () => { default: typeof AjvCore.defa
 ]
 
 const OPTIONS: Options = {
-  allErrors: true,
   // For the alternatives of `anyOf`.
   verbose: true,
   // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.
@@ -26,8 +25,11 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign((pattern: string) => new Pattern(pattern), { code: 'pattern' }) },
 }
 
-/** A validator for the dialect that a schema is written in. */
-export function loadAjv(dialect: unknown, label: string): AjvCore.default {
+/**
+ * A validator for the dialect that a schema is written in.
+ * @param allErrors whether it finds every error of a value, or only the first
+ */
+export function loadAjv(dialect: unknown, label: string, allErrors: boolean): AjvCore.default {
   const found = dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
   if (!found) {
     throw new ConfigError(
@@ -35,7 +37,8 @@ export function loadAjv(dialect: unknown, label: string): AjvCore.default {
     )
   }
   const { default: Ajv } = found[1]()
-  const ajv = new Ajv(OPTIONS)
+  // The schema was checked when it was compiled to find the first error.
+  const ajv = new Ajv({ ...OPTIONS, allErrors, validateSchema: !allErrors })
   const { default: addFormats }: { default: typeof ajvFormats.default } = require('ajv-formats')
   addFormats(ajv)
   for (const [name, format] of Object.entries(ajv.formats)) ajv.formats[name] = bounded(name, format)

@@ -1,7 +1,7 @@
-import type { ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { ConfigError } from '../errors.ts'
 import { isRow } from '../storage/is-row.ts'
-import type { RowSchema } from '../storage/resource-rules.ts'
+import type { FieldFault, RowSchema } from '../storage/resource-rules.ts'
 import type { Row } from '../storage/types.ts'
 import { checkSchema } from './check-schema.ts'
 import { fieldFaults } from './field-faults.ts'
@@ -27,9 +27,18 @@ export interface OpenedSchema {
 export function openSchema(schema: unknown, label: string, added: readonly string[]): OpenedSchema {
   if (!isRow(schema))
     throw new ConfigError(`${label}: a schema must be an object. Write { "type": "object", … }.`)
-  const ajv = loadAjv(schema.$schema, label)
+  const ajv = loadAjv(schema.$schema, label, false)
   checkSchema(schema, label, new Set(Object.keys(ajv.formats)))
-  const validate = compile(() => ajv.compile(schema), label)
+  if (!ajv.validateSchema(schema)) throw misused(ajv.errors ?? [], label)
+  const fits = compile(() => ajv.compile(schema), label)
+  let findAll: ValidateFunction | undefined
+  const faultsOf = (row: Row): readonly FieldFault[] => {
+    if (fits(row)) return []
+    if (hasMoreValues(row, MOST_VALUES)) return fieldFaults(fits.errors ?? [])
+    findAll ??= loadAjv(schema.$schema, label, true).compile(schema)
+    findAll(row)
+    return fieldFaults(findAll.errors ?? [])
+  }
   const outline = new Outline(schema)
   const unnamed = added.filter((name) => !outline.names.has(name))
   return {
@@ -39,9 +48,26 @@ export function openSchema(schema: unknown, label: string, added: readonly strin
       readTexts: (fields, which) => readTexts(fields, which, outline),
       keepReadOnly: (row, old) => keepReadOnly(row, old, outline),
       fillIn: (row) => fillIn(row, outline),
-      faultsOf: (row) => (validate(without(row, unnamed)) ? [] : fieldFaults(validate.errors ?? [])),
+      faultsOf: (row) => faultsOf(without(row, unnamed)),
     },
   }
+}
+
+/** Of a row with more values than this, only the first fault is told: each of millions may be at fault. */
+const MOST_VALUES = 20_000
+
+/** Counts no further than that. */
+function hasMoreValues(value: unknown, most: number): boolean {
+  const pending = [value]
+  for (let count = 1; pending.length > 0; ) {
+    const inner: unknown = pending.pop()
+    if (typeof inner !== 'object' || inner === null) continue
+    const values: readonly unknown[] = Array.isArray(inner) ? inner : Object.values(inner)
+    count += values.length
+    if (count > most) return true
+    pending.push(...values)
+  }
+  return false
 }
 
 function compile(make: () => ValidateFunction, label: string): ValidateFunction {
@@ -55,6 +81,15 @@ function compile(make: () => ValidateFunction, label: string): ValidateFunction 
         : `this is not a valid JSON Schema: ${cause instanceof Error ? cause.message.split('\n', 1)[0] : cause}.`
     throw new ConfigError(`${label}: ${why}`, { cause })
   }
+}
+
+/** A keyword with a value that it cannot have. */
+function misused(errors: readonly ErrorObject[], label: string): ConfigError {
+  const place = errors[0]?.instancePath ?? ''
+  const [fault] = fieldFaults(errors)
+  return new ConfigError(
+    `${label}: at ${place === '' ? 'the top' : place}, the value ${fault?.message ?? 'is not valid'}. Correct it.`,
+  )
 }
 
 function without(row: Row, names: readonly string[]): Row {

@@ -28,7 +28,7 @@ export class Pattern {
   }
 }
 
-/** A match of this many steps takes milliseconds. */
+/** A match that takes a million steps takes a few milliseconds. */
 const FEW_STEPS = 1_000_000
 
 /**

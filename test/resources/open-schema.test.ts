@@ -6,6 +6,8 @@ import { openSchema } from '../../src/resources/open-schema.ts'
 import { readSchemaFile } from '../../src/resources/read-schema-file.ts'
 import type { Row } from '../../src/storage/types.ts'
 
+const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
+
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'schemas-'))
@@ -69,9 +71,16 @@ describe('a schema', () => {
     expect(() => openSchema(schema, 'user.json', [])).toThrow(message)
   })
 
-  it('with a value that a keyword cannot have is refused in one line', () => {
-    const open = () => openSchema({ properties: { a: { minimum: '0' } } }, 'user.json', [])
-    expect(open).toThrow(/^user\.json: this is not a valid JSON Schema: [^\n]*minimum[^\n]*\.$/)
+  it.each<[object, string]>([
+    [
+      { properties: { a: { minimum: '0' } } },
+      'at /properties/a/minimum, the value must be a number. Correct it.',
+    ],
+    [{ required: 'a' }, 'at /required, the value must be a list. Correct it.'],
+    [{ $schema: DRAFT_7, maxLength: -1 }, 'at /maxLength, the value must be at least 0. Correct it.'],
+    [{ properties: { a: { enum: [] } } }, 'this is not a valid JSON Schema: enum must have non-empty array.'],
+  ])('with a value that a keyword cannot have is refused in one line: %j', (schema, message) => {
+    expect(() => openSchema(schema, 'user.json', [])).toThrow(`user.json: ${message}`)
   })
 
   it.each(['https://json-schema.org/draft/2020-12/schema', 'https://json-schema.org/draft/2019-09/schema'])(
@@ -99,6 +108,32 @@ describe('a schema', () => {
         .map(({ path }) => path)
         .sort(),
     ).toEqual(['c', 'list', 'list.0'])
+  })
+})
+
+describe('a row of many values', () => {
+  const { rows } = openSchema(
+    {
+      properties: {
+        a: { type: 'number' },
+        list: { items: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+      },
+    },
+    'test',
+    [],
+  )
+
+  it('is told all its faults, while they are few enough to be read', () => {
+    const list = Array.from({ length: 19_000 }, () => 1)
+    expect(rows.faultsOf({ a: 'x', list }).length).toBeGreaterThan(100)
+    expect(rows.faultsOf({ a: 'x', list })).toContainEqual({ path: 'a', message: 'must be a number' })
+  })
+
+  it('is told one, if there may be more than anybody reads', () => {
+    const list = Array.from({ length: 200_000 }, () => 1)
+    expect(rows.faultsOf({ list })).toEqual([{ path: 'list.0', message: 'must be a string or null' }])
+    list.fill(0)
+    expect(rows.faultsOf({ list: list.map(String) })).toEqual([])
   })
 })
 
