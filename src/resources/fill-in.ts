@@ -1,3 +1,4 @@
+import { setField } from '../json/patch/container.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
 import type { Outline } from './outline.ts'
@@ -8,8 +9,8 @@ export function fillIn(row: Row, outline: Outline): Row {
   for (const [name, inner] of outline.fields) {
     if (!Object.hasOwn(row, name)) {
       const { fallback } = inner
-      if (fallback) filled[name] = structuredClone(fallback.value)
-    } else filled[name] = fillValue(row[name], inner)
+      if (fallback) setField(filled, name, structuredClone(fallback.value))
+    } else setField(filled, name, fillValue(row[name], inner))
   }
   return filled
 }
@@ -29,10 +30,10 @@ export function keepReadOnly(row: Row, old: Row | undefined, outline: Outline): 
   for (const [name, inner] of outline.fields) {
     const before = old && Object.hasOwn(old, name) ? { value: old[name] } : undefined
     if (!inner.isReadOnly) {
-      const value = kept[name]
+      const value = Object.hasOwn(kept, name) ? kept[name] : undefined
       if (isRow(value))
-        kept[name] = keepReadOnly(value, isRow(before?.value) ? before.value : undefined, inner)
-    } else if (before) kept[name] = before.value
+        setField(kept, name, keepReadOnly(value, isRow(before?.value) ? before.value : undefined, inner))
+    } else if (before) setField(kept, name, before.value)
     else delete kept[name]
   }
   return kept

@@ -17,6 +17,8 @@ const DIALECTS: readonly (readonly [RegExp, () => { default: typeof AjvCore.defa
 ]
 
 const OPTIONS: Options = {
+  // A field may be called `constructor`, which every object inherits.
+  ownProperties: true,
   // For the alternatives of `anyOf`.
   verbose: true,
   // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.

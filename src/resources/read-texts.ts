@@ -1,3 +1,4 @@
+import { setField } from '../json/patch/container.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Texts } from '../storage/resource-rules.ts'
 import type { Row } from '../storage/types.ts'
@@ -8,7 +9,7 @@ export function readTexts(fields: Row, which: Texts, outline: Outline): Row {
   const read = { ...fields }
   for (const name of which === 'all' ? Object.keys(fields) : which) {
     const inner = outline.fields.get(name)
-    if (inner && Object.hasOwn(fields, name)) read[name] = readValue(fields[name], inner)
+    if (inner && Object.hasOwn(fields, name)) setField(read, name, readValue(fields[name], inner))
   }
   return read
 }

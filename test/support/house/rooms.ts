@@ -217,7 +217,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources',
-    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts'],
+    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json/patch/container.ts'],
     packages: ['ajv', 'ajv-formats', 'zod'],
     builtins: /^node:(buffer|fs|module|vm)$/,
     rule: "the user's schemas and what is said of each resource, made into rules: knows no engine and no request",
