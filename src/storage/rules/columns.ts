@@ -48,7 +48,7 @@ export function referenceColumn(field: string): KeyColumn {
 
 /** The ids that a field points at, in order. Null is none; what cannot be an id is one that no row has. */
 export function idsIn(row: Row, field: string): readonly string[] {
-  const value = isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
+  const value = valueAt(row, field)
   if (Array.isArray(value)) return value.flatMap((entry) => idIn(entry))
   return idIn(value)
 }
@@ -58,8 +58,8 @@ export function idIn(value: unknown): readonly string[] {
   return value === undefined || value === null ? [] : [textOf(value)]
 }
 
-/** Own fields only; a dot leads into objects. */
-function valueAt(row: unknown, path: string): unknown {
+/** Own fields only, as every object inherits a `constructor`; a dot leads into objects. */
+export function valueAt(row: unknown, path: string): unknown {
   if (!isRow(row)) return undefined
   if (Object.hasOwn(row, path)) return row[path]
   return path.includes('.')
@@ -72,7 +72,31 @@ function valueAt(row: unknown, path: string): unknown {
     : undefined
 }
 
-/** As filters compare values. Of a long text the hash: Maps compare long strings letter by letter. */
+/** The row with another value there. */
+export function withValueAt(row: Row, path: string, value: unknown): Row {
+  const dot = path.indexOf('.')
+  if (dot === -1 || Object.hasOwn(row, path)) return { ...row, [path]: value }
+  const [first, rest] = [path.slice(0, dot), path.slice(dot + 1)]
+  const inner = row[first]
+  return isRow(inner) ? { ...row, [first]: withValueAt(inner, rest, value) } : row
+}
+
+/**
+ * As filters compare values, except for objects: to a filter they are all the same. Of a long text the hash: Maps compare
+ * long strings letter by letter.
+ */
 function textOf(value: unknown): string {
-  return keyOf(value) ?? `sha256 ${createHash('sha256').update(toText(value)).digest('base64')}`
+  const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
+  return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
+}
+
+function hasObject(value: unknown): boolean {
+  return isRow(value) || (Array.isArray(value) && value.some(hasObject))
+}
+
+/** For `JSON.stringify`: the order of fields makes no difference. */
+function inOrder(_name: string, value: unknown): unknown {
+  return isRow(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value
 }

@@ -2,7 +2,7 @@ import { StorageError } from '../../errors.ts'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import { fieldText } from '../index/id-index.ts'
 import type { Row } from '../types.ts'
-import { idIn, idsIn } from './columns.ts'
+import { idIn, idsIn, valueAt } from './columns.ts'
 import type { Pointer, UniqueFields } from './compiled-rules.ts'
 import { FieldErrors } from './field-errors.ts'
 import type { Written } from './journal.ts'
@@ -77,9 +77,9 @@ function* findDangling(
   let looked = 0
   for (const [row, { before, label }] of written) {
     if (++looked % STRETCH === 0) yield
-    if (before && before[field] === row[field]) continue
+    const value = valueAt(row, field)
+    if (before && valueAt(before, field) === value) continue
     const known = new Set(before ? idsIn(before, field) : [])
-    const value = row[field]
     for (const [path, entry] of placesOf(field, value)) {
       if (++looked % STRETCH === 0) yield
       const [id] = idIn(entry)

@@ -5,7 +5,7 @@ import { fieldText } from '../index/id-index.ts'
 import { lookupIn } from '../index/lookup.ts'
 import { dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
-import { idIn } from './columns.ts'
+import { idIn, valueAt, withValueAt } from './columns.ts'
 import type { CompiledRules, Pointer } from './compiled-rules.ts'
 import { stamped } from './made-rows.ts'
 import { keyedIn, type RuledDraft } from './ruled-draft.ts'
@@ -43,7 +43,7 @@ function* waysFrom(
     const { collection, column } = pointer
     const all = yield* keyedIn(draft, collection, column)
     // Unless told to, no row goes with one of many that it points at.
-    const single = (id: string) => all(id).filter((row) => !Array.isArray(row[pointer.field]))
+    const single = (id: string) => all(id).filter((row) => !Array.isArray(valueAt(row, pointer.field)))
     ways.push({ collection, find: pointer.onDelete === 'cascade' ? all : single })
   }
   return ways
@@ -94,11 +94,11 @@ function releaseRow(
   { collection, field, resource }: Pointer,
   gone: ReadonlySet<string>,
 ): void {
-  const value = old[field]
+  const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
   const left = Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null
   const ruled = ruling.of(collection)
-  const row = { ...old, [field]: left }
+  const row = withValueAt(old, field, left)
   const next = ruled ? stamped(ruled, () => ruling.now, row, old) : row
   // The client cannot correct a row that it did not send.
   if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {

@@ -66,7 +66,7 @@ describe.each([
     const { engine } = openCounting(isFork)
     let looks = 0
     const email = (n: number) => ({
-      toString() {
+      toJSON() {
         looks++
         return `group-${n}`
       },
