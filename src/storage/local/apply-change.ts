@@ -173,13 +173,14 @@ function findObject({ draft, options }: Writing, name: string): Row | undefined 
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
 function* findRows(
-  { draft, options: { within } }: Writing,
+  { draft, ruling, options: { within } }: Writing,
   collection: string,
   where: Filter,
 ): Work<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
-  const query = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
-  yield* refuseUnknown(draft.rows(collection) ?? [], query, draft.naming)
+  const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
+  const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
+  const query = yield* refuseUnknown(draft.rows(collection) ?? [], asked, draft.naming, isDeclared)
   const { items } = yield* draft.selecting(collection, query)
   return items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
 }

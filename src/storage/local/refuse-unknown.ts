@@ -8,17 +8,31 @@ import { leavesOf } from '../where.ts'
  * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window. A
  * read may ignore it; a change would affect rows that nobody meant. In an empty collection no field is known, and
  * nothing can change.
+ * @param isDeclared whether rules name the field: then it is known, though no row has it yet
+ * @returns what is left to select by
  */
-export function* refuseUnknown(rows: readonly Row[], asked: ListQuery, naming: Naming): Work<void> {
-  if (rows.length === 0) return
-  const { query, ignored } = yield* decideFor(rows, asked, naming)
+export function* refuseUnknown(
+  rows: readonly Row[],
+  asked: ListQuery,
+  naming: Naming,
+  isDeclared: (path: string) => boolean,
+): Work<ListQuery> {
+  if (rows.length === 0) return asked
+  const { query, ignored } = yield* decideFor(rows, asked, naming, isDeclared)
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
   for (const { path, required, orElse } of asked.where.flatMap(leavesOf)) {
-    const isKnown = required || orElse || path === naming.id || path === 'ids' || (yield* someHas(rows, path))
+    const isKnown =
+      required ||
+      orElse ||
+      path === naming.id ||
+      path === 'ids' ||
+      isDeclared(path) ||
+      (yield* someHas(rows, path))
     if (!isKnown) refuse(`No item has the field ${path}; correct the name, or leave it out.`)
   }
+  return query
 }
 
 function reasonOf({ name, reason, detail }: Ignored): string {

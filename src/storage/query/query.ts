@@ -38,10 +38,20 @@ export function* arrangeRows(
   return cut(yield* sortRows(rows, sort), window)
 }
 
-/** Decides what a query means for these rows. */
-export function* decideFor(rows: readonly Row[], asked: ListQuery, naming: Naming): Work<Decided> {
+/**
+ * Decides what a query means for these rows.
+ * @param isDeclared whether a path is known, though no row may have it
+ */
+export function* decideFor(
+  rows: readonly Row[],
+  asked: ListQuery,
+  naming: Naming,
+  isDeclared: (path: string) => boolean = () => false,
+): Work<Decided> {
   const ask = (path: string) => someHas(rows, path)
-  return decide(asked, yield* knownPaths(rows, pathsOf(asked, naming), ask), naming)
+  const fields = yield* knownPaths(rows, pathsOf(asked, naming), ask)
+  const has = (path: string) => fields.has(path) || isDeclared(path)
+  return decide(asked, { ...fields, has }, naming)
 }
 
 /** The rows that pass every condition and the search, in order. */

@@ -161,6 +161,25 @@ describe.each<Kept>(['a file', 'a live object'])('rules, in %s', (kept) => {
     expect(JSON.parse(changed.body).updatedAt >= updatedAt).toBe(true)
   })
 
+  it.each<[path: string, status: number, changed: number]>([
+    ['/products?status=on%20sale', 200, 0],
+    ['/products?status_ne=on%20sale', 200, 0],
+    ['/products?status_in=draft,on%20sale', 200, 0],
+    ['/products?status_null=true', 200, 3],
+    ['/products?createdAt_null=true&id=1', 200, 1],
+    ['/products?_where={"status":{"null":true},"id":[1,2]}', 200, 2],
+    ['/products?stauts_null=true', 400, 0],
+    ['/products?status.nested_null=true', 400, 0],
+  ])(
+    'let %s, whose fields they name and no row has yet, select what a PATCH changes',
+    async (path, status, changed) => {
+      const { ask, kept: read } = await serveShop(kept, { resources })
+      expect((await ask('PATCH', path, { price: 77 })).status).toBe(status)
+      const { products } = await read()
+      expect([products].flat().filter((row) => Object(row).price === 77)).toHaveLength(changed)
+    },
+  )
+
   it('let a DELETE take along what it says, and what the client names', async () => {
     const { ask, kept: read } = await serveShop(kept, { resources, cascade: true })
     expect((await ask('DELETE', '/products/2')).status).toBe(200)
