@@ -64,7 +64,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     const declared = source.declared?.(name)
     const id = kind === 'collection' ? naming.id : undefined
     const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
-    const full = declared ? declaredSchema(declared, seen, id) : seen
+    const full = declared ? declaredSchema(declared, seen, id, inferred) : seen
     const { schema, references } = withReferences(full, targets, declared?.references)
     const sent = declared ? sentSchema(schema) : schema
     resources.push({

@@ -17,25 +17,34 @@ export interface Declared {
 
 /**
  * The schema of a row as the user wrote it, with what the server adds.
- * @param inferred what the rows have in common: tells the kind of ids
+ * @param seen what to tell without a schema of the user's
  * @param id the primary key; none in an object
+ * @param inferred what the rows have in common, if there are any: tells the kind of their ids
  */
-export function declaredSchema(declared: Declared, inferred: JsonSchema, id: string | undefined): JsonSchema {
-  const own = declared.schema ? merged(inlined(declared.schema)) : inferred
+export function declaredSchema(
+  declared: Declared,
+  seen: JsonSchema,
+  id: string | undefined,
+  inferred: JsonSchema,
+): JsonSchema {
+  const own = declared.schema ? merged(inlined(declared.schema)) : seen
   const known = own.properties ?? {}
   const stamps = (declared.timestamps ?? []).filter((name) => !declared.schema || !Object.hasOwn(known, name))
   const added: [string, JsonSchema][] = stamps.map((name) => [name, TIMESTAMP])
-  const ids: [string, JsonSchema][] =
-    id === undefined || Object.hasOwn(known, id) ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
-  const required = [
-    ...new Set([...(ids.length > 0 ? ids.map(([name]) => name) : []), ...(own.required ?? [])]),
-  ]
+  const isSaid = id === undefined || (declared.schema !== undefined && Object.hasOwn(known, id))
+  const ids: [string, JsonSchema][] = isSaid ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
+  const required = [...new Set([...ids.map(([name]) => name), ...(own.required ?? [])])]
   // Every resource has a title of its own.
   const { required: _, properties: __, title: ___, ...rest } = own
   return {
     type: 'object',
     ...rest,
-    properties: { ...Object.fromEntries(ids), ...known, ...Object.fromEntries(added) },
+    properties: Object.fromEntries([
+      ...ids.filter(([name]) => !Object.hasOwn(known, name)),
+      ...Object.entries(known),
+      ...ids,
+      ...added,
+    ]),
     ...(required.length > 0 && { required }),
     ...(declared.unique && { 'x-unique': declared.unique.map((fields) => [...fields]) }),
   }
@@ -43,11 +52,23 @@ export function declaredSchema(declared: Declared, inferred: JsonSchema, id: str
 
 const TIMESTAMP: JsonSchema = { type: 'string', format: 'date-time', readOnly: true }
 
+/** What the ids of rows are, and those of new ones will be. */
 function idSchema({ ids }: Declared, inferred: JsonSchema | undefined): JsonSchema {
-  if (inferred) return inferred
-  if (ids === 'uuid') return { type: 'string', format: 'uuid' }
-  if (ids === 'nanoid') return { type: 'string' }
-  return ids === 'increment' ? { type: 'integer' } : { type: ['integer', 'string'] }
+  if (ids === undefined) return inferred ?? { type: ['integer', 'string'] }
+  const made = MADE[ids]
+  if (!inferred) return made
+  const types = [...new Set([inferred.type ?? [], made.type ?? []].flat())]
+  const [only] = types
+  return {
+    ...(types.length === 1 && only ? { type: only } : { type: types }),
+    ...(made.format !== undefined && made.format === inferred.format && { format: made.format }),
+  }
+}
+
+const MADE: Readonly<Record<NonNullable<Declared['ids']>, JsonSchema>> = {
+  increment: { type: 'integer' },
+  uuid: { type: 'string', format: 'uuid' },
+  nanoid: { type: 'string' },
 }
 
 /** With the fields of `allOf` among its own, where a type can have them. */

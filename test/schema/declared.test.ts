@@ -40,6 +40,8 @@ const resources = {
   profile: { schema: { properties: { theme: { enum: ['dark', 'light'] } }, required: ['theme'] } },
 }
 
+const SAID = { properties: { id: { type: 'string', pattern: '^X' } } }
+
 const described = () => describeApi({ data: data(), foreignKeySuffix: '_id', resources })
 
 describe('a resource with a schema of its own', () => {
@@ -76,6 +78,25 @@ describe('a resource with a schema of its own', () => {
       properties: { theme: { enum: ['dark', 'light'] } },
       required: ['theme'],
     })
+  })
+
+  it.each<['increment' | 'uuid' | 'nanoid', object, object, object]>([
+    ['increment', { type: 'integer' }, { type: ['string', 'integer'] }, { type: 'integer' }],
+    ['uuid', { type: 'string', format: 'uuid' }, { type: 'string' }, { type: ['integer', 'string'] }],
+    ['nanoid', { type: 'string' }, { type: 'string' }, { type: ['integer', 'string'] }],
+  ])('tells of ids what they are, and what %s will make of them', async (ids, none, texts, numbers) => {
+    for (const rules of [{ ids }, { ids, schema: {} }]) {
+      const resources = { none: rules, words: rules, counts: rules, said: { ids, schema: SAID } }
+      const rows = { none: [], words: [{ id: 'a' }], counts: [{ a: 0, id: 1 }], said: [] }
+      const { $defs } = await (await describeApi({ data: rows, resources })).schema()
+      const id = (name: string) => Object(Object($defs)[name]).properties.id
+      expect([id('None'), id('Word'), id('Count'), id('Said')]).toEqual([
+        none,
+        texts,
+        numbers,
+        SAID.properties.id,
+      ])
+    }
   })
 
   it('has types by it, and asks new ones only for what a client has to send', async () => {
