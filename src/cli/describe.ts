@@ -18,7 +18,8 @@ export async function describeTo(
     print(await textOf(what, await describeApi(options)))
     return
   }
-  await refuseInput(out, settings.source, settings.routes, configFile?.path)
+  const schemas = Object.values(settings.resources ?? {}).map(({ schema }) => schema)
+  await refuseInput(out, settings.source, settings.routes, configFile?.path, ...schemas)
   const tell = settings.quiet ? () => {} : print
   const write = async (api: ApiDescription) => {
     const isNew = await writeIfNew(out, `${await textOf(what, api)}\n`)
@@ -54,8 +55,8 @@ async function writeIfNew(file: string, text: string): Promise<boolean> {
 }
 
 /** A typo must not destroy the data. */
-async function refuseInput(out: string, ...inputs: readonly (string | undefined)[]): Promise<void> {
-  const files = inputs.filter((input) => input !== undefined)
+async function refuseInput(out: string, ...inputs: readonly unknown[]): Promise<void> {
+  const files = inputs.filter((input) => typeof input === 'string')
   const [target, ...others] = await Promise.all([out, ...files].map(realPath))
   if (target === undefined || !others.includes(target)) return
   throw new ConfigError(`--out: "${out}" is an input of the description. Name another file.`)

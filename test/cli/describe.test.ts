@@ -79,6 +79,7 @@ describe('restable types', () => {
       'openapi db.json -r routes.json --out routes.json',
       '--out: "routes.json" is an input of the description.',
     ],
+    ['types --config ruled.json --out user.json', '--out: "user.json" is an input of the description.'],
     [
       'types db.json --out nowhere/api.d.ts',
       '--out: "nowhere/api.d.ts" cannot be written (its folder does not exist).',
@@ -97,6 +98,8 @@ describe('restable types', () => {
   ])('says in one line what is wrong with "%s", and ends with 1', async (args, message) => {
     await write('broken.json', '{ "a": ')
     await write('routes.json', '{}')
+    await write('user.json', '{}')
+    await write('ruled.json', '{ "source": "db.json", "resources": { "users": { "schema": "user.json" } } }')
     await symlink(join(cwd, 'db.json'), join(cwd, 'link.json'))
     const command = restable(args)
     expect(await command.ended).toBe(1)
