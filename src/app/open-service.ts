@@ -59,6 +59,8 @@ export interface Service {
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
+  /** Stops what runs in the background. */
+  close(): void
 }
 
 /** Immutable; replaced as a whole. */
@@ -212,6 +214,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         usersIn = now.engine
       }
     },
+    close: () => remarks.close(),
   }
 }
 

@@ -137,6 +137,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
   }
   async function closeAll(): Promise<void> {
     watching?.close()
+    service.close()
     feed.close()
     service.sessions.endAll()
     service.hangs.close()

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { start } from '../../src/index.ts'
 import { eventually, Folder, printed } from '../support/http/watched.ts'
 
 let folder: Folder
@@ -112,6 +113,26 @@ describe('the rules of a config file', () => {
     const { lines } = await folder.serveConfig('c.json')
     expect(await printed(lines, line)).toBe(1)
   })
+})
+
+it('a count of rows that do not fit ends with the server', async () => {
+  let looks = 0
+  const users = Array.from({ length: 400 }, (_, id) => ({
+    id,
+    get email() {
+      // So long that the count takes turns with others.
+      for (const end = performance.now() + 1; performance.now() < end; );
+      return looks++
+    },
+  }))
+  const lines: string[] = []
+  const resources = { users: { schema: { properties: { email: { type: 'string' } } } } }
+  const server = await start({ data: { users }, resources, print: (line) => lines.push(line) })
+  await server.close()
+  const before = looks
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect([before, looks - before]).toEqual([expect.any(Number), 0])
+  expect(lines.filter((line) => /not fit/.test(line))).toEqual([])
 })
 
 describe('a schema file that changes', () => {

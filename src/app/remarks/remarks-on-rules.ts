@@ -46,7 +46,8 @@ export async function remarksOnFit(
       const [fault] = isRow(row) ? schema.faultsOf(row) : [{ path: '', message: 'must be an object' }]
       if (!fault) continue
       count++
-      if (unfit.length < MOST_NAMED) unfit.push(`${idOf(row, engine)} (${fault.path} ${fault.message})`)
+      if (unfit.length < MOST_NAMED)
+        unfit.push(`${idOf(row, engine)} (${`${fault.path} ${fault.message}`.trim()})`)
     }
     if (count === 0) continue
     const more = count > unfit.length ? ', …' : ''

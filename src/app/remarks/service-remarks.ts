@@ -31,6 +31,11 @@ export class ServiceRemarks {
     this.#remarks.say('data', await remarksOnData(engine, file))
   }
 
+  /** Stops what runs in the background. */
+  close(): void {
+    this.#counting++
+  }
+
   /** In the background: nobody waits for it. */
   onFit(config: Config, engine: Engine, schemas: OpenedSchemas): void {
     const turn = ++this.#counting
