@@ -35,6 +35,10 @@ export type StorageErrorCode =
   | 'UNDO_CONFLICT'
   /** The history does not reach that far. */
   | 'HISTORY_GONE'
+  /** Only users who are logged in may do it, and maybe not all of them. */
+  | 'AUTH_REQUIRED'
+  /** The user may not do it. */
+  | 'AUTH_FORBIDDEN'
 
 /** An error of the storage engine. Knows nothing about HTTP: the router maps codes to statuses. */
 export class StorageError extends Error {

@@ -11,6 +11,7 @@ import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
 import { type Served, ServedEngine } from '../storage/history/served-engine.ts'
 import { readRows } from '../storage/read-rows.ts'
+import { openAccess } from './access/open-access.ts'
 import { buildLayers, type Layers, layerKey } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { isSameApi, isSameData } from './config/is-same.ts'
@@ -123,6 +124,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkReferences(next.resources ?? {}, engine)
     const layers = await buildLayers({ ...shared, config: next }, old?.layers)
+    const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
     const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => new FaultRules(next.faults))
@@ -131,7 +133,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       config: next,
       engine,
       served,
-      routed: isSameRouter ? old.routed : new Routed(engine, next, options.log),
+      viewOf,
+      routed: isSameRouter ? old.routed : new Routed(engine, next, { log: options.log, viewOf }),
       faultsOf: (req) => faults.of(req),
       hasFaults: () => baseFaults.isActive,
       rules: options.rules ?? (await loadRules(next, old, renewal)),

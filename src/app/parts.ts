@@ -7,6 +7,7 @@ import type { RewriteRules } from '../layers/rewriter.ts'
 import type { OpenedSchemas } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine.ts'
 import type { Served } from '../storage/history/served-engine.ts'
+import type { View } from '../storage/view.ts'
 import type { Config } from './config/config.ts'
 import type { Front } from './given/front.ts'
 import type { Routed } from './sessions/routed.ts'
@@ -33,6 +34,8 @@ export interface Parts {
   readonly front: Front
   /** The clock that a request is judged and answered by. */
   readonly clockOf: ClockOf
+  /** What a client may see and do; absent where everybody may do everything. */
+  readonly viewOf: ViewOf | undefined
   /** The rules by which a request may fail. */
   readonly faultsOf: (req: Request) => FaultRules
   /** Whether a request without a session could fail by a rule. */
@@ -42,6 +45,9 @@ export interface Parts {
   readonly now: () => number
   readonly log: (line: string) => void
 }
+
+/** What the client of a request may see and do. */
+export type ViewOf = (req: Request) => View
 
 /** An entry of `middlewares`, ready to run. */
 export interface Listed {

@@ -1,5 +1,5 @@
-import type { RequestHandler } from 'express'
-import { events } from '../endpoints/events.ts'
+import type { Request, RequestHandler } from 'express'
+import { type Ear, events } from '../endpoints/events.ts'
 import { healthCheck } from '../endpoints/health-check.ts'
 import { history } from '../endpoints/history/history.ts'
 import { schema } from '../endpoints/schema.ts'
@@ -9,12 +9,18 @@ import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import { chain } from '../http/chain.ts'
 import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
+import { Lru } from '../lru.ts'
+import { hasAccess } from '../resources/access.ts'
+import type { Engine } from '../storage/engine.ts'
+import type { Served } from '../storage/history/served-engine.ts'
 import { writeOut, writeValue } from '../storage/json/write-out.ts'
 import type { Data } from '../storage/types.ts'
+import { seenBy } from '../storage/view/viewed-engine.ts'
+import type { View } from '../storage/view.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import { noteOf } from './history/note-of.ts'
-import { missedChanges } from './history/tell-changes.ts'
+import { changeSeenBy, missedChanges } from './history/tell-changes.ts'
 import type { Parts } from './parts.ts'
 import { serveSessions } from './sessions/serve-sessions.ts'
 
@@ -58,27 +64,40 @@ interface Endpoints extends Parts {
 
 /** The fixed endpoints beside the data. A quick check of the URL saves all other requests the routing. */
 function endpoints(all: Endpoints): RequestHandler {
-  // Made when they are first used: most sessions never do.
-  let routes: RequestHandler | undefined
+  // Made when they are first used: most sessions never do. By what clients may read: they share what is known of it.
+  const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })
   return function endpoints(req, res, next) {
     if (!FIXED.test(req.url)) return next()
-    routes ??= endpointRoutes(all)
-    routes(req, res, next)
+    const view = all.viewOf?.(req)
+    const key = view?.key ?? ''
+    const known = routes.get(key) ?? endpointRoutes(all, view ? seenBy(all.engine, view) : all.engine)
+    routes.set(key, known)
+    known(req, res, next)
   }
 }
 
+/** Of clients that may read different things. */
+const MOST_ROUTES = 100
+
 const FIXED = /^\/(?:health-check|stats|__)/i
 
-function endpointRoutes({
-  config,
-  engine,
-  served,
-  feed,
-  isSession = false,
-  ...parts
-}: Endpoints): RequestHandler {
+/** Other people's requests are for admins, where any resource says who may do what. */
+function earFor(view: View, served: Served, isGuarded: boolean): Ear {
+  return {
+    hearsRequests: !isGuarded || view.isAdmin,
+    hear: (event) => changeSeenBy(served, event, view),
+  }
+}
+
+/** @param seen the data as the clients see it whom they are for */
+function endpointRoutes(
+  { config, engine, served, feed, isSession = false, ...parts }: Endpoints,
+  seen: Engine,
+): RequestHandler {
+  const { viewOf } = parts
+  const earOf = viewOf && ((req: Request) => earFor(viewOf(req), served, hasAccess(config.resources)))
   const has = (name: string) => engine.kindOf(name) !== undefined
-  const state = async () => (await engine.read({ kind: 'database' })).found
+  const state = async () => (await seen.read({ kind: 'database' })).found
   const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
   const guard = foreignOrigin(config.trustedOrigins)
   return chain([
@@ -92,12 +111,13 @@ function endpointRoutes({
       now: parts.now,
       ...(config.snapshots && { directory: config.snapshots }),
     }),
-    service(describeService({ config, engine, ...parts })),
-    schema(new SelfDescription({ config, engine, rules: parts.rules, schemas: parts.schemas })),
-    history({ served, noteOf, guard, write: writeValue, log: parts.log }),
+    service(describeService({ config, ...parts, engine: seen })),
+    schema(new SelfDescription({ config, engine: seen, rules: parts.rules, schemas: parts.schemas })),
+    history({ served, noteOf, guard, write: writeValue, log: parts.log, viewOf }),
     events(feed, {
       version: () => served.history.version,
       missed: (version) => missedChanges(served, version),
+      earOf,
     }),
   ])
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
 import type { Engine } from '../storage/engine.ts'
-import { hasField } from '../storage/has-field.ts'
+import { hasField } from '../storage/read-rows.ts'
 
 /** Whether `_status` in the URL of a request names a field of the data it leads to: then it is a filter, not a wish. */
 export function statusField(

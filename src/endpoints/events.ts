@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import type { ChangeEvent, Feed, FeedEvent } from '../feed.ts'
+import type { MaybePromise } from '../storage/engine.ts'
 import { ownUrl } from './_own-url.ts'
 
 export interface EventsOptions {
@@ -12,6 +13,15 @@ export interface EventsOptions {
   version?: () => number
   /** The changes after a version. */
   missed?: (version: number) => Promise<Missed>
+  /** What the client of a request may hear. Everything, by default. */
+  earOf?: ((req: Request) => Ear) | undefined
+}
+
+/** What a client may hear. */
+export interface Ear {
+  readonly hearsRequests: boolean
+  /** A change as far as the client may know of it; undefined if it may not. */
+  hear(event: ChangeEvent): MaybePromise<ChangeEvent | undefined>
 }
 
 export interface Missed {
@@ -33,7 +43,7 @@ const MOST_BACKLOG = PATIENCE / 2
  * that version, or `gone`. `?resource=products` hears changes of these resources only.
  */
 export function events(feed: Feed, options: EventsOptions = {}): Router {
-  const { heartbeat = 15_000, version, missed } = options
+  const { heartbeat = 15_000, version, missed, earOf } = options
   const router = Router()
 
   router.get('/__events', ownUrl, function events(req, res) {
@@ -48,10 +58,12 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
       return
     }
     const wanted = resourcesIn(req)
-    const reader = new Reader(res, wanted)
+    const ear = earOf?.(req)
+    const reader = new Reader(res, wanted, ear)
+    const wantsRequests = wanted === undefined && ear?.hearsRequests !== false
     const last = lastEventId(req)
     res.write(last === undefined && version ? `retry: 2000\nid: ${version()}\n\n` : 'retry: 2000\n\n')
-    if (!wanted) for (const text of backlog(feed)) res.write(text)
+    if (wantsRequests) for (const text of backlog(feed)) res.write(text)
     if (last !== undefined && missed) void reader.resume(missed(last))
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
@@ -62,7 +74,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
       },
       // A client that does not read would never finish.
       end: () => (res.writableLength > 0 ? res.destroy() : res.end()),
-      wantsRequests: wanted === undefined,
+      wantsRequests,
     })
     res.once('close', () => {
       clearInterval(beat)
@@ -77,14 +89,18 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
 class Reader {
   readonly #res: Response
   readonly #wanted: ReadonlySet<string> | undefined
+  readonly #ear: Ear | undefined
+  /** Changes are told in order, though it may take a while to find out what the client may know of each. */
+  #turn: Promise<unknown> = Promise.resolve()
   /** Events that arrive while the missed ones are put together. */
   #waiting: FeedEvent[] | undefined
   /** The version of the last change that was written. */
   #last = 0
 
-  constructor(res: Response, wanted: ReadonlySet<string> | undefined) {
+  constructor(res: Response, wanted: ReadonlySet<string> | undefined, ear: Ear | undefined) {
     this.#res = res
     this.#wanted = wanted
+    this.#ear = ear
   }
 
   async resume(missed: Promise<Missed>): Promise<void> {
@@ -107,6 +123,17 @@ class Reader {
     const { version } = event
     if (version !== undefined && version <= this.#last) return
     this.#last = version ?? this.#last
+    const ear = this.#ear
+    if (!ear) this.#tell(event)
+    else {
+      const tell = async () => this.#tell(await ear.hear(event))
+      // What cannot be told now is in the next change, or in what the client reads.
+      this.#turn = this.#turn.then(tell).catch(() => {})
+    }
+  }
+
+  #tell(event: ChangeEvent | undefined): void {
+    if (!event) return
     const wanted = this.#wanted
     if (!wanted) {
       this.#res.write(written(event))

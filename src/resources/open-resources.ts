@@ -29,7 +29,7 @@ export function rulesOf(settings: ResourcesSettings, schemas: OpenedSchemas, now
     name,
     {
       schema: schemas.get(name)?.rows,
-      fields: schemas.get(name)?.fields,
+      fields: [...(schemas.get(name)?.fields ?? []), ...(each.owner === undefined ? [] : [each.owner])],
       unique: each.unique?.map((fields) => [fields].flat()),
       references: each.references,
       timestamps: timestampsOf(each),

@@ -10,7 +10,7 @@ export function parseResources(raw: unknown): ResourcesSettings {
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys : []
   throw new ConfigError(
     keys.length > 0
-      ? `there is no setting "${path}.${keys.join(', ')}". Known are schema, unique, references, timestamps and ids.`
+      ? `there is no setting "${path}.${keys.join(', ')}". Known are schema, unique, references, timestamps, ids, access and owner.`
       : `"${path}" must be ${issue?.message}.`,
   )
 }

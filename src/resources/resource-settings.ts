@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { accessSchema } from './access-settings.ts'
 
 const FIELD = 'the name of a field'
+const OWNER = 'the name of a field, without dots and brackets'
 
 /** What may be said of one resource. The message of each check completes the sentence `"unique" must be …`. */
 const resource = z.strictObject(
@@ -62,8 +64,17 @@ const resource = z.strictObject(
       .enum(['increment', 'uuid', 'nanoid'], 'one of "increment", "uuid" and "nanoid"')
       .optional()
       .meta({ description: 'What the ids of new rows are' }),
+    access: accessSchema.optional(),
+    owner: z
+      .string(OWNER)
+      .regex(/^[^.[\]]+$/, OWNER)
+      .optional()
+      .meta({
+        description:
+          'The field with the id of the user who owns a row; user and the foreign key suffix by default. The server fills it in.',
+      }),
   },
-  'an object with schema, unique, references, timestamps or ids',
+  'an object with schema, unique, references, timestamps, ids, access or owner',
 )
 
 /** The setting `resources`: what each resource is, by its name. */

@@ -2,12 +2,17 @@ import type { Request, RequestHandler } from 'express'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { Engine } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
+import { admit } from '../storage/view/sees.ts'
+import type { Action, View } from '../storage/view.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 import type { Notices } from './explain/notices.ts'
 
 /** What every part of the router works with. */
 export interface RouterContext {
+  /** As the client sees it. */
   readonly engine: Engine
+  /** What the client may see and do; absent where everybody may do everything. */
+  readonly view?: View
   /** Dry run: writes are answered as if they had happened, but nothing is stored. */
   readonly isFake: boolean
   /** Deleting a row also deletes its dependents. */
@@ -54,4 +59,9 @@ export function change<K extends ChangeKind>(
 ): Promise<OutcomeByKind[K]> {
   const noted = note === undefined ? options : { ...options, note }
   return engine.write(wanted, isFake ? { ...noted, dryRun: true } : noted)
+}
+
+/** Refuses what the client may do with no row of a resource. What it may do with some is for the engine to judge. */
+export function admitTo({ view }: RouterContext, resource: string, action: Action): void {
+  if (view) admit(view, resource, action)
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { foreignKey } from '../storage/relations/relations.ts'
-import type { Answer, RouterContext } from './context.ts'
+import type { Action } from '../storage/view.ts'
+import { type Answer, admitTo, type RouterContext } from './context.ts'
 import { precondition } from './precondition.ts'
 import { isCollectionName, type Target } from './target.ts'
 import { destroyMatching, updateMatching } from './write/filtered.ts'
@@ -20,6 +21,9 @@ export const METHODS: Record<Target['kind'], string> = {
 /** Calls the function for this method and target; undefined is a 404. */
 export async function write(context: RouterContext, target: Target, req: Request): Promise<Answer> {
   const { method } = req
+  const action = actionOf(target, method)
+  // First of all: what is wrong with a write is for clients that may write.
+  if (action) admitTo(context, target.name, action)
   switch (target.kind) {
     case 'collection':
       return writeMany(context, req, target.name)
@@ -32,6 +36,13 @@ export async function write(context: RouterContext, target: Target, req: Request
     case 'child':
       return method === 'DELETE' || isUpdate(req) ? writeChild(context, target, req) : undefined
   }
+}
+
+function actionOf(target: Target, method: string): Action | undefined {
+  if (method === 'DELETE') return 'delete'
+  const isObject = target.kind === 'object' || (target.kind === 'children' && !target.isCollection)
+  if (method === 'POST') return isObject ? 'update' : 'create'
+  return method === 'PUT' || method === 'PATCH' ? 'update' : undefined
 }
 
 async function writeItem(

@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { openResources } from '../resources/open-resources.ts'
 import { parseResources } from '../resources/parse-resources.ts'
+import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import type { Engine } from '../storage/engine.ts'
 import { createIfMissing } from '../storage/file/create-if-missing.ts'
 import { JsonFile } from '../storage/file/json-file.ts'
@@ -34,8 +35,20 @@ export function withRules(engine: Engine, resources: unknown): Engine {
       'resources: this engine cannot enforce rules. Give it useRules, or leave resources out.',
     )
   }
-  engine.useRules(openResources(parseResources(resources), engine))
+  const settings = parseResources(resources)
+  refuseAccess(settings)
+  engine.useRules(openResources(settings, engine))
   return engine
+}
+
+/** A router alone does not know who asks: rules that it cannot keep must not look as if they held. */
+function refuseAccess(settings: ResourcesSettings): void {
+  const [name] = Object.entries(settings).find(([, { access, owner }]) => access ?? owner) ?? []
+  if (name === undefined) return
+  throw new ConfigError(
+    `resources.${name}: access and owner need the layer accounts, which start() has and router() does not. ` +
+      'Remove them, or serve with start().',
+  )
 }
 
 /** Data has arrays and objects under these names, never functions. */

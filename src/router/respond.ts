@@ -26,6 +26,8 @@ const STATUS: Record<StorageErrorCode, number> = {
   VALIDATION_FAILED: 422,
   NOT_UNIQUE: 409,
   STILL_REFERENCED: 409,
+  AUTH_REQUIRED: 401,
+  AUTH_FORBIDDEN: 403,
 }
 
 const ERROR: Record<StorageErrorCode, string> = {
@@ -47,6 +49,8 @@ const ERROR: Record<StorageErrorCode, string> = {
   VALIDATION_FAILED: 'Validation failed',
   NOT_UNIQUE: 'Not unique',
   STILL_REFERENCED: 'Still referenced',
+  AUTH_REQUIRED: 'Unauthorized',
+  AUTH_FORBIDDEN: 'Forbidden',
 }
 
 /**

@@ -4,6 +4,7 @@ import { chain } from '../http/chain.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
+import type { View } from '../storage/view.ts'
 import { AnswerCache } from './answer/answer-cache.ts'
 import type { RouterContext } from './context.ts'
 import { type ChainDb, createChainDb } from './db/chain-db.ts'
@@ -14,6 +15,7 @@ import { queryOf } from './query/request-query.ts'
 import { sendError } from './respond.ts'
 import { serve } from './serve.ts'
 import { type Render, render } from './show.ts'
+import { ViewedContexts } from './viewed-contexts.ts'
 
 export interface RouterOptions {
   /** @default 'Id' */
@@ -36,6 +38,8 @@ export interface RouterOptions {
   noteOf?: ((req: Request) => unknown) | undefined
   /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
+  /** What a client may see and do, where there are accounts. @internal */
+  viewOf?: ((req: Request) => View) | undefined
   /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
   answers?: AnswerCache | undefined
   /** Says what had no effect; shared by routers that serve the same API. @internal */
@@ -77,6 +81,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     noteOf: options.noteOf,
     compress: options.compress,
   }
+  const viewed = options.viewOf && new ViewedContexts(context, options.viewOf)
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   function handle(req: Request, res: Response): void {
@@ -92,7 +97,9 @@ export function router(source: string | object, options: RouterOptions = {}): Re
 
   function answerNow(req: Request, res: Response): void {
     try {
-      serve(context, served.render, req, res)?.catch((error: unknown) => sendError(res, error))
+      serve(viewed ? viewed.of(req) : context, served.render, req, res)?.catch((error: unknown) =>
+        sendError(res, error),
+      )
     } catch (error) {
       sendError(res, error)
     }

@@ -4,7 +4,7 @@ import { admit } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
-import type { RouterContext } from './context.ts'
+import { admitTo, type RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { askNoting } from './explain/ask-noting.ts'
 import { handleIgnored, handleMissing } from './explain/handling.ts'
@@ -24,6 +24,7 @@ export function serve(
   res: Response,
 ): void | Promise<void> {
   if (!mayReach(context, req)) return
+  if (context.view) res.vary(WHO_ASKS)
   return isGetOrHead(req) ? serveRead(context, renderer, req, res) : serveWrite(context, renderer, req, res)
 }
 
@@ -47,6 +48,7 @@ function serveRead(
   const isJsonp = isJsonpAsked(res, query)
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
   const target = findReadTarget(engine, req.path)
+  if (target && target.kind !== 'database') admitTo(context, target.name, 'read')
   const asked = target && askNoting(engine, target, query)
   const isWanted = () => !res.closed && !req.socket.destroyed
   const key = isUntouched ? req.url : asked?.key
@@ -91,6 +93,9 @@ function serveRead(
     return send(renderAnswer(rendered.reading, { etagOf, isStable: false, script }))
   }
 }
+
+/** What tells who asks: caches on the way must not give one client the answer of another. */
+const WHO_ASKS = 'Authorization, Cookie, X-Mock-User'
 
 function findReadTarget(catalog: Catalog, path: string): ReadTarget | undefined {
   return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(catalog, path)

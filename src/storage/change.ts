@@ -3,6 +3,7 @@ import type { Effect, PlacedRow } from './commit.ts'
 import type { Within } from './question.ts'
 import type { Texts } from './resource-rules.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
+import type { View } from './view.ts'
 
 /** Which rows of a collection a change is about: all that a list can be filtered by. */
 export type Filter = Omit<ListQuery, 'sort' | 'window' | keyof Relations>
@@ -104,4 +105,9 @@ export interface WriteOptions {
   readonly keeps?: readonly string[] | undefined
   /** A row that does not reference this parent is not there. The key stays as it is stored. */
   readonly within?: Within
+  /**
+   * Rows that this client may not read are not there. What it may not do to others, cascades included, is refused with
+   * `AUTH_REQUIRED` or `AUTH_FORBIDDEN`, before anything else is judged.
+   */
+  readonly view?: View
 }

@@ -3,6 +3,7 @@ import type { Commit, SubscribeOptions } from './commit.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from './question.ts'
 import type { Rules } from './resource-rules.ts'
 import type { Naming } from './types.ts'
+import type { View } from './view.ts'
 
 export type MaybePromise<T> = T | Promise<T>
 
@@ -62,4 +63,6 @@ export interface Fork extends Engine {
 export interface ReadOptions {
   /** Whether anybody still waits for the answer. Asked by work that others queue for. */
   readonly isWanted?: (() => boolean) | undefined
+  /** Finds what it would find if only the rows were there that this client may read. */
+  readonly view?: View | undefined
 }

@@ -19,6 +19,12 @@ export function countRows(engine: Engine, collection: string): MaybePromise<numb
   return when(readFirst(engine, collection, 0), ({ found }) => found?.total)
 }
 
+/** Whether any row of a collection has a field of this name. */
+export function hasField(engine: Engine, collection: string, name: string): MaybePromise<boolean> {
+  const reading = engine.read({ kind: 'list', collection, query: queryFor(name) })
+  return when(reading, ({ found }) => isThere(found))
+}
+
 function readFirst(
   engine: Engine,
   collection: string,
@@ -34,4 +40,14 @@ function readFirst(
 
 function when<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {
   return value instanceof Promise ? value.then(then) : then(value)
+}
+
+/** A word gives way to a field of its name; if there is none, this one is ignored. */
+function queryFor(name: string): ListQuery {
+  const word = { name, values: [''], means: { ignored: { name, reason: 'matches nothing' } } } as const
+  return { where: [], sort: [], window: { kind: 'limit', count: 0 }, embed: [], expand: [], words: [word] }
+}
+
+function isThere(found: { readonly ignored?: readonly unknown[] } | undefined): boolean {
+  return found !== undefined && found.ignored === undefined
 }

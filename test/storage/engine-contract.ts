@@ -7,6 +7,7 @@ import { describeReadings } from './contract/readings.ts'
 import { describeReads } from './contract/reads.ts'
 import { describeRefusedWrites } from './contract/refused-writes.ts'
 import { describeRules } from './contract/rules.ts'
+import { describeViews } from './contract/views.ts'
 import { describeWrites } from './contract/writes.ts'
 
 /** What every engine has to do, whatever it is made of: one line in `engines.test.ts` runs it against another. */
@@ -21,5 +22,6 @@ export function describeEngine(name: string, kind: EngineKind): void {
     describeRules(engine)
     describeHidden(engine)
     describeKeyed(engine)
+    describeViews(engine)
   })
 }

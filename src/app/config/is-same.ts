@@ -1,3 +1,4 @@
+import { isSameJson } from '../../json/is-same-json.ts'
 import type { Config } from './config.ts'
 
 /** Whether two configs serve the same data, so that the engine can stay. */
@@ -14,5 +15,21 @@ export function isSameData(a: Config, b: Config): boolean {
 
 /** Whether two configs answer requests to the data alike, so that the router can stay. */
 export function isSameApi(a: Config, b: Config): boolean {
-  return a.cascade === b.cascade && a.upsert === b.upsert && a.strict === b.strict && a.noGzip === b.noGzip
+  return (
+    a.cascade === b.cascade &&
+    a.upsert === b.upsert &&
+    a.strict === b.strict &&
+    a.noGzip === b.noGzip &&
+    isSameAccess(a, b)
+  )
+}
+
+/** Whether the same clients may do the same. */
+function isSameAccess(a: Config, b: Config): boolean {
+  return isSameJson(accessIn(a), accessIn(b))
+}
+
+function accessIn({ middlewares, layers, resources = {} }: Config): unknown {
+  const rules = Object.entries(resources).map(([name, { access, owner }]) => [name, access, owner])
+  return [middlewares.includes('accounts'), Reflect.get(layers, 'accounts'), rules]
 }

@@ -2,6 +2,9 @@ import type { Missed } from '../../endpoints/events.ts'
 import type { Changed, ChangeEvent, Feed } from '../../feed.ts'
 import type { Recorded } from '../../storage/history/recorded.ts'
 import type { Served } from '../../storage/history/served-engine.ts'
+import { seenEffects } from '../../storage/view/seen-effects.ts'
+import { seenBy } from '../../storage/view/viewed-engine.ts'
+import { rightsIn, type View } from '../../storage/view.ts'
 import { describeChange } from '../describe/describe-resources.ts'
 
 /** Reports every change of the data to the feed, in order. Returns how to stop. */
@@ -43,9 +46,35 @@ export async function missedChanges(served: Served, since: number): Promise<Miss
   return { events, version }
 }
 
-function changeEvent({ time, version }: Recorded, resources: readonly Changed[]): ChangeEvent {
-  const data = { time: new Date(time).toISOString(), resources }
-  return { type: 'change', data, version }
+/** What each event tells of, for clients that may not know of all of it. */
+const recordedOf = new WeakMap<ChangeEvent, Recorded>()
+
+function changeEvent(recorded: Recorded, resources: readonly Changed[]): ChangeEvent {
+  const { time, version } = recorded
+  const event: ChangeEvent = {
+    type: 'change',
+    data: { time: new Date(time).toISOString(), resources },
+    version,
+  }
+  recordedOf.set(event, recorded)
+  return event
+}
+
+/** A change as a client may know of it: resources of which it sees no row change are not named, nor counted. */
+export async function changeSeenBy(
+  { engine }: Served,
+  event: ChangeEvent,
+  view: View,
+): Promise<ChangeEvent | undefined> {
+  const effects = recordedOf.get(event)?.effects
+  const seen = effects && new Set(seenEffects(effects, view).map(({ name }) => name))
+  const isSeen = (name: string) => rightsIn(view, name).read.reach !== 'none' && seen?.has(name) !== false
+  const told = event.data.resources.filter(({ name }) => isSeen(name))
+  if (told.length === 0) return undefined
+  const own = told.filter(({ name }) => rightsIn(view, name).read.reach === 'own').map(({ name }) => name)
+  const counted = new Map((await describeChange(seenBy(engine, view), own)).map((each) => [each.name, each]))
+  const resources = told.map((each) => counted.get(each.name) ?? each)
+  return { ...event, data: { ...event.data, resources } }
 }
 
 function changed(name: string, count: number | undefined): Changed {

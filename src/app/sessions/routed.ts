@@ -1,11 +1,17 @@
 import compression from 'compression'
 import { AnswerCache } from '../../router/answer/answer-cache.ts'
 import { Notices } from '../../router/explain/notices.ts'
-import { type RestRouter, router } from '../../router/router.ts'
+import { type RestRouter, type RouterOptions, router } from '../../router/router.ts'
 import type { Engine } from '../../storage/engine.ts'
 import type { Config } from '../config/config.ts'
 import { noteOf } from '../history/note-of.ts'
 import type { Session } from './session.ts'
+
+export interface RoutedOptions {
+  readonly log: (line: string) => void
+  /** What a client may see and do, if not everything. */
+  readonly viewOf: RouterOptions['viewOf']
+}
 
 /** The routers of one API: over its data, and over the copy of each session. */
 export class Routed {
@@ -15,9 +21,9 @@ export class Routed {
   readonly #open: (engine: Engine, answers: AnswerCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
-  constructor(engine: Engine, config: Config, log: (line: string) => void) {
+  constructor(engine: Engine, config: Config, { log, viewOf }: RoutedOptions) {
     const { cascade, upsert, strict, noGzip } = config
-    const shared = { cascade, upsert, strict, log, noteOf, notices: new Notices(log) }
+    const shared = { cascade, upsert, strict, log, noteOf, viewOf, notices: new Notices(log) }
     // The router compresses responses itself: once for many requests.
     const compress = noGzip ? undefined : compression()
     this.#open = (served, answers) => router(served, { ...shared, answers, compress })

@@ -3,11 +3,12 @@ import { StorageError } from '../../errors.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import type { MaybePromise } from '../../storage/engine.ts'
-import type { ChangeNote } from '../../storage/history/recorded.ts'
+import type { ChangeNote, Recorded } from '../../storage/history/recorded.ts'
 import type { Served } from '../../storage/history/served-engine.ts'
+import type { View } from '../../storage/view.ts'
 import { sendFault } from '../_answer.ts'
 import { ownUrl } from '../_own-url.ts'
-import { showChanges, showRecorded } from './show-recorded.ts'
+import { recordedSeenBy, showChanges, showRecorded } from './show-recorded.ts'
 
 export interface HistoryOptions {
   readonly served: Served
@@ -17,6 +18,8 @@ export interface HistoryOptions {
   readonly guard: RequestHandler
   /** Serializes a value, in slices if it is long: a change may be of many rows. */
   readonly write: (value: unknown) => MaybePromise<readonly Uint8Array[]>
+  /** What a client may see; everything, without it. */
+  readonly viewOf?: ((req: Request) => View) | undefined
   /** Receives a warning when JSON arrives under another content type. */
   readonly log: (line: string) => void
 }
@@ -28,16 +31,24 @@ const USUAL = 50
  * What happened to the data, and the way back: `GET /__history`, `GET /__changes`, `POST /__undo`, `/__redo` and
  * `/__reset`.
  */
-export function history({ served, noteOf, guard, write, log }: HistoryOptions): Router {
+export function history({ served, noteOf, guard, write, log, viewOf }: HistoryOptions): Router {
   const { history, engine } = served
   const router = Router()
   const readBody = createBodyParser({ log })
   const send = async (res: Response, body: unknown) =>
     void res.type('json').send(Buffer.concat(await write(body)))
+  const seen = (req: Request, recorded: readonly Recorded[]) => {
+    const view = viewOf?.(req)
+    return view ? recorded.flatMap((each) => recordedSeenBy(each, view) ?? []) : recorded
+  }
 
   router.get('/__history', ownUrl, async (req: Request, res: Response) => {
     const [limit, before] = [wholeIn(req, '_limit'), wholeIn(req, '_before')]
-    const entries = history.list(limit ?? USUAL, before)
+    const most = limit ?? USUAL
+    // A page is filled with what its reader may see.
+    const entries = viewOf
+      ? seen(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
+      : history.list(most, before)
     await send(
       res,
       entries.map((recorded) => showRecorded(recorded, history, engine.naming)),
@@ -53,7 +64,7 @@ export function history({ served, noteOf, guard, write, log }: HistoryOptions): 
         `The changes since version ${since} are not kept. Read the data again, and go on from version ${history.version}.`,
       )
     }
-    const changes = recorded.flatMap((each) => showChanges(each, engine.naming))
+    const changes = seen(req, recorded).flatMap((each) => showChanges(each, engine.naming))
     await send(res, { version: history.version, changes })
   })
 

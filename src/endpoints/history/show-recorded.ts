@@ -2,6 +2,8 @@ import type { Effect } from '../../storage/commit.ts'
 import type { History } from '../../storage/history/history.ts'
 import type { Recorded } from '../../storage/history/recorded.ts'
 import type { Naming, Row } from '../../storage/types.ts'
+import { seenEffects } from '../../storage/view/seen-effects.ts'
+import type { View } from '../../storage/view.ts'
 
 /** What happened to one row, or to a single object, which has no id. */
 interface RowChange {
@@ -10,6 +12,21 @@ interface RowChange {
   readonly op: 'create' | 'update' | 'delete'
   readonly before?: Row
   readonly after?: Row
+}
+
+/** A change as far as a client may know of it; undefined if it sees no row of it. */
+export function recordedSeenBy(recorded: Recorded, view: View): Recorded | undefined {
+  const { effects = [] } = recorded
+  const seen = seenEffects(effects, view)
+  if (seen.length === 0) return undefined
+  // The URL may name rows that the client cannot see.
+  return { ...recorded, effects: seen, note: rowsIn(seen) === rowsIn(effects) ? recorded.note : {} }
+}
+
+function rowsIn(effects: readonly Effect[]): number {
+  const countOf = (effect: Effect) =>
+    effect.kind === 'rows' ? effect.removed.length + effect.added.length + effect.replaced.length : 1
+  return effects.reduce((sum, effect) => sum + countOf(effect), 0)
 }
 
 /** An entry of `GET /__history`. */

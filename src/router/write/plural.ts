@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { WriteOptions } from '../../storage/change.ts'
+import { rightsIn } from '../../storage/view.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
 import { objectBody, objectOrArrayBody } from './body.ts'
@@ -72,5 +73,9 @@ export async function destroy(
 ): Promise<Answer> {
   const dependents = dependentsOf(context, req)
   const removed = await change(context, { kind: 'remove', collection: name, id, dependents }, options)
-  return removed && { data: {}, removed: removed.row, ...(isPageOfOurs(req) && { place: removed.place }) }
+  if (!removed) return undefined
+  // The place counts rows that the client may not be able to see.
+  const mayCount = !context.view || rightsIn(context.view, name).read.reach === 'all'
+  const { row, place } = removed
+  return { data: {}, removed: row, ...(isPageOfOurs(req) && mayCount && { place }) }
 }

@@ -22,6 +22,9 @@ export function isUpsertUnread(req: Request): boolean {
   return asked !== undefined && asked !== 'true' && asked !== 'false'
 }
 
+/** How often an item may come and go while it is written. */
+const MOST_ROUNDS = 8
+
 /** Replaces an item, or creates it if there is none. */
 export async function upsertItem(
   context: RouterContext,
@@ -35,7 +38,7 @@ export async function upsertItem(
   const mustBeNew = req.headers['if-none-match']?.trim() === '*'
   const row = { ...fields, [key]: await idLike(context, collection, id) }
   checkId(row, key)
-  for (;;) {
+  for (let rounds = 1; ; rounds++) {
     const replaced = mustBeNew
       ? undefined
       : await change(context, { kind: 'replace', ...place, fields }, { ...options, ...textsOf(req) })
@@ -48,7 +51,8 @@ export async function upsertItem(
     } catch (error) {
       if (!(error instanceof StorageError && error.code === 'DUPLICATE_ID')) throw error
       if (mustBeNew) throw failed('The item is there, though If-None-Match asks that it is not.')
-      // Another request created it in the meantime, so now it can be replaced.
+      // Another request created it in the meantime, so now it can be replaced. Or it is there for others only.
+      if (rounds >= MOST_ROUNDS) throw error
     }
   }
 }

@@ -10,6 +10,8 @@ import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
+import { Guard } from '../view/guard.ts'
+import type { Action } from '../view.ts'
 import { applyEffect } from './apply-effect.ts'
 import { mergedRows, patchedRows } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
@@ -32,8 +34,9 @@ export function* applyChange<K extends ChangeKind>(
   options: WriteOptions,
   rules?: CompiledRules,
 ): Work<OutcomeByKind[K]> {
-  const ruling = rules && new Ruling(rules)
-  const outcome = yield* applyPart({ draft, options, ruling }, change)
+  const guard = options.view && new Guard(options.view)
+  const ruling = rules && new Ruling(rules, guard)
+  const outcome = yield* applyPart({ draft, options, ruling, guard }, change)
   if (ruling) yield* judge(draft, ruling)
   return outcome
 }
@@ -51,13 +54,14 @@ const APPLIERS: Appliers = {
     const { draft } = writing
     const { collection, place } = change
     if (draft.kindOf(collection) !== 'collection') return undefined
+    writing.guard?.admit(collection, 'create')
     const inserted = yield* insertRows(writing, change)
     if (place !== undefined) draft.place(collection, new Map(inserted.map((row, at) => [row, place + at])))
     return inserted
   },
 
   replace(writing, { collection, id, fields }) {
-    const old = findRow(writing, collection, id)
+    const old = findRow(writing, collection, id, 'update')
     return (
       old &&
       replaceRow(writing, collection, old, fieldsOf(writing, collection, fields), {
@@ -67,20 +71,20 @@ const APPLIERS: Appliers = {
   },
 
   merge(writing, { collection, id, fields }) {
-    const old = findRow(writing, collection, id)
+    const old = findRow(writing, collection, id, 'update')
     return (
       old && replaceRow(writing, collection, old, mergeFields(old, fieldsOf(writing, collection, fields)))
     )
   },
 
   *patch(writing, { collection, id, patch }) {
-    const old = findRow(writing, collection, id)
+    const old = findRow(writing, collection, id, 'update')
     if (!old) return undefined
     return replaceRow(writing, collection, old, yield* applyPatch(old, patch, writing.draft.naming.id))
   },
 
   *remove(writing, { collection, id, dependents = [] }) {
-    const row = findRow(writing, collection, id)
+    const row = findRow(writing, collection, id, 'delete')
     if (!row) return undefined
     const place = yield* writing.draft.placeOf(collection, row)
     yield* removeRows(writing, collection, [row], dependents)
@@ -88,21 +92,21 @@ const APPLIERS: Appliers = {
   },
 
   *'merge-where'(writing, { collection, where, fields }) {
-    const found = yield* findRows(writing, collection, where)
+    const found = yield* findRows(writing, collection, where, 'update')
     if (!found) return undefined
     const merged = yield* mergedRows(found, fieldsOf(writing, collection, fields))
     return yield* replaceRows(writing, collection, found, merged)
   },
 
   *'patch-where'(writing, { collection, where, patch }) {
-    const found = yield* findRows(writing, collection, where)
+    const found = yield* findRows(writing, collection, where, 'update')
     if (!found) return undefined
     const patched = yield* patchedRows(found, patch, writing.draft.naming)
     return yield* replaceRows(writing, collection, found, patched)
   },
 
   *'remove-where'(writing, { collection, where, dependents = [] }) {
-    const found = yield* findRows(writing, collection, where)
+    const found = yield* findRows(writing, collection, where, 'delete')
     if (found) yield* removeRows(writing, collection, found, dependents)
     return found
   },
@@ -122,17 +126,19 @@ const APPLIERS: Appliers = {
     return old && replaceObject(writing, name, old, yield* applyPatch(old, patch))
   },
 
-  'create-collection'({ draft }, { name }) {
+  'create-collection'({ draft, guard }, { name }) {
+    guard?.checkAdmin()
     draft.createCollection(name)
     return undefined
   },
 
   /** The engine handles this one itself: there is no difference to compute. */
-  'replace-database'() {
+  'replace-database'({ guard }) {
+    guard?.checkAdmin()
     return undefined
   },
 
-  *batch({ draft, options, ruling }, { changes }) {
+  *batch({ draft, options, ruling, guard }, { changes }) {
     const parts: readonly Change[] = changes
     if (parts.some(({ kind }) => kind === 'replace-database')) {
       throw new TypeError('A batch cannot replace the whole database: make that a change of its own.')
@@ -143,46 +149,68 @@ const APPLIERS: Appliers = {
     const parted: WriteOptions = { seals, keeps }
     for (const [at, part] of parts.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
-      outcomes.push(yield* applyPart({ draft, options: parted, ruling }, part))
+      outcomes.push(yield* applyPart({ draft, options: parted, ruling, guard }, part))
     }
     if (ruling) ruling.prefix = prefix
     return outcomes
   },
 
-  *apply({ draft }, { effects }) {
+  *apply({ draft, guard }, { effects }) {
+    guard?.checkAdmin()
     for (const effect of effects) yield* applyEffect(draft, effect)
     return undefined
   },
 }
 
-/** The row to change, if it exists and still meets the precondition. */
-function findRow({ draft, options }: Writing, collection: string, id: string): Row | undefined {
+/** The row to change, if it exists and the client may change it, and it still meets the precondition. */
+function findRow(
+  { draft, options, guard }: Writing,
+  collection: string,
+  id: string,
+  action: Action,
+): Row | undefined {
   const { unchangedSince, within } = options
+  guard?.admit(collection, action)
   const row = draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
+  if (guard && !guard.sees(collection, row)) return undefined
+  guard?.check(collection, action, row)
   checkUnchanged(row, unchangedSince)
   return row
 }
 
-/** The object to change, if it exists and still meets the precondition. */
-function findObject({ draft, options }: Writing, name: string): Row | undefined {
+/** The object to change, likewise. */
+function findObject({ draft, options, guard }: Writing, name: string): Row | undefined {
+  guard?.admit(name, 'update')
   const object = draft.object(name)
-  if (object) checkUnchanged(object, options.unchangedSince)
+  if (!object || (guard && !guard.sees(name, object))) return undefined
+  guard?.check(name, 'update', object)
+  checkUnchanged(object, options.unchangedSince)
   return object
 }
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
 function* findRows(
-  { draft, ruling, options: { within } }: Writing,
+  { draft, ruling, options: { within }, guard }: Writing,
   collection: string,
   where: Filter,
+  action: Action,
 ): Work<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
+  guard?.admit(collection, action)
   const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
   const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
-  const query = yield* refuseUnknown(draft.rows(collection) ?? [], asked, draft.naming, isDeclared)
-  const { items } = yield* draft.selecting(collection, query)
-  return items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
+  const seen = guard ? yield* guard.rowsIn(draft, collection) : (draft.rows(collection) ?? [])
+  const query = yield* refuseUnknown(seen, asked, draft.naming, isDeclared)
+  const own = guard?.limitOf(collection)
+  if (own && seen.length === 0) return []
+  const { items } = yield* draft.selecting(
+    collection,
+    own ? { ...query, where: [...query.where, own] } : query,
+  )
+  const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
+  if (guard) yield* guard.checkAll(collection, action, found)
+  return found
 }
 
 function checkUnchanged(row: Row, unchangedSince: Row | undefined): void {

@@ -8,6 +8,7 @@ import type { FoundByKind, Question, QuestionKind, Reading } from '../question.t
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
+import { Guard } from '../view/guard.ts'
 import { ForkedData } from './forked-data.ts'
 import { Keeper, type Medium } from './keeper.ts'
 import { LiveData } from './live-data.ts'
@@ -83,6 +84,7 @@ export class LocalEngine implements Engine {
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
     const data = replacementIn(change)
+    if (data && options.view) new Guard(options.view).checkAdmin()
     if (data && !options.dryRun) await this.#replaceAll(data, options)
     return data || options.dryRun
       ? this.#writes.pretend(change, options)

@@ -8,7 +8,7 @@ import type { Writing } from './write-rows.ts'
 
 /** Removes rows and their dependents: what rules say, and what is asked for, in some collections or in all. */
 export function* removeRows(
-  { draft, ruling }: Writing,
+  { draft, ruling, guard }: Writing,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
@@ -21,6 +21,8 @@ export function* removeRows(
   // Rows may depend on others of their own collection.
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
+  // Before any of them goes: what restricts a deletion must not tell of rows that the client may not delete.
+  if (guard) for (const [name, gone] of dependents) yield* guard.checkAll(name, 'delete', gone)
   for (const [name, gone] of removed) {
     yield* removeAll(draft, name, gone)
     ruling?.journal.noteRemovals(name, gone)

@@ -8,6 +8,7 @@ import { idMaker } from '../rules/new-id.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { RowMaking } from '../table/table-draft.ts'
 import type { Row } from '../types.ts'
+import type { Guard } from '../view/guard.ts'
 import type { Draft } from './draft.ts'
 
 /** How rows of a draft are written: with the rules that hold, if any, and what goes with the change. */
@@ -15,6 +16,8 @@ export interface Writing {
   readonly draft: Draft
   readonly options: WriteOptions
   readonly ruling: Ruling | undefined
+  /** Holds it to what its client may do; absent where that is everything. */
+  readonly guard: Guard | undefined
 }
 
 /** The fields of a change, with those that came as text read as what they are. */
@@ -23,17 +26,20 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
 }
 
 export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
-  const { draft, ruling } = writing
+  const { draft, ruling, guard } = writing
   const { collection } = change
   const { keeps } = writing.options
   const rows = keeps ? change.rows.map((row) => keepFields(row, keeps)) : change.rows
   const ruled = ruling?.of(collection)
-  if (!ruling || !ruled) return yield* draft.insert(collection, rows)
+  if (!ruling || !ruled) {
+    return yield* draft.insert(collection, guard ? rows.map((row) => guard.newRow(collection, row)) : rows)
+  }
   const keptId = change.keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
   for (const row of rows) {
     if (made.length > 0) yield
-    made.push(newRow(ruled, fieldsOf(writing, collection, row), keptId))
+    const filled = newRow(ruled, fieldsOf(writing, collection, row), keptId)
+    made.push(guard ? guard.newRow(collection, filled) : filled)
   }
   const judged = new Map<Row, Row>()
   const inserted = yield* draft.insert(collection, made, makingOf(writing, ruled, change, judged))
@@ -78,7 +84,7 @@ function makingOf(
  * @param label for a row that the client did not name
  */
 export function replaceRow(
-  { draft, options, ruling }: Writing,
+  { draft, options, ruling, guard }: Writing,
   collection: string,
   old: Row,
   fields: Row,
@@ -86,7 +92,7 @@ export function replaceRow(
 ): Row {
   const ruled = ruling?.of(collection)
   const kept = keepKey(old, ruled ? nextRow(ruled, old, fields, isWhole) : fields, options)
-  const row = withIdOf(old, kept, draft.naming.id)
+  const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, draft.naming.id)
   if (!ruled || !ruling) {
     draft.replace(collection, old, row)
     return row
@@ -120,12 +126,13 @@ export function* replaceRows(
 
 /** Replaces a single object. */
 export function replaceObject(
-  { draft, ruling }: Writing,
+  { draft, ruling, guard }: Writing,
   name: string,
   old: Row,
-  fields: Row,
+  sent: Row,
   isWhole = false,
 ): Row {
+  const fields = guard ? guard.nextRow(name, old, sent) : sent
   const ruled = ruling?.of(name)
   if (!ruled || !ruling) {
     draft.setObject(name, fields)

@@ -21,13 +21,13 @@ export function* judge(draft: RuledDraft, ruling: Ruling): Work<void> {
   clashes.refuse()
   for (const [collection, written] of ruling.journal.written) {
     for (const pointer of ruling.of(collection)?.pointers ?? []) {
-      yield* findDangling(draft, written, pointer, ruling.faults)
+      yield* findDangling(draft, written, pointer, ruling)
     }
   }
   ruling.faults.refuse()
   for (const [collection, removed] of ruling.journal.removed) {
     for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'restrict') yield* refuseStranded(draft, collection, removed, pointer)
+      if (pointer.onDelete === 'restrict') yield* refuseStranded(draft, ruling, removed, pointer)
     }
   }
 }
@@ -71,9 +71,10 @@ function takenMessage(path: string, fields: readonly string[]): string {
 function* findDangling(
   draft: RuledDraft,
   written: ReadonlyMap<Row, Written>,
-  { field, resource }: Pointer,
-  faults: FieldErrors,
+  pointer: Pointer,
+  ruling: Ruling,
 ): Work<void> {
+  const { field, resource } = pointer
   let looked = 0
   for (const [row, { before, label }] of written) {
     if (++looked % STRETCH === 0) yield
@@ -83,8 +84,10 @@ function* findDangling(
     for (const [path, entry] of placesOf(field, value)) {
       if (++looked % STRETCH === 0) yield
       const [id] = idIn(entry)
-      if (id === undefined || known.has(id) || draft.find(resource, id)) continue
-      faults.add(label, {
+      if (id === undefined || known.has(id)) continue
+      const found = draft.find(resource, id)
+      if (found && ruling.mayName(pointer, found)) continue
+      ruling.faults.add(label, {
         path,
         message: `must be the ${draft.naming.id} of one of ${resource}: there is no ${shown(id)}`,
       })
@@ -100,9 +103,9 @@ function* placesOf(field: string, value: unknown): Generator<readonly [string, u
 /** Refuses to remove rows that others still point at. */
 function* refuseStranded(
   draft: RuledDraft,
-  collection: string,
+  ruling: Ruling,
   removed: ReadonlySet<Row>,
-  { collection: holder, field, column }: Pointer,
+  { resource: collection, collection: holder, field, column }: Pointer,
 ): Work<void> {
   const lookup = yield* keyedIn(draft, holder, column)
   let looked = 0
@@ -113,8 +116,9 @@ function* refuseStranded(
     if (id === undefined || draft.find(collection, id)) continue
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
-    const name = `${holder} ${shown(fieldText(first, draft.naming.id) ?? '')}`.trim()
-    const more = others.length > 0 ? ` and ${others.length} more` : ''
+    const isKnown = [first, ...others].every((other) => ruling.maySay(holder, other))
+    const name = isKnown ? `${holder} ${shown(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
+    const more = isKnown && others.length > 0 ? ` and ${others.length} more` : ''
     throw new StorageError(
       'STILL_REFERENCED',
       `${collection} ${shown(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`,

@@ -102,7 +102,7 @@ function releaseRow(
   const next = ruled ? stamped(ruled, () => ruling.now, row, old) : row
   // The client cannot correct a row that it did not send.
   if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
-    const id = fieldText(old, draft.naming.id) ?? ''
+    const id = ruling.maySay(collection, old) ? (fieldText(old, draft.naming.id) ?? '') : 'row'
     throw new StorageError(
       'STILL_REFERENCED',
       `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`,

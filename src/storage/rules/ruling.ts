@@ -1,8 +1,14 @@
 import { hides } from '../hidden/hidden-fields.ts'
 import type { Row } from '../types.ts'
-import type { CompiledRules, Ruled } from './compiled-rules.ts'
+import type { CompiledRules, Pointer, Ruled } from './compiled-rules.ts'
 import { FieldErrors, type Label } from './field-errors.ts'
 import { Journal } from './journal.ts'
+
+/** What a client may know of rows, and what it cannot set. */
+export interface Discretion {
+  sees(resource: string, row: Row): boolean
+  isFixed(resource: string, field: string): boolean
+}
 
 /** One change under the rules: what it did so far, and what schemas find wrong with it. */
 export class Ruling {
@@ -11,10 +17,24 @@ export class Ruling {
   readonly faults = new FieldErrors('VALIDATION_FAILED')
   /** Where the current part of a batch stands: `2.`. */
   prefix = ''
+  readonly #discretion: Discretion | undefined
   #now: string | undefined
 
-  constructor(rules: CompiledRules) {
+  /** @param discretion for a client that may not know of all rows */
+  constructor(rules: CompiledRules, discretion?: Discretion) {
     this.rules = rules
+    this.#discretion = discretion
+  }
+
+  /** Whether the client may know that this row is there. */
+  maySay(resource: string, row: Row): boolean {
+    return this.#discretion?.sees(resource, row) ?? true
+  }
+
+  /** Whether a field may point at this row: a client can only name what it may know of; the server names the owner. */
+  mayName(pointer: Pointer, row: Row): boolean {
+    const { collection, field, resource } = pointer
+    return this.maySay(resource, row) || this.#discretion?.isFixed(collection, field) === true
   }
 
   /** All rows of one change are changed at the same moment. */

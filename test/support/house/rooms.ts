@@ -114,6 +114,11 @@ export const rooms: readonly Room[] = [
     rule: 'how rows point at each other: knows no file',
   },
   {
+    folder: 'storage/view',
+    uses: ['storage', 'storage/index', 'storage/relations', 'errors.ts', 'work'],
+    rule: 'what a client may see and do, for every engine: knows no table, no settings and no request',
+  },
+  {
     folder: 'storage/plan',
     uses: ['storage', 'storage/query', 'storage/query/decide', 'storage/index', 'storage/table', 'work'],
     rule: 'chooses the indexes that answer a query: knows no file',
@@ -176,8 +181,10 @@ export const rooms: readonly Room[] = [
     uses: [
       'storage',
       'storage/query',
+      'storage/query/decide',
       'storage/relations',
       'storage/rules',
+      'storage/view',
       'storage/index',
       'storage/json',
       'storage/local/local-data.ts',
@@ -192,6 +199,7 @@ export const rooms: readonly Room[] = [
       'storage/local/reading',
       'storage/hidden',
       'storage/rules',
+      'storage/view',
       'storage/query',
       'storage/query/decide',
       'storage/query/value',
@@ -217,7 +225,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources',
-    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json/patch/container.ts'],
+    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json/patch/container.ts', 'lru.ts'],
     packages: ['ajv', 'ajv-formats', 'zod'],
     builtins: /^node:(buffer|fs|module|vm)$/,
     rule: "the user's schemas and what is said of each resource, made into rules: knows no engine and no request",
@@ -396,6 +404,8 @@ export const rooms: readonly Room[] = [
       'storage/local/keeper.ts',
       'storage/local/local-engine.ts',
       'storage/relations',
+      'storage/view',
+      'lru.ts',
       'resources',
       'layers/body-parser.ts',
       'layers/pause.ts',
@@ -428,7 +438,7 @@ export const rooms: readonly Room[] = [
     folder: 'endpoints/history',
     uses: [
       ...['endpoints/_answer.ts', 'endpoints/_own-url.ts', 'errors.ts', 'http'],
-      ...['layers/body-parser.ts', 'storage', 'storage/history'],
+      ...['layers/body-parser.ts', 'storage', 'storage/history', 'storage/view'],
     ],
     packages: ['express'],
     rule: 'what happened to the data, and the way back, as addresses',
@@ -534,7 +544,10 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/history',
-    uses: [...HTTP_GROUND, 'app/describe', 'endpoints', 'layers/log', 'storage', 'storage/history'],
+    uses: [
+      ...[...HTTP_GROUND, 'app/describe', 'endpoints', 'layers/log'],
+      ...['storage', 'storage/history', 'storage/view'],
+    ],
     packages: ['express'],
     rule: 'what followers are told of changes, and of the requests that made them',
   },
@@ -556,10 +569,17 @@ export const rooms: readonly Room[] = [
     rule: 'copies of the data for clients that name one: who has which, and for how long',
   },
   {
+    folder: 'app/access',
+    uses: ['http', 'app/config', 'resources', 'storage'],
+    packages: ['express'],
+    rule: 'what the client of a request may see and do, as the config says',
+  },
+  {
     folder: 'app',
     uses: [
-      ...HTTP_GROUND,
+      ...[...HTTP_GROUND, 'lru.ts'],
       ...[
+        'access',
         'config',
         'describe',
         'express',
@@ -582,7 +602,7 @@ export const rooms: readonly Room[] = [
         'resources',
       ],
       ...['router', 'router/answer', 'router/db'],
-      ...['storage', 'storage/file', 'storage/history', 'storage/json/write-out.ts'],
+      ...['storage', 'storage/file', 'storage/history', 'storage/json/write-out.ts', 'storage/view'],
       ...['schema/json-schema.ts', 'schema/openapi/openapi-document.ts'],
       '../package.json',
     ],

@@ -2,11 +2,11 @@ import type { Work } from '../../../work/in-slices.ts'
 import type { Explanation } from '../../question.ts'
 import { mayUseParents } from '../../relations/parent-fields.ts'
 import type { Ignored, ListQuery, Trace } from '../../types.ts'
-import type { LocalData } from '../local-data.ts'
 import { ignoredNames } from './ignored-names.ts'
+import type { Readable } from './readable.ts'
 
 /** Runs a query to tell how it was understood and found. */
-export function* explainList(local: LocalData, collection: string, asked: ListQuery): Work<Explanation> {
+export function* explainList(local: Readable, collection: string, asked: ListQuery): Work<Explanation> {
   const trace: Trace = { uses: [], examined: 0 }
   const { query } = yield* local.deciding(collection, asked)
   const { total, ignored = [] } = yield* local.selecting(collection, asked, undefined, undefined, trace)
@@ -20,7 +20,7 @@ export function* explainList(local: LocalData, collection: string, asked: ListQu
 
 /** What of a query has no effect on these rows, apart from filters that are ignored. */
 export function* findIdle(
-  local: LocalData,
+  local: Readable,
   collection: string,
   query: ListQuery,
   total: number,
@@ -36,7 +36,7 @@ export function* findIdle(
  * nothing was found is there anything to look for.
  */
 function* findHopeless(
-  local: LocalData,
+  local: Readable,
   collection: string,
   query: ListQuery,
   total: number,

@@ -2,14 +2,14 @@ import type { Work } from '../../../work/in-slices.ts'
 import { findParent, parentsOf } from '../../relations/parent-fields.ts'
 import { leadsNowhere } from '../../relations/resolve-relations.ts'
 import type { Ignored, ListQuery, Relations, SortKey } from '../../types.ts'
-import type { LocalData } from '../local-data.ts'
+import type { Readable } from './readable.ts'
 
 /** Names that are looked into: each may take a look at all rows. */
 const MOST = 20
 
 /** What a query sorts by, attaches or shows that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
 export function* ignoredNames(
-  local: LocalData,
+  local: Readable,
   collection: string,
   query: ListQuery,
 ): Work<readonly Ignored[]> {
@@ -24,7 +24,7 @@ export function* ignoredNames(
   ]
 }
 
-function* ignoredSorts(local: LocalData, collection: string, query: ListQuery): Work<readonly Ignored[]> {
+function* ignoredSorts(local: Readable, collection: string, query: ListQuery): Work<readonly Ignored[]> {
   const sorts = [...query.sort, ...(query.words ?? []).flatMap(({ means }) => means.sort ?? [])]
   const ignored: Ignored[] = []
   for (const { path } of sorts.slice(0, MOST)) {
@@ -36,11 +36,11 @@ function* ignoredSorts(local: LocalData, collection: string, query: ListQuery): 
 }
 
 /** Without the sign in front, unless it is part of the field's name. */
-function* sortedBy(local: LocalData, collection: string, path: SortKey['path']): Work<string> {
+function* sortedBy(local: Readable, collection: string, path: SortKey['path']): Work<string> {
   return path.startsWith('-') && !(yield* local.hasField(collection, path)) ? path.slice(1) : path
 }
 
-function* isOfParent(local: LocalData, collection: string, path: string, query: ListQuery): Work<boolean> {
+function* isOfParent(local: Readable, collection: string, path: string, query: ListQuery): Work<boolean> {
   if (!path.includes('.') || query.embed.length + query.expand.length === 0) return false
   const found = findParent(yield* parentsOf(local, collection, query), path)
   if (!found) return false
@@ -53,7 +53,7 @@ function* isOfParent(local: LocalData, collection: string, path: string, query: 
 }
 
 function* ignoredRelations(
-  local: LocalData,
+  local: Readable,
   collection: string,
   { embed, expand }: Relations,
 ): Work<readonly Ignored[]> {
@@ -71,7 +71,7 @@ function* ignoredRelations(
 
 /** Fields of a relation that is attached are its own business. */
 function* ignoredFields(
-  local: LocalData,
+  local: Readable,
   collection: string,
   word: string,
   paths: readonly string[] = [],

@@ -1,7 +1,6 @@
 import { type Work, workInSlices } from '../../../work/in-slices.ts'
 import type { MaybePromise, ReadOptions } from '../../engine.ts'
 import { waitForLookup } from '../../index/lookup.ts'
-import { isRow } from '../../is-row.ts'
 import { asItIsNow, isLongList } from '../../json/pretty-json.ts'
 import { fieldNames } from '../../query/field-names.ts'
 import { withIgnored } from '../../query/with-ignored.ts'
@@ -10,13 +9,15 @@ import { attachRelations } from '../../relations/attach.ts'
 import { hasRelations, isShaped, joinRows } from '../../relations/join-rows.ts'
 import { isChildOf } from '../../relations/relations.ts'
 import { anyCaseColumn, anyCaseKey } from '../../rules/columns.ts'
-import type { ListQuery, Relations, Row, Selection } from '../../types.ts'
+import type { Data, ListQuery, Relations, Row, Selection } from '../../types.ts'
 import type { LocalData } from '../local-data.ts'
 import { explainList, findIdle } from './explain-list.ts'
+import { objectIn, type Readable } from './readable.ts'
+import { SeenData } from './seen-data.ts'
 
 type Readers = {
   readonly [K in QuestionKind]: (
-    local: LocalData,
+    local: Readable,
     question: Question<K>,
     options: ReadOptions,
   ) => MaybePromise<Reading<FoundByKind[K]>>
@@ -29,7 +30,7 @@ export function readQuestion<K extends QuestionKind>(
   options: ReadOptions,
 ): MaybePromise<Reading<FoundByKind[K]>> {
   const read: Readers[K] = READERS[question.kind]
-  return read(local, question, options)
+  return read(options.view ? new SeenData(local, options.view) : local, question, options)
 }
 
 const READERS: Readers = {
@@ -54,12 +55,14 @@ const READERS: Readers = {
   },
 
   object(local, { name }) {
-    const value = local.kindOf(name) === 'object' ? local.data[name] : undefined
-    return reading(local, isRow(value) ? value : undefined, () => local.data[name] === value)
+    const object = objectIn(local, name)
+    return reading(local, object, () => objectIn(local, name) === object)
   },
 
   database(local) {
-    return reading(local, asItIsNow(local.shown), unchanged(local))
+    return local.prepare
+      ? workInSlices(readEverything(local))
+      : reading(local, asItIsNow(local.shown), unchanged(local))
   },
 
   explain(local, { collection, query }) {
@@ -67,13 +70,24 @@ const READERS: Readers = {
   },
 
   fields(local, { collection }) {
-    const rows = local.rows(collection)
-    return reading(local, rows && fieldNames(rows), unchangedTable(local, collection))
+    return workInSlices(readFields(local, collection))
   },
 }
 
+function* readEverything(local: Readable): Work<Reading<Data>> {
+  if (local.prepare) yield* local.prepare('', true)
+  return reading(local, asItIsNow(local.shown), unchanged(local))
+}
+
+function* readFields(local: Readable, collection: string): Work<Reading<readonly string[] | undefined>> {
+  const isCurrent = unchangedTable(local, collection)
+  if (local.prepare) yield* local.prepare(collection, false)
+  const rows = local.rows(collection)
+  return reading(local, rows && fieldNames(rows), isCurrent)
+}
+
 function* readList(
-  local: LocalData,
+  local: Readable,
   collection: string,
   query: ListQuery,
   isWanted: (() => boolean) | undefined,
@@ -81,6 +95,7 @@ function* readList(
   // Taken before the search: the data may change during a long one.
   const isCurrent = hasRelations(query) ? unchanged(local) : unchangedTable(local, collection)
   if (local.kindOf(collection) !== 'collection') return reading(local, undefined, isCurrent)
+  if (local.prepare) yield* local.prepare(collection, hasRelations(query))
   const { items, ...head } = yield* listing(local, collection, query, isWanted)
   // It may be the table's own list.
   const rows = items.slice()
@@ -90,7 +105,7 @@ function* readList(
 }
 
 function* listing(
-  local: LocalData,
+  local: Readable,
   collection: string,
   query: ListQuery,
   isWanted: (() => boolean) | undefined,
@@ -101,30 +116,32 @@ function* listing(
 }
 
 function* readExplanation(
-  local: LocalData,
+  local: Readable,
   collection: string,
   query: ListQuery,
 ): Work<Reading<Explanation | undefined>> {
   const isCurrent = hasRelations(query) ? unchanged(local) : unchangedTable(local, collection)
   if (local.kindOf(collection) !== 'collection') return reading(local, undefined, isCurrent)
+  if (local.prepare) yield* local.prepare(collection, hasRelations(query))
   return reading(local, yield* explainList(local, collection, query), isCurrent)
 }
 
 function* readRelated(
-  local: LocalData,
+  local: Readable,
   collection: string,
   row: Row | undefined,
   relations: Relations,
 ): Work<Reading<Row | undefined>> {
   const isCurrent = hasRelations(relations) ? unchanged(local) : unchangedTable(local, collection)
   if (!row) return reading(local, undefined, isCurrent)
+  if (local.prepare) yield* local.prepare(collection, hasRelations(relations))
   const [found] = yield* attachRelations(local, collection, [row], relations)
   return reading(local, found, isCurrent)
 }
 
 /** Through the index that keeps such fields unique. */
 function* readKeyed(
-  local: LocalData,
+  local: Readable,
   collection: string,
   field: string,
   text: string,
@@ -141,12 +158,13 @@ function* readKeyed(
 }
 
 /** If others may change the data, they do so unseen: no reading is current or stable. */
-function reading<T>(local: LocalData, found: T, isUnchanged: () => boolean): Reading<T> {
-  if (!local.isOwned) return { found, isStable: never }
+function reading<T>(local: Readable, found: T, isUnchanged: () => boolean): Reading<T> {
+  const { whole = local } = local
+  if (!whole.isOwned) return { found, isStable: never }
   return {
     found,
-    isCurrent: () => local.isOwned && isUnchanged(),
-    isStable: () => local.isOwned,
+    isCurrent: () => whole.isOwned && isUnchanged(),
+    isStable: () => whole.isOwned,
   }
 }
 
@@ -155,13 +173,15 @@ function never(): boolean {
 }
 
 /** With relations, any other collection may contribute to the answer. */
-function unchanged(local: LocalData): () => boolean {
-  const { version } = local
-  return () => local.version === version
+function unchanged(local: Readable): () => boolean {
+  const { whole = local } = local
+  const { version } = whole
+  return () => whole.version === version
 }
 
 /** Compares versions: a reference to the table would keep all rows of a replaced file in memory. */
-function unchangedTable(local: LocalData, collection: string): () => boolean {
-  const version = local.table(collection)?.version
-  return () => local.table(collection)?.version === version
+function unchangedTable(local: Readable, collection: string): () => boolean {
+  const { whole = local } = local
+  const version = whole.table(collection)?.version
+  return () => whole.table(collection)?.version === version
 }

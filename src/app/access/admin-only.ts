@@ -1,0 +1,38 @@
+import { type Request, type RequestHandler, Router } from 'express'
+import { sendJson } from '../../http/send-json.ts'
+import type { View } from '../../storage/view.ts'
+
+/** What tells of, or changes, more than rows: other people's requests, all data together, the server itself. */
+const PATHS = [
+  '/__undo',
+  '/__redo',
+  '/__reset',
+  '/__snapshots__',
+  '/__faults',
+  '/__clock',
+  '/__sessions',
+] as const
+
+/** Lets only admins reach the endpoints that concern everybody. The paths match as those of the endpoints do. */
+export function adminOnly(viewOf: (req: Request) => View): RequestHandler {
+  const guarded = Router()
+  guarded.use([...PATHS], (req, res, next) => {
+    const view = viewOf(req)
+    if (view.isAdmin || req.method === 'OPTIONS') return next()
+    const path = `${req.baseUrl}${req.path}`.replace(/\/$/, '')
+    res.locals.refusedBy = 'accounts'
+    const message = `${path} is for role:admin.`
+    if (view.user === undefined) {
+      sendJson(res, 401, {
+        error: 'Unauthorized',
+        message: `${message} Log in, and send the access token.`,
+        code: 'AUTH_REQUIRED',
+      })
+    } else sendJson(res, 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
+  })
+
+  return function adminOnly(req, res, next) {
+    if (req.url.startsWith('/__')) guarded(req, res, next)
+    else next()
+  }
+}

@@ -1,0 +1,154 @@
+import { Lru } from '../lru.ts'
+import type { Naming } from '../storage/types.ts'
+import type { Action, Right, Rights, View } from '../storage/view.ts'
+import { type AccessRules, accessRulesOf } from './access-settings.ts'
+import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
+
+/** Who asks. */
+export interface User {
+  /** Of the user's row, as it is stored. */
+  readonly id: unknown
+  readonly role: string
+}
+
+export interface AccessOptions {
+  readonly resources: ResourcesSettings
+  readonly naming: Naming
+  /** The collection whose rows are the users; they own themselves. */
+  readonly accounts: string
+  /** What a new user is. */
+  readonly role: string
+}
+
+const DEFAULTS: AccessRules = {
+  read: ['anyone'],
+  create: ['signed-in'],
+  update: ['signed-in'],
+  delete: ['signed-in'],
+}
+
+/** New users register. */
+const OF_ACCOUNTS: AccessRules = {
+  read: ['signed-in'],
+  create: ['nobody'],
+  update: ['owner'],
+  delete: ['owner'],
+}
+
+const ADMIN = 'admin'
+
+/** Views are kept for so many users. */
+const MOST_VIEWS = 1000
+
+/** Whether any resource says who may do what. */
+export function hasAccess(resources: ResourcesSettings | undefined): boolean {
+  return Object.values(resources ?? {}).some(({ access }) => access !== undefined)
+}
+
+interface Ruled {
+  readonly rules: AccessRules
+  readonly owner: string
+  /** Whether rows have an owner that the server fills in. */
+  readonly isFilledIn: boolean
+  readonly isAccounts: boolean
+}
+
+/** Who may do what, as settings say. */
+export class Access {
+  readonly #resources: ReadonlyMap<string, Ruled>
+  readonly #others: Ruled
+  readonly #role: string
+  readonly #views = new Lru<string, View>({ limit: MOST_VIEWS })
+
+  constructor({ resources, naming, accounts, role }: AccessOptions) {
+    const owner = `user${naming.foreignKeySuffix}`
+    this.#others = { rules: DEFAULTS, owner, isFilledIn: false, isAccounts: false }
+    this.#role = role
+    const ruled = (name: string, settings: ResourceSettings = {}): Ruled => {
+      const isAccounts = name === accounts
+      const { access, owner: field = isAccounts ? naming.id : owner } = settings
+      return {
+        rules: accessRulesOf(access, isAccounts ? OF_ACCOUNTS : DEFAULTS),
+        owner: field,
+        isFilledIn: field !== naming.id && (access !== undefined || settings.owner !== undefined),
+        isAccounts,
+      }
+    }
+    const names = Object.keys(resources).filter((name) => name !== accounts)
+    const own = Object.hasOwn(resources, accounts) ? resources[accounts] : undefined
+    this.#resources = new Map([
+      ...names.map((name) => [name, ruled(name, resources[name])] as const),
+      [accounts, ruled(accounts, own)],
+    ])
+  }
+
+  /** What a user may see and do; without one, what anybody may. */
+  viewFor(user: User | undefined): View {
+    const name = user === undefined ? '' : JSON.stringify([user.role, user.id])
+    const known = this.#views.get(name)
+    if (known) return known
+    const view = this.#makeView(user)
+    this.#views.set(name, view)
+    return view
+  }
+
+  #makeView(user: User | undefined): View {
+    const rights = [...this.#resources].map(([name, ruled]) => [name, this.#rightsFor(ruled, user)] as const)
+    const id = user && idOf(user)
+    return {
+      key: keyFor(
+        rights.map(([, { read }]) => read.reach),
+        id,
+      ),
+      ...(id !== undefined && { user: id }),
+      isAdmin: user?.role === ADMIN,
+      resources: Object.fromEntries(rights),
+      others: this.#rightsFor(this.#others, user),
+    }
+  }
+
+  #rightsFor({ rules, owner, isFilledIn, isAccounts }: Ruled, user: User | undefined): Rights {
+    const mayPromote = !isAccounts || user?.role === ADMIN
+    return {
+      read: rightFor('read', rules, user),
+      create: rightFor('create', rules, user),
+      update: rightFor('update', rules, user),
+      delete: rightFor('delete', rules, user),
+      owner,
+      fixed: [
+        ...(isFilledIn ? [{ field: owner, ...(user && { value: user.id }) }] : []),
+        ...(mayPromote ? [] : [{ field: 'role', value: this.#role }]),
+      ],
+    }
+  }
+}
+
+function rightFor(action: Action, rules: AccessRules, user: User | undefined): Right {
+  const reach = reachOf(rules[action], user)
+  const isForSomebody = !rules[action].every((who) => who === 'nobody')
+  return {
+    // A new row is its creator's own.
+    reach: action === 'create' && reach === 'own' ? 'all' : reach,
+    rule: rules[action].join(' or '),
+    // A client that may not even read is not told that logging in is of no use.
+    needsLogin: user === undefined && (isForSomebody || reachOf(rules.read, undefined) !== 'all'),
+  }
+}
+
+function reachOf(rules: readonly string[], user: User | undefined): Right['reach'] {
+  if (rules.includes('anyone')) return 'all'
+  if (!user) return 'none'
+  if (rules.includes('signed-in') || rules.includes(`role:${user.role}`)) return 'all'
+  return rules.includes('owner') ? 'own' : 'none'
+}
+
+/** As ids are compared: as text. Without one, nothing is anybody's. */
+function idOf({ id }: User): string | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+}
+
+/** Clients that read everything share one key; a user who reads rows of their own has one of their own. */
+function keyFor(reaches: readonly Right['reach'][], id: string | undefined): string {
+  if (reaches.every((reach) => reach === 'all')) return ''
+  return JSON.stringify([reaches.join(), reaches.includes('own') ? id : null])
+}

@@ -1,0 +1,84 @@
+import { StorageError } from '../../errors.ts'
+import { STRETCH, type Work } from '../../work/in-slices.ts'
+import { lookupIn } from '../index/lookup.ts'
+import type { Condition, Reader, Row } from '../types.ts'
+import { type Action, rightsIn, type View } from '../view.ts'
+import { admit, mayReach, ownCondition, refusal, sees } from './sees.ts'
+
+/** Holds a change to what its client may do. Throws a `StorageError`, and the caller rolls the draft back. */
+export class Guard {
+  readonly view: View
+
+  constructor(view: View) {
+    this.view = view
+  }
+
+  sees(resource: string, row: Row): boolean {
+    return sees(this.view, resource, row)
+  }
+
+  /** Refuses what the client may do with no row at all. */
+  admit(resource: string, action: Action): void {
+    admit(this.view, resource, action)
+  }
+
+  /** Refuses what the client may not do with this row. */
+  check(resource: string, action: Action, row: Row): void {
+    if (mayReach(this.view, resource, action, row)) return
+    throw refusal(resource, action, rightsIn(this.view, resource)[action])
+  }
+
+  *checkAll(resource: string, action: Action, rows: readonly Row[]): Work<void> {
+    for (const [at, row] of rows.entries()) {
+      if (at % STRETCH === STRETCH - 1) yield
+      this.check(resource, action, row)
+    }
+  }
+
+  /** Refuses what replaces or takes back whatever others did. */
+  checkAdmin(): void {
+    if (this.view.isAdmin) return
+    throw new StorageError('AUTH_FORBIDDEN', 'To change everything is for role:admin. Nothing was changed.')
+  }
+
+  /** Whether it is the server that sets this field. */
+  isFixed(resource: string, field: string): boolean {
+    return rightsIn(this.view, resource).fixed.some((fixed) => fixed.field === field)
+  }
+
+  /** A new row, with the fields that its client cannot set: its owner, above all. */
+  newRow(resource: string, row: Row): Row {
+    const { fixed } = rightsIn(this.view, resource)
+    return fixed.reduce((made, { field, value }) => withField(made, field, value), row)
+  }
+
+  /** A row that takes the place of another, and keeps what its client cannot set: nobody gives rows away. */
+  nextRow(resource: string, old: Row, row: Row): Row {
+    const { fixed } = rightsIn(this.view, resource)
+    const stored = (field: string) => (Object.hasOwn(old, field) ? old[field] : undefined)
+    return fixed.reduce((made, { field }) => withField(made, field, stored(field)), row)
+  }
+
+  /** What makes a query find only what the client may see; undefined where that is everything. */
+  limitOf(collection: string): Condition | undefined {
+    const rights = rightsIn(this.view, collection)
+    if (rights.read.reach === 'all') return undefined
+    const own = ownCondition(this.view, rights)
+    return rights.read.reach === 'own' ? own : { ...own, values: [] }
+  }
+
+  /** The rows of a collection that the client may see. */
+  *rowsIn(reader: Reader, collection: string): Work<readonly Row[]> {
+    const rights = rightsIn(this.view, collection)
+    if (rights.read.reach === 'all') return reader.rows(collection) ?? []
+    const { user } = this.view
+    if (rights.read.reach === 'none' || user === undefined) return []
+    return (yield* lookupIn(reader, collection, rights.owner))(user)
+  }
+}
+
+function withField(row: Row, field: string, value: unknown): Row {
+  if (value !== undefined) return { ...row, [field]: value }
+  const { [field]: _, ...others } = row
+  return others
+}

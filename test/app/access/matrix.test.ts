@@ -1,0 +1,299 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../support/http/exchange.ts'
+import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
+import {
+  ADMIN,
+  CREATES,
+  DATA,
+  DELETES,
+  OF_OTHERS,
+  READS,
+  type ReadWay,
+  TOLD,
+  UPDATES,
+  type WriteWay,
+} from './ways.ts'
+
+type Rule = string | string[]
+type Reach = 'all' | 'own' | 'none'
+
+/** Who may, by rule: the matrix. */
+const RULES: readonly [Rule, Record<ViewerName, Reach>][] = [
+  ['anyone', { nobody: 'all', stranger: 'all', owner: 'all', admin: 'all' }],
+  ['signed-in', { nobody: 'none', stranger: 'all', owner: 'all', admin: 'all' }],
+  ['owner', { nobody: 'none', stranger: 'own', owner: 'own', admin: 'own' }],
+  ['role:admin', { nobody: 'none', stranger: 'none', owner: 'none', admin: 'all' }],
+  [['owner', 'role:admin'], { nobody: 'none', stranger: 'own', owner: 'own', admin: 'all' }],
+  ['nobody', { nobody: 'none', stranger: 'none', owner: 'none', admin: 'none' }],
+]
+const NAMES = Object.keys(VIEWERS) as ViewerName[]
+const OPTIONS = { routes: { '/api/*': '/$1', '/mine': '/things?userId=1' } }
+
+const folder = mkdtempSync(join(tmpdir(), 'restable-matrix-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function serve(access: Record<string, Rule>, data: object = DATA): Promise<Guarded> {
+  const open = { read: 'anyone', create: 'anyone', update: 'anyone', delete: 'anyone' }
+  return serveViewers(
+    {
+      ...OPTIONS,
+      data: structuredClone(data),
+      snapshots: folder,
+      resources: {
+        users: { access: open },
+        groups: { access: open },
+        parts: { access: open },
+        things: { access: { ...open, ...access } },
+        settings: { access: { ...open, ...access } },
+      },
+    },
+    afterAll,
+  )
+}
+
+/** The rows that may be read: those of the first user, or none. */
+function rowsSeen(reach: Reach, who: ViewerName): object {
+  if (reach === 'all') return DATA
+  const isOwn = who === 'owner' && reach === 'own'
+  const { settings, ...rest } = { ...DATA, things: isOwn ? DATA.things.slice(0, 1) : [] }
+  return { ...rest, ...(isOwn && { settings }) }
+}
+
+const plainServers = new Map<string, Promise<Guarded>>()
+
+/** A server without rules that has these rows only. */
+function servePlain(data: object): Promise<Guarded> {
+  const key = JSON.stringify(data)
+  const known =
+    plainServers.get(key) ??
+    serveViewers({ routes: OPTIONS.routes, data: structuredClone(data), snapshots: folder }, afterAll)
+  plainServers.set(key, known)
+  return known
+}
+
+const plainAnswers = new WeakMap<Guarded, Map<ReadWay, Promise<Answer>>>()
+
+/** It says the same to everybody. */
+function askOnce(plain: Guarded, way: ReadWay): Promise<Answer> {
+  const answers = plainAnswers.get(plain) ?? new Map<ReadWay, Promise<Answer>>()
+  plainAnswers.set(plain, answers)
+  const known = answers.get(way) ?? plain.ask('nobody', 'GET', way.path, undefined, way.headers)
+  answers.set(way, known)
+  return known
+}
+
+/** Ways to read by what they lead to. */
+const ADDRESSES = [...new Set(READS.map(({ of }) => of))].map((of) => ({
+  of,
+  ways: READS.filter((way) => way.of === of),
+}))
+
+describe.each(RULES)('where reading is for %s', (rule, reaches) => {
+  let guarded: Guarded
+  beforeAll(async () => {
+    guarded = await serve({ read: rule })
+  })
+
+  describe.each(NAMES)('%s', (who) => {
+    const reach = reaches[who]
+    const isBlind = reach === 'none' || (reach === 'own' && who !== 'owner')
+    let plain: Guarded
+    beforeAll(async () => {
+      plain = await servePlain(rowsSeen(reach, who))
+    })
+
+    it.each(ADDRESSES)('finds by $of what may be read', async ({ ways }) => {
+      for (const way of ways) {
+        const { path, headers, isDirect } = way
+        const answer = await guarded.ask(who, 'GET', path, undefined, headers)
+        if (isBlind) expect(withoutRequest(answer, path), path).not.toContain('SECRET')
+        if (isDirect && reach === 'none') checkRefusal(answer, path)
+        else {
+          const expected = await askOnce(plain, way)
+          expect(shownBy(way, answer, isBlind, reach), path).toEqual(shownBy(way, expected, isBlind, reach))
+        }
+      }
+    })
+
+    /** Who is not logged in is told to; where nobody may read, nothing is said of whether that helps. */
+    function checkRefusal({ status, body }: Answer, path: string): void {
+      expect(status, path).toBe(who === 'nobody' ? 401 : 403)
+      expect(JSON.parse(body)).toMatchObject({ code: status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN' })
+      expect(body).toContain(`: read is for ${[rule].flat().join(' or ')}.`)
+    }
+
+    it('is told how many there are in the head alone', async () => {
+      const { status, headers } = await guarded.ask(who, 'HEAD', '/things')
+      if (reach === 'none') return expect(status).toBe(who === 'nobody' ? 401 : 403)
+      expect(headers['x-total-count']).toBe(reach === 'all' ? '3' : who === 'owner' ? '1' : '0')
+    })
+  })
+})
+
+/**
+ * What an answer says of rows. Resources of which nothing may be read are left out of what shows all data; what describes
+ * the API names them, with nothing in them.
+ */
+function shownBy({ of, path }: ReadWay, { status, headers, body }: Answer, isBlind: boolean, reach: Reach) {
+  const named = ['x-total-count', 'content-range', 'link', 'etag', 'content-type']
+  const told = Object.fromEntries(
+    named.map((name) => [name, headers[name]?.replace(/127.0.0.1:\d+/g, 'host')]),
+  )
+  const text = body.replace(/^\/\*\*\/ typeof show === 'function' && show\((.*)\);$/s, '$1')
+  const parsed = /^[[{]/.test(text) ? JSON.parse(text) : text
+  if (of === 'GET /db' || of === 'GET /stats') {
+    const { things, ...rest } = parsed
+    return { status, body: reach === 'none' ? rest : { ...rest, things } }
+  }
+  if (of === 'GET /__service') {
+    const resources: { name: string }[] = parsed.resources
+    return { status, body: resources.filter(({ name }) => !isBlind || name !== 'settings') }
+  }
+  if (of === 'GET /__schema') {
+    const { settings: _, ...rest } = parsed.properties
+    return { status, body: isBlind ? Object.keys(rest) : { ...parsed } }
+  }
+  if (of.startsWith('GET /__openapi')) return { status }
+  if (of === 'GET /health-check' || (isBlind && path === '/__schema/settings')) return {}
+  if (path.includes('_explain')) {
+    const { ms: _, plan, ...rest } = parsed
+    return { status, body: { ...rest, matched: plan?.matched } }
+  }
+  return { status, ...told, ...(of.includes('/__') && { etag: undefined }), body: parsed }
+}
+
+/** What is in the answer, without what the client sent itself. */
+function withoutRequest({ body }: Answer, path: string): string {
+  const sent = decodeURIComponent(path)
+  const words = [...sent.matchAll(/SECRET(?:-field|-f)?/g)].map(([word]) => word)
+  return words.reduce((text, word) => text.replaceAll(word, ''), body)
+}
+
+const WRITES: readonly (readonly [action: string, readonly WriteWay[]])[] = [
+  ['create', CREATES],
+  ['update', UPDATES],
+  ['delete', DELETES],
+]
+
+describe.each(RULES)('where writing is for %s', (rule, reaches) => {
+  let guarded: Guarded
+  const base = {
+    ...DATA,
+    groups: [...DATA.groups, { id: 3, name: 'third' }],
+    // Row 1 goes with the third group.
+    things: DATA.things.map((thing) => ({ ...thing })),
+  }
+  beforeAll(async () => {
+    const cascading = { ...base, things: [...base.things, { id: 4, userId: 1, groupId: 3 }] }
+    guarded = await serve({ create: rule, update: rule, delete: rule }, cascading)
+  })
+
+  describe.each(NAMES)('%s', (who) => {
+    it.each(WRITES)('may %s or not', async (action, ways) => {
+      for (const [at, way] of ways.entries()) {
+        const session = `${who}-${action}-${at}`
+        const before = stateOf(guarded, session)
+        const { method, path, body } = way
+        const headers = { ...way.headers, 'x-mock-session': session }
+        const answer = await guarded.ask(who, method, path, body, headers)
+        // A new row is its creator's own, whoever that is.
+        const reach = reaches[who] === 'own' && action === 'create' ? 'all' : reaches[who]
+        const name = `${method} ${path}`
+        if (reach === 'all' || (reach === 'own' && who === 'owner')) {
+          expect(answer.status, name).toBeLessThan(300)
+          expect(stateOf(guarded, session), name).not.toBe(before)
+        } else {
+          checkRefusal(answer, way.as ?? action, name)
+          expect(stateOf(guarded, session), name).toBe(before)
+        }
+      }
+    })
+
+    /** With `nobody`, logging in is of no use. */
+    function checkRefusal({ status, body }: Answer, action: string, name: string): void {
+      expect(status, name).toBe(who === 'nobody' && rule !== 'nobody' ? 401 : 403)
+      const { code, message } = JSON.parse(body)
+      expect(code).toBe(status === 401 ? 'AUTH_REQUIRED' : 'AUTH_FORBIDDEN')
+      expect(message, name).toContain(`: ${action} is for ${[rule].flat().join(' or ')}.`)
+    }
+  })
+})
+
+function stateOf({ server }: Guarded, session: string): string {
+  return JSON.stringify(server.session(session).db.getState())
+}
+
+describe('what concerns everybody', () => {
+  let guarded: Guarded
+  beforeAll(async () => {
+    guarded = await serve({})
+  })
+
+  it.each(ADMIN)('is for admins: $method $path', async ({ method, path, body }) => {
+    const statuses: Record<string, number> = {}
+    for (const who of NAMES) {
+      const answer = await guarded.ask(who, method, path, body)
+      statuses[who] = answer.status
+      if (who === 'nobody') expect(answer.body).toContain('AUTH_REQUIRED')
+      if (who === 'owner') expect(answer.body).toContain('is for role:admin.')
+    }
+    expect(statuses).toMatchObject({ nobody: 401, stranger: 403, owner: 403 })
+    expect([401, 403, 405]).not.toContain(statuses.admin)
+  })
+
+  it('is for everybody where no resource says who may do what', async () => {
+    const { ask } = await serveViewers({ data: structuredClone(DATA), snapshots: folder })
+    for (const { method, path, body } of ADMIN) {
+      expect([401, 403]).not.toContain((await ask('nobody', method, path, body)).status)
+    }
+  })
+})
+
+describe('the lists of ways', () => {
+  interface Operation {
+    readonly parameters?: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[]
+  }
+  let paths: Record<string, Record<string, Operation>>
+  let parameters: Record<string, { readonly name: string; readonly in: string }>
+
+  beforeAll(async () => {
+    const { ask } = await serve({})
+    const document = JSON.parse((await ask('admin', 'GET', '/__openapi')).body)
+    paths = document.paths
+    parameters = document.components.parameters
+  })
+
+  it('have a row for every address that the server has', () => {
+    const listed = new Set([...READS, ...CREATES, ...UPDATES, ...DELETES, ...ADMIN].map(({ of }) => of))
+    const served = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'parameters')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(served.length).toBeGreaterThan(60)
+    const isCovered = (of: string) =>
+      listed.has(of) || TOLD.includes(of) || OF_OTHERS.test(of) || /^\w+ \/(?:api|mine)\b/.test(of)
+    expect(served.filter((of) => !isCovered(of))).toEqual([])
+    expect([...listed].filter((of) => !served.includes(of))).toEqual([])
+  })
+
+  it.each(['/things', '/things/{id}'])('have a row for every parameter of GET %s', (path) => {
+    const sent = READS.filter(({ of }) => of === `GET ${path}`)
+      .map(({ path: asked }) => decodeURIComponent(asked))
+      .join('\n')
+    const taken = (paths[path]?.get?.parameters ?? []).map((each) => {
+      const name = each.$ref?.split('/').at(-1)
+      return name === undefined ? each : (parameters[name] ?? each)
+    })
+    const fields = ['id', 'name', 'revenue', 'kind', 'groupId', 'userId', 'rare']
+    const words = taken
+      .filter((each) => each.in === 'query')
+      .map(({ name = '' }) => name)
+      .filter((name) => !fields.some((field) => name === field || new RegExp(`^${field}[_:]`).test(name)))
+    expect(words.length).toBeGreaterThan(5)
+    expect(words.filter((word) => !sent.includes(`${word}=`))).toEqual([])
+  })
+})

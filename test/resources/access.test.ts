@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { Access, type AccessOptions, type User } from '../../src/resources/access.ts'
+import { parseResources } from '../../src/resources/parse-resources.ts'
+import { type Action, rightsIn } from '../../src/storage/view.ts'
+
+const NOBODY = undefined
+const USER: User = { id: 7, role: 'user' }
+const ADMIN: User = { id: 1, role: 'admin' }
+const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
+
+function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): Access {
+  return new Access({
+    resources: parseResources(resources),
+    naming: { id: 'id', foreignKeySuffix: '_id' },
+    accounts: 'users',
+    role: 'user',
+    ...more,
+  })
+}
+
+/** What a user may do with a resource, one word for each action. */
+function reaches(access: Access, user: User | undefined, resource: string): string {
+  const rights = rightsIn(access.viewFor(user), resource)
+  return ACTIONS.map((action) => rights[action].reach).join(' ')
+}
+
+describe('what a resource says of access', () => {
+  it.each<[string, unknown, nobody: string, user: string, admin: string]>([
+    ['nothing', undefined, 'all none none none', 'all all all all', 'all all all all'],
+    ['an object of nothing', {}, 'all none none none', 'all all all all', 'all all all all'],
+    ['one rule', { update: 'owner' }, 'all none none none', 'all all own all', 'all all own all'],
+    ['a role', { read: 'role:admin' }, 'none none none none', 'none all all all', 'all all all all'],
+    [
+      'any of several',
+      { read: ['owner', 'role:admin'], delete: ['role:root', 'role:admin'] },
+      'none none none none',
+      'own all all none',
+      'all all all all',
+    ],
+    [
+      'nobody',
+      { read: 'nobody', create: 'nobody' },
+      'none none none none',
+      'none none all all',
+      'none none all all',
+    ],
+    ['an owner who creates', { create: 'owner' }, 'all none none none', 'all all all all', 'all all all all'],
+    // The guards of json-server-auth.
+    ['666', 666, 'all all all all', 'all all all all', 'all all all all'],
+    ['664', 664, 'all none none none', 'all all all all', 'all all all all'],
+    ['660', 660, 'none none none none', 'all all all all', 'all all all all'],
+    ['644', 644, 'all none none none', 'all all own own', 'all all own own'],
+    ['640', 640, 'none none none none', 'all all own own', 'all all own own'],
+    ['640 as text', '640', 'none none none none', 'all all own own', 'all all own own'],
+    ['600', 600, 'none none none none', 'own all own own', 'own all own own'],
+    ['444', 444, 'all none none none', 'all none none none', 'all none none none'],
+    ['440', 440, 'none none none none', 'all none none none', 'all none none none'],
+    ['400', 400, 'none none none none', 'own none none none', 'own none none none'],
+    ['anyone may write, nobody reads', '002', 'none all all all', 'none all all all', 'none all all all'],
+    ['000', '000', 'none none none none', 'none none none none', 'none none none none'],
+  ])('%s', (_, access, nobody, user, admin) => {
+    const rules = accessOf({ posts: access === undefined ? {} : { access } })
+    expect(reaches(rules, NOBODY, 'posts')).toBe(nobody)
+    expect(reaches(rules, USER, 'posts')).toBe(user)
+    expect(reaches(rules, ADMIN, 'posts')).toBe(admin)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['a word that is none', { read: 'everybody' }, /"resources\.posts\.access.*" must be/],
+    ['a role without a name', { read: 'role:' }, /must be/],
+    ['an empty list', { read: [] }, /must be/],
+    ['an action that is none', { write: 'anyone' }, /resources\.posts\.access/],
+    ['a number with other digits', 750, /must be/],
+    ['a number with four', 6400, /must be/],
+    ['a text with other digits', '64', /must be/],
+  ])('is refused: %s', (_, access, message) => {
+    expect(() => parseResources({ posts: { access } })).toThrow(message)
+  })
+
+  it.each(['', 'a.b', 'a[0]', 3])('refuses an owner that is not the name of a field: %s', (owner) => {
+    expect(() => parseResources({ posts: { owner } })).toThrow(
+      'the name of a field, without dots and brackets',
+    )
+  })
+})
+
+describe('a resource that says nothing, and that is not named', () => {
+  it('has the same rules, and nobody’s name is put into its rows', () => {
+    const access = accessOf({ posts: { access: {} }, tags: {} })
+    for (const name of ['tags', 'others', '__proto__', 'constructor']) {
+      expect(reaches(access, NOBODY, name)).toBe('all none none none')
+      expect(rightsIn(access.viewFor(USER), name).fixed).toEqual([])
+    }
+  })
+})
+
+describe('the owner of a row', () => {
+  it.each<[string, unknown, User | undefined, unknown]>([
+    ['is filled in where access is said', { access: {} }, USER, [{ field: 'user_id', value: 7 }]],
+    ['is filled in where it is named', { owner: 'author' }, USER, [{ field: 'author', value: 7 }]],
+    ['keeps the type of its id', { owner: 'a' }, { id: 'u-1', role: 'user' }, [{ field: 'a', value: 'u-1' }]],
+    ['is nobody where nobody is logged in', { access: {} }, NOBODY, [{ field: 'user_id' }]],
+    ['is itself, and never filled in, if that is said', { access: {}, owner: 'id' }, USER, []],
+  ])('%s', (_, settings, user, fixed) => {
+    expect(rightsIn(accessOf({ posts: settings }).viewFor(user), 'posts').fixed).toEqual(fixed)
+  })
+})
+
+describe('the accounts', () => {
+  it.each([
+    ['users', {}],
+    ['members', { accounts: 'members' }],
+  ])('own themselves: %s', (name, more) => {
+    const access = accessOf({}, more)
+    expect(reaches(access, NOBODY, name)).toBe('none none none none')
+    expect(reaches(access, USER, name)).toBe('all none own own')
+    expect(rightsIn(access.viewFor(USER), name).owner).toBe('id')
+  })
+
+  it('keep the defaults that settings do not replace', () => {
+    const access = accessOf({ users: { access: { read: 'owner', create: 'role:admin' } } })
+    expect(reaches(access, USER, 'users')).toBe('own none own own')
+    expect(reaches(access, ADMIN, 'users')).toBe('own all own own')
+  })
+
+  it('promote nobody but by an admin', () => {
+    const access = accessOf({}, { role: 'guest' })
+    expect(rightsIn(access.viewFor(USER), 'users').fixed).toEqual([{ field: 'role', value: 'guest' }])
+    expect(rightsIn(access.viewFor(ADMIN), 'users').fixed).toEqual([])
+  })
+})
+
+describe('a refusal', () => {
+  it.each<[string, unknown, Action, User | undefined, boolean]>([
+    ['asks to log in where that may help', {}, 'create', NOBODY, true],
+    ['does not where it cannot', { create: 'nobody' }, 'create', NOBODY, false],
+    [
+      'does where even reading is not for anyone',
+      { read: 'owner', create: 'nobody' },
+      'create',
+      NOBODY,
+      true,
+    ],
+    ['does as 440 of json-server-auth', 440, 'update', NOBODY, true],
+    ['does not as its 444', 444, 'update', NOBODY, false],
+    ['does not of those who are', { create: 'role:admin' }, 'create', USER, false],
+  ])('%s', (_, access, action, user, needsLogin) => {
+    const view = accessOf({ posts: { access } }).viewFor(user)
+    expect(rightsIn(view, 'posts')[action]).toMatchObject({ reach: 'none', needsLogin })
+  })
+})
+
+describe('the key of a view', () => {
+  const keys = (resources: unknown, ...users: (User | undefined)[]) => {
+    const access = accessOf({ users: { access: { read: 'anyone' } }, ...Object(resources) })
+    return new Set(users.map((user) => access.viewFor(user).key)).size
+  }
+  const OTHER: User = { id: 8, role: 'user' }
+  const TEXT: User = { id: '7', role: 'user' }
+
+  it.each<[string, unknown, number]>([
+    ['is the same for all where all may read all', { posts: { access: { update: 'owner' } } }, 1],
+    ['tells those who are logged in from nobody', { posts: { access: { read: 'signed-in' } } }, 2],
+    ['tells admins from others', { posts: { access: { read: 'role:admin' } } }, 2],
+    ['tells users apart who see rows of their own', { posts: { access: { read: 'owner' } } }, 4],
+    [
+      'does not where an admin sees all',
+      { posts: { access: { read: ['owner', 'role:admin'] } }, tags: { access: { read: 'signed-in' } } },
+      4,
+    ],
+  ])('%s', (_, resources, count) => {
+    expect(keys(resources, NOBODY, USER, OTHER, ADMIN, TEXT)).toBe(count)
+  })
+
+  it('belongs to a view that is made once, and to one user and role', () => {
+    const access = accessOf({})
+    expect(access.viewFor(USER)).toBe(access.viewFor({ ...USER }))
+    expect(access.viewFor(TEXT)).not.toBe(access.viewFor(USER))
+    expect(access.viewFor({ id: 7, role: 'admin' })).toMatchObject({ isAdmin: true, user: '7' })
+  })
+})

@@ -1,0 +1,40 @@
+import type { Action, Right, Rights, View } from '../../../src/storage/view.ts'
+
+export type Reach = Right['reach']
+
+/** What a client may do with a resource; all that is not said. */
+export interface Said extends Partial<Record<Action, Reach>> {
+  readonly owner?: string
+  readonly fixed?: Rights['fixed']
+}
+
+/** A view of this user: rights by resource, everything else allowed. */
+export function viewWith(
+  said: Readonly<Record<string, Said>>,
+  user: string | undefined,
+  isAdmin = false,
+): View {
+  return {
+    key: JSON.stringify([said, user]),
+    ...(user !== undefined && { user }),
+    isAdmin,
+    resources: Object.fromEntries(Object.entries(said).map(([name, each]) => [name, rights(each, user)])),
+    others: rights({}, user),
+  }
+}
+
+function rights({ owner = 'userId', fixed = [], ...reaches }: Said, user: string | undefined): Rights {
+  const right = (action: Action): Right => ({
+    reach: reaches[action] ?? 'all',
+    rule: `rule-of-${action}`,
+    needsLogin: user === undefined,
+  })
+  return {
+    read: right('read'),
+    create: right('create'),
+    update: right('update'),
+    delete: right('delete'),
+    owner,
+    fixed,
+  }
+}

@@ -1,0 +1,71 @@
+import { onTestFinished } from 'vitest'
+import { noteViewer } from '../../../src/http/viewer-of.ts'
+import { type StartOptions, start } from '../../../src/index.ts'
+import { type Answer, exchange } from './exchange.ts'
+
+/** Who may ask: by the header that says so. */
+export const VIEWERS = {
+  nobody: undefined,
+  stranger: '2:user',
+  owner: '1:user',
+  admin: '9:admin',
+} as const
+
+export type ViewerName = keyof typeof VIEWERS
+
+/** Tells a server who asks, as the layer `accounts` does: `X-Viewer: 1:user`. */
+const viewer: Extract<NonNullable<StartOptions['middlewares']>[number], (...all: never[]) => unknown> = (
+  req,
+  _res,
+  next,
+) => {
+  const [id, role] = String(req.headers['x-viewer'] ?? '').split(':')
+  if (id && role) noteViewer(req, { id: /^\d+$/.test(id) ? Number(id) : id, role })
+  next()
+}
+
+export interface Guarded {
+  readonly url: string
+  readonly port: number
+  readonly server: Awaited<ReturnType<typeof start>>
+  ask(
+    who: ViewerName | `${number}:${string}`,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
+}
+
+/** A server that knows who asks, until the test ends, or all of them if `isShared`. */
+export async function serveViewers(options: StartOptions, end = onTestFinished): Promise<Guarded> {
+  const server = await start({
+    port: 0,
+    quiet: true,
+    persist: false,
+    live: false,
+    middlewares: [viewer],
+    ...options,
+  })
+  end(async () => {
+    await server.close()
+  })
+  return {
+    url: server.url,
+    port: server.port,
+    server,
+    ask(who, method, path, body, headers) {
+      const says = who in VIEWERS ? VIEWERS[who as ViewerName] : who
+      return exchange(server.port, {
+        method,
+        path,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(says !== undefined && { 'x-viewer': says }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    },
+  }
+}
