@@ -35,8 +35,7 @@ export function history({ served, noteOf, guard, write, log, viewOf }: HistoryOp
   const { history, engine } = served
   const router = Router()
   const readBody = createBodyParser({ log })
-  const send = async (res: Response, body: unknown) =>
-    void res.type('json').send(Buffer.concat(await write(body)))
+  const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
   const seen = (req: Request, recorded: readonly Recorded[]) => {
     const view = viewOf?.(req)
     return view ? recorded.flatMap((each) => recordedSeenBy(each, view) ?? []) : recorded
@@ -88,6 +87,22 @@ export function history({ served, noteOf, guard, write, log, viewOf }: HistoryOp
   })
 
   return router
+}
+
+/** Without an ETag if there are many: to hash megabytes would keep others waiting. */
+function sendPieces(res: Response, pieces: readonly Uint8Array[]): void {
+  const [only] = pieces
+  res.type('json')
+  if (only && pieces.length === 1) {
+    res.send(Buffer.from(only.buffer, only.byteOffset, only.byteLength))
+    return
+  }
+  res.setHeader(
+    'Content-Length',
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  )
+  for (const piece of pieces) res.write(piece)
+  res.end()
 }
 
 /** A whole number in the query; undefined without it. */
