@@ -97,6 +97,23 @@ describe('GET /__history', () => {
     expect(await ask(`/__history?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_QUERY' } })
   })
 
+  it('is the same JSON however long it is, and HEAD tells its length', async () => {
+    const { server, post, version } = await serve()
+    const start = await version()
+    const rows = Array.from({ length: 5000 }, (_, at) => ({ title: `Ünï ${at}`, text: 'x'.repeat(50) }))
+    await post('/posts', rows)
+    for (const path of ['/__history', `/__changes?since=${start}`]) {
+      const response = await fetch(server.url + path)
+      const text = await response.text()
+      const body: unknown = JSON.parse(text)
+      expect(text).toBe(JSON.stringify(body, null, 2))
+      expect(JSON.stringify(body)).toContain('"Ünï 4999"')
+      const head = await fetch(server.url + path, { method: 'HEAD' })
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    }
+  })
+
   it('masks secrets in URLs, as a log does', async () => {
     const { ask, post } = await serve()
     await post('/posts?token=hunter2', { title: 'b' })

@@ -9,7 +9,8 @@ export function isSessionName(name: string): boolean {
 
 const NAME = /^[\w.-]{1,64}$/
 const COOKIE = /(?:^|;)\s*mock_session="?([\w.-]{1,64})"?\s*(?:;|$)/
-const EVENTS = '/__events?'
+/** As the route is matched: in any case, with a slash or without. */
+const EVENTS = /^\/__events\/?\?/i
 
 /**
  * Notes which session a request names, by header, cookie or, for `EventSource`, in the query of `/__events`. Opens none:
@@ -19,7 +20,7 @@ export function readSession(): RequestHandler {
   return function readSession(req, res, next) {
     const header = req.headers['x-mock-session']
     const { cookie } = req.headers
-    if (header === undefined && cookie === undefined && !req.url.startsWith(EVENTS)) return next()
+    if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
     const name = header === undefined ? (inCookie(cookie) ?? inQuery(req.url)) : String(header)
     if (name === undefined) return next()
     const isValid = isSessionName(name)
@@ -38,6 +39,6 @@ function inCookie(cookie: string | undefined): string | undefined {
 }
 
 function inQuery(url: string): string | undefined {
-  if (!url.startsWith(EVENTS)) return undefined
-  return new URLSearchParams(url.slice(EVENTS.length)).get('session') ?? undefined
+  if (!EVENTS.test(url)) return undefined
+  return new URLSearchParams(url.slice(url.indexOf('?'))).get('session') ?? undefined
 }

@@ -26,6 +26,7 @@ async function listen(url: string, init?: RequestInit) {
 describe('the events of a session', () => {
   it.each<[string, (url: string) => [string, RequestInit?]]>([
     ['in the query, as EventSource needs it', (url) => [`${url}/__events?session=a`]],
+    ['in the query of another spelling', (url) => [`${url}/__Events/?x=1&session=a`]],
     ['in the header', (url) => [`${url}/__events`, { headers: { 'X-Mock-Session': 'a' } }]],
   ])('are its own: named %s', async (_, ask) => {
     const server = await start({ data: { posts: [] } })
