@@ -2,8 +2,8 @@ import { ConfigError } from '../errors.ts'
 import type { Catalog } from '../storage/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
+import { bundleSchema } from './bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './open-schema.ts'
-import { readSchemaFile } from './read-schema-file.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
 /** Schemas by resource. */
@@ -19,7 +19,7 @@ export function openSchemaOf(
   if (schema === undefined) return undefined
   const { created, updated } = timestampsOf(settings) ?? {}
   const added = [id, created, updated].filter((field) => field !== undefined)
-  if (typeof schema === 'string') return openSchema(readSchemaFile(schema), schema, added)
+  if (typeof schema === 'string') return openSchema(bundleSchema(schema), schema, added)
   return openSchema(schema, `resources.${name}.schema`, added)
 }
 

@@ -163,6 +163,21 @@ describe('a schema file that changes', () => {
     )
   })
 
+  it('may refer to other files, which are followed too', async () => {
+    await folder.write('config/schemas/user.json', { $ref: '../parts/base.json#/$defs/named' })
+    await folder.write('config/parts/base.json', { $defs: { named: needs('name') } })
+    await folder.write('c.json', config({ schema: 'config/schemas/user.json' }))
+    const { post, get, lines } = await folder.serveConfig('c.json')
+    const errors = async () => Object(await (await post('/users', {})).json()).errors
+    expect(await errors()).toEqual({ name: 'is required' })
+    expect(await get('/__schema/users')).toMatchObject({ required: ['id', 'name'] })
+    await folder.write('config/parts/base.json', '{ "$defs": ')
+    await printed(lines, /^Not reloaded, /)
+    expect(await errors()).toEqual({ name: 'is required' })
+    await folder.write('config/parts/base.json', { $defs: { named: needs('city') } })
+    await eventually(async () => expect(await errors()).toEqual({ city: 'is required' }))
+  })
+
   it('is followed once the config names it, and rules go when the config drops them', async () => {
     await folder.write('c.json', { source: folder.file('db.json'), watch: true })
     const { post, lines } = await folder.serveConfig('c.json')

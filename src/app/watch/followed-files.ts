@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { schemaFiles } from '../../resources/bundle-schema.ts'
 import { BUILT_IN_LAYERS, type Config } from '../config/config.ts'
 import { isHandlerName } from '../config/given-handler.ts'
 import { moduleFiles } from '../modules/module-files.ts'
@@ -21,7 +22,7 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
   return new Map([
     ...(isFile ? [[source, [resolve(source)]] as const] : []),
     ...(routes === undefined ? [] : [[routes, [resolve(routes)]] as const]),
-    ...schemas.map((schema) => [schema, [resolve(schema)]] as const),
+    ...schemas.map((schema) => [schema, schemaFiles(schema)] as const),
     ...(await Promise.all(modules.map(async (entry) => [entry, await moduleFiles(entry)] as const))),
   ])
 }

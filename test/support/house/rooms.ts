@@ -227,7 +227,7 @@ export const rooms: readonly Room[] = [
     folder: 'resources',
     uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json/patch/container.ts', 'lru.ts'],
     packages: ['ajv', 'ajv-formats', 'zod'],
-    builtins: /^node:(buffer|fs|module|vm)$/,
+    builtins: /^node:(buffer|fs|module|path|vm)$/,
     rule: "the user's schemas and what is said of each resource, made into rules: knows no engine and no request",
   },
   {
@@ -481,7 +481,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/watch',
-    uses: ['app/config', 'app/modules', 'json', 'storage/disk'],
+    uses: ['app/config', 'app/modules', 'json', 'resources/bundle-schema.ts', 'storage/disk'],
     builtins: /^node:(fs|fs\/promises|path)$/,
     globals: /^process\.cwd$/,
     rule: 'tells that files changed: knows nothing that is made of them',
