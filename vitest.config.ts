@@ -11,7 +11,7 @@ const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/temp-folder.ts', 'test/support/package/build.ts'],
+    globalSetup: ['test/support/temp-folder.ts', 'test/support/package/build.ts', 'test/support/postgres/setup.ts'],
     projects: [
       {
         test: {

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findPrograms, startCluster } from './run-cluster.ts'
+
+/** The variable by which test files learn where the cluster of this run is, or would be. */
+export const FOLDER = 'RESTABLE_TEST_POSTGRES'
+
+const PATIENCE_MS = 25_000
+
+/** Whether this machine has a PostgreSQL. Where it has none, the tests that need one are skipped, and say so. */
+export const hasPostgres = findPrograms() !== undefined
+
+export const SKIPPED = 'skipped: no PostgreSQL on this machine (apt-get install postgresql)'
+
+let started: Promise<string> | undefined
+
+/** The address of a schema of its own, which does not exist yet, in the cluster of this run. */
+export async function freshAddress(): Promise<string> {
+  started ??= useCluster()
+  return addressIn(await started, `t_${randomBytes(6).toString('hex')}`)
+}
+
+export function addressIn(folder: string, schema: string): string {
+  return `postgres://postgres@localhost/postgres?host=${folder}&schema=${schema}`
+}
+
+/** Test files run in processes of their own: one starts the cluster, the others wait for it. */
+async function useCluster(): Promise<string> {
+  const folder = process.env[FOLDER]
+  const programs = findPrograms()
+  if (folder === undefined || programs === undefined) throw new Error(SKIPPED)
+  const ready = join(folder, 'ready')
+  if (isFirst(folder)) {
+    startCluster(folder, programs)
+    writeFileSync(ready, '')
+  }
+  const end = Date.now() + PATIENCE_MS
+  while (!existsSync(ready)) {
+    if (Date.now() > end) throw new Error(`The cluster did not start: see ${join(folder, 'log')}.`)
+    await sleep(50)
+  }
+  return folder
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(join(folder, 'starting'))
+    return true
+  } catch {
+    return false
+  }
+}

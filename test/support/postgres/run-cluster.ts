@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where Debian has them, by version. */
+const DEBIAN = '/usr/lib/postgresql'
+
+/** Safe where nothing has to outlive the run, and faster. */
+const SETTINGS = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'shared_buffers=64MB',
+  "listen_addresses=''",
+]
+
+/** The programs of the newest PostgreSQL on this machine; undefined if there is none. */
+export function findPrograms(): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : []
+  const newest = versions.sort((a, b) => Number(b) - Number(a))
+  return newest.map((version) => join(DEBIAN, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')))
+}
+
+/** Starts a cluster that listens on a socket in the folder. */
+export function startCluster(folder: string, programs: string): void {
+  const data = join(folder, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  const user = unprivileged()
+  if (user) for (const path of [folder, data]) chownSync(path, user.uid, user.gid)
+  const run = (program: string, ...args: readonly string[]) =>
+    execFileSync(join(programs, program), args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...user })
+  run('initdb', '-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '--auth=trust', '--no-sync')
+  const settings = SETTINGS.map((setting) => `-c ${setting}`).join(' ')
+  controlCluster(folder, programs, 'start', '-w', '-l', join(folder, 'log'), '-o', `-k ${folder} ${settings}`)
+}
+
+/** `pg_ctl` on the cluster of a folder. */
+export function controlCluster(folder: string, programs: string, ...args: readonly string[]): void {
+  execFileSync(join(programs, 'pg_ctl'), ['-D', join(folder, 'data'), ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...unprivileged(),
+  })
+}
+
+/** Does nothing where none runs. */
+export function stopCluster(folder: string): void {
+  const programs = findPrograms()
+  if (!programs || !existsSync(join(folder, 'data', 'postmaster.pid'))) return
+  controlCluster(folder, programs, 'stop', '-w', '-m', 'immediate')
+}
+
+/** PostgreSQL refuses to run as root: then its own user does, or nobody. */
+function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const ask = (flag: string) =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }))
+      return { uid: ask('-u'), gid: ask('-g') }
+    } catch {
+      // The next one may exist.
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FOLDER } from './cluster.ts'
+import { stopCluster } from './run-cluster.ts'
+
+/** A place for a cluster of PostgreSQL. The first test file that asks for one starts it; it ends with the run. */
+export default function prepare(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'pg-'))
+  process.env[FOLDER] = folder
+  return () => {
+    stopCluster(folder)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
