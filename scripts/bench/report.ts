@@ -27,6 +27,8 @@ URL is new, so each response is computed. json-server has no cache and does the 
     'In the line on bare `node:http`, the json-server column is that server, sending exactly the bytes restable sends.',
   '--quiet':
     'In the line on the log, which goes to /dev/null, the json-server column is restable with `--quiet`.',
+  '--no-faults':
+    'In the line on faults, where every URL is new, the json-server column is restable with `--no-faults`.',
 }
 
 /** The pages that show a result, and how. */

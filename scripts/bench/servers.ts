@@ -9,7 +9,12 @@ import { freePort } from '../../test/support/child/free-port.ts'
 import { dataFile } from './data.ts'
 
 /** Everything that is measured. */
-export type ServerName = 'restable' | 'restable with its log' | 'json-server' | 'bare'
+export type ServerName =
+  | 'restable'
+  | 'restable with its log'
+  | 'restable without faults'
+  | 'json-server'
+  | 'bare'
 
 /** A server in a separate process. */
 export interface RunningServer {
@@ -104,7 +109,8 @@ export function commandOf(name: ServerName, source: string, port: number): reado
     return ['--import', import.meta.resolve('tsx'), pathOf('./bare-server.ts'), source, String(port)]
   const bin = name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bin.js'
   const quiet = name === 'restable with its log' ? [] : ['--quiet']
-  return [pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id', ...quiet]
+  const faults = name === 'restable without faults' ? ['--no-faults'] : []
+  return [pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id', ...quiet, ...faults]
 }
 
 async function isAnswering(port: number): Promise<boolean> {

@@ -27,6 +27,7 @@ export const SIZES: readonly number[] = [100, 1000, 10_000, 100_000]
 const FLAT = { slopeAtMost: 0.2 }
 const BESIDE_BARE = { contenders: { ours: 'restable', rival: 'bare' } } as const
 const BESIDE_QUIET = { contenders: { ours: 'restable with its log', rival: 'restable' } } as const
+const BESIDE_NO_FAULTS = { contenders: { ours: 'restable', rival: 'restable without faults' } } as const
 const warmItem = ask.warm(ask.item)
 
 /** The table: what is measured, with how many rows, and what it must reach. */
@@ -35,6 +36,7 @@ export const works: readonly Work[] = [
   rate('item', 'item by id, cold', ask.coldItem, SIZES),
   rate('bare', 'item by id, beside bare node:http', warmItem, [100], { 100: 0.5 }, BESIDE_BARE),
   rate('log', 'item by id, with the log beside `--quiet`', warmItem, [100], { 100: 0.9 }, BESIDE_QUIET),
+  rate('faults', 'item by id, beside `--no-faults`', ask.coldItem, [100], { 100: 0.95 }, BESIDE_NO_FAULTS),
   rate('list', 'whole list, warm', ask.warm(ask.list), [100], { 100: 12 }),
   rate('list', 'whole list, cold', ask.cold(ask.list), [100]),
   rate('gzip', 'whole list, gzip, warm', ask.warm(ask.gzip), [100], { 100: 8 }),

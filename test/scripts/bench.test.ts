@@ -173,6 +173,13 @@ describe('the requests', () => {
   ] as const)('go to %s with --quiet: %s', (name, isQuiet) => {
     expect(commandOf(name, 'db.json', 3000).includes('--quiet')).toBe(isQuiet)
   })
+
+  it('go to a server without faults only where they are compared', () => {
+    const flagged = (['restable', 'restable with its log', 'restable without faults'] as const).filter(
+      (name) => commandOf(name, 'db.json', 3000).includes('--no-faults'),
+    )
+    expect(flagged).toEqual(['restable without faults'])
+  })
 })
 
 describe('the load generator', () => {
@@ -362,6 +369,7 @@ describe('the result', () => {
     ['whole list, cold', 'Cold: every\nURL is new'],
     ['item by id, beside bare node:http', 'exactly the bytes restable sends'],
     ['item by id, with the log beside `--quiet`', 'restable with `--quiet`.'],
+    ['item by id, beside `--no-faults`', 'restable with `--no-faults`.'],
   ])('explains the line %s, where there is one', (title, note) => {
     expect(textOf([measured(title, 100, 95, 100)])).toContain(note)
     expect(textOf([measured('POST', 100, 95, 100)])).not.toContain(note)
