@@ -249,7 +249,8 @@ describe('an edit of the file that nothing has read yet', () => {
     const path = join(folder, 'db.json')
     writeFileSync(path, JSON.stringify(data()))
     const served = await serve({ source: path })
-    await served.post('/posts', { title: 'b' })
+    // So that there is something to undo, and something to redo.
+    for (const title of ['b', 'c']) await served.post('/posts', { title })
     await served.post('/__undo')
     writeFileSync(path, content)
     return { ...served, saved: () => JSON.parse(readFileSync(path, 'utf8')) }
