@@ -36,6 +36,7 @@ const OF_ACCOUNTS: AccessRules = {
 }
 
 const ADMIN = 'admin'
+const WRITES: readonly Action[] = ['create', 'update', 'delete']
 
 /** Views are kept for so many users. */
 const MOST_VIEWS = 1000
@@ -80,6 +81,13 @@ export class Access {
       ...names.map((name) => [name, ruled(name, resources[name])] as const),
       [accounts, ruled(accounts, own)],
     ])
+  }
+
+  /** Whether reading, or writing, is not for anyone. */
+  guardsOf(resource: string): { readonly guardsReads: boolean; readonly guardsWrites: boolean } {
+    const { rules } = this.#resources.get(resource) ?? this.#others
+    const isGuarded = (action: Action) => !rules[action].includes('anyone')
+    return { guardsReads: isGuarded('read'), guardsWrites: WRITES.some(isGuarded) }
   }
 
   /** What a user may see and do; without one, what anybody may. */

@@ -7,10 +7,15 @@ import type { Config } from '../config/config.ts'
 
 /** Tells what the client of a request may see and do; undefined where everybody may do everything. */
 export function openAccess(config: Config, naming: Naming): ((req: Request) => View) | undefined {
+  const access = accessIn(config, naming)
+  return access && ((req) => access.viewFor(viewerOf(req)))
+}
+
+/** Who may do what; undefined where everybody may do everything. */
+export function accessIn(config: Config, naming: Naming = config): Access | undefined {
   const { resources = {}, middlewares, hosted } = config
   if (hosted || !(hasAccess(resources) || middlewares.includes('accounts'))) return undefined
-  const access = new Access({ resources, naming, ...accountsOf(config) })
-  return (req) => access.viewFor(viewerOf(req))
+  return new Access({ resources, naming, ...accountsOf(config) })
 }
 
 interface Accounts {

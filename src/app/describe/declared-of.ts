@@ -2,6 +2,7 @@ import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { isRow } from '../../storage/is-row.ts'
+import { accessIn } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 
 /** What the config says of a resource; undefined if nothing. */
@@ -25,14 +26,17 @@ export function declaredOf(
 }
 
 /** Which rules a write of a resource may break. */
-export function enforcedIn({ resources = {} }: Config): (name: string) => Enforced {
+export function enforcedIn(config: Config): (name: string) => Enforced {
+  const { resources = {} } = config
   const held = heldBack(resources)
+  const access = accessIn(config)
   return (name) => {
     const settings = Object.hasOwn(resources, name) ? resources[name] : undefined
     return {
       validates: settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,
       isUnique: (settings?.unique ?? []).length > 0,
       isHeldBack: held.has(name),
+      ...access?.guardsOf(name),
     }
   }
 }

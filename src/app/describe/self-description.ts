@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
+import { hasAccess } from '../../resources/access.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
@@ -126,6 +127,7 @@ function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettin
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
     enforced: enforcedIn(config),
+    hasAccess: hasAccess(config.resources),
     layers: describeLayers(config),
     rules,
     rewrite: rewriting(rules),

@@ -9,7 +9,7 @@ export function sessionPaths(operations: Operations, tag: string): [string, Path
   const reset = { path: '/__sessions/{name}/reset', deed: 'resetSession', id: 'resetSession' } as const
   const parameters = [NAME]
   const all = { schema: { type: 'array', items: SESSION } }
-  const list = { path: '/__sessions', deed: 'about', id: 'listSessions', answer: all } as const
+  const list = { path: '/__sessions', deed: 'oversee', id: 'listSessions', answer: all } as const
   const writes: [string, PathItem][] = [
     [one.path, { delete: make({ ...one, parameters, summary: 'End a session', answer }) }],
     [reset.path, { post: make({ ...reset, parameters, summary: 'Put its data back', answer }) }],

@@ -7,6 +7,9 @@ export interface Enforced {
   readonly isUnique: boolean
   /** Others may keep rows from being deleted. */
   readonly isHeldBack: boolean
+  /** Not everybody may read, or write. */
+  readonly guardsReads?: boolean
+  readonly guardsWrites?: boolean
 }
 
 /** The settings that a description depends on. */
@@ -31,6 +34,8 @@ export interface ApiSettings {
   readonly doors: { readonly hosts: boolean; readonly origins: boolean }
   /** Which rules the writes of a resource have to obey; none without it. */
   readonly enforced?: (resource: string) => Enforced
+  /** Some resource says who may do what: then the server itself is for admins. */
+  readonly hasAccess?: boolean
   /** In the order they run. */
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ export function snapshotPaths(operations: Operations, tag: string): [string, Pat
   const list = { path: '/__snapshots__' }
   const one = { path: '/__snapshots__/{id}', parameters: [SNAPSHOT_ID] }
   const all = { schema: { type: 'array', items: SNAPSHOT } }
-  const listed = { ...list, deed: 'about', id: 'listSnapshots', answer: all } as const
+  const listed = { ...list, deed: 'oversee', id: 'listSnapshots', answer: all } as const
   const found = { ...one, deed: 'getSnapshot', id: 'getSnapshot', answer: { schema: SNAPSHOT } } as const
   const saved = { ...list, deed: 'saveSnapshot', id: 'saveSnapshot' } as const
   const restored = { ...one, deed: 'restoreSnapshot', id: 'restoreSnapshot' } as const

@@ -252,6 +252,31 @@ describe('what concerns everybody', () => {
   })
 })
 
+describe('the API', () => {
+  it('describes whom it refuses', async () => {
+    const isSaid = async (access: Record<string, Rule>) => {
+      const { ask } = await serve(access)
+      const { paths } = JSON.parse((await ask('admin', 'GET', '/__openapi')).body)
+      return ({ of }: { readonly of: string }) => {
+        const [method = '', path = ''] = of.split(' ')
+        const { responses } = paths[path][method.toLowerCase()]
+        return '401' in responses && '403' in responses
+      }
+    }
+    const reads = READS.filter(({ isDirect }) => isDirect)
+    const writes = [...CREATES, ...UPDATES, ...DELETES].filter(({ of }) => /things|settings/.test(of))
+    const whereOwned = await isSaid({
+      read: ['owner', 'role:admin'],
+      update: 'owner',
+      create: 'owner',
+      delete: 'owner',
+    })
+    expect([...reads, ...writes, ...ADMIN].filter((way) => !whereOwned(way))).toEqual([])
+    const whereOpen = await isSaid({})
+    expect([...reads, ...writes].filter(whereOpen)).toEqual([])
+  })
+})
+
 describe('the lists of ways', () => {
   interface Operation {
     readonly parameters?: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[]

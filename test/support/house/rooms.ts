@@ -502,9 +502,16 @@ export const rooms: readonly Room[] = [
     rule: 'the habits of Express 4 on Express 5',
   },
   {
+    folder: 'app/access',
+    uses: ['http', 'app/config', 'resources', 'storage'],
+    packages: ['express'],
+    rule: 'what the client of a request may see and do, as the config says',
+  },
+  {
     folder: 'app/describe',
     uses: [
       ...HTTP_GROUND,
+      'app/access',
       'app/package-version.ts',
       'app/config',
       'app/source',
@@ -567,12 +574,6 @@ export const rooms: readonly Room[] = [
     ],
     packages: ['compression', 'express'],
     rule: 'copies of the data for clients that name one: who has which, and for how long',
-  },
-  {
-    folder: 'app/access',
-    uses: ['http', 'app/config', 'resources', 'storage'],
-    packages: ['express'],
-    rule: 'what the client of a request may see and do, as the config says',
   },
   {
     folder: 'app',

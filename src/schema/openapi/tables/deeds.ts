@@ -19,6 +19,8 @@ export type Deed =
   /** Of the server itself. */
   | 'login'
   | 'about'
+  /** What there is of everybody: snapshots and sessions. */
+  | 'oversee'
   | 'getSnapshot'
   | 'saveSnapshot'
   | 'restoreSnapshot'
@@ -58,7 +60,7 @@ export const SINGLE_WRITES: readonly Deed[] = [
 ]
 export const FILTERED: readonly Deed[] = ['list', 'patchMany', 'deleteMany']
 export const DATA_DEEDS: readonly Deed[] = [...DATA_READS, ...DATA_WRITES]
-export const ABOUT: readonly Deed[] = ['about', 'getSnapshot', 'follow']
+export const ABOUT: readonly Deed[] = ['about', 'oversee', 'getSnapshot', 'follow']
 export const SNAPSHOT_WRITES: readonly Deed[] = ['saveSnapshot', 'restoreSnapshot', 'deleteSnapshot']
 export const SESSION_WRITES: readonly Deed[] = ['endSession', 'resetSession']
 /** Changes of the server or of all data together. */

@@ -1,4 +1,5 @@
 import { type ApiSettings, type Enforced, hasLayer } from '../settings.ts'
+import { ACCESS_ERRORS } from './access-errors.ts'
 import {
   ABOUT,
   ALL,
@@ -94,6 +95,7 @@ export const ERRORS: readonly ApiError[] = [
     ...guarded('jwt', [...DATA_WRITES, ...MANAGE]),
   },
   { status: 401, code: 'AUTH_REQUIRED', when: 'email or password is wrong', deeds: ['login'] },
+  ...ACCESS_ERRORS,
   {
     status: 403,
     code: 'HOST_NOT_ALLOWED',
