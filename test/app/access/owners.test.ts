@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { type Guarded, serveViewers, type ViewerName } from '../../support/http/viewers.ts'
+
+type Client = ViewerName | `${number}:${string}`
+
+function serve(resources: object, data: object): Promise<Guarded> {
+  return serveViewers({ data: structuredClone(data), foreignKeySuffix: 'Id', resources: { ...resources } })
+}
+
+async function said({ ask }: Guarded, who: Client, method: string, path: string, body?: unknown) {
+  const answer = await ask(who, method, path, body)
+  return { status: answer.status, body: JSON.parse(answer.body) }
+}
+
+describe('what json-server-auth expects of its guards', () => {
+  const DATA = {
+    users: [{ id: 1, email: 'albert@gmail.com' }, { id: 2 }],
+    messages: [
+      { id: 1, text: 'other', userId: 1 },
+      { id: 2, text: 'mine', userId: 2 },
+    ],
+  }
+  const RESOURCES = { users: { access: 600 }, messages: { access: 640 } }
+
+  it.each<[string, Client, [method: string, path: string, body?: unknown], status: number, body?: unknown]>([
+    ['nobody lists users', 'nobody', ['GET', '/users'], 401],
+    ['nobody gets another user', 'nobody', ['GET', '/users/1'], 401],
+    ['nobody gets a user', 'nobody', ['GET', '/users/2'], 401],
+    ['users get themselves', '2:user', ['GET', '/users/2'], 200, { id: 2 }],
+    ['users list messages', '2:user', ['GET', '/messages'], 200, DATA.messages],
+    [
+      'users write messages',
+      '2:user',
+      ['POST', '/messages', { text: 'yo', userId: 2 }],
+      201,
+      { text: 'yo', id: 3, userId: 2 },
+    ],
+    [
+      'users edit their own',
+      '2:user',
+      ['PATCH', '/messages/2', { text: 'changed' }],
+      200,
+      { text: 'changed', id: 2, userId: 2 },
+    ],
+    ['users read those of others', '2:user', ['GET', '/messages/1'], 200, DATA.messages[0]],
+    ['nobody lists messages', 'nobody', ['GET', '/messages'], 401],
+    ['users edit no others', '2:user', ['PATCH', '/messages/1', { text: 'x' }], 403],
+    // Otherwise than there: a user who owns one row gets that one and not all, and others are not there.
+    ['users list themselves', '2:user', ['GET', '/users'], 200, [{ id: 2 }]],
+    ['users get no others', '2:user', ['GET', '/users/1'], 404, {}],
+    // The owner need not be sent.
+    ['users need not say who they are', '2:user', ['POST', '/messages', {}], 201, { id: 3, userId: 2 }],
+  ])('%s', async (_, who, [method, path, body], status, expected) => {
+    const answer = await said(await serve(RESOURCES, DATA), who, method, path, body)
+    expect(answer.status).toBe(status)
+    if (expected) expect(answer.body).toEqual(expected)
+  })
+})
+
+describe('the owner of a row', () => {
+  const DATA = {
+    users: [],
+    notes: [
+      { id: 1, by: '1' },
+      { id: 2, by: 2 },
+    ],
+    groups: [{ id: 4 }],
+  }
+  const NOTES = { notes: { owner: 'by', access: { create: 'anyone', update: 'anyone' } } }
+
+  it.each<[string, Client, [method: string, path: string, body: unknown], unknown]>([
+    ['is whoever creates it', 'owner', ['POST', '/notes', {}], { id: 3, by: 1 }],
+    ['is nobody else, whatever is sent', 'owner', ['POST', '/notes', { by: 2 }], { id: 3, by: 1 }],
+    [
+      'is whoever creates many',
+      'owner',
+      ['POST', '/notes', [{ by: 2 }, {}]],
+      [
+        { id: 3, by: 1 },
+        { id: 4, by: 1 },
+      ],
+    ],
+    ['is nobody where nobody is logged in', 'nobody', ['POST', '/notes', { by: 2 }], { id: 3 }],
+    [
+      'is whoever creates it by a PUT',
+      'owner',
+      ['PUT', '/notes/7?_upsert=true', { by: 2 }],
+      { id: 7, by: 1 },
+    ],
+    ['is kept by a PUT, with its type', 'owner', ['PUT', '/notes/1', { a: 1 }], { id: 1, by: '1', a: 1 }],
+    ['is kept by a PATCH', 'admin', ['PATCH', '/notes/2', { by: 9, a: 1 }], { id: 2, by: 2, a: 1 }],
+    ['is not taken away', 'admin', ['PATCH', '/notes/2', { by: null }], { id: 2, by: 2 }],
+    ['is kept by a filtered PATCH', 'owner', ['PATCH', '/notes?id=2', { by: 1 }], [{ id: 2, by: 2 }]],
+  ])('%s', async (_, who, [method, path, body], expected) => {
+    const answer = await said(await serve(NOTES, DATA), who, method, path, body)
+    expect(answer.body).toEqual(expected)
+  })
+
+  it('is not filled in where a resource says nothing of owners', async () => {
+    const answer = await said(await serve(NOTES, DATA), 'owner', 'POST', '/groups', {})
+    expect(answer.body).toEqual({ id: 5 })
+  })
+
+  it('may be named in a query before any row has one', async () => {
+    const { ask } = await serve({ notes: { owner: 'by' } }, { users: [], notes: [{ id: 1 }] })
+    const { status, body } = await ask('owner', 'DELETE', '/notes?by=1')
+    expect([status, JSON.parse(body)]).toEqual([200, {}])
+  })
+})
+
+describe('the users', () => {
+  const DATA = {
+    users: [
+      { id: 1, name: 'Ada', role: 'user' },
+      { id: 2, name: 'Bob', role: 'user' },
+      { id: 9, name: 'Eve', role: 'admin' },
+    ],
+    notes: [],
+  }
+
+  it.each<[string, Client, [method: string, path: string, body?: unknown], status: number, body?: unknown]>([
+    ['are read by users', '2:user', ['GET', '/users/1'], 200, DATA.users[0]],
+    ['are not read by nobody', 'nobody', ['GET', '/users/1'], 401],
+    ['are not created here', '9:admin', ['POST', '/users', {}], 403],
+    ['are not created here by nobody', 'nobody', ['POST', '/users', {}], 401],
+    ['are not created by a PUT', 'owner', ['PUT', '/users/5?_upsert=true', {}], 403],
+    [
+      'change themselves',
+      'owner',
+      ['PATCH', '/users/1', { name: 'A' }],
+      200,
+      { id: 1, name: 'A', role: 'user' },
+    ],
+    ['change no others', 'owner', ['PATCH', '/users/2', { name: 'A' }], 403],
+    ['do not promote themselves', 'owner', ['PATCH', '/users/1', { role: 'admin' }], 200, DATA.users[0]],
+    ['do not by a PUT', 'owner', ['PUT', '/users/1', { role: 'admin' }], 200, { id: 1, role: 'user' }],
+    ['do not by a filter', 'owner', ['PATCH', '/users?id=1', { role: 'admin' }], 200, [DATA.users[0]]],
+    ['delete themselves', 'owner', ['DELETE', '/users/1'], 200, {}],
+    ['delete no others', 'owner', ['DELETE', '/users/2'], 403],
+    ['delete not all', 'owner', ['DELETE', '/users?_all=true'], 403],
+  ])('%s', async (_, who, [method, path, body], status, expected) => {
+    const answer = await said(await serve({ notes: { access: {} } }, DATA), who, method, path, body)
+    expect(answer.status).toBe(status)
+    if (expected) expect(answer.body).toEqual(expected)
+  })
+
+  it('are promoted by an admin who may change them', async () => {
+    const guarded = await serve({ users: { access: { update: 'role:admin' } } }, DATA)
+    const answer = await said(guarded, 'admin', 'PATCH', '/users/1', { role: 'admin' })
+    expect(answer.body).toEqual({ ...DATA.users[0], role: 'admin' })
+  })
+})
+
+describe('what a refused write tells', () => {
+  const DATA = {
+    users: [{ id: 1 }],
+    groups: [
+      { id: 1, userId: 1, name: 'mine' },
+      { id: 2, userId: 3, name: 'SECRET' },
+    ],
+    things: [{ id: 1, groupId: 1, userId: 3 }],
+  }
+  const groups = { read: 'owner', create: 'signed-in', update: 'owner', delete: 'owner' }
+  const open = { read: 'anyone', create: 'anyone', update: 'anyone', delete: 'anyone' }
+  const reference = (onDelete: string) => ({ groupId: { resource: 'groups', onDelete } })
+
+  it('is the same of a row that is not there and of one that may not be seen', async () => {
+    const guarded = await serve(
+      { groups: { access: groups }, things: { access: open, references: reference('keep') } },
+      DATA,
+    )
+    const hidden = await said(guarded, 'owner', 'POST', '/things', { groupId: 2 })
+    const missing = await said(guarded, 'owner', 'POST', '/things', { groupId: 7 })
+    expect(hidden.status).toBe(422)
+    expect(JSON.stringify(hidden).replaceAll('2', '7')).toBe(JSON.stringify(missing).replaceAll('2', '7'))
+    expect((await said(guarded, 'owner', 'POST', '/things', { groupId: 1 })).status).toBe(201)
+    for (const [method, path] of [
+      ['PATCH', '/groups/2'],
+      ['DELETE', '/groups/2'],
+      ['PUT', '/groups/2'],
+    ] as const) {
+      const headers = { 'if-match': '"other"' }
+      const answers = await Promise.all(
+        ['2', '7'].map((id) => guarded.ask('owner', method, path.replace('2', id), {}, headers)),
+      )
+      expect(answers.map(({ status }) => status)).toEqual([404, 404])
+      expect(answers[0]?.body).toBe(answers[1]?.body)
+    }
+  })
+
+  it('lets the owner be one that the client may not see', async () => {
+    const guarded = await serve(
+      {
+        users: { access: { read: 'nobody' } },
+        things: { access: open, references: { userId: { resource: 'users' } } },
+      },
+      DATA,
+    )
+    expect((await said(guarded, 'owner', 'POST', '/things', {})).status).toBe(201)
+  })
+
+  it('does not name what keeps a row, if that may not be seen', async () => {
+    const guarded = await serve(
+      {
+        groups: { access: groups },
+        things: { access: { ...open, read: 'owner' }, references: reference('restrict') },
+      },
+      DATA,
+    )
+    const { status, body } = await said(guarded, 'owner', 'DELETE', '/groups/1')
+    expect(status).toBe(409)
+    expect(body.message).toContain('is still referenced by things (groupId)')
+  })
+
+  it.each([
+    ['cascade', 403],
+    ['null', 200],
+  ])('is nothing of rows that go with it, or stay without it: %s', async (onDelete, status) => {
+    const guarded = await serve(
+      {
+        groups: { access: groups },
+        things: { access: { ...open, delete: 'owner', update: 'owner' }, references: reference(onDelete) },
+      },
+      DATA,
+    )
+    expect((await said(guarded, 'owner', 'DELETE', '/groups/1')).status).toBe(status)
+  })
+
+  it('ends an upsert of a row that is there for others only', async () => {
+    const guarded = await serve({ groups: { access: groups } }, DATA)
+    const answer = await said(guarded, 'owner', 'PUT', '/groups/2?_upsert=true', {})
+    expect([answer.status, answer.body.code]).toEqual([409, 'DUPLICATE_ID'])
+  })
+
+  it('does not count rows for the page that may not be seen', async () => {
+    const { ask } = await serve({ groups: { access: groups }, things: { access: open } }, DATA)
+    const page = { 'x-restable-page': '1' }
+    expect(
+      (await ask('owner', 'DELETE', '/groups/1', undefined, page)).headers['x-restable-place'],
+    ).toBeUndefined()
+    expect((await ask('owner', 'DELETE', '/things/1', undefined, page)).headers['x-restable-place']).toBe('0')
+  })
+})
+
+it('refuses access in a router alone, which does not know who asks', async () => {
+  const { router } = await import('../../../src/index.ts')
+  for (const settings of [{ access: 640 }, { owner: 'by' }]) {
+    expect(() => router({ notes: [] }, { resources: { notes: settings } })).toThrow(
+      'access and owner need the layer accounts',
+    )
+  }
+})
