@@ -16,7 +16,7 @@ export function fieldFaults(found: readonly ErrorObject[]): readonly FieldFault[
 }
 
 /** Alternatives are looked up among all others. */
-const MOST_ERRORS = 1000
+const MOST_ERRORS = 400
 
 /** Errors that only tell why another one was found, and which that one tells better. */
 function hiddenBy(error: ErrorObject, errors: readonly ErrorObject[]): readonly ErrorObject[] {

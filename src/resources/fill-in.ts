@@ -16,6 +16,8 @@ export function fillIn(row: Row, outline: Outline): Row {
 }
 
 function fillValue(value: unknown, outline: Outline): unknown {
+  // To copy a list of millions takes half a second.
+  if (!outline.mayHoldFallbacks) return value
   if (isRow(value)) return fillIn(value, outline)
   const { items } = outline
   return Array.isArray(value) && items ? value.map((entry) => fillValue(entry, items)) : value

@@ -54,7 +54,7 @@ export function openSchema(schema: unknown, label: string, added: readonly strin
 }
 
 /** Of a row with more values than this, only the first fault is told: each of millions may be at fault. */
-const MOST_VALUES = 20_000
+const MOST_VALUES = 10_000
 
 /** Counts no further than that. */
 function hasMoreValues(value: unknown, most: number): boolean {

@@ -10,6 +10,7 @@ export class Outline {
   readonly #root: Node
   readonly #nodes: readonly Node[]
   #fields: ReadonlyMap<string, Outline> | undefined
+  #mayHoldFallbacks: boolean | undefined
 
   constructor(root: unknown, nodes: readonly unknown[] = [root]) {
     this.#root = isRow(root) ? root : {}
@@ -25,6 +26,12 @@ export class Outline {
   get fallback(): { readonly value: unknown } | undefined {
     const node = this.#nodes.find((each) => Object.hasOwn(each, 'default'))
     return node && { value: node.default }
+  }
+
+  /** Whether there may be a default below it. */
+  get mayHoldFallbacks(): boolean {
+    this.#mayHoldFallbacks ??= this.#looksForFallbacks(DEEPEST)
+    return this.#mayHoldFallbacks
   }
 
   /** The types that are allowed; none if any is. */
@@ -48,6 +55,14 @@ export class Outline {
     return nodes.length > 0 ? new Outline(this.#root, nodes) : undefined
   }
 
+  #looksForFallbacks(depth: number): boolean {
+    if (depth === 0) return true
+    const fields = [...this.fields.values()]
+    if (fields.some(({ fallback }) => fallback)) return true
+    const inner = [...fields, ...(this.items ? [this.items] : [])]
+    return inner.some((outline) => outline.#looksForFallbacks(depth - 1))
+  }
+
   #findFields(): ReadonlyMap<string, Outline> {
     const found = new Map<string, unknown[]>()
     for (const { properties } of this.#nodes) {
@@ -58,6 +73,9 @@ export class Outline {
     return new Map([...found].map(([name, nodes]) => [name, new Outline(this.#root, nodes)]))
   }
 }
+
+/** How far down defaults are looked for: a schema may contain itself. */
+const DEEPEST = 5
 
 /** The value that a pointer such as `#/$defs/money` leads to. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
