@@ -2,9 +2,9 @@ import { ConfigError } from '../errors.ts'
 import type { Catalog } from '../storage/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
-import { bundleSchema } from './bundle-schema.ts'
-import { type OpenedSchema, openSchema } from './open-schema.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
+import { bundleSchema } from './schema/bundle-schema.ts'
+import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
 
 /** Schemas by resource. */
 export type OpenedSchemas = ReadonlyMap<string, OpenedSchema>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { schemaFiles } from '../../resources/bundle-schema.ts'
+import { schemaFiles } from '../../resources/schema/bundle-schema.ts'
 import { BUILT_IN_LAYERS, type Config } from '../config/config.ts'
 import { isHandlerName } from '../config/given-handler.ts'
 import { moduleFiles } from '../modules/module-files.ts'

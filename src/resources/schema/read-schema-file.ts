@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
-import { ConfigError } from '../errors.ts'
-import { describeFault } from '../storage/json/describe-fault.ts'
+import { ConfigError } from '../../errors.ts'
+import { describeFault } from '../../storage/json/describe-fault.ts'
 
 /** The contents of a schema file. Throws a one-line ConfigError: file, place, remedy. */
 export function readSchemaFile(file: string): unknown {

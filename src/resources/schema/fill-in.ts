@@ -1,6 +1,6 @@
-import { setField } from '../json/patch/container.ts'
-import { isRow } from '../storage/is-row.ts'
-import type { Row } from '../storage/types.ts'
+import { setField } from '../../json/patch/container.ts'
+import { isRow } from '../../storage/is-row.ts'
+import type { Row } from '../../storage/types.ts'
 import type { Outline } from './outline.ts'
 
 /** The row with the defaults of missing fields, in nested objects and lists too. */

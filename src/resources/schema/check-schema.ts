@@ -1,5 +1,5 @@
-import { ConfigError } from '../errors.ts'
-import { isRow } from '../storage/is-row.ts'
+import { ConfigError } from '../../errors.ts'
+import { isRow } from '../../storage/is-row.ts'
 import { resolvePointer } from './outline.ts'
 import { Pattern } from './pattern.ts'
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../../errors.ts'
 import { Pattern } from './pattern.ts'
 import { hasTwins } from './unique-items.ts'
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSchema } from '../../src/resources/open-schema.ts'
-import { readSchemaFile } from '../../src/resources/read-schema-file.ts'
-import type { Row } from '../../src/storage/types.ts'
+import { openSchema } from '../../../src/resources/schema/open-schema.ts'
+import { readSchemaFile } from '../../../src/resources/schema/read-schema-file.ts'
+import type { Row } from '../../../src/storage/types.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 

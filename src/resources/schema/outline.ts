@@ -1,4 +1,4 @@
-import { isRow } from '../storage/is-row.ts'
+import { isRow } from '../../storage/is-row.ts'
 
 type Node = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
-import { setField } from '../json/patch/container.ts'
-import { isRow } from '../storage/is-row.ts'
-import type { Texts } from '../storage/resource-rules.ts'
-import type { Row } from '../storage/types.ts'
+import { setField } from '../../json/patch/container.ts'
+import { isRow } from '../../storage/is-row.ts'
+import type { Texts } from '../../storage/resource-rules.ts'
+import type { Row } from '../../storage/types.ts'
 import type { Outline } from './outline.ts'
 
 /** Reads the texts of a path or a form as what the schema asks for. What cannot be read stays, and fails the check. */

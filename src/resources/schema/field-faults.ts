@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
-import { isRow } from '../storage/is-row.ts'
-import type { FieldFault } from '../storage/resource-rules.ts'
+import { isRow } from '../../storage/is-row.ts'
+import type { FieldFault } from '../../storage/resource-rules.ts'
 import { MESSAGES, type Params } from './messages.ts'
 
 /** What ajv found, as one fault per field, in words for people who fill in forms. Needs ajv's option `verbose`. */

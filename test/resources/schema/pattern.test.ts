@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { openSchema } from '../../src/resources/open-schema.ts'
-import { Pattern } from '../../src/resources/pattern.ts'
+import { openSchema } from '../../../src/resources/schema/open-schema.ts'
+import { Pattern } from '../../../src/resources/schema/pattern.ts'
 
 it.each<[string, string, boolean]>([
   ['^[a-z]+$', 'abc', true],

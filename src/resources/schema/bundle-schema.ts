@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { ConfigError } from '../errors.ts'
-import { isRow } from '../storage/is-row.ts'
+import { ConfigError } from '../../errors.ts'
+import { isRow } from '../../storage/is-row.ts'
 import { readSchemaFile } from './read-schema-file.ts'
 
 /**
