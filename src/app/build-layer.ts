@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'express'
 import type { ClockOf } from '../http/clock-of.ts'
+import type { AccountsNeeds } from '../layers/accounts.ts'
 import type { MaybePromise } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
+import type { Listed } from './parts.ts'
 
 export interface LayerNeeds {
   readonly config: Config
@@ -11,6 +13,8 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
+  /** What the accounts layer works with, as a config has it. */
+  readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
 
 /** Built-in layers, keyed by what they were built from. */
@@ -38,6 +42,18 @@ export function layerKey({ middlewares, layers, quiet }: Config, place: number):
   return JSON.stringify([name, sameBefore, quiet, options])
 }
 
+/** The handlers of an entry of `middlewares`: those of a user's file, or a layer. */
+export function listedAs(
+  file: readonly RequestHandler[] | undefined,
+  layers: Layers,
+  config: Config,
+  place: number,
+): Listed {
+  if (file) return { handlers: file, isFile: true }
+  const layer = layers.get(layerKey(config, place))
+  return { handlers: layer ? [layer] : [], isFile: false }
+}
+
 export function isBuiltIn(entry: string): entry is BuiltInLayer {
   return (BUILT_IN_LAYERS as readonly string[]).includes(entry)
 }
@@ -61,6 +77,10 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
     case 'jwt':
       return (await import('../layers/jwt.ts')).jwt({ ...layers.jwt, log, findUsers, clockOf })
+    case 'accounts':
+      return config.hosted
+        ? passOn
+        : (await import('../layers/accounts.ts')).accounts(layers.accounts ?? {}, needs.accountsNeeds(config))
     case 'rate-limit':
       return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf })
   }

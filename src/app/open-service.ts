@@ -6,20 +6,25 @@ import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
-import { checkReferences, type OpenedSchemas, rulesOf } from '../resources/open-resources.ts'
+import { checkReferences, type OpenedSchemas } from '../resources/open-resources.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
 import { type Served, ServedEngine } from '../storage/history/served-engine.ts'
 import { readRows } from '../storage/read-rows.ts'
 import { openAccess } from './access/open-access.ts'
-import { buildLayers, type Layers, layerKey } from './build-layer.ts'
+import { withAccounts } from './accounts/account-rules.ts'
+import { accountsNeeds } from './accounts/accounts-needs.ts'
+import { accountsOf } from './accounts/accounts-of.ts'
+import { sealOf } from './accounts/seal-passwords.ts'
+import { hasRules, useRules } from './accounts/use-rules.ts'
+import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { isSameApi, isSameData } from './config/is-same.ts'
 import type { Front } from './given/front.ts'
 import { tellChanges } from './history/tell-changes.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, type Renewal } from './load-parts.ts'
 import { mount } from './mount.ts'
-import type { Listed, Parts } from './parts.ts'
+import type { Parts } from './parts.ts'
 import { ServiceRemarks } from './remarks/service-remarks.ts'
 import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
@@ -92,7 +97,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         const clock = clocks.keep(session.name)
         now.faults.keep(session.name)
         // Its timestamps are by its own clock.
-        if (now.config.resources) useRules(session.engine, now.config, now.schemas, clock)
+        if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
         session.onEnd(() => {
           clocks.end(session.name)
           now.faults.end(session.name)
@@ -106,6 +111,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
+    accountsNeeds: (next: Config) =>
+      accountsNeeds(next, {
+        engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
+        sessions: shared.sessions,
+        now: () => now.config,
+        clockOf: shared.clockOf,
+        log: options.log,
+      }),
     findUsers: (most?: number, session?: string) => {
       const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
       return engine && readRows(engine, 'users', most)
@@ -134,7 +147,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       engine,
       served,
       viewOf,
-      routed: isSameRouter ? old.routed : new Routed(engine, next, { log: options.log, viewOf }),
+      routed: isSameRouter
+        ? old.routed
+        : new Routed(engine, next, { log: options.log, viewOf, sealOf: sealOf(next) }),
       faultsOf: (req) => faults.of(req),
       hasFaults: () => baseFaults.isActive,
       rules: options.rules ?? (await loadRules(next, old, renewal)),
@@ -145,9 +160,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     remarks.onConfig(next)
     await remarks.onData(next, engine, fileOf(next), isSame)
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
-    if (!isSame || next.sessions === false) shared.sessions.endAll()
+    const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
+    if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
     for (const { name } of shared.sessions.list()) faults.keep(name)
-    if (next.resources || old?.config.resources) {
+    if (hasRules(next) || (old && hasRules(old.config))) {
       useRules(engine, next, schemas, options.clock)
       for (const session of shared.sessions.list()) {
         useRules(session.engine, next, schemas, clocks.named(session.name))
@@ -160,6 +176,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   async function open(next: Config, old: Served | undefined): Promise<ServedEngine> {
     const { seed, hosted } = next
     const engine = await openData(next, options.data, options.log, options.live)
+    // Before anybody takes a copy of the data.
+    engine.useRules?.(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
     const served = new ServedEngine(engine, {
       seed: seed && !hosted ? () => readSeedAgain(seed) : undefined,
       now: () => options.clock.now(),
@@ -221,24 +239,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 }
 
-/** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
-function useRules(engine: Engine, { resources }: Config, schemas: OpenedSchemas, clock: Clock): void {
-  engine.useRules?.(resources && rulesOf(resources, schemas, () => clock.date()))
-}
-
 const NOTHING: Renewal = { changed: new Set(), onFault: () => {} }
 
 function isSameSchemas(a: OpenedSchemas, b: OpenedSchemas): boolean {
   return a.size === b.size && [...a].every(([name, schema]) => b.get(name) === schema)
-}
-
-function listedAs(
-  file: readonly RequestHandler[] | undefined,
-  layers: Layers,
-  config: Config,
-  place: number,
-): Listed {
-  if (file) return { handlers: file, isFile: true }
-  const layer = layers.get(layerKey(config, place))
-  return { handlers: layer ? [layer] : [], isFile: false }
 }

@@ -8,5 +8,13 @@ export const DEFAULTS = {
   apiKey: { publicRoutes: ['/health', '/auth/login', '/public/products'] },
   bearer: { publicRoutes: ['/auth/login', '/health'] },
   jwt: { expiresIn: '1h' },
+  accounts: {
+    collection: 'users',
+    accessFor: '15m',
+    refreshFor: '7d',
+    cookies: false,
+    persona: false,
+    roles: ['user', 'admin'],
+  },
   rateLimit: { limit: 10, windowMs: 60_000 },
 } as const

@@ -27,11 +27,18 @@ export interface RouterContext {
   readonly answers: AnswerCache
   /** Who asks for a write, handed on with it; without it, nobody wants to know. */
   readonly noteOf?: ((req: Request) => unknown) | undefined
+  /** What is stored instead of secrets that a request sends; without it, there are none. */
+  readonly sealOf?: SealOf | undefined
+  /** The same for the request that is being answered. */
+  readonly seal?: ReturnType<SealOf> | undefined
   /** The note of the request that is being answered. */
   readonly note?: unknown
   /** Compresses responses; without it another layer does, or none. */
   readonly compress: RequestHandler | undefined
 }
+
+/** Tells, for a request, what becomes of the secrets in a change that it asks for. Undefined if there are none. */
+export type SealOf = (req: Request) => (wanted: Change) => Promise<WriteOptions['seals']> | undefined
 
 /** What a write sends; undefined is a 404. */
 export type Answer =
@@ -53,12 +60,16 @@ export type Answer =
 
 /** Makes the change, or only a dry run of it. */
 export function change<K extends ChangeKind>(
-  { engine, isFake, note }: RouterContext,
-  wanted: Change<K>,
+  { engine, isFake, note, seal }: RouterContext,
+  wanted: Change<K> & Change,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
   const noted = note === undefined ? options : { ...options, note }
-  return engine.write(wanted, isFake ? { ...noted, dryRun: true } : noted)
+  const full = isFake ? { ...noted, dryRun: true } : noted
+  const sealing = seal?.(wanted)
+  return sealing
+    ? sealing.then((seals) => engine.write<K>(wanted, { ...full, seals }))
+    : engine.write<K>(wanted, full)
 }
 
 /** Refuses what the client may do with no row of a resource. What it may do with some is for the engine to judge. */

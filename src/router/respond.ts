@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
 import { addExposed, EXPOSED_HEADERS } from '../http/exposed-headers.ts'
 import type { PageNumbers } from '../storage/types.ts'
+import { JobError } from '../work/job-error.ts'
 import { describeHttpError } from './http-error.ts'
 import { pageUrls } from './links.ts'
 import type { ListHead } from './read.ts'
@@ -96,7 +97,8 @@ export const FAULT_LOG = 'fault log'
 /** Sends a failure as JSON. Unexpected errors go to the log, and only there. */
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
-  if (status === 500 || status === 503) {
+  if (body === BUSY) res.setHeader('Retry-After', '5')
+  else if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
     if (typeof log === 'function') log(lineFor(cause), cause)
@@ -124,10 +126,17 @@ function describeError(error: unknown): readonly [number, ErrorBody] {
     const { code, message, errors } = error
     return [STATUS[code], { error: ERROR[code], message, code, ...(errors && { errors }) }]
   }
+  if (error instanceof JobError && error.fault !== 'died') return [503, BUSY]
   if (error instanceof RequestError) {
     return [400, { error: 'Bad request', message: error.message, code: error.code }]
   }
   return describeHttpError(error) ?? [500, UNFORESEEN]
+}
+
+const BUSY: ErrorBody = {
+  error: 'Server busy',
+  message: 'Too many requests wait for a long computation; try again in a few seconds.',
+  code: 'SERVER_BUSY',
 }
 
 const UNFORESEEN: ErrorBody = {

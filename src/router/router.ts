@@ -6,7 +6,7 @@ import { pause } from '../layers/pause.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import type { View } from '../storage/view.ts'
 import { AnswerCache } from './answer/answer-cache.ts'
-import type { RouterContext } from './context.ts'
+import type { RouterContext, SealOf } from './context.ts'
 import { type ChainDb, createChainDb } from './db/chain-db.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { Notices } from './explain/notices.ts'
@@ -36,6 +36,8 @@ export interface RouterOptions {
   log?: ((line: string) => void) | undefined
   /** Who asks for a write, for listeners of the engine. @internal */
   noteOf?: ((req: Request) => unknown) | undefined
+  /** What is stored instead of secrets that a request sends. @internal */
+  sealOf?: SealOf | undefined
   /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
   compress?: RequestHandler | undefined
   /** What a client may see and do, where there are accounts. @internal */
@@ -79,6 +81,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
     answers: options.answers ?? new AnswerCache(),
     noteOf: options.noteOf,
+    sealOf: options.sealOf,
     compress: options.compress,
   }
   const viewed = options.viewOf && new ViewedContexts(context, options.viewOf)

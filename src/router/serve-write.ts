@@ -27,7 +27,8 @@ export async function serveWrite(
     res.set('Allow', allowed).send(allowed)
     return
   }
-  const noted = context.noteOf ? { ...context, note: context.noteOf(req) } : context
+  const { noteOf, sealOf } = context
+  const noted = noteOf || sealOf ? { ...context, note: noteOf?.(req), seal: sealOf?.(req) } : context
   const answer = target && (await write(noted, target, req))
   res.statusCode = answer ? (answer.status ?? 200) : 404
   if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)

@@ -101,8 +101,6 @@ export interface WriteOptions {
   readonly texts?: Texts
   /** What is stored in hidden fields instead of what is sent, such as the hash of a password. Nothing else may be. */
   readonly seals?: readonly (readonly [sent: string, stored: string])[] | undefined
-  /** Fields that are not the client's to set: they stay as they are stored, and a new row does not get them. */
-  readonly keeps?: readonly string[] | undefined
   /** A row that does not reference this parent is not there. The key stays as it is stored. */
   readonly within?: Within
   /**

@@ -1,18 +1,21 @@
 import { ConfigError } from '../../errors.ts'
 import type { FaultSettings } from '../../faults-info.ts'
 import type { ResourcesSettings } from '../../resources/resource-settings.ts'
+import { checkSignIn } from './check-sign-in.ts'
 import { type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { toCamelCase } from './spelling.ts'
 
 /** Names that `middlewares` accepts besides files. */
-export const BUILT_IN_LAYERS = ['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'rate-limit'] as const
+export const BUILT_IN_LAYERS = [
+  ...(['cors', 'delay', 'logger', 'api-key', 'bearer', 'jwt', 'accounts', 'rate-limit'] as const),
+] as const
 
 export type BuiltInLayer = (typeof BUILT_IN_LAYERS)[number]
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-type LayerKey = 'cors' | 'logger' | 'apiKey' | 'bearer' | 'jwt' | 'rateLimit'
+type LayerKey = 'cors' | 'logger' | 'apiKey' | 'bearer' | 'jwt' | 'accounts' | 'rateLimit'
 
 /** Options of the built-in layers, each under the layer's name in camelCase. */
 export type LayerOptions = Readonly<
@@ -71,6 +74,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     apiKey,
     bearer,
     jwt,
+    accounts,
     rateLimit,
     delay,
     ssl,
@@ -80,6 +84,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     ...plain
   } = parseSettings(raw, file)
   const pair = certificatePair(ssl, file)
+  checkSignIn(plain.middlewares ?? [], resources, file)
   const { wait, range } = delayOf(delay, plain.middlewares?.includes('delay') ?? false)
   return deepFreeze({
     persist: true,
@@ -115,6 +120,7 @@ export function resolveConfig(raw: unknown, file?: string): Config {
       apiKey: apiKey && defined(apiKey),
       bearer: bearer && defined(bearer),
       jwt: jwt && defined(jwt),
+      accounts: accounts && defined(accounts),
       rateLimit: rateLimit && defined(rateLimit),
     }),
   })

@@ -31,5 +31,5 @@ function isSameAccess(a: Config, b: Config): boolean {
 
 function accessIn({ middlewares, layers, resources = {} }: Config): unknown {
   const rules = Object.entries(resources).map(([name, { access, owner }]) => [name, access, owner])
-  return [middlewares.includes('accounts'), Reflect.get(layers, 'accounts'), rules]
+  return [middlewares.includes('accounts'), layers.accounts, rules]
 }

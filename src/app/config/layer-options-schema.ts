@@ -73,6 +73,44 @@ export const layerOptions = {
       description: 'Options of the jwt layer',
       examples: [{ users: [{ email: 'ada@example.com', password: 'secret' }], expiresIn: '1h' }],
     }),
+  accounts: z
+    .strictObject(
+      {
+        collection: text('the name of a collection').optional().meta({
+          description: 'The collection that holds the users',
+          default: DEFAULTS.accounts.collection,
+        }),
+        accessFor: lifetime().optional().meta({
+          description: 'Lifetime of access tokens: seconds, or a string such as "15m"',
+          default: DEFAULTS.accounts.accessFor,
+        }),
+        refreshFor: lifetime().optional().meta({
+          description: 'Lifetime of refresh tokens, each of which can be used once',
+          default: DEFAULTS.accounts.refreshFor,
+        }),
+        cookies: z
+          .boolean('true or false')
+          .optional()
+          .meta({ description: 'Also set and read tokens as cookies', default: false }),
+        persona: z
+          .boolean('true or false')
+          .optional()
+          .meta({ description: 'Let X-Mock-User act as any user, without a password', default: false }),
+        roles: texts('a list of roles')
+          .optional()
+          .meta({
+            description: 'The roles of users; new ones have the first',
+            default: [...DEFAULTS.accounts.roles],
+          }),
+        secret: text('the secret that signs tokens').optional(),
+      },
+      'an object with collection, accessFor, refreshFor, cookies, persona, roles and secret',
+    )
+    .optional()
+    .meta({
+      description: 'Options of the accounts layer',
+      examples: [{ accessFor: '15m', refreshFor: '7d', roles: ['user', 'admin'] }],
+    }),
   rateLimit: z
     .strictObject(
       {

@@ -31,6 +31,10 @@ const SETTINGS: Record<BuiltInLayer, (layers: LayerOptions) => Record<string, un
     users: jwt?.users === undefined ? 'the users collection, or anybody' : jwt.users.length,
     expiresIn: jwt?.expiresIn ?? DEFAULTS.jwt.expiresIn,
   }),
+  accounts: ({ accounts = {} }) => {
+    const { secret: _, ...settings } = { ...DEFAULTS.accounts, ...accounts }
+    return { login: 'POST /login', register: 'POST /register', ...settings }
+  },
   'rate-limit': ({ rateLimit }) => ({
     limit: rateLimit?.limit ?? DEFAULTS.rateLimit.limit,
     windowMs: rateLimit?.windowMs ?? DEFAULTS.rateLimit.windowMs,

@@ -15,6 +15,7 @@ export function remarksOn(config: Config): readonly string[] {
     ...halfOpen(config),
     ...narrowCors(config),
     ...failing(config),
+    ...lostCookies(config),
   ]
 }
 
@@ -35,6 +36,16 @@ export class Remarks {
   }
 }
 
+/** Browsers send no cookies to a server that allows every origin. */
+function lostCookies({ middlewares, layers }: Config): readonly string[] {
+  if (!middlewares.includes('accounts') || !middlewares.includes('cors') || !layers.accounts?.cookies)
+    return []
+  return [
+    'accounts.cookies: the cors layer allows every origin, and then browsers send no cookies from pages of others. ' +
+      'Leave cors out of middlewares, or serve the page from here.',
+  ]
+}
+
 /** Easily forgotten, and then hard to explain. */
 function failing({ faults, noFaults }: Config): readonly string[] {
   const count = faults?.rules?.filter(({ on = true }) => on).length ?? 0
@@ -50,10 +61,11 @@ const LAYER_OF: Readonly<Record<keyof LayerOptions, BuiltInLayer>> = {
   apiKey: 'api-key',
   bearer: 'bearer',
   jwt: 'jwt',
+  accounts: 'accounts',
   rateLimit: 'rate-limit',
 }
 
-const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt']
+const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt', 'accounts']
 
 function unusedOptions({ layers, middlewares }: Config): readonly string[] {
   return Object.entries(LAYER_OF)
@@ -62,11 +74,12 @@ function unusedOptions({ layers, middlewares }: Config): readonly string[] {
 }
 
 function twoTokens({ layers, middlewares }: Config): readonly string[] {
-  const isClash = middlewares.includes('bearer') && middlewares.includes('jwt')
+  const other = middlewares.find((entry) => entry === 'jwt' || entry === 'accounts')
+  const isClash = middlewares.includes('bearer') && other !== undefined
   if (!isClash || layers.bearer?.publicRoutes !== undefined) return []
   return [
-    'middlewares: bearer and jwt both read the Authorization header, which holds one token, so no write can pass ' +
-      'both. Keep one of them, or list the paths that jwt should guard in bearer.publicRoutes.',
+    `middlewares: bearer and ${other} both read the Authorization header, which holds one token, so no write can pass ` +
+      `both. Keep one of them, or list the paths that ${other} should guard in bearer.publicRoutes.`,
   ]
 }
 
@@ -108,7 +121,8 @@ function narrowCors(config: Config): readonly string[] {
     : hosted?.variant === 'private'
       ? 'hosted'
       : undefined
-  const signed = middlewares.find((entry) => entry === 'bearer' || entry === 'jwt')
+  const hasAccounts = middlewares.includes('accounts')
+  const signed = middlewares.find((entry) => entry === 'bearer' || entry === 'jwt' || entry === 'accounts')
   const wanted: readonly (readonly [string, string | undefined])[] = [
     ['X-API-KEY', keyed],
     ['Authorization', signed],
@@ -121,6 +135,7 @@ function narrowCors(config: Config): readonly string[] {
     ['If-None-Match', upsert ? 'upsert' : undefined],
     // Everybody has sessions; who sets their limits uses them.
     ['X-Mock-Session', sessions ? 'a session' : undefined],
+    ['X-Mock-User', hasAccounts && layers.accounts?.persona ? 'accounts.persona' : undefined],
   ]
   return (
     wanted

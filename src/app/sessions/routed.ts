@@ -11,6 +11,8 @@ export interface RoutedOptions {
   readonly log: (line: string) => void
   /** What a client may see and do, if not everything. */
   readonly viewOf: RouterOptions['viewOf']
+  /** What is stored instead of secrets that a request sends. */
+  readonly sealOf: RouterOptions['sealOf']
 }
 
 /** The routers of one API: over its data, and over the copy of each session. */
@@ -21,9 +23,9 @@ export class Routed {
   readonly #open: (engine: Engine, answers: AnswerCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()
 
-  constructor(engine: Engine, config: Config, { log, viewOf }: RoutedOptions) {
+  constructor(engine: Engine, config: Config, { log, viewOf, sealOf }: RoutedOptions) {
     const { cascade, upsert, strict, noGzip } = config
-    const shared = { cascade, upsert, strict, log, noteOf, viewOf, notices: new Notices(log) }
+    const shared = { cascade, upsert, strict, log, noteOf, viewOf, sealOf, notices: new Notices(log) }
     // The router compresses responses itself: once for many requests.
     const compress = noGzip ? undefined : compression()
     this.#open = (served, answers) => router(served, { ...shared, answers, compress })

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
-import { constantTimeEqual } from '../../http/constant-time.ts'
 import type { Log } from '../_guard.ts'
-import { matchesHash } from './password-check.ts'
+import { isPassword } from './is-password.ts'
+import { isHash } from './password-check.ts'
 
 /** A user who can log in, with any other fields. */
 export interface Account {
@@ -66,10 +66,7 @@ export async function authenticate(
 ): Promise<Account | undefined> {
   const account = accounts.find((candidate) => candidate.email === email)
   const stored = String(account?.password ?? '')
-  const hash = isHash(stored) ? stored : hashOf(accounts)
-  const isOfHash = hash !== undefined && (await matchesHash(password, hash, isWanted))
-  const isPlain = constantTimeEqual(password, stored)
-  return (isHash(stored) ? isOfHash : isPlain) ? account : undefined
+  return (await isPassword(password, stored, hashOf(accounts), isWanted)) ? account : undefined
 }
 
 /** What clients may see of an account. */
@@ -101,11 +98,6 @@ function isAccount(row: unknown): row is Account {
   const email: unknown = Reflect.get(row, 'email')
   const password: unknown = Reflect.get(row, 'password')
   return typeof email === 'string' && (typeof password === 'string' || typeof password === 'number')
-}
-
-/** Deliberately loose, so that a broken hash is never taken for a plain password that anyone could read and send. */
-function isHash(password: string): boolean {
-  return /^\$2[abxy]?\$/.test(password)
 }
 
 function hashOf(accounts: readonly Account[]): string | undefined {

@@ -1,36 +1,24 @@
 import type { Request, Response } from 'express'
-import type { ErrorBody } from '../../errors.ts'
 import { findJsonFault } from '../../json/json-fault.ts'
-import { unreadBody } from '../body/body-error.ts'
-import { decodeBody } from '../body/decode-body.ts'
-import { type BodyFault, hasBody, isUnread, readBody } from '../body/read-body.ts'
+import { type Refusal, readSent, refusal } from './read-sent.ts'
 
 /** The credentials of a login, or why they cannot be read. */
 export type Credentials =
   | { readonly ok: true; readonly email: string; readonly password: string; readonly mistyped: boolean }
-  | { readonly ok: false; readonly status: number; readonly body: ErrorBody }
+  | Refusal
 
 /**
  * Reads email and password from JSON or a form; JSON is recognized even under another content
  * type (`mistyped`). A body that was already parsed is taken as is.
  */
 export async function readCredentials(req: Request, res: Response): Promise<Credentials> {
-  if (!hasBody(req) || !isUnread(req)) return pick(req.body, false)
-  const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, res, LIMIT, resolve))
-  if (bytes === 'too large') return TOO_LARGE
-  if (bytes === 'busy') return BUSY
-  if (!Buffer.isBuffer(bytes)) return UNREADABLE
-  const text = decodeBody(bytes, req.headers['content-type'])?.trim()
-  if (text === undefined) return UNREADABLE
-  const looksLikeJson = /^[[{]/.test(text)
-  if (text === '') return MISSING
-  if (req.is('urlencoded') && !looksLikeJson)
-    return pick(Object.fromEntries(new URLSearchParams(text)), false)
-  try {
-    return pick(JSON.parse(text), !req.is(['json', '+json']))
-  } catch {
-    return malformed(text)
-  }
+  const sent = await readSent(req, res, {
+    limit: LIMIT,
+    tooLarge: 'A login may not exceed 10 KB.',
+    parse: (text) => JSON.parse(text),
+    malformed,
+  })
+  return sent.ok ? pick(sent.value, sent.mistyped) : sent
 }
 
 /** Small enough that the token, which contains the email, fits in a header. */
@@ -44,7 +32,7 @@ function pick(body: unknown, mistyped: boolean): Credentials {
 }
 
 /** Says only where the fault is and what was expected: the text there may be the password. */
-function malformed(text: string): Credentials {
+function malformed(text: string): Refusal {
   const { line, column, expected } = findJsonFault(text)
   return refusal(400, {
     error: 'Bad Request',
@@ -58,22 +46,3 @@ const MISSING = refusal(400, {
   message: 'Send { "email": "…", "password": "…" }, both as non-empty strings.',
   code: 'INVALID_BODY',
 })
-
-const UNREADABLE = refusal(400, {
-  error: 'Bad Request',
-  message: 'The body could not be read. Send JSON in UTF-8.',
-  code: 'INVALID_BODY',
-})
-
-const TOO_LARGE = refusal(413, {
-  error: 'Payload Too Large',
-  message: `A login may not exceed 10 KB.`,
-  code: 'BODY_TOO_LARGE',
-})
-
-const { status, body } = unreadBody('busy')
-const BUSY = refusal(status, body)
-
-function refusal(status: number, body: ErrorBody): Credentials {
-  return { ok: false, status, body }
-}

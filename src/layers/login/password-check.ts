@@ -4,7 +4,10 @@ import { JobThread, makeThread } from '../../work/job-thread.ts'
 /** Beyond 2^14 rounds, a single login would keep a CPU busy for seconds: treated as no match. */
 const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
-/** Logins that may queue. A typical hash takes about a tenth of a second. */
+/** Of new hashes: 2^10. A comparison takes about a tenth of a second. */
+const ROUNDS = 10
+
+/** Jobs that may queue. A typical hash takes about a tenth of a second. */
 const MOST_WAITING = 200
 
 /** Milliseconds that one may take. The slowest hash takes two seconds, unless the machine has a lot to do. */
@@ -12,23 +15,45 @@ const LIMIT = 30_000
 
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads')
-  const { compareSync } = require(workerData)
-  parentPort.on('message', ({ password, hash }) => parentPort.postMessage(compareSync(password, hash)))
+  const { compareSync, hashSync } = require(workerData)
+  parentPort.on('message', ({ password, hash, rounds }) =>
+    parentPort.postMessage(hash === undefined ? hashSync(password, rounds) : compareSync(password, hash)))
   parentPort.postMessage('ready')
 `
 
-let thread: JobThread<{ password: string; hash: string }, boolean> | undefined
+interface Job {
+  readonly password: string
+  /** Compared with. Without it, one is made. */
+  readonly hash?: string
+  readonly rounds?: number
+}
 
-/**
- * Whether a bcrypt hash matches this password. Computed in a thread, since bcrypt is slow by design.
- * @param isWanted whether the client is still waiting
- */
-export async function matchesHash(password: string, hash: string, isWanted: () => boolean): Promise<boolean> {
-  if (!COMPARABLE.test(hash)) return false
+let thread: JobThread<Job, boolean | string> | undefined
+
+/** In a thread, since bcrypt is slow by design. */
+function run(job: Job, isWanted: () => boolean): Promise<boolean | string> {
   thread ??= new JobThread({
     makeThread: () => makeThread(PROGRAM, { workerData: createRequire(import.meta.url).resolve('bcryptjs') }),
     most: MOST_WAITING,
     limit: () => LIMIT,
   })
-  return thread.run({ password, hash }, isWanted)
+  return thread.run(job, isWanted)
+}
+
+/**
+ * Whether a bcrypt hash matches this password.
+ * @param isWanted whether the client is still waiting
+ */
+export async function matchesHash(password: string, hash: string, isWanted: () => boolean): Promise<boolean> {
+  return COMPARABLE.test(hash) && (await run({ password, hash }, isWanted)) === true
+}
+
+/** A bcrypt hash of this password. */
+export async function hashPassword(password: string, isWanted: () => boolean = () => true): Promise<string> {
+  return String(await run({ password, rounds: ROUNDS }, isWanted))
+}
+
+/** Deliberately loose, so that a broken hash is never taken for a plain password that anyone could read and send. */
+export function isHash(password: string): boolean {
+  return /^\$2[abxy]?\$/.test(password)
 }

@@ -37,25 +37,28 @@ export function readToken(token: string, secret: KeyObject, now: number): JwtPay
   }
 }
 
-/** The signing key: from the options, else from the environment, else random for this process. */
-export function secretOf(option: unknown, log: Log): KeyObject {
-  if (option !== undefined) return keyOf('jwt.secret', option)
+/**
+ * The signing key: from the options, else from the environment, else random for this process.
+ * @param log told what a random one means; nothing if the tokens do not outlive the process anyway
+ */
+export function secretOf(option: unknown, log?: Log, name = 'jwt.secret'): KeyObject {
+  if (option !== undefined) return keyOf(name, option)
   const variable = process.env.JWT_SECRET
   if (variable !== undefined) return keyOf('JWT_SECRET', variable)
-  log(
+  log?.(
     'jwt: tokens are signed with a random secret and stop working when the server restarts; set jwt.secret or JWT_SECRET to keep them',
   )
   return createSecretKey(randomBytes(32))
 }
 
 /** A lifetime in whole seconds, from a number of seconds or a string with a unit. */
-export function lifetimeOf(option: unknown): number {
+export function lifetimeOf(option: unknown, name = 'jwt.expiresIn'): number {
   const seconds = typeof option === 'string' ? readText(option) : option
   if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 && seconds <= CENTURY) {
     return seconds
   }
   throw new ConfigError(
-    `jwt.expiresIn: ${JSON.stringify(option)} is not a lifetime; write whole seconds as a number (3600) ` +
+    `${name}: ${JSON.stringify(option)} is not a lifetime; write whole seconds as a number (3600) ` +
       'or a string with a unit ("15m", "1h", "7d"), from 1 second to 100 years',
   )
 }

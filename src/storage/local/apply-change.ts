@@ -145,8 +145,7 @@ const APPLIERS: Appliers = {
     }
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
-    const { seals, keeps } = options
-    const parted: WriteOptions = { seals, keeps }
+    const parted: WriteOptions = { seals: options.seals }
     for (const [at, part] of parts.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
       outcomes.push(yield* applyPart({ draft, options: parted, ruling, guard }, part))

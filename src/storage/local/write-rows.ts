@@ -27,9 +27,7 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
 
 export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
   const { draft, ruling, guard } = writing
-  const { collection } = change
-  const { keeps } = writing.options
-  const rows = keeps ? change.rows.map((row) => keepFields(row, keeps)) : change.rows
+  const { collection, rows } = change
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) {
     return yield* draft.insert(collection, guard ? rows.map((row) => guard.newRow(collection, row)) : rows)
@@ -145,19 +143,8 @@ export function replaceObject(
 }
 
 /** The path of a nested item contains its foreign key, which stays whatever the body says. */
-function keepKey(old: Row, fields: Row, { within, keeps }: WriteOptions): Row {
-  const kept = within ? { ...fields, [within.key]: old[within.key] } : fields
-  return keeps ? keepFields(kept, keeps, old) : kept
-}
-
-/** Some fields are as in the old row, or left out. */
-function keepFields(row: Row, names: readonly string[], old: Row = {}): Row {
-  let kept = row
-  for (const name of names) {
-    const { [name]: _, ...others } = kept
-    kept = Object.hasOwn(old, name) ? { ...kept, [name]: old[name] } : others
-  }
-  return kept
+function keepKey(old: Row, fields: Row, { within }: WriteOptions): Row {
+  return within ? { ...fields, [within.key]: old[within.key] } : fields
 }
 
 function withIdOf(old: Row, fields: Row, id: string): Row {

@@ -299,6 +299,13 @@ export const rooms: readonly Room[] = [
     rule: 'parts of those layers that let people log in: knows no layer',
   },
   {
+    folder: 'layers/accounts',
+    uses: [...GROUND, 'lru.ts', 'http', 'layers/body', 'layers/login', 'layers/_guard.ts'],
+    packages: ['express'],
+    builtins: /^node:crypto$/,
+    rule: 'parts of the accounts layer: tokens, logins and endpoints; knows no layer, and users by an interface alone',
+  },
+  {
     folder: 'layers/log',
     uses: [
       'http/clock-of.ts',
@@ -323,7 +330,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers',
-    uses: [...HTTP_GROUND, 'layers/body', 'layers/login', 'layers/rewrite'],
+    uses: [...HTTP_GROUND, 'layers/accounts', 'layers/body', 'layers/login', 'layers/rewrite'],
     packages: ['express', 'cors', 'jsonwebtoken', 'express-rate-limit'],
     builtins: /^node:(http|module|crypto|querystring)$/,
     globals: /^console\.warn$/,
@@ -583,11 +590,23 @@ export const rooms: readonly Room[] = [
     rule: 'copies of the data for clients that name one: who has which, and for how long',
   },
   {
+    folder: 'app/accounts',
+    uses: [
+      ...HTTP_GROUND,
+      ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
+      ...['storage', 'storage/hidden'],
+      ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
+    ],
+    packages: ['express'],
+    rule: 'users as rows: where they are kept, what their rows obey, and that no password is stored as it is sent',
+  },
+  {
     folder: 'app',
     uses: [
       ...[...HTTP_GROUND, 'lru.ts'],
       ...[
         'access',
+        'accounts',
         'config',
         'describe',
         'express',

@@ -1,0 +1,20 @@
+import type { Rules } from '../../storage/resource-rules.ts'
+import type { Accounts } from './accounts-of.ts'
+
+/** The field that answers never show. */
+export const PASSWORD = 'password'
+
+/** What people log in by: no two users have the same. */
+const LOGINS: readonly string[] = ['email', 'username']
+
+/** The rules with those of accounts. */
+export function withAccounts(
+  rules: Rules | undefined,
+  accounts: Accounts | undefined,
+  now: () => Date,
+): Rules | undefined {
+  if (!accounts) return rules
+  const { collection } = accounts
+  const own = { ...rules?.resources.get(collection), hidden: [PASSWORD], uniqueInAnyCase: LOGINS }
+  return { now, ...rules, resources: new Map([...(rules?.resources ?? []), [collection, own]]) }
+}

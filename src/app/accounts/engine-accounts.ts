@@ -1,0 +1,63 @@
+import { StorageError } from '../../errors.ts'
+import { sessionOf } from '../../http/session-of.ts'
+import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
+import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
+import { readRows } from '../../storage/read-rows.ts'
+import type { Row } from '../../storage/types.ts'
+import { noteOf } from '../history/note-of.ts'
+import { PASSWORD } from './account-rules.ts'
+
+export interface EngineAccountsOptions {
+  /** The collection of users. */
+  readonly collection: string
+  /** The data of a session, or of the base if it has not been opened. */
+  readonly engineOf: (session: string | undefined) => Engine
+}
+
+/** Users as rows of a collection. */
+export function engineAccounts({ collection, engineOf }: EngineAccountsOptions): AccountStore {
+  const userIn = (engine: Engine) => (row: Row | undefined) => row && userOf(engine, row)
+  const keyed = (engine: Engine, field: string, text: string) =>
+    when(engine.read({ kind: 'keyed', collection, field, text }), ({ found }) => userIn(engine)(found))
+
+  return {
+    find(login, session, isEmail = false) {
+      const engine = engineOf(session)
+      return when(keyed(engine, 'email', login), (user) =>
+        user || isEmail ? user : keyed(engine, 'username', login),
+      )
+    },
+    withId(id, session) {
+      const engine = engineOf(session)
+      return when(engine.read({ kind: 'item', collection, id }), ({ found }) => userIn(engine)(found))
+    },
+    anyone(session) {
+      const engine = engineOf(session)
+      return when(readRows(engine, collection, 1), (rows) => userIn(engine)(rows?.[0]))
+    },
+    async add(req, fields, seals) {
+      const engine = engineOf(sessionOf(req))
+      const change = { kind: 'insert', collection, rows: [fields] } as const
+      if (engine.kindOf(collection) === undefined) {
+        await engine.write({ kind: 'create-collection', name: collection })
+      }
+      const [row] = (await engine.write(change, { seals, note: noteOf(req) })) ?? []
+      if (row) return userOf(engine, row)
+      throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
+    },
+    async change(req, id, fields, seals) {
+      const engine = engineOf(sessionOf(req))
+      const change = { kind: 'merge', collection, id, fields } as const
+      return userIn(engine)(await engine.write(change, { seals, note: noteOf(req) }))
+    },
+  }
+}
+
+function userOf({ naming }: Engine, row: Row): StoredUser {
+  return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+}
+
+function when<T, U>(value: MaybePromise<T>, act: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return value instanceof Promise ? value.then(act) : act(value)
+}

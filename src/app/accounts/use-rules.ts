@@ -1,0 +1,18 @@
+import type { Clock } from '../../clock/clock.ts'
+import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
+import type { Engine } from '../../storage/engine.ts'
+import type { Config } from '../config/config.ts'
+import { withAccounts } from './account-rules.ts'
+import { accountsOf } from './accounts-of.ts'
+
+/** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
+export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
+  const now = () => clock.date()
+  const rules = config.resources && rulesOf(config.resources, schemas, now)
+  engine.useRules?.(withAccounts(rules, accountsOf(config), now))
+}
+
+/** Whether a config says anything that rows have to obey. */
+export function hasRules(config: Config): boolean {
+  return config.resources !== undefined || accountsOf(config) !== undefined
+}

@@ -1,0 +1,32 @@
+import { ConfigError } from '../../errors.ts'
+import type { ResourcesSettings } from '../../resources/resource-settings.ts'
+
+/** Settings of a resource that depend on who asks. */
+const OF_USERS = ['access', 'owner']
+
+/** Refuses two layers that log people in, and rules about users where nobody can be one. */
+export function checkSignIn(
+  middlewares: readonly string[],
+  resources: ResourcesSettings | undefined,
+  file: string | undefined,
+): void {
+  const fail = (fault: string): never => {
+    throw new ConfigError(file === undefined ? fault : `${file}: ${fault}`)
+  }
+  if (middlewares.filter((entry) => entry === 'accounts').length > 1) {
+    fail('"middlewares" lists "accounts" twice. Keep one of them.')
+  }
+  if (middlewares.includes('accounts')) {
+    if (middlewares.includes('jwt')) {
+      fail(
+        '"middlewares" lists both "jwt" and "accounts", and each logs users in its own way. Keep one of them.',
+      )
+    }
+    return
+  }
+  for (const [name, settings] of Object.entries(resources ?? {})) {
+    const setting = OF_USERS.find((key) => Object.hasOwn(settings, key))
+    if (setting === undefined) continue
+    fail(`"resources.${name}.${setting}" needs users to tell apart. Add "accounts" to "middlewares".`)
+  }
+}

@@ -1,0 +1,135 @@
+import type { Request, RequestHandler } from 'express'
+import { ConfigError } from '../errors.ts'
+import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
+import { noteViewer } from '../http/viewer-of.ts'
+import { DEFAULTS } from './_defaults.ts'
+import { checkLog, checkOptions, type Log, plainPath } from './_guard.ts'
+import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
+import type { AccountStore } from './accounts/account-store.ts'
+import { Admission, type Admitted } from './accounts/admission.ts'
+import { Chains } from './accounts/chains.ts'
+import { Tokens } from './accounts/tokens.ts'
+import { lifetimeOf, secretOf } from './login/signing.ts'
+
+export interface AccountsOptions {
+  /**
+   * The collection that holds the users.
+   * @default 'users'
+   */
+  collection?: string
+  /**
+   * Lifetime of access tokens: seconds as a number, or a string with a unit.
+   * @default '15m'
+   */
+  accessFor?: number | string
+  /**
+   * Lifetime of refresh tokens, each of which can be used once.
+   * @default '7d'
+   */
+  refreshFor?: number | string
+  /**
+   * Also sets and reads the cookies `access_token` and `refresh_token`.
+   * @default false
+   */
+  cookies?: boolean
+  /**
+   * `X-Mock-User: ada@example.com` acts as that user, without a password. For tests.
+   * @default false
+   */
+  persona?: boolean
+  /**
+   * New users have the first of these roles.
+   * @default ['user', 'admin']
+   */
+  roles?: readonly string[]
+  /** Signs the tokens. By default the environment variable JWT_SECRET, or else random at each start. */
+  secret?: string
+}
+
+/** What the layer works with. */
+export interface AccountsNeeds {
+  readonly store: AccountStore
+  /** Fields of a new user that are not the client's to choose. */
+  readonly isKept: (field: string) => boolean
+  /** Opens the session that a request names. */
+  readonly enter: RequestHandler
+  /** Refuses pages that are not ours. */
+  readonly guard: RequestHandler
+  readonly clockOf?: ClockOf | undefined
+  readonly log?: Log | undefined
+}
+
+/**
+ * Lets people sign up, log in, refresh their tokens and log out, and finds out who sends a request. What they may do is for
+ * others to decide; only a token that is not good is refused here, whatever the request.
+ */
+export function accounts(options: AccountsOptions, needs: AccountsNeeds): RequestHandler {
+  checkOptions('accounts', options, [
+    ...['collection', 'accessFor', 'refreshFor', 'cookies', 'persona', 'roles', 'secret'],
+  ])
+  const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
+  const { store, enter, guard, isKept, clockOf = REAL_TIME } = needs
+  const roles = checkRoles(options.roles ?? DEFAULTS.accounts.roles)
+  const tokens = new Tokens({
+    accessFor: lifetimeOf(options.accessFor ?? DEFAULTS.accounts.accessFor, 'accounts.accessFor'),
+    refreshFor: lifetimeOf(options.refreshFor ?? DEFAULTS.accounts.refreshFor, 'accounts.refreshFor'),
+    // Tokens end with the process anyway.
+    secret: secretOf(options.secret, undefined, 'accounts.secret'),
+  })
+  const chains = new Chains()
+  const admission = new Admission({ store, tokens, chains, clockOf, cookies, persona, role: roles[0] })
+  const endpoints = accountEndpoints({ store, tokens, chains, clockOf, cookies, roles, isKept, admission })
+  if (persona) checkLog('accounts', needs.log)(PERSONA)
+
+  return function accounts(req, res, next) {
+    if (req.method === 'OPTIONS') return next()
+    const endpoint = endpoints.get(`${req.method} ${pathOf(req)}`)
+    const go = () => (endpoint ? serve(endpoint) : letPass())
+    if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
+    else go()
+
+    /** Behind the session, whose users these are. */
+    function serve(answer: AccountEndpoint): void {
+      enter(req, res, (error?: unknown) => {
+        if (error) return next(error)
+        answer(req, res).catch(next)
+      })
+    }
+
+    function letPass(): void {
+      const admitted = admission.admit(req, res)
+      if (admitted instanceof Promise) admitted.then(pass, next)
+      else pass(admitted)
+    }
+
+    /** A refusal has been sent already. */
+    function pass(admitted: Admitted): void {
+      if (admitted === 'refused') return
+      if (admitted !== 'nobody') {
+        const { id, email, role } = admitted
+        noteViewer(req, { id, role })
+        Object.assign(req, { user: { id, email, role } })
+      }
+      next()
+    }
+  }
+}
+
+const PERSONA =
+  'accounts: X-Mock-User lets every client act as any user, without a password. Set persona to false to turn that off.'
+
+/** The path in the client's own URL: a rewritten one leads nowhere here. */
+function pathOf(req: Request): string {
+  const path = plainPath(req) ?? ''
+  return path.startsWith(req.baseUrl) ? path.slice(req.baseUrl.length) : ''
+}
+
+function checkRoles(roles: unknown): readonly [string, ...string[]] {
+  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string' && role !== '')) {
+    const [first, ...others]: string[] = roles
+    if (first !== undefined) return [first, ...others]
+  }
+  throw new ConfigError(
+    'accounts.roles must be a list of names such as ["user", "admin"]; the first is for new users',
+  )
+}

@@ -1,0 +1,156 @@
+import type { Request, Response } from 'express'
+import { sessionOf } from '../../http/session-of.ts'
+import { answer, refuse } from '../_guard.ts'
+import { isPassword } from '../login/is-password.ts'
+import { isHash } from '../login/password-check.ts'
+import type { AccountParts } from './account-parts.ts'
+import type { StoredUser, UserFields } from './account-store.ts'
+import { type Sender, tokenOf } from './admission.ts'
+import type { Link } from './chains.ts'
+import { changeProfile } from './change-profile.ts'
+import { addUser } from './new-user.ts'
+import { readFields } from './read-fields.ts'
+import { clearTokenCookies, cookieToken, setTokenCookies } from './token-cookies.ts'
+
+export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
+
+/** What there is to ask about accounts, by method and path. */
+export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, AccountEndpoint> {
+  const { store, tokens, chains, clockOf, cookies, admission } = parts
+  return new Map(
+    [
+      ['POST', ['/register', '/signup', '/auth/register'], register] as const,
+      ['POST', ['/login', '/signin', '/auth/login'], login] as const,
+      ['POST', ['/refresh', '/auth/refresh', '/refresh-token'], refresh] as const,
+      ['POST', ['/logout', '/auth/logout'], logout] as const,
+      ['GET', ['/me', '/auth/me'], showMe] as const,
+      ['HEAD', ['/me', '/auth/me'], showMe] as const,
+      ['PATCH', ['/me', '/auth/me'], changeMe] as const,
+    ].flatMap(([method, paths, act]) => paths.map((path) => [`${method} ${path}`, act] as const)),
+  )
+
+  async function register(req: Request, res: Response): Promise<void> {
+    const fields = await readFields(req, res)
+    if (!fields) return
+    const user = await addUser(req, res, fields, parts)
+    letIn(req, res, 201, user, chains.begin(user.password))
+  }
+
+  async function login(req: Request, res: Response): Promise<void> {
+    const fields = await readFields(req, res)
+    if (!fields) return
+    const { email, username, password } = fields
+    const name = email ?? username
+    if (typeof name !== 'string' || typeof password !== 'string' || !name || !password) {
+      return refuse(res, 'accounts', 400, MISSING)
+    }
+    const session = sessionOf(req)
+    const user = await store.find(name, session, email !== undefined)
+    const decoy = await decoyFor(session)
+    const stored = String(user?.password ?? '')
+    const isRight = await isPassword(password, stored, decoy, () => !res.destroyed)
+    if (!user || !isRight) return refuse401(res, 'Email or password is wrong.')
+    letIn(req, res, 200, user, chains.begin(user.password))
+  }
+
+  /** A hash as others have it: comparing with it takes as long as with one's own. */
+  async function decoyFor(session: string | undefined): Promise<string> {
+    const stored = String((await store.anyone(session))?.password ?? '')
+    return isHash(stored) ? stored : DECOY
+  }
+
+  async function refresh(req: Request, res: Response): Promise<void> {
+    const fields = await readFields(req, res)
+    if (!fields) return
+    const token = refreshTokenOf(req, fields)
+    const claims = token === undefined ? 'missing' : tokens.read(token, 'refresh', clockOf(req).now())
+    if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
+    const session = sessionOf(req)
+    if (claims.session !== (session ?? '')) return refuseRefresh(req, res, REFUSED.elsewhere)
+    const user = await store.withId(claims.subject, session)
+    if (!user || !chains.isGood(claims.chain, user.password)) return refuseRefresh(req, res, REFUSED.ended)
+    const link = chains.next(claims)
+    if (!link) return refuseRefresh(req, res, REFUSED.spent)
+    letIn(req, res, 200, user, link)
+  }
+
+  async function logout(req: Request, res: Response): Promise<void> {
+    const fields = await readFields(req, res)
+    if (!fields) return
+    const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
+    for (const token of sent) {
+      const claims = token === undefined ? undefined : tokens.chainOf(token)
+      if (claims && claims.session === (sessionOf(req) ?? '')) chains.end(claims.chain)
+    }
+    if (cookies) clearTokenCookies(req, res)
+    answer(res, 200, {})
+  }
+
+  async function showMe(req: Request, res: Response): Promise<void> {
+    const me = await whoAsks(req, res)
+    if (me) answer(res, 200, me.fields)
+  }
+
+  async function changeMe(req: Request, res: Response): Promise<void> {
+    const me = await whoAsks(req, res)
+    if (!me) return
+    const fields = await readFields(req, res)
+    if (!fields) return
+    const changed = await changeProfile(req, res, me, fields, parts)
+    if (changed === 'refused') return
+    if (!changed) return refuse401(res, REFUSED.ended)
+    if (me.chain !== undefined) chains.keep(me.chain, changed.password)
+    answer(res, 200, changed.fields)
+  }
+
+  /** Undefined if a refusal was sent. */
+  async function whoAsks(req: Request, res: Response): Promise<Sender | undefined> {
+    const admitted = await admission.admit(req, res)
+    if (typeof admitted === 'object') return admitted
+    if (admitted === 'nobody')
+      refuse401(res, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
+    return undefined
+  }
+
+  function refreshTokenOf(req: Request, { refreshToken }: UserFields): string | undefined {
+    if (typeof refreshToken === 'string' && refreshToken !== '') return refreshToken
+    return cookies ? cookieToken(req, 'refresh') : undefined
+  }
+
+  function letIn(req: Request, res: Response, status: number, user: StoredUser, link: Link): void {
+    const { id, email, role, fields } = admission.senderOf(user)
+    const claims = { subject: String(id), session: sessionOf(req) ?? '', ...link }
+    const issued = tokens.issue(claims, { email, role }, clockOf(req).now())
+    if (cookies) setTokenCookies(req, res, issued)
+    answer(res, status, { ...issued, user: fields })
+  }
+
+  function refuseRefresh(req: Request, res: Response, message: string): void {
+    if (cookies) clearTokenCookies(req, res)
+    refuse401(res, message)
+  }
+}
+
+/** Of a password that nobody knows. */
+const DECOY = '$2b$10$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq'
+
+const AGAIN = 'Log in again with POST /login.'
+
+const REFUSED = {
+  missing: `Send { "refreshToken": "…" }, or log in with POST /login.`,
+  expired: `The refresh token has expired. ${AGAIN}`,
+  forged: `This is not a refresh token of this server. ${AGAIN}`,
+  elsewhere: `This token belongs to another session. ${AGAIN}`,
+  ended: `This login has ended. ${AGAIN}`,
+  spent: `This refresh token was used before, so the login has ended, wherever it is used. ${AGAIN}`,
+} as const
+
+const MISSING = {
+  error: 'Bad Request',
+  message: 'Send { "email": "…", "password": "…" }, both as non-empty strings; "username" will do as well.',
+  code: 'INVALID_BODY',
+}
+
+function refuse401(res: Response, message: string): void {
+  refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+}

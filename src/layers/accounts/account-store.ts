@@ -1,0 +1,30 @@
+import type { Request } from 'express'
+
+/** Fields of a user, without the password. */
+export type UserFields = Readonly<Record<string, unknown>>
+
+export interface StoredUser {
+  /** As it is stored. */
+  readonly id: unknown
+  readonly fields: UserFields
+  /** Plain, or a bcrypt hash; undefined if the user has none. */
+  readonly password: unknown
+}
+
+/** What is stored instead of a password that is sent. */
+export type Seals = readonly (readonly [sent: string, stored: string])[]
+
+type Found<T> = T | undefined | Promise<T | undefined>
+
+/** Where users are kept. Each session has its own. */
+export interface AccountStore {
+  /** By email, whatever its case, or else by username; by email alone if `isEmail`. */
+  find(login: string, session: string | undefined, isEmail?: boolean): Found<StoredUser>
+  withId(id: string, session: string | undefined): Found<StoredUser>
+  /** Any user, to learn what hashes look like here. */
+  anyone(session: string | undefined): Found<StoredUser>
+  /** Rejects with a `StorageError`, and then nothing was changed. */
+  add(req: Request, fields: UserFields, seals: Seals): Promise<StoredUser>
+  /** Undefined if the user is gone. */
+  change(req: Request, id: string, fields: UserFields, seals: Seals): Promise<StoredUser | undefined>
+}

@@ -1,0 +1,124 @@
+import type { Request, Response } from 'express'
+import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
+import { isControl } from '../../http/control-paths.ts'
+import { sessionOf } from '../../http/session-of.ts'
+import { refuse } from '../_guard.ts'
+import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
+import type { Chains } from './chains.ts'
+import { clearTokenCookies, cookieToken } from './token-cookies.ts'
+import type { Claims, Tokens } from './tokens.ts'
+
+export interface AdmissionOptions {
+  readonly store: AccountStore
+  readonly tokens: Tokens
+  readonly chains: Chains
+  readonly clockOf: ClockOf
+  readonly cookies: boolean
+  readonly persona: boolean
+  /** Of users who have none. */
+  readonly role: string
+}
+
+/** Who sends a request. */
+export interface Sender {
+  readonly id: unknown
+  readonly email: unknown
+  readonly role: string
+  readonly fields: UserFields
+  /** As it is stored. */
+  readonly password: unknown
+  /** The login that the request is part of; none for a persona. */
+  readonly chain: string | undefined
+}
+
+/** Nobody in particular, or somebody; or a refusal has been sent. */
+export type Admitted = Sender | 'nobody' | 'refused'
+
+const PERSONA = 'x-mock-user'
+
+/** Finds out who sends a request. A token that is not good is refused: its owner must not silently become nobody. */
+export class Admission {
+  readonly #options: AdmissionOptions
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Whether a browser may have added to a request what makes it somebody's, so that it matters which page sends it.
+   * @param isEndpoint whether it is about an account, and may set cookies
+   */
+  isFromPage(req: Request, isEndpoint: boolean): boolean {
+    const { cookies, persona } = this.#options
+    if (req.headers.origin === undefined) return false
+    if (persona && req.headers[PERSONA] !== undefined) return true
+    return cookies && (isEndpoint || (tokenOf(req) === undefined && cookieToken(req, 'access') !== undefined))
+  }
+
+  admit(req: Request, res: Response): Admitted | Promise<Admitted> {
+    const { store, cookies, persona } = this.#options
+    const acted = persona ? req.headers[PERSONA] : undefined
+    const session = sessionOf(req)
+    if (acted !== undefined) {
+      const user = store.find(String(acted), session)
+      return then(user, (found) => this.#actAs(found, res))
+    }
+    const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
+    if (token === undefined) return 'nobody'
+    const claims = this.#read(req, token)
+    if (claims === 'expired')
+      return this.#refuse(res, 'The token has expired. Get another with POST /refresh.')
+    if (claims === 'forged') return this.#refuseGone(req, res, 'This token was not issued by this server.')
+    if (claims.session !== (session ?? '')) {
+      return this.#refuse(res, 'This token belongs to another session. Log in again with POST /login.')
+    }
+    return then(store.withId(claims.subject, session), (user) => this.#admitUser(req, res, claims, user))
+  }
+
+  /** What a user is to others. */
+  senderOf(user: StoredUser, chain?: string): Sender {
+    const { email, role } = user.fields
+    const { id, fields, password } = user
+    return { id, email, role: typeof role === 'string' ? role : this.#options.role, fields, password, chain }
+  }
+
+  /** A token that either clock accepts can turn the server's clock: nobody locks themselves out by turning it. */
+  #read(req: Request, token: string): ReturnType<Tokens['read']> {
+    const { tokens, clockOf } = this.#options
+    const claims = tokens.read(token, 'access', clockOf(req).now())
+    return claims === 'expired' && isControl(req) ? tokens.read(token, 'access', REAL_TIME().now()) : claims
+  }
+
+  #actAs(user: StoredUser | undefined, res: Response): Admitted {
+    if (user) return this.senderOf(user)
+    return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
+  }
+
+  #admitUser(req: Request, res: Response, { chain }: Claims, user: StoredUser | undefined): Admitted {
+    if (user && this.#options.chains.isGood(chain, user.password)) return this.senderOf(user, chain)
+    return this.#refuseGone(req, res, 'This login has ended.')
+  }
+
+  /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */
+  #refuseGone(req: Request, res: Response, message: string): 'refused' {
+    if (tokenOf(req) === undefined) clearTokenCookies(req, res)
+    return this.#refuse(res, `${message} Log in with POST /login.`)
+  }
+
+  #refuse(res: Response, message: string): 'refused' {
+    refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+    return 'refused'
+  }
+}
+
+/** The token of `Authorization: Bearer x`, `token x` or `x`; undefined if there is none, or another scheme. */
+export function tokenOf({ headers }: Request): string | undefined {
+  const [, token] = TOKEN.exec(headers.authorization ?? '') ?? []
+  return token
+}
+
+const TOKEN = /^\s*(?:(?:bearer|token)\s+)?(\S+)\s*$/i
+
+function then<T, U>(value: T | Promise<T>, act: (value: T) => U): U | Promise<U> {
+  return value instanceof Promise ? value.then(act) : act(value)
+}

@@ -1,0 +1,22 @@
+/** Characters. */
+const SHORTEST = 8
+/** bcrypt ignores what comes after. */
+const MOST_BYTES = 72
+
+/** What is wrong with a new password, as the end of a sentence; undefined if nothing. */
+export function passwordFault(password: unknown): string | undefined {
+  if (password === undefined) return 'is required'
+  if (typeof password !== 'string') return 'must be a string'
+  if ([...password].length < SHORTEST) return `must have at least ${SHORTEST} characters`
+  if (Buffer.byteLength(password) > MOST_BYTES) return `must have at most ${MOST_BYTES} bytes`
+  return undefined
+}
+
+/** The same for the email address of a new user. */
+export function emailFault(email: unknown): string | undefined {
+  if (email === undefined || email === '') return 'is required'
+  if (typeof email !== 'string') return 'must be a string'
+  return EMAIL.test(email) ? undefined : 'must be an email address'
+}
+
+const EMAIL = /^[^\s@]{1,200}@[^\s@]{1,200}$/

@@ -1,0 +1,69 @@
+import type { KeyObject } from 'node:crypto'
+import { readToken, signToken } from '../login/signing.ts'
+import type { Link } from './chains.ts'
+
+/** What the tokens of one login say. */
+export interface Claims extends Link {
+  /** The id of the user, as text. */
+  readonly subject: string
+  /** The session whose data the user is in; empty for none. */
+  readonly session: string
+}
+
+export interface TokensOptions {
+  readonly secret: KeyObject
+  /** Seconds. */
+  readonly accessFor: number
+  /** Seconds. */
+  readonly refreshFor: number
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string
+  /** The same, under the name that many clients look for. */
+  readonly token: string
+  readonly refreshToken: string
+  /** Seconds until the access token expires. */
+  readonly expiresIn: number
+}
+
+type Kind = 'access' | 'refresh'
+
+/** Makes and reads the tokens of the accounts layer. Times are in milliseconds since 1970, by the server's clock. */
+export class Tokens {
+  readonly #options: TokensOptions
+
+  constructor(options: TokensOptions) {
+    this.#options = options
+  }
+
+  /** @param shown what clients may read in the access token: email and role */
+  issue({ subject, session, chain, serial }: Claims, shown: object, now: number): IssuedTokens {
+    const { secret, accessFor, refreshFor } = this.#options
+    const claims = { sub: subject, chain, ...(session && { session }) }
+    const accessToken = signToken({ ...shown, ...claims, kind: 'access' }, secret, accessFor, now)
+    const refreshToken = signToken({ ...claims, serial, kind: 'refresh' }, secret, refreshFor, now)
+    return { accessToken, token: accessToken, refreshToken, expiresIn: accessFor }
+  }
+
+  /** What a token of this kind says, or why it is not accepted. */
+  read(token: string, kind: Kind, now: number): Claims | 'expired' | 'forged' {
+    const claims = readToken(token, this.#options.secret, now)
+    if (typeof claims === 'string') return claims
+    const { sub, chain, serial = '', session = '' } = claims
+    if (claims.kind !== kind || sub === undefined || typeof chain !== 'string') return 'forged'
+    return { subject: sub, chain, serial: String(serial), session: String(session) }
+  }
+
+  /** Which login a token is of, however old it is. */
+  chainOf(token: string): Claims | undefined {
+    for (const kind of ['access', 'refresh'] as const) {
+      const claims = this.read(token, kind, LONG_AGO)
+      if (typeof claims === 'object') return claims
+    }
+    return undefined
+  }
+}
+
+/** Nothing has expired by then. */
+const LONG_AGO = 0

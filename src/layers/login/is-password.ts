@@ -1,0 +1,20 @@
+import { constantTimeEqual } from '../../http/constant-time.ts'
+import { isHash, matchesHash } from './password-check.ts'
+
+/**
+ * Whether a password is the one that is stored, plain or as a hash.
+ * @param stored empty if there is no such user: nothing matches it, since nobody can send an empty password
+ * @param decoy a hash to compare with if there is none, so that it takes as long
+ * @param isWanted whether the client is still waiting
+ */
+export async function isPassword(
+  password: string,
+  stored: string,
+  decoy: string | undefined,
+  isWanted: () => boolean,
+): Promise<boolean> {
+  const hash = isHash(stored) ? stored : decoy
+  const isOfHash = hash !== undefined && (await matchesHash(password, hash, isWanted))
+  const isPlain = constantTimeEqual(password, stored)
+  return isHash(stored) ? isOfHash : isPlain
+}

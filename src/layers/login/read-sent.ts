@@ -1,0 +1,66 @@
+import type { Request, Response } from 'express'
+import type { ErrorBody } from '../../errors.ts'
+import { BodyError, unreadBody } from '../body/body-error.ts'
+import { decodeBody } from '../body/decode-body.ts'
+import { type BodyFault, hasBody, isUnread, readBody } from '../body/read-body.ts'
+
+/** Why a body cannot be used. */
+export interface Refusal {
+  readonly ok: false
+  readonly status: number
+  readonly body: ErrorBody
+}
+
+/** What a client sent, or why it cannot be read. */
+export type Sent = { readonly ok: true; readonly value: unknown; readonly mistyped: boolean } | Refusal
+
+export interface ReadingSent {
+  /** Bytes. */
+  readonly limit: number
+  /** Where the body is too large. */
+  readonly tooLarge: string
+  /** Throws where the text is not JSON, or what a `BodyError` says. */
+  readonly parse: (text: string) => unknown
+  /** What to answer where it throws anything else. */
+  readonly malformed: (text: string) => Refusal
+}
+
+/**
+ * Reads JSON or a form; JSON is recognized even under another content type (`mistyped`). A body that was already parsed
+ * is taken as is; no body is undefined.
+ */
+export async function readSent(req: Request, res: Response, reading: ReadingSent): Promise<Sent> {
+  if (!hasBody(req) || !isUnread(req)) return { ok: true, value: req.body, mistyped: false }
+  const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, res, reading.limit, resolve))
+  if (bytes === 'too large') {
+    return refusal(413, { error: 'Payload Too Large', message: reading.tooLarge, code: 'BODY_TOO_LARGE' })
+  }
+  if (bytes === 'busy') return BUSY
+  if (!Buffer.isBuffer(bytes)) return UNREADABLE
+  const text = decodeBody(bytes, req.headers['content-type'])?.trim()
+  if (text === undefined) return UNREADABLE
+  const looksLikeJson = /^[[{]/.test(text)
+  if (text === '') return { ok: true, value: undefined, mistyped: false }
+  if (req.is('urlencoded') && !looksLikeJson) {
+    return { ok: true, value: Object.fromEntries(new URLSearchParams(text)), mistyped: false }
+  }
+  try {
+    return { ok: true, value: await reading.parse(text), mistyped: !req.is(['json', '+json']) }
+  } catch (error) {
+    if (!(error instanceof BodyError)) return reading.malformed(text)
+    return refusal(error.status, error.body)
+  }
+}
+
+export function refusal(status: number, body: ErrorBody): Refusal {
+  return { ok: false, status, body }
+}
+
+const UNREADABLE = refusal(400, {
+  error: 'Bad Request',
+  message: 'The body could not be read. Send JSON in UTF-8.',
+  code: 'INVALID_BODY',
+})
+
+const { status, body } = unreadBody('busy')
+const BUSY = refusal(status, body)

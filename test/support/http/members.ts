@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
+import { asking } from './asking.ts'
+
+/** With a hash of four rounds, so that tests do not wait for it: of "password-of-ada". */
+export const ADA = {
+  id: 1,
+  email: 'ada@example.com',
+  username: 'ada',
+  password: '$2b$04$geoYXrg268XoEzHYX3mAb.o18AiWUXMaHu1mlSxmGc5OvpIICLFHK',
+  role: 'admin',
+}
+export const BOB = { id: 2, email: 'bob@example.com', password: 'password-of-bob', role: 'user' }
+
+export const MEMBERS = { users: [ADA, BOB], posts: [{ id: 1, title: 'one' }] }
+
+/** A server with accounts over a file, until the test ends. What it prints is in `lines`. */
+export async function members(options: StartOptions = {}, data: object = MEMBERS) {
+  const folder = mkdtempSync(join(tmpdir(), 'members-'))
+  const path = join(folder, 'db.json')
+  writeFileSync(path, JSON.stringify(data, null, 2))
+  const lines: string[] = []
+  const settings = { source: path, port: 0, middlewares: ['accounts'], ...options }
+  const server: RunningServer = await start({ print: (line) => lines.push(line), ...settings })
+  onTestFinished(async () => {
+    await server.close()
+    rmSync(folder, { recursive: true })
+  })
+  const ask = asking(server.url)
+  return {
+    server,
+    ask,
+    lines,
+    path,
+    stored: () => JSON.parse(readFileSync(path, 'utf8')),
+    /** Logs Ada in; or another. */
+    async login(email = ADA.email, password = 'password-of-ada', headers: Record<string, string> = {}) {
+      const { body } = await ask('POST', '/login', { email, password }, headers)
+      return { ...body, headers: { ...headers, authorization: `Bearer ${body.accessToken}` } }
+    },
+  }
+}
