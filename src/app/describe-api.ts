@@ -5,8 +5,10 @@ import { checkReferences } from '../resources/open-resources.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
 import type { Engine } from '../storage/engine.ts'
+import { withAccounts } from './accounts/account-rules.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
+import { accountsOf } from './config/sign-in.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import { type StartOptions, separate } from './given/start-options.ts'
 import { loadRules, loadSchemas } from './load-parts.ts'
@@ -90,6 +92,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const rules = separate(options).rules ?? (await loadRules(config, undefined, everything))
   const schemas = loadSchemas(config, undefined, everything)
   checkReferences(config.resources ?? {}, engine)
+  engine.useRules?.(withAccounts(undefined, accountsOf(config), () => new Date()))
   const self = new SelfDescription({ config, engine, rules, schemas })
   const description: ApiDescription = {
     types: () => self.types(),

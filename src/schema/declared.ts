@@ -1,5 +1,6 @@
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { withoutFields } from './without-fields.ts'
 
 /** What the user says of a resource. */
 export interface Declared {
@@ -13,6 +14,8 @@ export interface Declared {
   /** The names of the fields that say when a row was created and changed. */
   readonly timestamps?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
+  /** Fields that no answer shows. */
+  readonly hidden?: readonly string[] | undefined
 }
 
 /**
@@ -27,7 +30,8 @@ export function declaredSchema(
   id: string | undefined,
   inferred: JsonSchema,
 ): JsonSchema {
-  const own = declared.schema ? merged(inlined(declared.schema)) : seen
+  const { hidden = [] } = declared
+  const own = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : seen
   const known = own.properties ?? {}
   const stamps = (declared.timestamps ?? []).filter((name) => !declared.schema || !Object.hasOwn(known, name))
   const added: [string, JsonSchema][] = stamps.map((name) => [name, TIMESTAMP])

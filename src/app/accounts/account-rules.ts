@@ -1,8 +1,5 @@
 import type { Rules } from '../../storage/resource-rules.ts'
-import type { Accounts } from './accounts-of.ts'
-
-/** The field that answers never show. */
-export const PASSWORD = 'password'
+import { type Accounts, PASSWORD } from '../config/sign-in.ts'
 
 /** What people log in by: no two users have the same. */
 const LOGINS: readonly string[] = ['email', 'username']

@@ -3,9 +3,9 @@ import type { ClockOf } from '../../http/clock-of.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
 import { foreignOrigin } from '../../layers/doors/foreign-origin.ts'
 import type { Config } from '../config/config.ts'
+import { accountsOf } from '../config/sign-in.ts'
 import { enterSession } from '../sessions/enter-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { accountsOf, isKept } from './accounts-of.ts'
 import { type EngineAccountsOptions, engineAccounts } from './engine-accounts.ts'
 
 export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> {
@@ -33,4 +33,12 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     clockOf,
     log,
   }
+}
+
+/** Whether a field of a new user is not the client's to choose: the id, and whose row it is. */
+function isKept(config: Config, field: string): boolean {
+  const { id, foreignKeySuffix, resources } = config
+  const settings: unknown = resources?.[accountsOf(config)?.collection ?? '']
+  const owner: unknown = Reflect.get(Object(settings), 'owner')
+  return field === id || field === `user${foreignKeySuffix}` || field === owner
 }

@@ -5,8 +5,8 @@ import type { Engine, MaybePromise } from '../../storage/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
+import { PASSWORD } from '../config/sign-in.ts'
 import { noteOf } from '../history/note-of.ts'
-import { PASSWORD } from './account-rules.ts'
 
 export interface EngineAccountsOptions {
   /** The collection of users. */

@@ -5,8 +5,7 @@ import type { SealOf } from '../../router/context.ts'
 import type { Change } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { PASSWORD } from './account-rules.ts'
-import { type Accounts, accountsOf } from './accounts-of.ts'
+import { type Accounts, accountsOf, PASSWORD } from '../config/sign-in.ts'
 
 /** Passwords in changes of users are stored as hashes, whichever way they come. Undefined where there are no accounts. */
 export function sealOf(config: Config): SealOf | undefined {

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock/clock.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine.ts'
 import type { Config } from '../config/config.ts'
+import { accountsOf } from '../config/sign-in.ts'
 import { withAccounts } from './account-rules.ts'
-import { accountsOf } from './accounts-of.ts'
 
 /** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
 export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {

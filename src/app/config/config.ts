@@ -1,9 +1,9 @@
 import { ConfigError } from '../../errors.ts'
 import type { FaultSettings } from '../../faults-info.ts'
 import type { ResourcesSettings } from '../../resources/resource-settings.ts'
-import { checkSignIn } from './check-sign-in.ts'
 import { type Settings, settingsSchema } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
+import { checkSignIn } from './sign-in.ts'
 import { toCamelCase } from './spelling.ts'
 
 /** Names that `middlewares` accepts besides files. */

@@ -1,28 +1,32 @@
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
+import { faultsOfStored } from '../../storage/hidden/stored-faults.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { accessIn } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
+import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 
 /** What the config says of a resource; undefined if nothing. */
-export function declaredOf(
-  { resources }: Config,
-  schemas: OpenedSchemas,
-  name: string,
-): Declared | undefined {
+export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
+  const { resources } = config
   const settings = resources && Object.hasOwn(resources, name) ? resources[name] : undefined
   if (!settings) return undefined
   const { unique, references = {}, timestamps, ids } = settings
   const schema = schemas.get(name)
   return {
     schema: schema?.json,
-    fits: schema && ((row) => isRow(row) && schema.rows.faultsOf(row).length === 0),
+    fits: schema && ((row) => isRow(row) && faultsOfStored(schema.rows, row).length === 0),
     unique: unique?.map((fields) => [fields].flat()),
     references: new Map(Object.entries(references).map(([field, { resource }]) => [field, resource])),
     timestamps: timestamps === true ? ['createdAt', 'updatedAt'] : timestamps || undefined,
     ids,
+    hidden: isOfUsers(config, name) ? [PASSWORD] : undefined,
   }
+}
+
+function isOfUsers(config: Config, name: string): boolean {
+  return accountsOf(config)?.collection === name
 }
 
 /** Which rules a write of a resource may break. */
@@ -32,9 +36,11 @@ export function enforcedIn(config: Config): (name: string) => Enforced {
   const access = accessIn(config)
   return (name) => {
     const settings = Object.hasOwn(resources, name) ? resources[name] : undefined
+    const isUsers = isOfUsers(config, name)
     return {
-      validates: settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,
-      isUnique: (settings?.unique ?? []).length > 0,
+      validates:
+        isUsers || settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,
+      isUnique: isUsers || (settings?.unique ?? []).length > 0,
       isHeldBack: held.has(name),
       ...access?.guardsOf(name),
     }

@@ -1,16 +1,22 @@
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Catalog, Engine } from '../../storage/engine.ts'
+import { faultsOfStored } from '../../storage/hidden/stored-faults.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
 import { paced } from '../../work/in-slices.ts'
 import type { Config } from '../config/config.ts'
+import { accountsOf } from '../config/sign-in.ts'
 import { nearest } from '../config/spelling.ts'
 
 /** Warnings about rules for what is not served. */
-export function remarksOnRules({ resources = {} }: Config, catalog: Catalog): readonly string[] {
+export function remarksOnRules(config: Config, catalog: Catalog): readonly string[] {
+  const { resources = {} } = config
+  // The first user makes it.
+  const { collection: users } = accountsOf(config) ?? {}
   return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
+    if (kind === undefined && name === users) return []
     if (kind === undefined) {
       const near = nearest(name, catalog.names())
       const remedy =
@@ -43,7 +49,7 @@ export async function remarksOnFit(
     let count = 0
     for await (const row of paced(rows)) {
       if (!isWanted()) return []
-      const [fault] = isRow(row) ? schema.faultsOf(row) : [{ path: '', message: 'must be an object' }]
+      const [fault] = isRow(row) ? faultsOfStored(schema, row) : [{ path: '', message: 'must be an object' }]
       if (!fault) continue
       count++
       if (unfit.length < MOST_NAMED)

@@ -1,11 +1,12 @@
 import type { ApiModel } from '../api-model.ts'
 import { objectOf, refTo } from './contents.ts'
-import { controlPaths } from './control-paths.ts'
-import { historyPaths } from './history-paths.ts'
 import type { Operations, PathItem, Paths } from './operations.ts'
-import { sessionPaths } from './session-paths.ts'
+import { accountPaths } from './server/account-paths.ts'
+import { controlPaths } from './server/control-paths.ts'
+import { historyPaths } from './server/history-paths.ts'
+import { sessionPaths } from './server/session-paths.ts'
+import { snapshotPaths } from './server/snapshot-paths.ts'
 import { hasLayer } from './settings.ts'
-import { snapshotPaths } from './snapshot-paths.ts'
 
 const TAG = 'server'
 const ANY = { type: 'object', additionalProperties: true }
@@ -35,6 +36,7 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
       ? [get('/stats', 'getStats', 'Number of items per collection, and total revenue', STATS)]
       : []),
     ...(hasLayer(settings, 'jwt') && !settings.readOnly ? loginPaths(operations) : []),
+    ...(hasLayer(settings, 'accounts') ? accountPaths(operations, TAG) : []),
     ...(settings.snapshots ? snapshotPaths(operations, TAG) : []),
     ...(settings.sessions ? sessionPaths(operations, TAG) : []),
     ...controlPaths(operations, TAG),

@@ -261,8 +261,13 @@ export const rooms: readonly Room[] = [
     rule: 'every parameter, filter, header, error and guard: one row for each',
   },
   {
+    folder: 'schema/openapi/server',
+    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts'],
+    rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
+  },
+  {
     folder: 'schema/openapi',
-    uses: ['schema', 'schema/openapi/tables', 'service-info.ts', 'work'],
+    uses: ['schema', 'schema/openapi/tables', 'schema/openapi/server', 'service-info.ts', 'work'],
     rule: 'the same as OpenAPI, made of the tables; knows no server',
   },
   {
@@ -536,6 +541,7 @@ export const rooms: readonly Room[] = [
       'schema/shape',
       'schema/typescript',
       'storage',
+      'storage/hidden',
       'storage/json',
       'storage/relations',
     ],
@@ -551,6 +557,7 @@ export const rooms: readonly Room[] = [
       'layers/_defaults.ts',
       'resources',
       'storage',
+      'storage/hidden',
       'storage/index',
       'work',
     ],

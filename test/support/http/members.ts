@@ -23,7 +23,8 @@ export async function members(options: StartOptions = {}, data: object = MEMBERS
   const path = join(folder, 'db.json')
   writeFileSync(path, JSON.stringify(data, null, 2))
   const lines: string[] = []
-  const settings = { source: path, port: 0, middlewares: ['accounts'], ...options }
+  const source = options.data === undefined ? { source: path } : {}
+  const settings = { ...source, port: 0, middlewares: ['accounts'], ...options }
   const server: RunningServer = await start({ print: (line) => lines.push(line), ...settings })
   onTestFinished(async () => {
     await server.close()

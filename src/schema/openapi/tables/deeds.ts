@@ -18,6 +18,11 @@ export type Deed =
   | 'database'
   /** Of the server itself. */
   | 'login'
+  | 'register'
+  | 'logout'
+  /** The user's own profile: shown, changed. */
+  | 'me'
+  | 'changeMe'
   | 'about'
   /** What there is of everybody: snapshots and sessions. */
   | 'oversee'
@@ -65,18 +70,26 @@ export const SNAPSHOT_WRITES: readonly Deed[] = ['saveSnapshot', 'restoreSnapsho
 export const SESSION_WRITES: readonly Deed[] = ['endSession', 'resetSession']
 /** Changes of the server or of all data together. */
 export const MANAGE: readonly Deed[] = [...SNAPSHOT_WRITES, ...SESSION_WRITES, 'turn', 'turnBack', 'rewind']
+/** What people do with their accounts, apart from logging in. */
+export const ACCOUNT: readonly Deed[] = ['register', 'logout', 'me', 'changeMe']
 /** Requests that may belong to a session. */
 export const IN_SESSION: readonly Deed[] = [
   ...DATA_DEEDS,
   ...SNAPSHOT_WRITES,
+  ...ACCOUNT,
   'seeControl',
   'turn',
   'turnBack',
   'rewind',
   'follow',
 ]
-export const WRITES: readonly Deed[] = [...DATA_WRITES, ...MANAGE, 'login']
-export const ALL: readonly Deed[] = [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'login']
+export const WRITES: readonly Deed[] = [
+  ...DATA_WRITES,
+  ...MANAGE,
+  'login',
+  ...ACCOUNT.filter((deed) => deed !== 'me'),
+]
+export const ALL: readonly Deed[] = [...DATA_DEEDS, ...ABOUT, ...MANAGE, ...ACCOUNT, 'seeControl', 'login']
 /** Nobody locks themselves out: the clock and faults are not limited. */
 export const LIMITED: readonly Deed[] = ALL.filter(
   (deed) => !['seeControl', 'turn', 'turnBack'].includes(deed),

@@ -2,6 +2,7 @@ import { type ApiSettings, type Enforced, hasLayer } from '../settings.ts'
 import { ACCESS_ERRORS } from './access-errors.ts'
 import {
   ABOUT,
+  ACCOUNT,
   ALL,
   BODY_DEEDS,
   DATA_DEEDS,
@@ -34,6 +35,9 @@ export interface ApiError {
 const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
 const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
 
+/** Account operations with a body. */
+const SENT: readonly Deed[] = ACCOUNT.filter((deed) => deed !== 'me')
+
 const inSession = { deeds: IN_SESSION, given: ({ sessions }: ApiSettings) => sessions }
 
 const enforced =
@@ -60,9 +64,14 @@ export const ERRORS: readonly ApiError[] = [
     status: 400,
     code: 'MALFORMED_JSON',
     when: 'the body is not valid JSON',
-    deeds: [...BODY_DEEDS, 'login', 'turn'],
+    deeds: [...BODY_DEEDS, 'login', ...SENT, 'turn'],
   },
-  { status: 400, code: 'INVALID_BODY', when: 'the body is not an object', deeds: [...BODY_DEEDS, 'login'] },
+  {
+    status: 400,
+    code: 'INVALID_BODY',
+    when: 'the body is not an object',
+    deeds: [...BODY_DEEDS, 'login', ...SENT],
+  },
   { status: 400, code: 'INVALID_BODY', when: 'the message says what to write', deeds: ['turn'] },
   {
     status: 400,
@@ -96,6 +105,31 @@ export const ERRORS: readonly ApiError[] = [
   },
   { status: 401, code: 'AUTH_REQUIRED', when: 'email or password is wrong', deeds: ['login'] },
   ...ACCESS_ERRORS,
+  {
+    status: 401,
+    code: 'AUTH_REQUIRED',
+    when: 'the token is missing, has expired or is not good',
+    ...guarded('accounts', [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'me', 'changeMe']),
+  },
+  { status: 403, code: 'AUTH_FORBIDDEN', when: 'only an admin may change a role', deeds: ['changeMe'] },
+  {
+    status: 403,
+    code: 'FOREIGN_ORIGIN',
+    when: 'a page of another site sends cookies or `X-Mock-User`, and its origin is not in `trustedOrigins`',
+    ...guarded('accounts', [...DATA_DEEDS, ...ACCOUNT, 'login']),
+  },
+  {
+    status: 422,
+    code: 'VALIDATION_FAILED',
+    when: 'a field is not what it has to be; `errors` has a message for each',
+    deeds: ['register', 'changeMe'],
+  },
+  {
+    status: 409,
+    code: 'NOT_UNIQUE',
+    when: 'the email or the username is taken; `errors` names the field',
+    deeds: ['register', 'changeMe'],
+  },
   {
     status: 403,
     code: 'HOST_NOT_ALLOWED',
@@ -148,7 +182,7 @@ export const ERRORS: readonly ApiError[] = [
     status: 413,
     code: 'BODY_TOO_LARGE',
     when: 'the body is larger than 10 MB',
-    deeds: [...BODY_DEEDS, 'login', 'turn'],
+    deeds: [...BODY_DEEDS, 'login', ...SENT, 'turn'],
   },
   {
     status: 415,
@@ -175,13 +209,13 @@ export const ERRORS: readonly ApiError[] = [
     status: 503,
     code: 'WRITE_FAILED',
     when: 'the data file cannot be written',
-    deeds: [...DATA_WRITES, ...SNAPSHOT_WRITES],
+    deeds: [...DATA_WRITES, ...SNAPSHOT_WRITES, 'register', 'changeMe'],
   },
   {
     status: 503,
     code: 'SERVER_BUSY',
     when: 'too many large bodies or logins; try again later',
-    deeds: [...BODY_DEEDS, 'login'],
+    deeds: [...BODY_DEEDS, 'login', ...SENT],
   },
   {
     status: 400,

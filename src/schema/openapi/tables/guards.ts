@@ -17,6 +17,11 @@ const GUARDS: readonly Guard[] = [
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
     writesOnly: true,
   },
+  {
+    layer: 'accounts',
+    scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
+    writesOnly: true,
+  },
 ]
 
 /** What a client must send: every guard in front of this path has to be satisfied. */
@@ -39,7 +44,9 @@ export function securitySchemes(settings: ApiSettings): Record<string, object> {
   )
 }
 
-/** A login needs no token. */
+/** Logging in and out needs no token. */
 function asksWriters(deed: Deed): boolean {
-  return deed !== 'login' && WRITES.includes(deed)
+  return deed === 'me' || (!FOR_ALL.includes(deed) && WRITES.includes(deed))
 }
+
+const FOR_ALL: readonly Deed[] = ['login', 'register', 'logout']

@@ -1,5 +1,5 @@
-import { objectOf } from './contents.ts'
-import type { Operations, PathItem, Wanted } from './operations.ts'
+import { objectOf } from '../contents.ts'
+import type { Operations, PathItem, Wanted } from '../operations.ts'
 
 /** Where sessions are listed, ended, and put back to the copy that they started with. */
 export function sessionPaths(operations: Operations, tag: string): [string, PathItem][] {

@@ -1,4 +1,4 @@
-import type { Operations, PathItem } from './operations.ts'
+import type { Operations, PathItem } from '../operations.ts'
 
 const TAG = 'server'
 

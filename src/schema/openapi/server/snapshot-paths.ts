@@ -1,5 +1,5 @@
-import { objectOf } from './contents.ts'
-import type { Operations, PathItem, Wanted } from './operations.ts'
+import { objectOf } from '../contents.ts'
+import type { Operations, PathItem, Wanted } from '../operations.ts'
 
 /** Where snapshots are saved, listed, restored and deleted. */
 export function snapshotPaths(operations: Operations, tag: string): [string, PathItem][] {

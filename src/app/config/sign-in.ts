@@ -1,5 +1,27 @@
 import { ConfigError } from '../../errors.ts'
+import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { ResourcesSettings } from '../../resources/resource-settings.ts'
+
+/** The field of users that answers never show. */
+export const PASSWORD = 'password'
+
+/** What the rest of the server has to know of accounts. */
+export interface Accounts {
+  /** The collection of users. */
+  readonly collection: string
+}
+
+interface AccountsConfig {
+  readonly middlewares: readonly string[]
+  readonly layers: { readonly accounts?: { readonly collection?: string } }
+  readonly hosted?: unknown
+}
+
+/** Undefined where the layer is not listed, and in the hosted variant, which has no users. */
+export function accountsOf({ middlewares, layers, hosted }: AccountsConfig): Accounts | undefined {
+  if (hosted || !middlewares.includes('accounts')) return undefined
+  return { collection: layers.accounts?.collection ?? DEFAULTS.accounts.collection }
+}
 
 /** Settings of a resource that depend on who asks. */
 const OF_USERS = ['access', 'owner']

@@ -1,5 +1,5 @@
-import { objectOf } from './contents.ts'
-import type { Operations, PathItem, Wanted } from './operations.ts'
+import { objectOf } from '../contents.ts'
+import type { Operations, PathItem, Wanted } from '../operations.ts'
 
 /** Where tests turn the server's clock, and make requests fail on purpose. */
 export function controlPaths(operations: Operations, tag: string): [string, PathItem][] {
