@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** These measure how long others wait, or load the machine on purpose, so nothing else may run at the same time. */
 const ALONE = [
   'test/load/*.test.ts',
-  'test/hostile/{busy*,large-answers,leaks,logins,patches,patterns,slow-clients}.test.ts',
+  'test/hostile/{busy*,large-answers,leaks,logins,patches,patterns,sign-ups,slow-clients}.test.ts',
   'test/faults/{clock,edit-storm,mounted,odd-files,watch-storm}.test.ts',
 ]
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
-import { addExposed, EXPOSED_HEADERS } from '../http/exposed-headers.ts'
+import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { JobError } from '../work/job-error.ts'
 import { describeHttpError } from './http-error.ts'
@@ -97,7 +97,7 @@ export const FAULT_LOG = 'fault log'
 /** Sends a failure as JSON. Unexpected errors go to the log, and only there. */
 export function sendError(res: Response, error: unknown): void {
   const [status, body] = describeError(error)
-  if (body === BUSY) res.setHeader('Retry-After', '5')
+  if (body === BUSY) tellWait(res)
   else if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
@@ -109,6 +109,12 @@ export function sendError(res: Response, error: unknown): void {
     return
   }
   res.status(status).json(body)
+}
+
+/** Pages of other origins read it, too. */
+function tellWait(res: Response): void {
+  res.setHeader('Retry-After', '5')
+  if (res.req) exposeTo(res.req, res, ['Retry-After'])
 }
 
 function lineFor(cause: unknown): string {

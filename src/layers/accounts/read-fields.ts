@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { exposeTo } from '../../http/exposed-headers.ts'
 import { refuse } from '../_guard.ts'
 import { parseJsonBody } from '../body/json-body.ts'
 import { refuseUnread } from '../body/refuse-unread.ts'
@@ -20,6 +21,7 @@ export async function readFields(req: Request, res: Response): Promise<UserField
   if (isFields(value)) return value
   const { status, body } = sent.ok ? NO_OBJECT : sent
   const headers = status === 503 ? { 'Retry-After': '5' } : {}
+  if (status === 503) exposeTo(req, res, ['Retry-After'])
   if (req.complete) refuse(res.set(headers), 'accounts', status, body)
   else refuseUnread(req, res, 'accounts', status, body, headers)
   return undefined
