@@ -13,7 +13,7 @@ export const VIEWERS = {
 
 export type ViewerName = keyof typeof VIEWERS
 
-/** Tells a server who asks, as the layer `accounts` does: `X-Viewer: 1:user`. */
+/** Tells a server who asks without a login, as `accounts` does with one: `X-Viewer: 1:user`. */
 const viewer: Extract<NonNullable<StartOptions['middlewares']>[number], (...all: never[]) => unknown> = (
   req,
   _res,
@@ -44,7 +44,8 @@ export async function serveViewers(options: StartOptions, end = onTestFinished):
     quiet: true,
     persist: false,
     live: false,
-    middlewares: [viewer],
+    // Rules about users need the layer; without them it would bring its own.
+    middlewares: options.resources ? ['accounts', viewer] : [viewer],
     ...options,
   })
   end(async () => {
