@@ -1,13 +1,18 @@
 import type { Request } from 'express'
 import { viewerOf } from '../../http/viewer-of.ts'
 import { Access, hasAccess } from '../../resources/access.ts'
+import { checkRoles } from '../../resources/check-roles.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { View } from '../../storage/view.ts'
 import type { Config } from '../config/config.ts'
 
-/** Tells what the client of a request may see and do; undefined where everybody may do everything. */
+/**
+ * Tells what the client of a request may see and do; undefined where everybody may do everything. Throws a one-line
+ * ConfigError where a rule names a role that nobody has.
+ */
 export function openAccess(config: Config, naming: Naming): ((req: Request) => View) | undefined {
   const access = accessIn(config, naming)
+  if (access) checkRoles(config.resources ?? {}, rolesIn(config))
   return access && ((req) => access.viewFor(viewerOf(req)))
 }
 
@@ -15,23 +20,23 @@ export function openAccess(config: Config, naming: Naming): ((req: Request) => V
 export function accessIn(config: Config, naming: Naming = config): Access | undefined {
   const { resources = {}, middlewares, hosted } = config
   if (hosted || !(hasAccess(resources) || middlewares.includes('accounts'))) return undefined
-  return new Access({ resources, naming, ...accountsOf(config) })
+  const { collection = 'users' } = accountsIn(config)
+  const [role = ''] = rolesIn(config)
+  return new Access({ resources, naming, accounts: collection, role })
 }
 
 interface Accounts {
   /** The collection of the users. */
-  readonly accounts: string
-  /** What a new user is. */
-  readonly role: string
+  readonly collection?: string
+  /** New users have the first. */
+  readonly roles?: readonly string[]
 }
 
-function accountsOf({ layers }: Config): Accounts {
-  const { collection, roles }: { collection?: unknown; roles?: unknown } = Object(
-    Reflect.get(layers, 'accounts'),
-  )
-  const [role]: unknown[] = Array.isArray(roles) ? roles : []
-  return {
-    accounts: typeof collection === 'string' ? collection : 'users',
-    role: typeof role === 'string' ? role : 'user',
-  }
+function accountsIn({ layers }: Config): Accounts {
+  return Object(Reflect.get(layers, 'accounts'))
+}
+
+function rolesIn(config: Config): readonly string[] {
+  const { roles = [] } = accountsIn(config)
+  return roles.length > 0 ? roles : ['user', 'admin']
 }

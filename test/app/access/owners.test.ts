@@ -250,3 +250,12 @@ it('refuses access in a router alone, which does not know who asks', async () =>
     )
   }
 })
+
+it.each<[string, unknown]>([
+  ['one rule', { read: 'role:amdin' }],
+  ['one of several', { update: ['owner', 'role:amdin'] }],
+])('does not start with a role that nobody has: %s', async (_, access) => {
+  await expect(serve({ notes: { access } }, { notes: [] })).rejects.toThrow(
+    'there is no role "amdin". The roles are user, admin: correct the name, or add it to accounts.roles.',
+  )
+})

@@ -128,6 +128,12 @@ const question: fc.Arbitrary<Question> = fc.oneof(
     }),
   },
   fc.record({ kind: fc.constant('fields' as const), collection }),
+  fc.record({
+    kind: fc.constant('keyed' as const),
+    collection,
+    field: fc.constant('text'),
+    text: fc.constantFrom('a', 'A', 'AB', 'T1', 'u2', 'zz'),
+  }),
   fc.constant<Question>({ kind: 'database' }),
   fc.constant<Question>({ kind: 'object', name: 'profile' }),
 )
