@@ -19,31 +19,40 @@ const ASK = `
   await server.close()
 `
 
+const MAJORS = [22, 24]
 let consumer: Consumer
+let installed: Map<number, InstalledNode>
 beforeAll(async () => {
-  if (isCi) consumer = await createConsumer()
+  if (!isCi) return
+  // They mostly wait for the registry.
+  const nodes = MAJORS.map(async (major) => [major, await installNode(major)] as const)
+  consumer = await createConsumer()
+  installed = new Map(await Promise.all(nodes))
 }, 180_000)
-afterAll(() => consumer?.remove())
+afterAll(async () => {
+  await consumer?.remove()
+  for (const node of installed?.values() ?? []) await node.remove()
+})
 
-describe.skipIf(!isCi).each([22, 24])('the packed package on Node %i', { timeout: 60_000 }, (major) => {
-  let node: InstalledNode
+describe.skipIf(!isCi).each(MAJORS)('the packed package on Node %i', { timeout: 60_000 }, (major) => {
+  let node: string
   let folder: string
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'restable-node-'))
-    node = await installNode(major)
-  }, 180_000)
+    node = installed.get(major)?.path ?? ''
+  })
 
   afterAll(async () => {
     endLaunched()
-    await Promise.all([node?.remove(), rm(folder, { recursive: true, force: true })])
+    await rm(folder, { recursive: true, force: true })
   })
 
   it('serves a file, saves a write to it, and ends with 0', async () => {
     const file = join(folder, 'db.json')
     await writeFile(file, '{"posts":[{"id":1,"title":"hello"}]}')
     const program = join(consumer.folder, 'node_modules/restable/dist/bin.js')
-    const server = launch(['db.json', '--port', '0'], { cwd: folder, program, node: node.path })
+    const server = launch(['db.json', '--port', '0'], { cwd: folder, program, node })
     const url = await server.url()
 
     const body = JSON.stringify({ title: 'again' })
@@ -63,6 +72,6 @@ describe.skipIf(!isCi).each([22, 24])('the packed package on Node %i', { timeout
     ['require', 'ask.cjs', `const { start } = require('restable')\nasync function main() {${ASK}}\nmain()\n`],
   ])('answers a program that got it by %s, and Node warns of nothing', async (_, file, source) => {
     const stdout = `v${major} 200 {"id":1}\n`
-    expect(await consumer.runFile(file, source, node.path)).toEqual({ stdout, stderr: '' })
+    expect(await consumer.runFile(file, source, node)).toEqual({ stdout, stderr: '' })
   })
 })

@@ -37,17 +37,32 @@ const CUSTOM_SERVER = `
 `
 
 // json-server-auth uses an `express` that it does not bring: whichever the project has.
-describe.each([
+const EXPRESSES: readonly (readonly [string, readonly string[]])[] = [
   ['the Express 5 that comes with us', []],
   ['an Express 4 of the project', ['express@4']],
-])('middleware packages made for json-server, on %s', (_, more) => {
-  let project: Consumer
-  beforeAll(async () => {
-    project = await createConsumer({ as: 'json-server', packages: [...PACKAGES, ...more] })
+]
+const projects = new Map<string, Consumer>()
+
+// Both at the same time: an install mostly waits.
+beforeAll(async () => {
+  const made = EXPRESSES.map(async ([name, more]) => {
+    const project = await createConsumer({ as: 'json-server', packages: [...PACKAGES, ...more] })
+    projects.set(name, project)
     await writeFile(join(project.folder, 'server.cjs'), CUSTOM_SERVER)
-  }, 180_000)
+  })
+  await Promise.all(made)
+}, 180_000)
+afterAll(async () => {
+  for (const project of projects.values()) await project.remove()
+})
+
+describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (name) => {
+  let project: Consumer
+  beforeAll(() => {
+    const made = projects.get(name)
+    if (made) project = made
+  })
   afterEach(endLaunched)
-  afterAll(() => project?.remove())
 
   async function start(
     program: string,

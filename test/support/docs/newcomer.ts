@@ -26,7 +26,6 @@ export interface Desk {
 export class Newcomer {
   readonly #folder: string
   #count = 0
-  #tarball: Promise<string> | undefined
   /** Actual installs, cached by command: they are slow, and always give the same result. */
   readonly #installed = new Map<string, Promise<string>>()
 
@@ -63,8 +62,7 @@ export class Newcomer {
 
   /** The command's tarball is replaced by this build's. */
   async #installOnce(command: string): Promise<string> {
-    this.#tarball ??= packBuilt(join(this.#folder, 'package')).then(({ tarball }) => tarball)
-    const tarball = await this.#tarball
+    const { tarball } = await packBuilt()
     const version = /"version": "(.*)"/.exec(await readFile('package.json', 'utf8'))?.[1]
     const packages = command.replace(/^npm install --save-dev /, '').split(' ')
     const folder = await this.#newFolder()

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { oncePerRun } from './once-per-run.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -52,12 +53,15 @@ export async function createConsumer({
   as = 'restable',
   packages = [],
 }: ConsumerOptions = {}): Promise<Consumer> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-package-'))
-  const { tarball, files } = await packBuilt(join(folder, 'package'))
-  const project = join(folder, 'project')
-  await mkdir(project)
-  await writeFile(join(project, 'package.json'), '{ "name": "consumer", "private": true }')
-  await installInto(project, `${as}@file:${tarball}`, ...packages)
+  const { tarball, files } = await packBuilt()
+  const project = await mkdtemp(join(tmpdir(), 'restable-package-'))
+  const manifest = '{ "name": "consumer", "private": true }'
+  await writeFile(join(project, 'package.json'), manifest)
+  const installed = await oncePerRun(`${as} ${packages.join(' ')}`, async (folder) => {
+    await writeFile(join(folder, 'package.json'), manifest)
+    await installInto(folder, `${as}@file:${tarball}`, ...packages)
+  })
+  await symlink(join(installed.folder, 'node_modules'), join(project, 'node_modules'))
   const put = async (name: string, content: string): Promise<string> => {
     await writeFile(join(project, name), content)
     return name
@@ -84,7 +88,7 @@ export async function createConsumer({
         (error: unknown) => z.object({ stdout: z.string() }).parse(error).stdout,
       )
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => rm(project, { recursive: true, force: true }),
   }
 }
 
@@ -94,17 +98,19 @@ export async function installInto(project: string, ...packages: readonly string[
   await run('npm', ['install', ...packages, ...quietly], project)
 }
 
-/** Packs the build in a separate folder, so that nothing else gets in. */
-export async function packBuilt(stage: string): Promise<{ tarball: string; files: readonly string[] }> {
-  for (const folder of ['dist', 'docs'])
-    await cp(join(ROOT, folder), join(stage, folder), { recursive: true })
-  for (const file of SHIPPED) {
-    await mkdir(dirname(join(stage, file)), { recursive: true })
-    await copyFile(join(ROOT, file), join(stage, file))
-  }
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], stage)
-  const [{ filename, files }] = Packed.parse(JSON.parse(stdout))
-  return { tarball: join(stage, filename), files: files.map(({ path }) => path) }
+/** The build as a package, packed in a separate folder, so that nothing else gets in. */
+export async function packBuilt(): Promise<{ tarball: string; files: readonly string[] }> {
+  const { folder, result } = await oncePerRun('package', async (stage) => {
+    for (const name of ['dist', 'docs']) await cp(join(ROOT, name), join(stage, name), { recursive: true })
+    for (const file of SHIPPED) {
+      await mkdir(dirname(join(stage, file)), { recursive: true })
+      await copyFile(join(ROOT, file), join(stage, file))
+    }
+    const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], stage)
+    const [{ filename, files }] = Packed.parse(JSON.parse(stdout))
+    return { filename, files: files.map(({ path }) => path) }
+  })
+  return { tarball: join(folder, result.filename), files: result.files }
 }
 
 async function run(command: string, args: readonly string[], cwd: string): Promise<Output> {
