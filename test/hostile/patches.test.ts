@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { endRealServers } from '../support/child/real-server.ts'
 import { JSON_PATCH, MERGE_PATCH } from '../support/http/shop.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
-import { attack } from './support/victim.ts'
+import { attack, type Victim } from './support/victim.ts'
 
 /** As much as a body may have, less a little for what stands around it. */
 const ROOM = 10 * 1024 * 1024 - 1000
@@ -79,9 +79,9 @@ const PATCHES: readonly (readonly [string, object, number, () => string])[] = [
   ],
 ]
 
-afterEach(endRealServers)
-
 describe('a patch that attacks keeps nobody waiting', () => {
+  afterEach(endRealServers)
+
   it.each(PATCHES)('%s', { timeout: 120_000 }, async (_name, headers, status, make) => {
     const body = make()
     const waited = await othersWaitAtBest(
@@ -118,6 +118,12 @@ describe('a patch that attacks keeps nobody waiting', () => {
 })
 
 describe('a patch changes no prototype', () => {
+  let victim: Victim
+  beforeAll(async () => {
+    victim = await attack({ items: [ROW], others: [{ id: 1 }] })
+  })
+  afterAll(endRealServers)
+
   it.each<[string, object, unknown]>([
     ['merge patch', MERGE_PATCH, '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'],
     ['JSON Patch of __proto__', JSON_PATCH, '[{"op":"add","path":"/__proto__","value":{"polluted":1}}]'],
@@ -131,11 +137,11 @@ describe('a patch changes no prototype', () => {
     ['JSON Patch that copies one', JSON_PATCH, '[{"op":"copy","from":"/__proto__","path":"/x"}]'],
     ['JSON Patch that moves one', JSON_PATCH, '[{"op":"move","from":"/list/constructor","path":"/x"}]'],
   ])('%s', { timeout: 60_000 }, async (_name, headers, body) => {
-    const victim = await attack({ items: [ROW], others: [{ id: 1 }] })
     const answer = await victim.ask('PATCH', '/items/1', body, { ...headers })
     expect([200, 422]).toContain(answer.status)
     expect(JSON.parse((await victim.ask('GET', '/others/1')).body)).toEqual({ id: 1 })
     expect(JSON.parse((await victim.ask('GET', '/others?polluted=1')).body)).toEqual([{ id: 1 }])
     expect(JSON.parse((await victim.ask('POST', '/others', {})).body)).toEqual({ id: 2 })
+    await victim.ask('DELETE', '/others/2')
   })
 })
