@@ -14,7 +14,7 @@ const ALONE = [
  */
 const SHARING = [
   'test/{dashboard,endpoints,json,resources,schema}/**/!(formats|health-check|limits|messages).test.ts',
-  'test/layers/**/!(body-parser|connections|delay|password-check|pause|rate-limit|requested|rewriter|rules|secrets).test.ts',
+  'test/layers/**/!(body-parser|connections|delay|jwt|logger|password-check|pause|rate-limit|requested|rewriter|rules|secrets).test.ts',
   'test/router/!(large-answers).test.ts',
   'test/router/{explain,query,write}/**/!(query-string).test.ts',
   'test/storage/{file,fork,history,index,json,local,plan,query,relations,rules}/**/!(like|search|select-by-pattern).test.ts',
