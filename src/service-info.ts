@@ -14,6 +14,13 @@ export interface ServiceInfo {
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>
   readonly resources: readonly ResourceInfo[]
+  /** Whom clients may act as, where accounts let them act as anybody. */
+  readonly personas?: readonly PersonaInfo[]
+}
+
+export interface PersonaInfo {
+  readonly email: string
+  readonly role: string
 }
 
 export interface LayerInfo {
@@ -31,6 +38,20 @@ export interface ResourceInfo {
   readonly relations: readonly RelationInfo[]
   /** Which of its fields list the ids of which collection: many to many. Absent if none does. */
   readonly lists?: readonly RelationInfo[]
+  /** Who may do what. Absent where everybody may do everything. */
+  readonly access?: AccessInfo
+}
+
+/** Who may do what with the rows of a resource: any of those that are listed. */
+export interface AccessInfo {
+  readonly read: readonly string[]
+  readonly create: readonly string[]
+  readonly update: readonly string[]
+  readonly delete: readonly string[]
+  /** The field with the id of a row's owner. */
+  readonly owner: string
+  /** Whether the settings say so; else these are the defaults. */
+  readonly isDeclared: boolean
 }
 
 export interface RelationInfo {

@@ -36,7 +36,6 @@ const OF_ACCOUNTS: AccessRules = {
 }
 
 const ADMIN = 'admin'
-const WRITES: readonly Action[] = ['create', 'update', 'delete']
 
 /** Views are kept for so many users. */
 const MOST_VIEWS = 1000
@@ -83,11 +82,10 @@ export class Access {
     ])
   }
 
-  /** Whether reading, or writing, is not for anyone. */
-  guardsOf(resource: string): { readonly guardsReads: boolean; readonly guardsWrites: boolean } {
-    const { rules } = this.#resources.get(resource) ?? this.#others
-    const isGuarded = (action: Action) => !rules[action].includes('anyone')
-    return { guardsReads: isGuarded('read'), guardsWrites: WRITES.some(isGuarded) }
+  /** Who may do what with a resource, and the field with the owner of its rows. */
+  rulesOf(name: string): AccessRules & { readonly owner: string } {
+    const { rules, owner } = this.#resources.get(name) ?? this.#others
+    return { ...rules, owner }
   }
 
   /** What a user may see and do; without one, what anybody may. */

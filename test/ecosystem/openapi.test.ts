@@ -90,6 +90,15 @@ const CONFIGS: readonly [string, StartOptions & { readonly routes?: string }][] 
     'a login, snapshots and cascades',
     { data: SHOP, middlewares: ['jwt'], snapshots: 'saved', cascade: true },
   ],
+  [
+    'accounts, and rules who may do what',
+    {
+      data: SHOP,
+      middlewares: ['accounts'],
+      accounts: { cookies: true, persona: true },
+      resources: { products: { access: 640 }, tags: { access: { read: 'role:admin' } } },
+    },
+  ],
   ['a read-only server', { data: SHOP, readOnly: true, middlewares: ['jwt'], noCors: true }],
   ['rewrite rules', { data: SHOP, routes: 'routes.json', middlewares: ['api-key'] }],
 ]

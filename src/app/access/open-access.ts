@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { viewerOf } from '../../http/viewer-of.ts'
 import { Access, hasAccess } from '../../resources/access.ts'
 import { checkRoles } from '../../resources/check-roles.ts'
+import type { AccessInfo } from '../../service-info.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { View } from '../../storage/view.ts'
 import type { Config } from '../config/config.ts'
@@ -16,8 +17,18 @@ export function openAccess(config: Config, naming: Naming): ((req: Request) => V
   return access && ((req) => access.viewFor(viewerOf(req)))
 }
 
-/** Who may do what; undefined where everybody may do everything. */
-export function accessIn(config: Config, naming: Naming = config): Access | undefined {
+/** Who may do what with each resource; undefined where everybody may do everything. */
+export function describeAccess(
+  config: Config,
+  naming: Naming,
+): ((resource: string) => AccessInfo) | undefined {
+  const access = accessIn(config, naming)
+  const { resources = {} } = config
+  const isDeclared = (name: string) => Object.hasOwn(resources, name) && resources[name]?.access !== undefined
+  return access && ((name) => ({ ...access.rulesOf(name), isDeclared: isDeclared(name) }))
+}
+
+function accessIn(config: Config, naming: Naming): Access | undefined {
   const { resources = {}, middlewares, hosted } = config
   if (hosted || !(hasAccess(resources) || middlewares.includes('accounts'))) return undefined
   const { collection = 'users' } = accountsIn(config)

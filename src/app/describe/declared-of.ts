@@ -3,7 +3,6 @@ import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/hidden/stored-faults.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { accessIn } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 
@@ -33,7 +32,6 @@ function isOfUsers(config: Config, name: string): boolean {
 export function enforcedIn(config: Config): (name: string) => Enforced {
   const { resources = {} } = config
   const held = heldBack(resources)
-  const access = accessIn(config)
   return (name) => {
     const settings = Object.hasOwn(resources, name) ? resources[name] : undefined
     const isUsers = isOfUsers(config, name)
@@ -42,7 +40,6 @@ export function enforcedIn(config: Config): (name: string) => Enforced {
         isUsers || settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,
       isUnique: isUsers || (settings?.unique ?? []).length > 0,
       isHeldBack: held.has(name),
-      ...access?.guardsOf(name),
     }
   }
 }

@@ -13,6 +13,7 @@ import { allPieces } from '../../storage/json/pretty-json.ts'
 import type { ListQuery } from '../../storage/types.ts'
 import { workInSlices } from '../../work/in-slices.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
+import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
@@ -111,7 +112,8 @@ function describable(engine: Engine): Describable {
 
 const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
-function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettings {
+function settingsOf({ config, engine, rules }: SelfDescribed, origin: string): ApiSettings {
+  const access = describeAccess(config, engine.naming)
   const hasCorsLayer = config.middlewares.includes('cors')
   return {
     title: nameOf(config.source) ?? 'restable',
@@ -128,6 +130,7 @@ function settingsOf({ config, rules }: SelfDescribed, origin: string): ApiSettin
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
     enforced: enforcedIn(config),
     hasAccess: hasAccess(config.resources),
+    ...(access && { access }),
     layers: describeLayers(config),
     rules,
     rewrite: rewriting(rules),

@@ -1,25 +1,28 @@
 import type { ApiSettings } from './settings.ts'
-import type { Deed } from './tables/deeds.ts'
-import { type ApiError, ERRORS } from './tables/errors.ts'
+import type { Place } from './tables/api-error.ts'
+import { ERRORS } from './tables/errors.ts'
+import { isPublic } from './tables/guards.ts'
+
+/** An error as an operation has it. */
+export interface SaidError {
+  readonly code: string
+  readonly when: string
+}
 
 /** The errors of an operation, by status. */
-export function errorsOf(
-  deed: Deed,
-  resource: string,
-  settings: ApiSettings,
-  isPublic: (guard: string) => boolean,
-): ReadonlyMap<number, readonly ApiError[]> {
-  const byStatus = new Map<number, ApiError[]>()
-  for (const error of ERRORS) {
-    const isThere = error.deeds.includes(deed) && (error.given?.(settings, resource) ?? true)
-    if (!isThere || (error.guard !== undefined && isPublic(error.guard))) continue
-    byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
+export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<number, readonly SaidError[]> {
+  const byStatus = new Map<number, SaidError[]>()
+  for (const { status, code, when, deeds, given, guard } of ERRORS) {
+    const isThere = deeds.includes(place.deed) && (given?.(settings, place) ?? true)
+    if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
+    const said = { code, when: typeof when === 'string' ? when : when(settings, place) }
+    byStatus.set(status, [...(byStatus.get(status) ?? []), said])
   }
   return byStatus
 }
 
 /** One response for all errors of a status. */
-export function errorResponse(errors: readonly ApiError[]): object {
+export function errorResponse(errors: readonly SaidError[]): object {
   const codes = [...new Set(errors.map(({ code }) => code))]
   return {
     description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),

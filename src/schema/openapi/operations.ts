@@ -1,9 +1,9 @@
 import { bodiesOf, type Content, media } from './bodies.ts'
-import { errorResponse, errorsOf, NOT_FOUND } from './error-response.ts'
+import { errorResponse, errorsOf, NOT_FOUND, type SaidError } from './error-response.ts'
 import type { ApiSettings } from './settings.ts'
+import type { Place } from './tables/api-error.ts'
 import { DATA_READS, DATA_WRITES, type Deed } from './tables/deeds.ts'
-import type { ApiError } from './tables/errors.ts'
-import { isPublic, securityOf } from './tables/guards.ts'
+import { securityOf } from './tables/guards.ts'
 import { headersOf } from './tables/headers.ts'
 import { parametersOf } from './tables/parameters.ts'
 
@@ -28,6 +28,7 @@ export interface Wanted {
   /** In addition to those of every such operation. */
   readonly parameters?: readonly object[]
   readonly body?: Content
+  readonly isBodyOptional?: boolean
   readonly answer: Content & { readonly status?: number; readonly mediaType?: string }
   /** 404 with `{}`. */
   readonly mayBeMissing?: boolean
@@ -58,14 +59,16 @@ export class Operations {
       summary,
       ...(description !== undefined && { description }),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: deed !== 'rewind', content: bodiesOf(deed, body) } }),
+      ...(body && {
+        requestBody: { required: deed !== 'rewind' && !wanted.isBodyOptional, content: bodiesOf(deed, body) },
+      }),
       responses: {
         ...this.#successes(deed, summary, answer),
         ...(DATA_READS.includes(deed) && { 304: { description: 'Not modified' } }),
         ...(wanted.mayBeMissing && { 404: { $ref: '#/components/responses/NotFound' } }),
-        ...this.#errors(deed, tag, path),
+        ...this.#errors({ deed, resource: tag, path }),
       },
-      security: securityOf(deed, path, this.settings),
+      security: securityOf({ deed, resource: tag, path }, this.settings),
     }
   }
 
@@ -93,14 +96,15 @@ export class Operations {
   /** The same operation at another path, which may be public. */
   movedTo(path: string, operation: Operation): Operation {
     const deed = this.#deeds.get(operation.operationId) ?? 'about'
+    const place = { deed, resource: tagOf(operation), path }
     const { responses, ...rest } = operation
     const isError = ([status]: [string, unknown]) => Number(status) >= 400 && status !== '404'
     const others = Object.entries(responses).filter((entry) => !isError(entry))
     return {
       ...rest,
       operationId: this.#uniqueId(`${operation.operationId}Alias`, deed),
-      responses: { ...Object.fromEntries(others), ...this.#errors(deed, tagOf(operation), path) },
-      security: securityOf(deed, path, this.settings),
+      responses: { ...Object.fromEntries(others), ...this.#errors(place) },
+      security: securityOf(place, this.settings),
     }
   }
 
@@ -130,8 +134,8 @@ export class Operations {
     return Object.fromEntries([['NotFound', NOT_FOUND], ...named])
   }
 
-  #errors(deed: Deed, tag: string, path: string): Record<number, object> {
-    const errors = errorsOf(deed, tag, this.settings, (guard) => isPublic(this.settings, guard, path))
+  #errors(place: Place): Record<number, object> {
+    const errors = errorsOf(place, this.settings)
     return Object.fromEntries(
       [...errors].map(([status, all]) => [
         status,
@@ -140,7 +144,7 @@ export class Operations {
     )
   }
 
-  #nameOf(status: number, errors: readonly ApiError[]): string {
+  #nameOf(status: number, errors: readonly SaidError[]): string {
     const key = JSON.stringify(errors.map(({ code, when }) => [status, code, when]))
     const known = this.#responses.get(key)
     if (known) return known.name

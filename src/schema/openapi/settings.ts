@@ -1,4 +1,4 @@
-import type { LayerInfo } from '../../service-info.ts'
+import type { AccessInfo, LayerInfo } from '../../service-info.ts'
 
 /** Which rules a write may break. */
 export interface Enforced {
@@ -7,9 +7,6 @@ export interface Enforced {
   readonly isUnique: boolean
   /** Others may keep rows from being deleted. */
   readonly isHeldBack: boolean
-  /** Not everybody may read, or write. */
-  readonly guardsReads?: boolean
-  readonly guardsWrites?: boolean
 }
 
 /** The settings that a description depends on. */
@@ -34,6 +31,8 @@ export interface ApiSettings {
   readonly doors: { readonly hosts: boolean; readonly origins: boolean }
   /** Which rules the writes of a resource have to obey; none without it. */
   readonly enforced?: (resource: string) => Enforced
+  /** Who may do what with a resource; absent where everybody may do everything. */
+  readonly access?: (resource: string) => AccessInfo
   /** Some resource says who may do what: then the server itself is for admins. */
   readonly hasAccess?: boolean
   /** In the order they run. */
@@ -47,8 +46,13 @@ export function hasLayer({ layers }: ApiSettings, name: string): boolean {
   return layers.some((layer) => layer.kind === 'built-in' && layer.name === name)
 }
 
+/** What a layer is told, as far as it is not secret. */
+export function optionOf({ layers }: ApiSettings, name: string, option: string): unknown {
+  return layers.find((layer) => layer.kind === 'built-in' && layer.name === name)?.settings[option]
+}
+
 /** The public routes of a guard. */
-export function publicRoutesOf({ layers }: ApiSettings, name: string): readonly string[] {
-  const routes = layers.find((layer) => layer.name === name)?.settings.publicRoutes
+export function publicRoutesOf(settings: ApiSettings, name: string): readonly string[] {
+  const routes = optionOf(settings, name, 'publicRoutes')
   return Array.isArray(routes) ? routes.filter((route) => typeof route === 'string') : []
 }

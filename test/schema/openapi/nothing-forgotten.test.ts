@@ -30,6 +30,20 @@ const RESOURCES: ResourcesSettings = {
     references: { company_id: { resource: 'companies', onDelete: 'restrict' } },
   },
 }
+/** Sign-in, and rules who may do what. */
+const ACCOUNTS = {
+  middlewares: ['accounts'],
+  accounts: { cookies: true, persona: true },
+  resources: {
+    products: { access: { read: 'anyone', create: 'signed-in', update: 'owner', delete: 'role:admin' } },
+    companies: { access: { read: ['owner', 'role:admin'], create: 'role:admin' } },
+    profile: { access: { read: 'signed-in', update: 'nobody' } },
+  },
+} satisfies StartOptions
+const USERS = [
+  { id: 1, email: 'ada@example.com', password: 'lovelace', role: 'admin' },
+  { id: 2, email: 'alan@example.com', password: 'bletchley' },
+]
 const GUARDS = ['rate-limit', 'api-key', 'bearer', 'jwt'] as const
 
 let folder: string
@@ -47,12 +61,13 @@ beforeAll(async () => {
     resources: RESOURCES,
   }
   await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
-  documents = await Promise.all([{}, { snapshots: folder }, { readOnly: true }, everything].map(documentOf))
+  const all = [{}, { snapshots: folder }, { readOnly: true }, ACCOUNTS, everything]
+  documents = await Promise.all(all.map(documentOf))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function documentOf(options: StartOptions): Promise<OpenApiDocument> {
-  const data = structuredClone(DATA)
+  const data = structuredClone({ ...DATA, ...(options.accounts && { users: USERS }) })
   return (await describeApi({ data, foreignKeySuffix: '_id', ...options })).openapi()
 }
 
@@ -107,6 +122,12 @@ describe('the document forgets no', () => {
     expect(parameterNames()).toEqual(expect.arrayContaining([expect.stringMatching(`_${operator}$`)]))
   })
 
+  it.each(accountPaths())('path of accounts: %s', (method, path) => {
+    expect(documents.map(({ paths }) => paths[path]?.[method]?.operationId)).toContainEqual(
+      expect.any(String),
+    )
+  })
+
   it.each([...new Set(sources('src').filter(isOfTheServer).flatMap(pathsNamedIn))])('path: %s', (path) => {
     const known = documents.flatMap(({ paths }) => Object.keys(paths))
     expect(known).toContain(path)
@@ -146,26 +167,42 @@ function pathsNamedIn(file: string): readonly string[] {
   return [...code.matchAll(/'(\/__[\w./:-]*\w)'/g)].map(([, path = '']) => path.replace(/:(\w+)/g, '{$1}'))
 }
 
+/** `post` and `/login` of `['POST', ['/login', '/signin'], …]`, where the layer lists them. */
+function accountPaths(): readonly (readonly [method: string, path: string])[] {
+  const code = readFileSync('src/layers/accounts/account-endpoints.ts', 'utf8')
+  const rows = [...code.matchAll(/\['(POST|GET|PATCH)', \[(.*?)\]/g)]
+  const found = rows.flatMap(([, method = '', list = '']) =>
+    [...list.matchAll(/'(.*?)'/g)].map(([, path = '']) => [method.toLowerCase(), path] as const),
+  )
+  if (found.length < 15) throw new Error('The layer lists its paths in another way now')
+  return found
+}
+
 describe('a server', { timeout: 60_000 }, () => {
   const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-  it.each<[string, (folder: string) => StartOptions]>([
+  it.each<[string, (folder: string) => StartOptions, user?: string]>([
     ['on its own', () => ({})],
     ['with snapshots and a rule', (folder) => ({ snapshots: folder, routes: join(folder, 'routes.json') })],
     ['that creates what is put', () => ({ upsert: true, strict: true })],
     ['with rules', () => ({ resources: RESOURCES })],
     ['that is read-only', (folder) => ({ readOnly: true, snapshots: folder })],
-  ])('%s has each method of the document, no other, and answers as it says', async (_, optionsIn) => {
+    ['with accounts, to nobody,', (folder) => ({ ...ACCOUNTS, snapshots: folder })],
+    ['with accounts, to a user,', (folder) => ({ ...ACCOUNTS, snapshots: folder }), 'alan@example.com'],
+    ['with accounts, to an admin,', (folder) => ({ ...ACCOUNTS, snapshots: folder }), 'ada@example.com'],
+  ])('%s has each method of the document, no other, and answers as it says', async (_, optionsIn, user) => {
     const options = optionsIn(folder)
     const { paths } = await documentOf(options)
+    // A read-only server refuses all that it does not describe, and accounts do not tell strangers what there is.
+    const refusals = options.readOnly ? [403] : options.accounts ? [404, 401, 403] : [404]
     const wrong: string[] = []
     for (const [path, item] of Object.entries(paths)) {
-      const server = await start({ data: structuredClone(DATA), foreignKeySuffix: '_id', ...options })
+      const data = structuredClone({ ...DATA, ...(options.accounts && { users: USERS }) })
+      const server = await start({ data, foreignKeySuffix: '_id', ...options })
       for (const method of METHODS) {
-        const status = await statusOf(`${server.url}${filled(path)}`, method)
+        const status = await statusOf(`${server.url}${filled(path)}`, method, user)
         const told = item[method]?.responses
-        // A read-only server refuses all that it does not describe.
-        const isRight = told ? Object.hasOwn(told, status) : status === (options.readOnly ? 403 : 404)
+        const isRight = told ? Object.hasOwn(told, status) : refusals.includes(status)
         if (!isRight) wrong.push(`${method} ${path}: ${status}`)
       }
       await server.close()
@@ -174,10 +211,14 @@ describe('a server', { timeout: 60_000 }, () => {
   })
 })
 
-async function statusOf(url: string, method: string): Promise<number> {
+async function statusOf(url: string, method: string, user?: string): Promise<number> {
   const isRead = method === 'get' || method === 'delete'
-  const sent = isRead ? {} : { body: '{"name":"x"}', headers: { 'Content-Type': 'application/json' } }
-  const response = await fetch(url, { method: method.toUpperCase(), ...sent })
+  const headers = {
+    ...(!isRead && { 'Content-Type': 'application/json' }),
+    ...(user && { 'X-Mock-User': user }),
+  }
+  const sent = isRead ? {} : { body: '{"name":"x"}' }
+  const response = await fetch(url, { method: method.toUpperCase(), headers, ...sent })
   await response.body?.cancel()
   return response.status
 }

@@ -257,7 +257,7 @@ export const rooms: readonly Room[] = [
   { folder: 'schema/typescript', uses: ['schema'], rule: 'the same as TypeScript: text only' },
   {
     folder: 'schema/openapi/tables',
-    uses: ['schema/json-schema.ts', 'schema/openapi/settings.ts'],
+    uses: ['schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
     rule: 'every parameter, filter, header, error and guard: one row for each',
   },
   {
@@ -522,7 +522,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/access',
-    uses: ['http', 'app/config', 'resources', 'storage'],
+    uses: ['http', 'app/config', 'resources', 'service-info.ts', 'storage'],
     packages: ['express'],
     rule: 'what the client of a request may see and do, as the config says',
   },

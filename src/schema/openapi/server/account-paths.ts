@@ -27,6 +27,11 @@ const PROFILE = {
   additionalProperties: true,
 }
 
+const REFRESH = {
+  type: 'object',
+  properties: { refreshToken: { ...TEXT, description: 'Not needed where cookies are on' } },
+}
+
 type Described = readonly [paths: readonly string[], method: string, wanted: Omit<Wanted, 'path' | 'tag'>]
 
 const WRITES: readonly Described[] = [
@@ -59,14 +64,22 @@ const WRITES: readonly Described[] = [
       deed: 'login',
       id: 'refresh',
       summary: 'New tokens for a refresh token, which is spent',
-      body: { schema: objectOf({ refreshToken: TEXT }) },
+      body: { schema: REFRESH },
+      isBodyOptional: true,
       answer: { schema: LOGIN },
     },
   ],
   [
     ['/logout', '/auth/logout'],
     'post',
-    { deed: 'logout', id: 'logout', summary: 'Log out', answer: { schema: { type: 'object' } } },
+    {
+      deed: 'logout',
+      id: 'logout',
+      summary: 'Log out: the tokens of this login are worthless from then on',
+      body: { schema: REFRESH },
+      isBodyOptional: true,
+      answer: { schema: { type: 'object' } },
+    },
   ],
   [
     ['/me', '/auth/me'],

@@ -1,24 +1,26 @@
-import type { ApiSettings, Enforced } from '../settings.ts'
-import { DATA_READS, DATA_WRITES, type Deed, MANAGE } from './deeds.ts'
-
-const enforced =
-  (rule: keyof Enforced) =>
-  ({ enforced: of }: ApiSettings, resource: string) =>
-    of?.(resource)[rule] === true
+import { asksForLogin, asksForMore, isForAdmins, ruleOf } from './access.ts'
+import type { ApiError } from './api-error.ts'
+import { ALL, DATA_DEEDS } from './deeds.ts'
 
 const REQUIRED = { status: 401, code: 'AUTH_REQUIRED' }
 const FORBIDDEN = { status: 403, code: 'AUTH_FORBIDDEN' }
-const reads = { deeds: DATA_READS, given: enforced('guardsReads') }
-const writes = { deeds: DATA_WRITES, given: enforced('guardsWrites') }
-const ofServer: readonly Deed[] = [...MANAGE, 'oversee', 'getSnapshot', 'seeControl']
-const managing = { deeds: ofServer, given: ({ hasAccess }: ApiSettings) => hasAccess === true }
+const ofServer = { when: 'this is for role:admin', deeds: ALL, given: isForAdmins }
 
 /** What the rules of a resource refuse, by who asks. */
-export const ACCESS_ERRORS = [
-  { ...REQUIRED, when: 'you are not logged in, and may not read without', ...reads },
-  { ...FORBIDDEN, when: 'the user may not read; the message names the rule', ...reads },
-  { ...REQUIRED, when: 'you are not logged in, and may not do this without', ...writes },
-  { ...FORBIDDEN, when: 'the user may not do this; the message names the rule', ...writes },
-  { ...REQUIRED, when: 'you are not logged in as an admin', ...managing },
-  { ...FORBIDDEN, when: 'the user is not an admin', ...managing },
+export const ACCESS_ERRORS: readonly ApiError[] = [
+  {
+    ...REQUIRED,
+    when: (settings, place) => `you are not logged in, and ${ruleOf(settings, place)}`,
+    deeds: DATA_DEEDS,
+    given: asksForLogin,
+  },
+  { ...FORBIDDEN, when: ruleOf, deeds: DATA_DEEDS, given: asksForMore },
+  {
+    ...FORBIDDEN,
+    when: 'a row that would be deleted along is not yours to delete',
+    deeds: ['delete', 'deleteMany'],
+    given: ({ access }) => access !== undefined,
+  },
+  { ...REQUIRED, ...ofServer },
+  { ...FORBIDDEN, ...ofServer },
 ]

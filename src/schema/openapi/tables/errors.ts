@@ -1,5 +1,6 @@
 import { type ApiSettings, type Enforced, hasLayer } from '../settings.ts'
 import { ACCESS_ERRORS } from './access-errors.ts'
+import type { ApiError, Place } from './api-error.ts'
 import {
   ABOUT,
   ACCOUNT,
@@ -21,17 +22,6 @@ import {
   WRITES,
 } from './deeds.ts'
 
-/** An error response of an operation. */
-export interface ApiError {
-  readonly status: number
-  readonly code: string
-  readonly when: string
-  readonly deeds: readonly Deed[]
-  readonly given?: (settings: ApiSettings, resource: string) => boolean
-  /** The guard it comes from: public paths do not have it. */
-  readonly guard?: string
-}
-
 const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
 const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
 
@@ -42,7 +32,7 @@ const inSession = { deeds: IN_SESSION, given: ({ sessions }: ApiSettings) => ses
 
 const enforced =
   (rule: keyof Enforced) =>
-  ({ enforced: of }: ApiSettings, resource: string) =>
+  ({ enforced: of }: ApiSettings, { resource }: Place) =>
     of?.(resource)[rule] === true
 
 /** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
@@ -108,9 +98,10 @@ export const ERRORS: readonly ApiError[] = [
   {
     status: 401,
     code: 'AUTH_REQUIRED',
-    when: 'the token is missing, has expired or is not good',
+    when: 'the token has expired, or is not good',
     ...guarded('accounts', [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'me', 'changeMe']),
   },
+  { status: 401, code: 'AUTH_REQUIRED', when: 'you are not logged in', deeds: ['me', 'changeMe'] },
   { status: 403, code: 'AUTH_FORBIDDEN', when: 'only an admin may change a role', deeds: ['changeMe'] },
   {
     status: 403,

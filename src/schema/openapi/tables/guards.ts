@@ -1,12 +1,14 @@
-import { type ApiSettings, hasLayer, publicRoutesOf } from '../settings.ts'
+import { type ApiSettings, hasLayer, optionOf, publicRoutesOf } from '../settings.ts'
+import { asksForLogin, isForAdmins } from './access.ts'
+import type { Place } from './api-error.ts'
 import { type Deed, WRITES } from './deeds.ts'
 
 /** A layer that authenticates clients, and how they do it. */
 interface Guard {
   readonly layer: string
   readonly scheme: object
-  /** It guards writes only. */
-  readonly writesOnly?: boolean
+  /** Which requests; all, without it. */
+  readonly asks?: (settings: ApiSettings, place: Place) => boolean
 }
 
 const GUARDS: readonly Guard[] = [
@@ -15,22 +17,36 @@ const GUARDS: readonly Guard[] = [
   {
     layer: 'jwt',
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
-    writesOnly: true,
+    asks: (_, { deed }) => asksWriters(deed),
   },
   {
     layer: 'accounts',
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
-    writesOnly: true,
+    asks: (settings, place) =>
+      OF_USERS.includes(place.deed) || asksForLogin(settings, place) || isForAdmins(settings, place),
   },
 ]
 
+/** These need a user, whatever the rules. */
+const OF_USERS: readonly Deed[] = ['me', 'changeMe']
+
+/** The token of accounts may also come as a cookie. */
+const COOKIE = 'accounts-cookie'
+const hasCookie = (settings: ApiSettings) => optionOf(settings, 'accounts', 'cookies') === true
+
 /** What a client must send: every guard in front of this path has to be satisfied. */
-export function securityOf(deed: Deed, path: string, settings: ApiSettings): readonly object[] {
+export function securityOf(place: Place, settings: ApiSettings): readonly object[] {
   const asking = GUARDS.filter(
-    ({ layer, writesOnly }) =>
-      hasLayer(settings, layer) && !isPublic(settings, layer, path) && (!writesOnly || asksWriters(deed)),
+    ({ layer, asks }) =>
+      hasLayer(settings, layer) &&
+      !isPublic(settings, layer, place.path) &&
+      (asks?.(settings, place) ?? true),
+  ).map(({ layer }) => layer)
+  if (asking.length === 0) return []
+  const ways = asking.includes('accounts') && hasCookie(settings) ? ['accounts', COOKIE] : ['accounts']
+  return ways.map((way) =>
+    Object.fromEntries(asking.map((layer) => [layer === 'accounts' ? way : layer, []])),
   )
-  return asking.length === 0 ? [] : [Object.fromEntries(asking.map(({ layer }) => [layer, []]))]
 }
 
 /** Whether a guard lets everybody through to this path. */
@@ -39,14 +55,13 @@ export function isPublic(settings: ApiSettings, guard: string, path: string): bo
 }
 
 export function securitySchemes(settings: ApiSettings): Record<string, object> {
-  return Object.fromEntries(
-    GUARDS.filter(({ layer }) => hasLayer(settings, layer)).map(({ layer, scheme }) => [layer, scheme]),
-  )
+  return Object.fromEntries([
+    ...GUARDS.filter(({ layer }) => hasLayer(settings, layer)).map(({ layer, scheme }) => [layer, scheme]),
+    ...(hasCookie(settings) ? [[COOKIE, { type: 'apiKey', in: 'cookie', name: 'access_token' }]] : []),
+  ])
 }
 
-/** Logging in and out needs no token. */
+/** A login needs no token. */
 function asksWriters(deed: Deed): boolean {
-  return deed === 'me' || (!FOR_ALL.includes(deed) && WRITES.includes(deed))
+  return deed !== 'login' && WRITES.includes(deed)
 }
-
-const FOR_ALL: readonly Deed[] = ['login', 'register', 'logout']

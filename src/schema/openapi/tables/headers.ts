@@ -1,4 +1,4 @@
-import { type ApiSettings, hasLayer } from '../settings.ts'
+import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
 import { ALL, DATA_DEEDS, DATA_READS, type Deed, FILTERED, IN_SESSION, isThere } from './deeds.ts'
 
 /** A header of a successful response. */
@@ -50,6 +50,12 @@ const HEADERS: readonly Header[] = [
     description: 'The session that the request belongs to',
     deeds: IN_SESSION,
     given: ({ sessions }) => sessions,
+  },
+  {
+    name: 'Set-Cookie',
+    description: '`access_token` and `refresh_token`',
+    deeds: ['register', 'login', 'logout'],
+    given: (settings) => optionOf(settings, 'accounts', 'cookies') === true,
   },
   { name: 'X-Simulated-Delay', description: 'The delay that was added', deeds: ALL, layers: ['delay'] },
   { name: 'X-Server-Time', description: 'ISO 8601', deeds: ALL, layers: ['delay'] },

@@ -1,5 +1,5 @@
-import type { ApiSettings } from '../settings.ts'
-import { DATA_DEEDS, DATA_READS, type Deed, IN_SESSION, isThere, REPLACES } from './deeds.ts'
+import { type ApiSettings, optionOf } from '../settings.ts'
+import { ABOUT, DATA_DEEDS, DATA_READS, type Deed, IN_SESSION, isThere, MANAGE, REPLACES } from './deeds.ts'
 import { COUNT, type Parameter, TEXT } from './parameter.ts'
 import { READ_PARAMETERS } from './read-parameters.ts'
 import { WRITE_PARAMETERS } from './write-parameters.ts'
@@ -47,6 +47,14 @@ const PARAMETERS: readonly Parameter[] = [
     description: 'A copy of all data of its own, taken at its first request',
     deeds: IN_SESSION,
     when: ({ sessions }) => sessions,
+  },
+  {
+    name: 'X-Mock-User',
+    in: 'header',
+    schema: TEXT,
+    description: 'Act as the user with this email, without a token',
+    deeds: [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'me', 'changeMe'],
+    when: (settings) => optionOf(settings, 'accounts', 'persona') === true,
   },
 ]
 

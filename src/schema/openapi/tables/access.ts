@@ -1,0 +1,47 @@
+import type { AccessInfo } from '../../../service-info.ts'
+import type { ApiSettings } from '../settings.ts'
+import type { Place } from './api-error.ts'
+import { BODY_DEEDS, DATA_READS, type Deed, MANAGE } from './deeds.ts'
+
+type Action = Exclude<keyof AccessInfo, 'owner' | 'isDeclared'>
+
+/** Who may do what an operation does: `update is for owner or role:admin`. */
+export function ruleOf(settings: ApiSettings, place: Place): string {
+  const rules = rulesFor(settings, place)
+  return rules.map(([action, who]) => `${action} is for ${who.join(' or ')}`).join('; ')
+}
+
+/** Whether a rule refuses clients that are not logged in. */
+export function asksForLogin(settings: ApiSettings, place: Place): boolean {
+  return rulesFor(settings, place).some(([, who]) => !who.includes('anyone'))
+}
+
+/** Whether a rule may refuse users who are logged in. */
+export function asksForMore(settings: ApiSettings, place: Place): boolean {
+  return rulesFor(settings, place).some(([action, who]) => {
+    const isEnough = who.includes('anyone') || who.includes('signed-in')
+    // Others' rows are not there for them; and who creates a row owns it.
+    return !isEnough && !((action === 'read' || action === 'create') && who.includes('owner'))
+  })
+}
+
+/** What concerns everybody: all data together, other people's sessions, the server itself. */
+export function isForAdmins({ hasAccess }: ApiSettings, { deed }: Place): boolean {
+  return hasAccess === true && FOR_ADMINS.includes(deed)
+}
+
+const FOR_ADMINS: readonly Deed[] = [...MANAGE, 'oversee', 'getSnapshot', 'seeControl']
+
+function rulesFor({ access: accessOf }: ApiSettings, { deed, resource }: Place) {
+  const access = accessOf?.(resource)
+  return access ? actionsOf(deed).map((action) => [action, access[action]] as const) : []
+}
+
+/** A PUT may create what it does not find. */
+function actionsOf(deed: Deed): readonly Action[] {
+  if (deed === 'create' || deed === 'createObject') return ['create']
+  if (deed === 'delete' || deed === 'deleteMany') return ['delete']
+  if (deed === 'replace') return ['update', 'create']
+  if (BODY_DEEDS.includes(deed)) return ['update']
+  return DATA_READS.includes(deed) && deed !== 'database' ? ['read'] : []
+}

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { describeApi, type OpenApiDocument, type StartOptions } from '../../../src/index.ts'
+
+const DATA = {
+  users: [{ id: 1, email: 'ada@example.com', password: 'lovelace', role: 'admin' }],
+  products: [{ id: 1, name: 'Desk' }],
+  orders: [{ id: 1, product_id: 1, user_id: 1 }],
+  drafts: [{ id: 1, user_id: 1 }],
+}
+
+const SETTINGS = {
+  middlewares: ['accounts'],
+  resources: {
+    products: { access: { read: 'anyone', create: 'role:admin', update: ['owner', 'role:admin'] } },
+    orders: { access: 600, owner: 'buyer_id' },
+  },
+} satisfies StartOptions
+
+async function documentOf(options: StartOptions): Promise<OpenApiDocument> {
+  return (await describeApi({ data: structuredClone(DATA), foreignKeySuffix: '_id', ...options })).openapi()
+}
+
+interface Shown {
+  readonly security: readonly object[]
+  /** What the document says of a status; undefined if nothing. */
+  on(status: number): string | undefined
+}
+
+function operation(document: OpenApiDocument, method: string, path: string): Shown {
+  const { security, responses } = Object(document.paths[path]?.[method])
+  const components: Record<string, { description: string }> = Object(document.components.responses)
+  return {
+    security,
+    on: (status) => components[String(responses[status]?.$ref).split('/').at(-1) ?? '']?.description,
+  }
+}
+
+describe('the document of a server with accounts', () => {
+  let document: OpenApiDocument
+  beforeAll(async () => {
+    document = await documentOf(SETTINGS)
+  })
+
+  it.each<[string, string, login: string | undefined, more: string | undefined]>([
+    ['get', '/products', undefined, undefined],
+    ['get', '/products/{id}', undefined, undefined],
+    ['post', '/products', 'create is for role:admin', 'create is for role:admin'],
+    ['patch', '/products/{id}', 'update is for owner or role:admin', 'update is for owner or role:admin'],
+    ['patch', '/products', 'update is for owner or role:admin', 'update is for owner or role:admin'],
+    ['put', '/products/{id}', 'create is for role:admin', 'create is for role:admin'],
+    ['delete', '/products/{id}', 'delete is for signed-in', 'deleted along is not yours'],
+    ['get', '/orders', 'read is for owner', undefined],
+    ['post', '/orders', 'create is for owner', undefined],
+    ['get', '/products/{id}/orders', 'read is for owner', undefined],
+    ['patch', '/products/{id}/orders/{childId}', 'update is for owner', 'update is for owner'],
+    ['get', '/drafts', undefined, undefined],
+    ['post', '/drafts', 'create is for signed-in', undefined],
+    ['get', '/users', 'read is for signed-in', undefined],
+    ['post', '/users', 'create is for nobody', 'create is for nobody'],
+    ['get', '/db', undefined, undefined],
+    ['get', '/me', 'not logged in', undefined],
+    ['patch', '/me', 'not logged in', 'only an admin may change a role'],
+    ['post', '/__reset', 'for role:admin', 'for role:admin'],
+    ['get', '/__clock', 'for role:admin', 'for role:admin'],
+    ['get', '/__sessions', 'for role:admin', 'for role:admin'],
+    ['get', '/__history', undefined, undefined],
+  ])('says who may %s %s', (method, path, login, more) => {
+    const { security, on } = operation(document, method, path)
+    expect(security).toEqual(login === undefined ? [] : [{ accounts: [] }])
+    if (login === undefined) expect(on(401)).toBe('`AUTH_REQUIRED`: the token has expired, or is not good')
+    else expect(on(401)).toContain(login)
+    if (more === undefined) expect(on(403) ?? '').not.toContain('AUTH_FORBIDDEN')
+    else expect(on(403)).toContain(more)
+  })
+
+  it.each(['/register', '/login', '/refresh', '/logout'])('asks for no token at %s', (path) => {
+    expect(operation(document, 'post', path).security).toEqual([])
+  })
+
+  it('names the cookie and the header to act as somebody else only where they are on', async () => {
+    const text = JSON.stringify(document)
+    expect(text).not.toMatch(/access_token|X-Mock-User"|Set-Cookie/)
+    const more = await documentOf({ ...SETTINGS, accounts: { cookies: true, persona: true } })
+    expect(operation(more, 'get', '/me').security).toEqual([{ accounts: [] }, { 'accounts-cookie': [] }])
+    expect(more.components.securitySchemes).toMatchObject({
+      accounts: { type: 'http', scheme: 'bearer' },
+      'accounts-cookie': { type: 'apiKey', in: 'cookie', name: 'access_token' },
+    })
+    expect(more.components).toHaveProperty(['parameters', 'X-Mock-User'])
+    expect(more.components).toHaveProperty(['headers', 'Set-Cookie'])
+  })
+
+  it('leaves the server itself to everybody where no resource has rules', async () => {
+    const { on } = operation(await documentOf({ middlewares: ['accounts'] }), 'post', '/__reset')
+    expect(on(403)).not.toContain('AUTH_FORBIDDEN')
+  })
+})
