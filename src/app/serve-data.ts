@@ -111,7 +111,7 @@ function endpointRoutes(
       now: parts.now,
       ...(config.snapshots && { directory: config.snapshots }),
     }),
-    service(describeService({ config, ...parts, engine: seen })),
+    service(describeService({ config, ...parts, engine: seen, base: engine })),
     schema(new SelfDescription({ config, engine: seen, rules: parts.rules, schemas: parts.schemas })),
     history({ served, noteOf, guard, write: writeValue, log: parts.log, viewOf }),
     events(feed, {

@@ -3,6 +3,7 @@ import { credentials, forgetCredentials } from './api/credentials.ts'
 import { Icon } from './parts/icon.tsx'
 import { sessions } from './sessions/session-list.ts'
 import { SessionMenu } from './sessions/session-menu.tsx'
+import { AccountMenu } from './sign-in/account-menu.tsx'
 import { liveState } from './state/live.ts'
 import { notify } from './state/notices.ts'
 import type { Route } from './state/route.ts'
@@ -39,6 +40,7 @@ export function TopBar({ view }: { view: Route['view'] }) {
       </nav>
       <span class="spring" />
       <SessionMenu />
+      <AccountMenu />
       <LiveMark />
       {(apiKey !== undefined || token !== undefined) && (
         <button

@@ -1,5 +1,5 @@
 import type { Changed } from '../../feed.ts'
-import type { RelationInfo, ResourceInfo } from '../../service-info.ts'
+import type { AccessInfo, RelationInfo, ResourceInfo } from '../../service-info.ts'
 import type { Engine } from '../../storage/engine.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { countRows, readRows } from '../../storage/read-rows.ts'
@@ -10,7 +10,10 @@ import type { Row } from '../../storage/types.ts'
 const SAMPLE = 50
 
 /** What is currently served: collections and objects, item counts, and which fields reference what. */
-export async function describeResources(engine: Engine): Promise<ResourceInfo[]> {
+export async function describeResources(
+  engine: Engine,
+  accessOf?: (resource: string) => AccessInfo,
+): Promise<ResourceInfo[]> {
   const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
   const keys = new Map(collections.map((name) => [foreignKey(name, engine.naming), name]))
   const listKeys = collections.map((name) => ({ name, field: listKey(name, engine.naming) }))
@@ -18,13 +21,14 @@ export async function describeResources(engine: Engine): Promise<ResourceInfo[]>
     engine.names().map(async (name) => {
       const rows = await readRows(engine, name, SAMPLE)
       const count = await countRows(engine, name)
-      if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [] }
+      const ruled = accessOf && { access: accessOf(name) }
+      if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [], ...ruled }
       const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
       const { foreignKeySuffix } = engine.naming
       const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
       const lists = listKeys.filter(({ field }) => rows.some((row) => Array.isArray(ownList(row, field))))
       const told = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
-      return { name, kind: 'collection', count, relations, ...(told.length > 0 && { lists: told }) }
+      return { name, kind: 'collection', count, relations, ...(told.length > 0 && { lists: told }), ...ruled }
     }),
   )
 }

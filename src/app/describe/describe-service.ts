@@ -3,36 +3,45 @@ import { basename } from 'node:path'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { ServiceInfo } from '../../service-info.ts'
 import type { Engine } from '../../storage/engine.ts'
+import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
 import { describeLayers } from './describe-layers.ts'
+import { describePersonas } from './describe-personas.ts'
 import { describeResources } from './describe-resources.ts'
 
 export interface Described {
   readonly config: Config
   readonly engine: Engine
+  /** All of the data, whoever asks. */
+  readonly base: Engine
   readonly rules: RewriteRules
   /** Uptime in seconds. */
   readonly uptime: () => number
 }
 
 /** Builds the response of `GET /__service`, fresh on each request: data, rules and uptime change. */
-export function describeService({ config, engine, rules, uptime }: Described): () => Promise<ServiceInfo> {
+export function describeService(described: Described): () => Promise<ServiceInfo> {
+  const { config, engine, base, rules, uptime } = described
   const version = packageVersion()
 
-  return async () => ({
-    version,
-    uptime: Math.round(uptime()),
-    data: await describeFile(config.source),
-    ...engine.naming,
-    readOnly: config.readOnly,
-    cascade: config.cascade,
-    snapshots: config.snapshots !== undefined,
-    layers: describeLayers(config),
-    rules,
-    resources: await describeResources(engine),
-  })
+  return async () => {
+    const personas = await describePersonas(config, base)
+    return {
+      version,
+      uptime: Math.round(uptime()),
+      data: await describeFile(config.source),
+      ...engine.naming,
+      readOnly: config.readOnly,
+      cascade: config.cascade,
+      snapshots: config.snapshots !== undefined,
+      layers: describeLayers(config),
+      rules,
+      resources: await describeResources(engine, describeAccess(config, engine.naming)),
+      ...(personas && { personas }),
+    }
+  }
 }
 
 /** The file's modification time is its last save, by us or anyone else. */

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { credentialHeaders, credentials } from './credentials.ts'
+import { login, loginHeaders, ownLogin, persona } from './login.ts'
 import { session, sessionHeaders } from './session.ts'
 import type { Shown } from './snippets.ts'
 
@@ -7,8 +8,14 @@ import type { Shown } from './snippets.ts'
 export const caller = computed<Shown>(() => ({
   ...credentials.value,
   ...(session.value !== undefined && { session: session.value }),
+  ...(persona.value !== undefined ? { user: persona.value } : login.value && ownTokenOf()),
 }))
 
 export function callerHeaders(): Record<string, string> {
-  return { ...credentialHeaders(), ...sessionHeaders() }
+  return { ...credentialHeaders(), ...sessionHeaders(), ...loginHeaders() }
+}
+
+function ownTokenOf(): Shown {
+  const own = ownLogin()
+  return own ? { token: own.token } : {}
 }

@@ -1,6 +1,7 @@
 import { parseJson } from '../parts/json/parse-json.ts'
 import { askFor, isAuthCode } from '../sign-in/ask.ts'
 import { callerHeaders } from './caller.ts'
+import { accounts, recover } from './login.ts'
 import { noteSession } from './session.ts'
 
 /** What came back, or why nothing did. */
@@ -34,12 +35,20 @@ export interface SendOptions {
 /** Marks this page's own requests, so that the request list can leave them out. */
 export const MARK = 'x-restable-page'
 
-/** Sends a request to the server this page came from; asks for a key, token or login when a guard wants one. */
+/**
+ * Sends a request to the server this page came from; refreshes its token when that has expired, and asks for a key, token
+ * or login when a guard wants one.
+ */
 export async function send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
+  let mayRecover = true
   for (;;) {
     const answer = await sendOnce(method, path, options)
     const { code, message } = faultOf(answer)
-    if (options.isRaw || !isAuthCode(code)) return answer
+    if (mayRecover && answer.status === 401) {
+      mayRecover = false
+      if (await recover(message, post)) continue
+    }
+    if (options.isRaw || !isAuthCode(code) || isToldByRules(answer)) return answer
     if (!(await askFor({ code, message, isRead: method === 'GET' }))) return answer
   }
 }
@@ -62,15 +71,26 @@ export function faultOf({ status, statusText, data }: Answer): { code: string; m
   }
 }
 
+/** Where rules say who may do what, a refusal is shown with its rule; only a write that needs a login asks for one. */
+function isToldByRules({ method, status, data }: Answer): boolean {
+  const isOfKeys = /^API_KEY/.test(String(Object(data).code))
+  return Boolean(accounts.value) && !isOfKeys && (status !== 401 || method === 'GET')
+}
+
+/** As nobody in particular. */
+function post(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return sendOnce('POST', path, { body: JSON.stringify(body), headers }, {})
+}
+
 async function sendOnce(
   method: string,
   path: string,
   { body, headers, signal }: SendOptions,
+  caller = callerHeaders(),
 ): Promise<Answer> {
   const start = performance.now()
   // Random, because other tabs send requests, too.
   const mark = Math.random().toString(36).slice(2)
-  const caller = callerHeaders()
   try {
     const response = await fetch(absolute(path), {
       method,

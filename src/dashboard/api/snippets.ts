@@ -3,6 +3,8 @@ export interface Shown {
   readonly apiKey?: string
   readonly token?: string
   readonly session?: string
+  /** Acts as this user. */
+  readonly user?: string
 }
 
 /** A request to be copied elsewhere. */
@@ -56,7 +58,7 @@ interface Header {
   readonly isVariable?: boolean
 }
 
-function headersOf({ headers, body }: Call, { apiKey, token, session }: Shown): readonly Header[] {
+function headersOf({ headers, body }: Call, { apiKey, token, session, user }: Shown): readonly Header[] {
   if (headers) {
     const sent = Object.entries(headers).filter(([name]) => !OF_THE_CLIENT.test(name))
     return sent.map(([name, value]) => (value.endsWith(MASK) ? variable(name, value) : { name, value }))
@@ -66,6 +68,7 @@ function headersOf({ headers, body }: Call, { apiKey, token, session }: Shown): 
     ...(apiKey === undefined ? [] : [variable('X-API-KEY', MASK)]),
     ...(token === undefined ? [] : [variable('Authorization', `Bearer ${MASK}`)]),
     ...(session === undefined ? [] : [{ name: 'X-Mock-Session', value: session }]),
+    ...(user === undefined ? [] : [{ name: 'X-Mock-User', value: user }]),
   ]
 }
 

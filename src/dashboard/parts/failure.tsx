@@ -1,5 +1,10 @@
+import { accounts } from '../api/login.ts'
 import { type Answer, faultOf } from '../api/send.ts'
+import { AccessRules } from '../sign-in/access-rules.tsx'
 import { askFor, isAuthCode } from '../sign-in/ask.ts'
+import { ruleIn } from '../sign-in/refusal-rule.ts'
+import { me } from '../state/me.ts'
+import { resources } from '../state/service.ts'
 
 interface FailureProps {
   readonly answer: Answer
@@ -10,7 +15,9 @@ interface FailureProps {
 /** Why a request failed, in the server's own words. */
 export function Failure({ answer, onRetry }: FailureProps) {
   const { code, message } = faultOf(answer)
-  const canHelp = onRetry && (isAuthCode(code) || code === 'FORBIDDEN_WRITE')
+  const isOfAccounts = Boolean(accounts.value) && /^AUTH_/.test(code)
+  // With accounts, everything is loaded again for somebody else.
+  const canHelp = isOfAccounts || (onRetry && (isAuthCode(code) || code === 'FORBIDDEN_WRITE'))
 
   async function signIn(): Promise<void> {
     if (await askFor({ code, message, isRead: answer.method === 'GET' })) onRetry?.()
@@ -24,9 +31,22 @@ export function Failure({ answer, onRetry }: FailureProps) {
       <span>{message}</span>
       {canHelp && (
         <button type="button" onClick={signIn}>
-          Sign in
+          {isOfAccounts ? 'Log in' : 'Sign in'}
         </button>
       )}
+      {isOfAccounts && <Explanation message={message} />}
+    </div>
+  )
+}
+
+/** The rules of the resource that a refusal names, and who broke which. */
+function Explanation({ message }: { message: string }) {
+  const rule = ruleIn(message)
+  const access = resources.value.find(({ name }) => name === rule?.resource)?.access
+  return (
+    <div class="refusal">
+      <p>{me.value ? `You are ${me.value.email}, role ${me.value.role}.` : 'You are not logged in.'}</p>
+      {rule && access && <AccessRules access={access} broken={rule.action} />}
     </div>
   )
 }

@@ -1,7 +1,8 @@
 import { pathOf } from '../api/query.ts'
 import type { Schema } from '../schema/field-schema.ts'
+import { AccessRules } from '../sign-in/access-rules.tsx'
 import { formatRoute } from '../state/route.ts'
-import { idField } from '../state/service.ts'
+import { idField, resources } from '../state/service.ts'
 import { DocumentLink } from './document-link.tsx'
 import { exampleRow } from './example-call.ts'
 import { FieldTable } from './field-table.tsx'
@@ -12,6 +13,7 @@ import type { Resource } from './read-document.ts'
 export function ResourceReference({ resource, root }: { resource: Resource; root: Schema }) {
   const { name, kind, schema, operations } = resource
   const source = { row: exampleRow(operations, root), schema, idField: idField() }
+  const access = resources.value.find((one) => one.name === name)?.access
   return (
     <>
       <header class="reference-head">
@@ -26,6 +28,12 @@ export function ResourceReference({ resource, root }: { resource: Resource; root
         </ul>
       </header>
       <FieldTable schema={schema} root={root} />
+      {access && (
+        <section aria-labelledby="access">
+          <h2 id="access">Who may do what</h2>
+          <AccessRules access={access} />
+        </section>
+      )}
       <OperationList title="Endpoints" operations={operations} root={root} source={source} />
     </>
   )

@@ -8,7 +8,7 @@ export interface Refusal {
   readonly isRead: boolean
 }
 
-interface Question extends Refusal {
+export interface Question extends Refusal {
   /** `true`: there are new credentials, try again. */
   answer(isGiven: boolean): void
 }

@@ -1,22 +1,30 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { credentials, giveCredentials } from '../api/credentials.ts'
+import { accounts } from '../api/login.ts'
 import { faultOf, isOk, send } from '../api/send.ts'
 import { isObject } from '../parts/preview.ts'
 import { hasLayer, service } from '../state/service.ts'
-import { question, type Refusal } from './ask.ts'
+import { AccountDialog } from './account-dialog.tsx'
+import { type Question, question, type Refusal } from './ask.ts'
+import { Field } from './field.tsx'
 
 /** Asks for what a guard requires: an API key, a token, or a login. */
 export function SignInDialog() {
   const asked = question.value
+  if (!asked) return null
+  const isOfAccounts = accounts.value && !asksForKey(asked)
+  return isOfAccounts ? <AccountDialog asked={asked} /> : <CredentialsDialog asked={asked} />
+}
+
+function CredentialsDialog({ asked }: { asked: Question }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [fault, setFault] = useState<string>()
   const [hasToken, setHasToken] = useState(false)
   useEffect(() => {
-    if (asked && !dialog.current?.open) dialog.current?.showModal()
+    if (!dialog.current?.open) dialog.current?.showModal()
     setFault(undefined)
     setHasToken(false)
   }, [asked])
-  if (!asked) return null
 
   const wanted = hasToken ? 'token' : wantedFor(asked)
 
@@ -32,7 +40,7 @@ export function SignInDialog() {
       setFault(failed)
       if (failed !== undefined) return
     }
-    asked?.answer(true)
+    asked.answer(true)
   }
 
   return (
@@ -81,10 +89,14 @@ const TITLES: Record<Wanted, string> = {
 }
 
 /** Logins guard only writes, so a guard that refuses a read expects a fixed token. */
-function wantedFor({ code, message, isRead }: Refusal): Wanted {
-  if (code.startsWith('API_KEY') || /API key/i.test(message)) return 'key'
-  if (isRead) return 'token'
+function wantedFor(refusal: Refusal): Wanted {
+  if (asksForKey(refusal)) return 'key'
+  if (refusal.isRead) return 'token'
   return service.value === undefined || hasLayer('jwt') ? 'login' : 'token'
+}
+
+function asksForKey({ code, message }: Refusal): boolean {
+  return code.startsWith('API_KEY') || /API key/i.test(message)
 }
 
 /** Resolves to what went wrong, in the server's words. */
@@ -94,28 +106,4 @@ async function logIn(email: string, password: string): Promise<string | undefine
   if (!isOk(answer) || typeof token !== 'string') return faultOf(answer).message
   giveCredentials({ token })
   return undefined
-}
-
-interface FieldProps {
-  readonly label: string
-  readonly name: string
-  readonly isHidden?: boolean
-  readonly value?: string | undefined
-}
-
-function Field({ label, name, isHidden = false, value = '' }: FieldProps) {
-  const common = {
-    id: `sign-in-${name}`,
-    name,
-    defaultValue: value,
-    required: true,
-    autocomplete: 'off',
-    spellcheck: false,
-  } as const
-  return (
-    <div class="field">
-      <label for={common.id}>{label}</label>
-      {isHidden ? <input {...common} type="password" /> : <input {...common} />}
-    </div>
-  )
 }

@@ -4,6 +4,7 @@ import { caller, callerHeaders } from '../api/caller.ts'
 import { readEvents, type StreamEvent } from '../api/event-stream.ts'
 import { absolute } from '../api/send.ts'
 import { session } from '../api/session.ts'
+import { loadMe } from './me.ts'
 import { loadService, resources } from './service.ts'
 
 /** Whether the server streams events: connected, waiting to connect, or not supported. */
@@ -31,8 +32,16 @@ export async function stayLive(): Promise<void> {
       liveState.value = 'waiting'
       failures = 0
     }
-    if (session.peek() === heard) await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
+    if (session.peek() === heard && !isOther)
+      await nextTry(Math.max(wait, Math.min(500 * 2 ** failures, 8000)))
   }
+}
+
+/** Listens as somebody else, and loads everything again: they may see other rows. */
+export function listenAsOther(): void {
+  if (liveState.value !== 'live') reloadAll()
+  isOther = true
+  stream.abort()
 }
 
 /** Counts our own changes where the server does not stream them. */
@@ -61,12 +70,15 @@ export function revisionOfAll(): string {
 /** Listens until the stream ends; resolves to the milliseconds to wait before reconnecting. */
 async function listen(): Promise<number> {
   stream = new AbortController()
+  isOther = false
   const response = await fetch(absolute('/__events'), {
     headers: callerHeaders(),
     cache: 'no-store',
     signal: stream.signal,
   })
   if (response.status === 404) liveState.value = 'unsupported'
+  // Refreshes a token that has expired, or finds out that it is worthless.
+  if (response.status === 401) await loadMe()
   if (!response.ok || response.body === null) {
     return Number(response.headers.get('retry-after') ?? 0) * 1000
   }
@@ -80,6 +92,7 @@ async function listen(): Promise<number> {
   return 0
 }
 
+let isOther = false
 let stream = new AbortController()
 
 /** Waits, unless new credentials or another session arrive first. */

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ResourceInfo, ServiceInfo } from '../../service-info.ts'
 import { type Answer, isOk, send } from '../api/send.ts'
 import { session } from '../api/session.ts'
+import { loadMe, noteAccounts } from './me.ts'
 import { resourcesOf } from './resources-of.ts'
 
 /** The server's description of itself; undefined until it is loaded, or if there is none. */
@@ -26,6 +27,8 @@ export async function loadService(): Promise<void> {
     service.value = answer.data
     resources.value = answer.data.resources
     serviceFailure.value = undefined
+    noteAccounts(answer.data)
+    void loadMe()
   } else if (answer.status === 404) {
     const db = await send('GET', '/db')
     resources.value = isOk(db) ? resourcesOf(db.data) : []
