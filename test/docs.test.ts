@@ -87,7 +87,9 @@ describe('every page', () => {
     const commands = stepsIn(text).flatMap((step) =>
       step.kind === 'start' || step.kind === 'run' ? step.command : [],
     )
-    const first = commands.findIndex((command) => /^npm start|^npm run start:(?!hosted|accounts)/.test(command))
+    const first = commands.findIndex((command) =>
+      /^npm start|^npm run start:(?!hosted|accounts)/.test(command),
+    )
     const restored = commands.indexOf('npm run generate -- --seed 2026')
     if (first >= 0) expect(restored).toBeGreaterThanOrEqual(0)
     if (first >= 0) expect(restored).toBeLessThan(first)

@@ -14,7 +14,7 @@ import { describeResources } from './describe-resources.ts'
 export interface Described {
   readonly config: Config
   readonly engine: Engine
-  /** All of the data, whoever asks. */
+  /** All of the data, also what the client may not read. */
   readonly base: Engine
   readonly rules: RewriteRules
   /** Uptime in seconds. */

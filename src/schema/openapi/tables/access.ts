@@ -18,11 +18,7 @@ export function asksForLogin(settings: ApiSettings, place: Place): boolean {
 
 /** Whether a rule may refuse users who are logged in. */
 export function asksForMore(settings: ApiSettings, place: Place): boolean {
-  return rulesFor(settings, place).some(([action, who]) => {
-    const isEnough = who.includes('anyone') || who.includes('signed-in')
-    // Others' rows are not there for them; and who creates a row owns it.
-    return !isEnough && !((action === 'read' || action === 'create') && who.includes('owner'))
-  })
+  return rulesFor(settings, place).some(([, who]) => !who.includes('anyone') && !who.includes('signed-in'))
 }
 
 /** What concerns everybody: all data together, other people's sessions, the server itself. */
