@@ -183,6 +183,8 @@ export interface KeyColumn {
   readonly name: string
   /** Each key once. */
   keysOf(row: Row): readonly string[]
+  /** What at least all rows pass that have one of these keys; undefined if that cannot be said. */
+  whereOf?(keys: readonly string[]): Where | undefined
 }
 
 /** What relations need for lookups. The store answers from its indexes. */

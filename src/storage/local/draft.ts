@@ -6,6 +6,7 @@ import { isRow } from '../is-row.ts'
 import { RowsImage } from '../json/rows-image.ts'
 import { toText } from '../query/value/text.ts'
 import type { Collection } from '../table/collection.ts'
+import { makeAnew, type Remember } from '../table/next-id.ts'
 import { type CreateId, type RowMaking, TableDraft } from '../table/table-draft.ts'
 import { effectOf } from '../table/table-effects.ts'
 import type { Data, KeyColumn, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
@@ -16,6 +17,8 @@ export interface DraftBase extends Reader, Catalog {
   readonly data: Data
   /** Custom id generator, if any. */
   readonly createId?: CreateId | undefined
+  /** How texts are made up for ids. */
+  readonly remember?: Remember | undefined
   table(collection: string): Collection | undefined
   keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined
   /** The rows that match a query, out of `rows` if given. */
@@ -45,6 +48,11 @@ export class Draft implements Reader, Catalog {
 
   get naming(): Naming {
     return this.#base.naming
+  }
+
+  /** How texts are made up for ids. */
+  get remember(): Remember {
+    return this.#base.remember ?? makeAnew
   }
 
   /** The resources, in the order of the data. */
@@ -198,8 +206,8 @@ export class Draft implements Reader, Catalog {
     if (known) return known
     const base = this.#base.table(collection)
     if (!base) return undefined
-    const { naming, createId } = this.#base
-    const table = new TableDraft(base, { id: naming.id, createId })
+    const { naming, createId, remember } = this.#base
+    const table = new TableDraft(base, { id: naming.id, createId, remember })
     this.#tables.set(collection, table)
     return table
   }

@@ -144,6 +144,10 @@ export class LocalData implements Reader, Catalog {
     return names.length > 0 ? new ConcealedTable(rows, id, names) : new LiveTable(rows, id)
   }
 
+  sizeOf(collection: string): number | undefined {
+    return this.table(collection)?.length
+  }
+
   rows(collection: string): readonly Row[] | undefined {
     return this.table(collection)?.rows
   }

@@ -71,7 +71,7 @@ function makingOf(
     return made.row
   }
   return {
-    newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id),
+    newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id, draft.remember),
     complete: timestamps || hidden ? complete : undefined,
   }
 }

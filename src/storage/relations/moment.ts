@@ -10,6 +10,8 @@ export interface Source extends Schema {
   readonly version: number
   /** Whether only the engine changes the data. */
   readonly isOwned: boolean
+  /** Whether nobody changes it at all: it is that of one moment. */
+  readonly isFixed?: boolean
   /** As `lookup`, by the entries of lists that rows have in a field of their own. */
   lookupEntries(collection: string, field: string): Lookup | Promise<void> | undefined
 }
@@ -98,7 +100,7 @@ export class Moment {
 
   /** Lets other requests run. Work between two lookups must yield by this and not otherwise. */
   *pause(): Work<void> {
-    this.#keep()
+    if (!this.#source.isFixed) this.#keep()
     yield
     yield* this.#goOn()
   }

@@ -9,6 +9,8 @@ import { foreignKey, listKey, MOST_LEVELS, type Related } from './relations.ts'
 export interface Schema extends Related {
   /** Whether any row of a collection has a field of its own with this name. */
   hasField(collection: string, field: string): Work<boolean>
+  /** How many rows a collection has; undefined if there is none of that name. */
+  sizeOf(collection: string): number | undefined
   /** What is served: collections and single objects. */
   names(): readonly string[]
 }
@@ -99,7 +101,7 @@ function* resolveName(
 ): Work<Head | undefined> {
   if (!isExpand) return yield* childrenOf(schema, collection, name)
   const own = `${name}${schema.naming.foreignKeySuffix}`
-  if (schema.rows(name) === undefined || (yield* schema.hasField(collection, own)))
+  if (schema.sizeOf(name) === undefined || (yield* schema.hasField(collection, own)))
     return parentOf(schema, name)
   return isDotted ? yield* childrenOf(schema, collection, name) : listOf(schema, name)
 }
@@ -109,7 +111,7 @@ function* resolveName(
  * in lists of keys: `tag_ids` of a post, and `/tags/1?_embed=posts` by the same field. Else a parent in the singular.
  */
 function* childrenOf(schema: Schema, collection: string, name: string): Work<Head | undefined> {
-  if (schema.rows(name) === undefined) return parentOf(schema, name)
+  if (schema.sizeOf(name) === undefined) return parentOf(schema, name)
   const field = foreignKey(collection, schema.naming)
   if (yield* schema.hasField(name, field)) {
     return { name, collection: name, way: { by: 'field', field }, isList: true, isBounded: false }
@@ -123,7 +125,7 @@ function* childrenOf(schema: Schema, collection: string, name: string): Work<Hea
 /** `_expand=company`: the row that `company_id` points at. */
 function parentOf(schema: Schema, name: string): Head | undefined {
   const collection = pluralOf(name)
-  if (schema.rows(collection) === undefined) return undefined
+  if (schema.sizeOf(collection) === undefined) return undefined
   const own = `${name}${schema.naming.foreignKeySuffix}`
   return { name, collection, way: { by: 'id', own }, isList: false, isBounded: false }
 }
@@ -159,7 +161,7 @@ function* hasKey(
 }
 
 function isFilled(schema: Schema, collection: string): boolean {
-  return (schema.rows(collection)?.length ?? 0) > 0
+  return (schema.sizeOf(collection) ?? 0) > 0
 }
 
 function refuse(what: string): never {

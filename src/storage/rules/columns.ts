@@ -3,7 +3,7 @@ import { isRow } from '../is-row.ts'
 import { keyOf } from '../query/key-of.ts'
 import { fold } from '../query/value/fold.ts'
 import { toText } from '../query/value/text.ts'
-import type { KeyColumn, Row } from '../types.ts'
+import type { Condition, KeyColumn, Row } from '../types.ts'
 
 /** Rows by the values of some fields together. A row with null in any of them, or none, has no key. */
 export function uniqueColumn(fields: readonly string[]): KeyColumn {
@@ -18,6 +18,13 @@ export function uniqueColumn(fields: readonly string[]): KeyColumn {
       }
       const [only] = texts
       return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
+    },
+    whereOf(keys) {
+      if (keys.some((key) => key.includes(HASHED))) return undefined
+      const [only] = fields
+      if (only !== undefined && fields.length === 1) return isOneOf(only, keys)
+      const texts = keys.map((key): readonly string[] => JSON.parse(key))
+      return { or: texts.map((own) => ({ and: own.map((text, at) => isOneOf(fields[at] ?? '', [text])) })) }
     },
   }
 }
@@ -38,11 +45,16 @@ export function anyCaseKey(value: unknown): string {
   return textOf(fold(toText(value)))
 }
 
+function isOneOf(path: string, values: readonly string[]): Condition {
+  return { path, op: 'in', values, required: true }
+}
+
 /** Rows by the ids that a field points at: its value or, if that is a list, the entries. */
 export function referenceColumn(field: string): KeyColumn {
   return {
     name: `reference ${field}`,
     keysOf: (row) => [...new Set(idsIn(row, field))],
+    whereOf: (keys) => (keys.some((key) => key.includes(HASHED)) ? undefined : isOneOf(field, keys)),
   }
 }
 
@@ -72,6 +84,8 @@ export function valueAt(row: unknown, path: string): unknown {
     : undefined
 }
 
+const HASHED = 'sha256 '
+
 /** The row with another value there. */
 export function withValueAt(row: Row, path: string, value: unknown): Row {
   const dot = path.indexOf('.')
@@ -87,7 +101,7 @@ export function withValueAt(row: Row, path: string, value: unknown): Row {
  */
 function textOf(value: unknown): string {
   const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
-  return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
+  return keyOf(text) ?? `${HASHED}${createHash('sha256').update(toText(text)).digest('base64')}`
 }
 
 function hasObject(value: unknown): boolean {

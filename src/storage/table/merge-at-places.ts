@@ -1,11 +1,9 @@
-import type { Row } from '../types.ts'
-
 /**
  * Inserts rows among others, which keep their order. Places are positions in the result, lowest first; past the end
  * means appended.
  */
-export function mergeAtPlaces(others: readonly Row[], placed: Iterable<readonly [Row, number]>): Row[] {
-  const merged: Row[] = []
+export function mergeAtPlaces<T>(others: readonly T[], placed: Iterable<readonly [T, number]>): T[] {
+  const merged: T[] = []
   const rest = others.values()
   for (const [row, place] of placed) {
     while (merged.length < place) {

@@ -2,11 +2,21 @@ import { nanoid } from 'nanoid'
 import type { Row } from '../types.ts'
 
 /** The id for a new row: the highest number plus one, or seven random characters if ids are not numbers. */
-export function nextId(highest: unknown): number | string {
+export function nextId(highest: unknown, remember: Remember = makeAnew): number | string {
   if (highest === undefined) return 1
   const next = typeof highest === 'number' && Number.isFinite(highest) ? highest + 1 : undefined
   // Above 2^53 adding one changes nothing, and the id would be assigned twice.
-  return next !== undefined && next !== highest ? next : nanoid(7)
+  return next !== undefined && next !== highest ? next : remember('short', () => nanoid(7))
+}
+
+/**
+ * Makes up a text or, where the same change is applied again because an engine had to fetch more rows, repeats the one
+ * that it made up then: else each time it would have to look for another one.
+ */
+export type Remember = (kind: string, make: () => string) => string
+
+export function makeAnew(_kind: string, make: () => string): string {
+  return make()
 }
 
 /** The highest id of some rows, computed incrementally. */

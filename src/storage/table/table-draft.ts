@@ -9,7 +9,7 @@ import { DraftIds } from './draft-ids.ts'
 import { DraftOrder } from './draft-order.ts'
 import { DraftPlaces } from './draft-places.ts'
 import { FirstById } from './first-by-id.ts'
-import { higherId, nextId } from './next-id.ts'
+import { higherId, nextId, type Remember } from './next-id.ts'
 import { RowStates } from './row-states.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
@@ -25,6 +25,7 @@ export interface RowMaking {
 export interface TableDraftOptions {
   readonly id: string
   readonly createId?: CreateId | undefined
+  readonly remember?: Remember | undefined
 }
 
 /**
@@ -120,7 +121,7 @@ export class TableDraft implements TableChange {
     collection: string,
     { newId, complete }: RowMaking = {},
   ): Work<readonly Row[]> {
-    const { id: idName, createId } = this.#options
+    const { id: idName, createId, remember } = this.#options
     const taken = new Set<string>()
     let highest = this.#ids.highest()
     const inserted: Row[] = []
@@ -129,7 +130,7 @@ export class TableDraft implements TableChange {
     for (const given of rows) {
       // A row may have thousands of fields.
       if (inserted.length > 0) yield
-      const makeId = () => newId?.(highest) ?? (all && createId?.(all, given)) ?? nextId(highest)
+      const makeId = () => newId?.(highest) ?? (all && createId?.(all, given)) ?? nextId(highest, remember)
       const made = { ...given, [idName]: given[idName] || makeId() }
       const row = complete ? complete(made) : made
       const id = toText(row[idName])

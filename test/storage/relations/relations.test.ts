@@ -38,6 +38,7 @@ function source(data: Data = DATA, naming: Naming = NAMING) {
   return {
     naming,
     rows,
+    sizeOf: (name: string) => rows(name)?.length,
     find,
     lookup: () => undefined,
     lookupEntries: () => undefined,

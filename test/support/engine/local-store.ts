@@ -16,6 +16,10 @@ export class LocalStore extends LocalEngine {
     return this.local.isOwned
   }
 
+  sizeOf(collection: string): number | undefined {
+    return this.local.sizeOf(collection)
+  }
+
   rows(collection: string): readonly Row[] | undefined {
     return this.local.rows(collection)
   }

@@ -1,12 +1,11 @@
 import type { Work } from '../../../work/in-slices.ts'
 import type { Explanation } from '../../question.ts'
-import { mayUseParents } from '../../relations/parent-fields.ts'
+import { mayUseParents, type Selecting } from '../../relations/parent-fields.ts'
 import type { Ignored, ListQuery, Trace } from '../../types.ts'
 import { ignoredNames } from './ignored-names.ts'
-import type { Readable } from './readable.ts'
 
 /** Runs a query to tell how it was understood and found. */
-export function* explainList(local: Readable, collection: string, asked: ListQuery): Work<Explanation> {
+export function* explainList(local: Selecting, collection: string, asked: ListQuery): Work<Explanation> {
   const trace: Trace = { uses: [], examined: 0 }
   const { query } = yield* local.deciding(collection, asked)
   const { total, ignored = [] } = yield* local.selecting(collection, asked, undefined, undefined, trace)
@@ -20,7 +19,7 @@ export function* explainList(local: Readable, collection: string, asked: ListQue
 
 /** What of a query has no effect on these rows, apart from filters that are ignored. */
 export function* findIdle(
-  local: Readable,
+  local: Selecting,
   collection: string,
   query: ListQuery,
   total: number,
@@ -36,12 +35,12 @@ export function* findIdle(
  * nothing was found is there anything to look for.
  */
 function* findHopeless(
-  local: Readable,
+  local: Selecting,
   collection: string,
   query: ListQuery,
   total: number,
 ): Work<readonly Ignored[]> {
-  if (total > 0 || !local.rows(collection)?.length) return []
+  if (total > 0 || !local.sizeOf(collection)) return []
   const hopeless: Ignored[] = []
   const isOfParent = (path: string) => path.includes('.') && mayUseParents(query)
   for (const where of query.where) {

@@ -1,21 +1,20 @@
 import type { Work } from '../../../work/in-slices.ts'
-import { findParent, parentsOf } from '../../relations/parent-fields.ts'
+import { findParent, parentsOf, type Selecting } from '../../relations/parent-fields.ts'
 import { leadsNowhere } from '../../relations/resolve-relations.ts'
 import type { Ignored, ListQuery, Relations, SortKey } from '../../types.ts'
-import type { Readable } from './readable.ts'
 
 /** Names that are looked into: each may take a look at all rows. */
 const MOST = 20
 
 /** What a query sorts by, attaches or shows that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
 export function* ignoredNames(
-  local: Readable,
+  local: Selecting,
   collection: string,
   query: ListQuery,
 ): Work<readonly Ignored[]> {
   const { sort, words, embed, expand, fields, omit } = query
   const isPlain = sort.length + embed.length + expand.length === 0 && !words && !fields && !omit
-  if (isPlain || !local.rows(collection)?.length) return []
+  if (isPlain || !local.sizeOf(collection)) return []
   return [
     ...(yield* ignoredSorts(local, collection, query)),
     ...(yield* ignoredRelations(local, collection, query)),
@@ -24,7 +23,7 @@ export function* ignoredNames(
   ]
 }
 
-function* ignoredSorts(local: Readable, collection: string, query: ListQuery): Work<readonly Ignored[]> {
+function* ignoredSorts(local: Selecting, collection: string, query: ListQuery): Work<readonly Ignored[]> {
   const sorts = [...query.sort, ...(query.words ?? []).flatMap(({ means }) => means.sort ?? [])]
   const ignored: Ignored[] = []
   for (const { path } of sorts.slice(0, MOST)) {
@@ -36,11 +35,11 @@ function* ignoredSorts(local: Readable, collection: string, query: ListQuery): W
 }
 
 /** Without the sign in front, unless it is part of the field's name. */
-function* sortedBy(local: Readable, collection: string, path: SortKey['path']): Work<string> {
+function* sortedBy(local: Selecting, collection: string, path: SortKey['path']): Work<string> {
   return path.startsWith('-') && !(yield* local.hasField(collection, path)) ? path.slice(1) : path
 }
 
-function* isOfParent(local: Readable, collection: string, path: string, query: ListQuery): Work<boolean> {
+function* isOfParent(local: Selecting, collection: string, path: string, query: ListQuery): Work<boolean> {
   if (!path.includes('.') || query.embed.length + query.expand.length === 0) return false
   const found = findParent(yield* parentsOf(local, collection, query), path)
   if (!found) return false
@@ -53,7 +52,7 @@ function* isOfParent(local: Readable, collection: string, path: string, query: L
 }
 
 function* ignoredRelations(
-  local: Readable,
+  local: Selecting,
   collection: string,
   { embed, expand }: Relations,
 ): Work<readonly Ignored[]> {
@@ -71,7 +70,7 @@ function* ignoredRelations(
 
 /** Fields of a relation that is attached are its own business. */
 function* ignoredFields(
-  local: Readable,
+  local: Selecting,
   collection: string,
   word: string,
   paths: readonly string[] = [],
