@@ -3,6 +3,8 @@ export type StorageErrorCode =
   | 'DUPLICATE_ID'
   /** The data file could not be written; nothing was changed. */
   | 'WRITE_FAILED'
+  /** The database that the data is in cannot be reached; nothing was changed. */
+  | 'SOURCE_UNAVAILABLE'
   /** The row has changed since the client read it (`If-Match`); nothing was changed. */
   | 'PRECONDITION_FAILED'
   /** The rows are not in the state that the effects to apply expect; nothing was changed. */

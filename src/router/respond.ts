@@ -11,6 +11,7 @@ import { RequestError } from './request-error.ts'
 const STATUS: Record<StorageErrorCode, number> = {
   DUPLICATE_ID: 409,
   WRITE_FAILED: 503,
+  SOURCE_UNAVAILABLE: 503,
   INVALID_DATA: 500,
   PATTERN_TOO_SLOW: 400,
   INVALID_QUERY: 400,
@@ -34,6 +35,7 @@ const STATUS: Record<StorageErrorCode, number> = {
 const ERROR: Record<StorageErrorCode, string> = {
   DUPLICATE_ID: 'Insert failed, duplicate id',
   WRITE_FAILED: 'Write failed',
+  SOURCE_UNAVAILABLE: 'Source unavailable',
   INVALID_DATA: 'Invalid data',
   PATTERN_TOO_SLOW: 'Pattern too slow',
   INVALID_QUERY: 'Bad request',

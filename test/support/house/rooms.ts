@@ -219,6 +219,50 @@ export const rooms: readonly Room[] = [
     rule: 'the engine of one process: puts the rooms of storage together; what it is kept in comes from outside',
   },
   {
+    folder: 'storage/postgres/link',
+    uses: ['errors.ts'],
+    packages: ['pg'],
+    rule: 'addresses and connections of a database: knows nothing of the data in it; the only room that loads the driver',
+  },
+  {
+    folder: 'storage/postgres/layout',
+    uses: ['storage', 'storage/index', 'storage/query', 'storage/postgres/link/sql.ts'],
+    rule: 'how rows are laid out in tables, and what is known of them: asks no question',
+  },
+  {
+    folder: 'storage/postgres/query',
+    uses: ['storage', 'storage/query', 'storage/query/value', 'storage/postgres/layout'],
+    rule: 'queries as SQL, and whether that is exact: sends nothing',
+  },
+  {
+    folder: 'storage/postgres/view',
+    uses: [
+      ...['storage', 'storage/index', 'storage/json', 'storage/local', 'storage/local/reading'],
+      ...['storage/query', 'storage/query/decide', 'storage/relations', 'storage/table'],
+      ...['storage/postgres/layout', 'storage/postgres/link/sql.ts', 'storage/postgres/query', 'work'],
+    ],
+    rule: 'the data of one transaction, as far as it was fetched: changes nothing',
+  },
+  {
+    folder: 'storage/postgres/write',
+    uses: [
+      ...['storage', 'storage/index', 'storage/local', 'storage/rules', 'storage/table', 'errors.ts', 'work'],
+      ...['storage/postgres/layout', 'storage/postgres/link', 'storage/postgres/view'],
+    ],
+    packages: ['pg'],
+    builtins: /^node:timers\/promises$/,
+    rule: 'transactions that write, and who hears of them',
+  },
+  {
+    folder: 'storage/postgres',
+    uses: [
+      ...['storage', 'storage/local/subscribers.ts', 'storage/relations', 'storage/rules', 'errors.ts'],
+      ...['layout', 'link', 'view', 'write'].map((name) => `storage/postgres/${name}`),
+    ],
+    builtins: /^node:crypto$/,
+    rule: 'the engine of a database: puts its rooms together',
+  },
+  {
     folder: 'storage/history',
     uses: ['storage', 'storage/json', 'errors.ts', 'json', 'json/patch', 'work'],
     rule: 'what happened to an engine, and the way back: knows engines by their contract alone',

@@ -1,0 +1,50 @@
+import { ConfigError } from '../../errors.ts'
+import type { Naming } from '../types.ts'
+import { FORMAT, type Tables } from './layout/tables.ts'
+import type { Sql } from './link/sql.ts'
+
+/**
+ * Makes sure that the schema is there and can be used, inside a transaction that commits.
+ * @returns whether it is new, and still empty
+ */
+export async function openSchema(sql: Sql, tables: Tables, { id }: Naming): Promise<boolean> {
+  const [encoding] = await sql.query<{ server_encoding: string }>('SHOW server_encoding')
+  if (encoding?.server_encoding !== 'UTF8') {
+    throw new ConfigError(
+      `source: the database has the encoding ${encoding?.server_encoding}. Use one that is created with ENCODING 'UTF8'.`,
+    )
+  }
+  // Instances that start together make it once.
+  await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [tables.channel])
+  const [found] = await sql.query<{ state: string | null }>('SELECT to_regclass($1)::text AS state', [
+    tables.state,
+  ])
+  if (found?.state !== null) {
+    await check(sql, tables, id)
+    return false
+  }
+  await sql.query(tables.createAll())
+  await sql.query(`INSERT INTO ${tables.state} (format, id_name, version, catalog) VALUES ($1, $2, 0, 0)`, [
+    FORMAT,
+    JSON.stringify(id),
+  ])
+  return true
+}
+
+async function check(sql: Sql, tables: Tables, id: string): Promise<void> {
+  const [state] = await sql.query<{ format: number; id_name: string }>(
+    `SELECT format, id_name FROM ${tables.state}`,
+  )
+  if (state?.format !== FORMAT) {
+    const which = Number(state?.format) > FORMAT ? 'a newer' : 'another'
+    throw new ConfigError(
+      `source: the schema ${tables.schema} was made by ${which} version of restable (format ${state?.format}, not ${FORMAT}). Use that version, or another schema.`,
+    )
+  }
+  const stored = JSON.parse(state.id_name)
+  if (stored !== id) {
+    throw new ConfigError(
+      `source: the rows in the schema ${tables.schema} have the key ${JSON.stringify(stored)}, and "id" is set to ${JSON.stringify(id)}. Set it to the same, or use another schema.`,
+    )
+  }
+}

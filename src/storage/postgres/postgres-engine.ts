@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
+import type { Commit, SubscribeOptions } from '../commit.ts'
+import type { Engine, ReadOptions } from '../engine.ts'
+import { Subscribers } from '../local/subscribers.ts'
+import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
+import type { Rules } from '../resource-rules.ts'
+import { CompiledRules } from '../rules/compiled-rules.ts'
+import type { Data, Naming } from '../types.ts'
+import { lastChange } from './last-change.ts'
+import { CatalogueReader } from './layout/catalog.ts'
+import { Tables } from './layout/tables.ts'
+import { type Address, readAddress } from './link/address.ts'
+import { Connections } from './link/connections.ts'
+import { loadPg } from './link/load-pg.ts'
+import { isGone } from './link/unavailable.ts'
+import { openSchema } from './open-schema.ts'
+import { FetchedData } from './view/fetched-data.ts'
+import { readQuestion } from './view/read-question.ts'
+import { Ear } from './write/ear.ts'
+import { Freshness } from './write/freshness.ts'
+import { pretend, WriteQueue } from './write/write-queue.ts'
+import { Writer } from './write/writer.ts'
+
+/** How often a question is asked again because everything was replaced meanwhile. */
+const MOST_TRIES = 5
+
+export interface PostgresEngineOptions extends Naming {
+  /** What a schema that is new is filled with. */
+  readonly sample: () => Data | Promise<Data>
+}
+
+/** Opens the data in a schema of a database, which is made if it is not there. */
+export async function openPostgres(
+  source: string | Address,
+  { sample, ...naming }: PostgresEngineOptions,
+): Promise<PostgresEngine> {
+  const address = typeof source === 'string' ? readAddress(source) : source
+  const connections = new Connections(await loadPg(), address)
+  const tables = new Tables(address.schema)
+  try {
+    const isNew = await connections.inTransaction(async (sql) => {
+      const made = await openSchema(sql, tables, naming)
+      await sql.query('COMMIT')
+      return made
+    })
+    const engine = new PostgresEngine(connections, tables, naming)
+    await engine.start()
+    if (isNew) await engine.write({ kind: 'replace-database', data: await sample() })
+    return engine
+  } catch (error) {
+    await connections.close()
+    throw error
+  }
+}
+
+/** The engine of a database that other instances use, too. */
+export class PostgresEngine implements Engine {
+  readonly naming: Naming
+  readonly #connections: Connections
+  readonly #tables: Tables
+  readonly #reader: CatalogueReader
+  readonly #freshness: Freshness
+  readonly #subscribers = new Subscribers()
+  readonly #ear: Ear
+  readonly #writes: WriteQueue
+  #rules: CompiledRules | undefined
+
+  constructor(connections: Connections, tables: Tables, naming: Naming) {
+    const shared = { connections, tables, naming, instance: randomBytes(9).toString('base64url') }
+    const reader = new CatalogueReader(tables)
+    this.naming = naming
+    this.#connections = connections
+    this.#tables = tables
+    this.#reader = reader
+    this.#freshness = new Freshness(naming.id)
+    this.#ear = new Ear({ ...shared, reader, freshness: this.#freshness, subscribers: this.#subscribers })
+    this.#writes = new WriteQueue({
+      writer: new Writer({ ...shared, reader }),
+      rules: () => this.#rules,
+      tell: (commits, base) => this.#ear.tell(commits, base),
+    })
+  }
+
+  /** Before anything is asked. */
+  start(): Promise<void> {
+    return this.#ear.start()
+  }
+
+  names(): readonly string[] {
+    const all = [...(this.#reader.last?.resources.values() ?? [])]
+    return all.filter(({ kind }) => kind !== 'other').map(({ name }) => name)
+  }
+
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    const kind = this.#reader.last?.resources.get(name)?.kind
+    return kind === 'other' ? undefined : kind
+  }
+
+  async read<K extends QuestionKind>(
+    question: Question<K>,
+    { isWanted }: ReadOptions = {},
+  ): Promise<Reading<FoundByKind[K]>> {
+    const [found, version] = await this.#inSnapshot(async (data) => [
+      await readQuestion(data, question, isWanted),
+      data.version,
+    ])
+    return {
+      found,
+      isCurrent: () => this.#ear.isListening && lastChange(this.#freshness, question) <= version,
+      isStable: () => true,
+    }
+  }
+
+  async write<K extends ChangeKind>(
+    change: Change<K>,
+    options: WriteOptions = {},
+  ): Promise<OutcomeByKind[K]> {
+    const data = replacementIn(change)
+    if (data && !options.dryRun) await this.#writes.replaceAll(data, options)
+    if (!data && !options.dryRun) return this.#writes.write(change, options)
+    return this.#inSnapshot((now) => pretend(now, change, options, this.#rules))
+  }
+
+  subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void {
+    return this.#subscribers.add(listener, options)
+  }
+
+  useRules(rules: Rules | undefined): void {
+    this.#rules = rules && new CompiledRules(rules)
+  }
+
+  declares(collection: string, field: string): boolean {
+    return this.#rules?.of(collection)?.names.has(field) === true
+  }
+
+  refresh(): Promise<boolean> {
+    return this.#ear.hear()
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.idle()
+    await this.#ear.close()
+    await this.#connections.close()
+  }
+
+  async #inSnapshot<T>(work: (data: FetchedData) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#connections.inSnapshot(async (sql) => {
+          const catalogue = await this.#reader.read(sql)
+          return work(new FetchedData(sql, this.#tables, catalogue, this.naming))
+        })
+      } catch (error) {
+        if (!isGone(error) || tries === MOST_TRIES) throw error
+      }
+    }
+  }
+}
+
+function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {
+  return change.kind === 'replace-database' ? change.data : undefined
+}

@@ -1,0 +1,88 @@
+import { higherId } from '../../table/next-id.ts'
+import type { KeyColumn, Row } from '../../types.ts'
+import { beginning } from '../layout/clean-text.ts'
+import { NULL, OBJECT, TEXT } from '../layout/row-facts.ts'
+import type { Tables } from '../layout/tables.ts'
+import type { Sql } from '../link/sql.ts'
+import { Values } from '../query/columns.ts'
+import { compileFilter } from '../query/compile-query.ts'
+import type { FetchedTable } from './fetched-table.ts'
+
+/** Fetches what a table noted as missing. */
+export async function fetchMissing(
+  sql: Sql,
+  tables: Tables,
+  table: FetchedTable,
+  idName: string,
+): Promise<void> {
+  const { missing } = table
+  const from = tables.of(table.resource.rid)
+  // What all rows tell, they tell once they are here.
+  const parts = [...missing.keys.values()].map((part) => ({
+    ...part,
+    filter: filterFor(part.column, part.keys, table),
+  }))
+  if (parts.some(({ filter }) => filter === undefined)) missing.all = true
+  if (missing.highest && !isQuick(table)) missing.all = true
+  if (missing.all && !table.isWhole) table.learnAll(await fetchRows(sql, from, table, 'true', []))
+  for (const { column, keys, filter } of parts) {
+    const isHere = table.isWhole || !filter
+    const rows = isHere ? table.rows : await fetchRows(sql, from, table, filter.sql, filter.values)
+    table.learnKeys(column, keys, rows)
+  }
+  if (missing.ids.size > 0) {
+    const starts = [...missing.ids].map(beginning)
+    const rows = table.isWhole
+      ? table.rows
+      : await fetchRows(sql, from, table, 'id = ANY($1::text[])', [starts])
+    table.learnIds(missing.ids, rows)
+  }
+  for (const pos of missing.places) {
+    const [found] = await sql.query<{ count: string }>(`SELECT count(*) FROM ${from} WHERE pos < $1`, [pos])
+    table.learnPlace(pos, Number(found?.count))
+  }
+  if (missing.highest) table.learnHighest(await fetchHighest(sql, from, table, idName))
+  missing.clear()
+}
+
+/** Rows that pass, in order. */
+export async function fetchRows(
+  sql: Sql,
+  from: string,
+  table: FetchedTable,
+  where: string,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  const found = await sql.query<{ pos: string; body: string }>(
+    `SELECT pos, body FROM ${from} WHERE ${where} ORDER BY pos`,
+    values,
+  )
+  return found.map(({ pos, body }) => table.adopt(Number(pos), body))
+}
+
+/** Undefined if only all rows can tell. */
+function filterFor(
+  column: KeyColumn,
+  keys: ReadonlySet<string>,
+  { resource: { shape } }: FetchedTable,
+): { readonly sql: string; readonly values: readonly unknown[] } | undefined {
+  const where = column.whereOf?.([...keys])
+  if (!where) return undefined
+  const given = new Values()
+  const { sql } = compileFilter({ where: [where] }, shape, given)
+  return given.all.length > 0 || sql === '(false)' ? { sql, values: given.all } : undefined
+}
+
+/** Whether the highest id follows from an index: all are numbers, or all are texts that sort as in JavaScript. */
+function isQuick(table: FetchedTable): boolean {
+  return table.hasNumbersOnly || ((table.idBits ?? OBJECT) & ~(TEXT | NULL)) === 0
+}
+
+async function fetchHighest(sql: Sql, from: string, table: FetchedTable, idName: string): Promise<unknown> {
+  if (table.isWhole) {
+    return table.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
+  }
+  const column = table.hasNumbersOnly ? 'idnum' : 'id'
+  const [found] = await sql.query<{ max: number | string | null }>(`SELECT max(${column}) FROM ${from}`)
+  return found?.max ?? undefined
+}

@@ -1,0 +1,41 @@
+import { workInSlices } from '../../../work/in-slices.ts'
+import { someHas } from '../../query/query.ts'
+import { FIRST, type Tables } from '../layout/tables.ts'
+import type { Sql } from '../link/sql.ts'
+import { columnOf } from '../query/columns.ts'
+import type { FetchedTable } from './fetched-table.ts'
+import { BATCH } from './select-rows.ts'
+
+/** Whether any row has the path. The shape tells, unless rows are odd or the path is. */
+export function hasPathIn(
+  sql: Sql,
+  tables: Tables,
+  table: FetchedTable,
+  path: string,
+): boolean | Promise<boolean> {
+  const { shape, rows } = table.resource
+  if (rows === 0) return false
+  const column = columnOf(shape, path)
+  if (column && column.count > 0) return true
+  if (column && shape.odd === 0) return false
+  return someRowHas(sql, tables.of(table.resource.rid), table, path, column ? 'odd' : 'true')
+}
+
+async function someRowHas(
+  sql: Sql,
+  from: string,
+  table: FetchedTable,
+  path: string,
+  where: string,
+): Promise<boolean> {
+  for (let last = FIRST; ; ) {
+    const found = await sql.query<{ pos: string; body: string }>(
+      `SELECT pos, body FROM ${from} WHERE ${where} AND pos > $1 ORDER BY pos LIMIT ${BATCH}`,
+      [last],
+    )
+    const rows = found.map(({ pos, body }) => table.look(Number(pos), body))
+    if (await workInSlices(someHas(rows, path))) return true
+    if (found.length < BATCH) return false
+    last = Number(found.at(-1)?.pos)
+  }
+}

@@ -1,0 +1,86 @@
+import { isWork, type Work } from '../../../work/in-slices.ts'
+import { isRow } from '../../is-row.ts'
+import { isLongList } from '../../json/pretty-json.ts'
+import { explainList, findIdle } from '../../local/reading/explain-list.ts'
+import { fieldNames } from '../../query/field-names.ts'
+import { withIgnored } from '../../query/with-ignored.ts'
+import type { FoundByKind, Listing, Question, QuestionKind } from '../../question.ts'
+import { attachRelations } from '../../relations/attach.ts'
+import { isShaped, joinRows } from '../../relations/join-rows.ts'
+import { isChildOf } from '../../relations/relations.ts'
+import type { Data, ListQuery, Row } from '../../types.ts'
+import type { FetchedData } from './fetched-data.ts'
+
+type Readers = {
+  readonly [K in QuestionKind]: (
+    data: FetchedData,
+    question: Question<K>,
+    isWanted: (() => boolean) | undefined,
+  ) => FoundByKind[K] | Work<FoundByKind[K]>
+}
+
+/** Answers a question in one transaction: what is found is of one moment. */
+export function readQuestion<K extends QuestionKind>(
+  data: FetchedData,
+  question: Question<K>,
+  isWanted: (() => boolean) | undefined,
+): Promise<FoundByKind[K]> {
+  const read: Readers[K] = READERS[question.kind]
+  return data.complete(function* () {
+    const found = read(data, question, isWanted)
+    return isWork(found) ? yield* found : found
+  })
+}
+
+const READERS: Readers = {
+  *item(data, { collection, id, relations, within }) {
+    const row = data.find(collection, id)
+    if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
+    if (!relations || !isShaped(relations)) return row
+    const [found] = yield* attachRelations(data, collection, [row], relations)
+    return found
+  },
+
+  *list(data, { collection, query }, isWanted) {
+    if (data.kindOf(collection) !== 'collection') return undefined
+    const selection = yield* data.selecting(collection, query, undefined, isWanted)
+    const idle = yield* findIdle(data, collection, query, selection.total)
+    const ignored = [...(selection.ignored ?? []), ...idle]
+    const { items, ...head } = idle.length === 0 ? selection : withIgnored(selection, ignored)
+    return { rows: yield* shownRows(data, collection, items, query), ...head }
+  },
+
+  object(data, { name }) {
+    const value = data.kindOf(name) === 'object' ? data.data[name] : undefined
+    return isRow(value) ? value : undefined
+  },
+
+  database(data) {
+    const all: [string, unknown][] = []
+    for (const [name, { kind }] of data.catalogue.resources) {
+      all.push([name, kind === 'collection' ? data.rows(name) : data.data[name]])
+    }
+    const database: Data = Object.fromEntries(all)
+    return database
+  },
+
+  *explain(data, { collection, query }) {
+    return data.kindOf(collection) === 'collection' ? yield* explainList(data, collection, query) : undefined
+  },
+
+  *fields(data, { collection }) {
+    const rows = data.kindOf(collection) === 'collection' ? yield* data.sample(collection) : undefined
+    return rows && fieldNames(rows)
+  },
+}
+
+function* shownRows(
+  data: FetchedData,
+  collection: string,
+  items: readonly Row[],
+  query: ListQuery,
+): Work<Listing['rows']> {
+  if (!isShaped(query)) return items
+  const joined = yield* joinRows(data, collection, items, query)
+  return isLongList(joined) ? joined : joined.toArray()
+}

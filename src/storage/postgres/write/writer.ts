@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StorageError } from '../../../errors.ts'
+import type { Commit } from '../../commit.ts'
+import type { Data, Naming } from '../../types.ts'
+import type { Catalogue, CatalogueReader } from '../layout/catalog.ts'
+import type { Tables } from '../layout/tables.ts'
+import type { Connections } from '../link/connections.ts'
+import type { Sql } from '../link/sql.ts'
+import { isConflict, isUnavailable, unavailable } from '../link/unavailable.ts'
+import { FetchedData } from '../view/fetched-data.ts'
+import { logCommits, type Versioned } from './commit-log.ts'
+import { replaceAll } from './replace-all.ts'
+import { saveTable } from './save-table.ts'
+
+/** How often a transaction is tried that others got in the way of. */
+const MOST_TRIES = 8
+/** How long to ask whether a transaction was committed whose answer got lost. */
+const MOST_DOUBT_MS = 30_000
+
+export interface WriterOptions {
+  readonly connections: Connections
+  readonly tables: Tables
+  readonly reader: CatalogueReader
+  readonly naming: Naming
+  /** Tells this instance from others. */
+  readonly instance: string
+}
+
+/** What a transaction did; no commits if there was nothing to do. */
+export interface Written {
+  readonly commits: readonly Versioned[]
+  /** The version before them. */
+  readonly base: number
+}
+
+/**
+ * Writes in transactions, each alone: the row of the whole state is locked first. So commits have one order
+ * for all instances, ids are given once, and what rules looked at stays as it was.
+ */
+export class Writer {
+  readonly #options: WriterOptions
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+  }
+
+  /** @param prepare publishes a draft to the data, and tells what was done */
+  commit(prepare: (data: FetchedData) => Promise<readonly Commit[]>): Promise<Written> {
+    const { tables, naming } = this.#options
+    return this.#locked(async (sql, before) => {
+      const data = new FetchedData(sql, tables, before, naming)
+      const commits = (await prepare(data)).map(versioned(before))
+      const version = before.version + commits.length
+      if (commits.length === 0) return { commits, catalogue: before }
+      return { commits, catalogue: await this.#save(sql, data, version) }
+    })
+  }
+
+  replaceAll(data: Data, about: Partial<Commit>): Promise<Written> {
+    const { tables, naming } = this.#options
+    return this.#locked(async (sql, before) => {
+      const version = before.version + 1
+      const catalogue = await replaceAll(sql, tables, data, before, { idName: naming.id, version })
+      const names = servedIn(before, catalogue)
+      return { commits: [{ version, commit: { names, ...about } }], catalogue }
+    })
+  }
+
+  async #save(sql: Sql, data: FetchedData, version: number): Promise<Catalogue> {
+    const { tables, naming } = this.#options
+    const resources = new Map(data.catalogue.resources)
+    for (const [name, resource] of data.catalogue.resources) {
+      const table = data.table(name)
+      if (table?.change) {
+        resources.set(name, await saveTable(sql, tables, table, { idName: naming.id, version }))
+      } else if (!table && data.data[name] !== resource.value) {
+        const value = data.data[name]
+        const text = JSON.stringify(value)
+        await sql.query(`UPDATE ${tables.resources} SET version = $2, body = $3 WHERE rid = $1`, [
+          resource.rid,
+          version,
+          text,
+        ])
+        resources.set(name, { ...resource, version, value: JSON.parse(text) })
+      }
+    }
+    return { ...data.catalogue, version, resources }
+  }
+
+  async #locked(
+    work: (
+      sql: Sql,
+      before: Catalogue,
+    ) => Promise<{ readonly commits: readonly Versioned[]; readonly catalogue: Catalogue }>,
+  ): Promise<Written> {
+    const { connections, tables, reader, instance } = this.#options
+    for (let tries = 1; ; tries++) {
+      try {
+        return await connections.inTransaction(async (sql) => {
+          await sql.query(`SELECT version FROM ${tables.state} FOR UPDATE`)
+          const before = await reader.read(sql)
+          const { commits, catalogue } = await work(sql, before)
+          if (commits.length === 0) return { commits, base: before.version }
+          await logCommits(sql, tables, instance, commits)
+          await this.#finish(sql)
+          reader.keep(catalogue)
+          return { commits, base: before.version }
+        })
+      } catch (error) {
+        if (!isConflict(error) || tries === MOST_TRIES) throw error
+      }
+    }
+  }
+
+  /** A connection that breaks during COMMIT leaves open whether it happened: the server knows. */
+  async #finish(sql: Sql): Promise<void> {
+    const [own] = await sql.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid')
+    try {
+      await sql.query('COMMIT')
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      if (!(await this.#isCommitted(String(own?.xid)))) throw unavailable(error)
+    }
+  }
+
+  async #isCommitted(xid: string): Promise<boolean> {
+    const ask = 'SELECT pg_xact_status($1::xid8) AS status'
+    for (const end = Date.now() + MOST_DOUBT_MS; Date.now() < end; await sleep(100)) {
+      const [found] = await this.#options.connections
+        .ask<{ status: string | null }>(ask, [xid])
+        .catch(() => [{ status: 'in progress' }])
+      if (found?.status !== 'in progress') return found?.status === 'committed'
+    }
+    throw new StorageError(
+      'SOURCE_UNAVAILABLE',
+      'The database went away while the change was being saved, and cannot be asked whether it was. Read it before you send it again.',
+    )
+  }
+}
+
+function versioned({ version }: Catalogue): (commit: Commit, at: number) => Versioned {
+  return (commit, at) => ({ version: version + at + 1, commit })
+}
+
+/** The names that are served before or after. */
+function servedIn(...catalogues: readonly Catalogue[]): readonly string[] {
+  const all = catalogues.flatMap(({ resources }) => [...resources.values()])
+  return [...new Set(all.filter(({ kind }) => kind !== 'other').map(({ name }) => name))]
+}
