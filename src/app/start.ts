@@ -9,6 +9,7 @@ import type { ChainDb } from '../router/db/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
 import { type Snapshot, Snapshots } from '../storage/file/snapshots.ts'
 import { writeOut } from '../storage/json/write-out.ts'
+import { isPostgres } from '../storage/postgres/link/address.ts'
 import { countRows } from '../storage/read-rows.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
@@ -170,6 +171,9 @@ async function open(options: StartOptions): Promise<RunningServer> {
       return count instanceof Promise ? undefined : count
     },
     session(name) {
+      if (isPostgres(service.config.source)) {
+        throw new ConfigError('There are no sessions over a database. Serve a file, or data, instead.')
+      }
       if (service.config.sessions === false || service.config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }

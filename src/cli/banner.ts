@@ -1,4 +1,4 @@
-import type { RunningServer } from '../index.ts'
+import { type RunningServer, shownSource } from '../index.ts'
 
 /** The parts of a running server that the banner shows. */
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
@@ -20,7 +20,7 @@ export function banner(server: Shown, options: BannerOptions): string {
   const { url, page, config, rules, thumbprints } = server
   const what =
     config.hosted === undefined
-      ? (config.source ?? 'data in memory')
+      ? shownSource(config.source ?? 'data in memory')
       : `the ${config.hosted.variant} hosted mock`
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Resources', resourceLines(server)],

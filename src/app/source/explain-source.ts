@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { maskAddress } from '../../storage/postgres/link/address.ts'
 import { nearest } from '../config/spelling.ts'
 
 const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
@@ -19,6 +20,11 @@ export function explainSource(source: string): string {
     return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
   return `source: "${source}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) URL. Name one of these.`
+}
+
+/** A source as people may see it: an address without its password. */
+export function shownSource(source: string): string {
+  return isAddress(source) ? maskAddress(source) : source
 }
 
 /** `htp://…`, or a host and port without a scheme. */

@@ -4,10 +4,12 @@ import type { Engine, Fork, MaybePromise } from '../../storage/engine.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { checkData } from '../../storage/json/load.ts'
 import { forkEngine, LocalEngine } from '../../storage/local/local-engine.ts'
+import { isPostgres } from '../../storage/postgres/link/address.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { nextVersion } from '../modules/load-module.ts'
 import { isJsonFile, loadSource, readSeed } from './load-source.ts'
+import { sampleData } from './sample-data.ts'
 
 /**
  * Creates the engine for the source in the config, or for `data` if given.
@@ -27,6 +29,7 @@ export async function openData(
   if (source === undefined) {
     throw new ConfigError('source: nothing to serve. Name a data file, such as db.json.')
   }
+  if (isPostgres(source)) return openDatabase(source, { naming, seed, log })
   const loaded = await loadSource(source, { naming, seed, persist })
   if (loaded.kind === 'memory') {
     const engine = new LocalEngine(loaded.data, { ...naming, isOwned: loaded.isOurs })
@@ -43,6 +46,24 @@ export async function openData(
   return engine
 }
 
+interface DatabaseOptions {
+  readonly naming: Naming
+  readonly seed: string | undefined
+  readonly log: (line: string) => void
+}
+
+/** Loads what it takes only now: nobody else needs a database, or its driver. */
+async function openDatabase(source: string, { naming, seed, log }: DatabaseOptions): Promise<Engine> {
+  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
+  const sample = () => {
+    log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
+    return seed === undefined ? sampleData(naming) : readSeed(seed)
+  }
+  const engine = await openPostgres(source, { ...naming, sample })
+  log('The data is in a database, so there are no sessions: requests that name one get 501.')
+  return engine
+}
+
 /** The files of engines that do not write to them. */
 const unsaved = new WeakMap<Engine, JsonFile>()
 
@@ -56,6 +77,7 @@ function engineOf(data: Data, isLive: boolean, naming: Naming): Engine {
  * is not written to, replaces everything, including changes made since.
  */
 export async function reloadData(engine: Engine, source: string): Promise<boolean> {
+  if (isPostgres(source)) return engine.refresh()
   if (!/\.json$/i.test(source)) {
     const loaded = await loadSource(source, { version: nextVersion() })
     if (loaded.kind === 'memory') await replaceAll(engine, loaded.data)

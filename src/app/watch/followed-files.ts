@@ -14,7 +14,7 @@ export async function followedFiles(config: Config, hasData: boolean): Promise<F
     typeof schema === 'string' ? [schema] : [],
   )
   const builtIn: readonly string[] = BUILT_IN_LAYERS
-  const isFile = source !== undefined && !/^https?:/i.test(source) && !hosted && !hasData
+  const isFile = source !== undefined && !/^(https?|postgres(ql)?):/i.test(source) && !hosted && !hasData
   const modules = [
     ...(isFile && !/\.json$/i.test(source) ? [source] : []),
     ...middlewares.filter((entry) => !builtIn.includes(entry) && !isHandlerName(entry)),

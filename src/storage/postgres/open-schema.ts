@@ -1,13 +1,18 @@
 import { ConfigError } from '../../errors.ts'
-import type { Naming } from '../types.ts'
+import type { Data } from '../types.ts'
 import { FORMAT, type Tables } from './layout/tables.ts'
 import type { Sql } from './link/sql.ts'
+import { replaceAll } from './write/replace-all.ts'
 
-/**
- * Makes sure that the schema is there and can be used, inside a transaction that commits.
- * @returns whether it is new, and still empty
- */
-export async function openSchema(sql: Sql, tables: Tables, { id }: Naming): Promise<boolean> {
+interface Wanted {
+  /** The primary key, which is also kept beside rows. */
+  readonly idName: string
+  /** What a schema that is new is filled with. */
+  readonly sample: () => Data | Promise<Data>
+}
+
+/** Makes sure that the schema is there and can be used, inside a transaction that commits. */
+export async function openSchema(sql: Sql, tables: Tables, { idName, sample }: Wanted): Promise<void> {
   const [encoding] = await sql.query<{ server_encoding: string }>('SHOW server_encoding')
   if (encoding?.server_encoding !== 'UTF8') {
     throw new ConfigError(
@@ -20,16 +25,18 @@ export async function openSchema(sql: Sql, tables: Tables, { id }: Naming): Prom
     tables.state,
   ])
   if (found?.state !== null) {
-    await check(sql, tables, id)
-    return false
+    await check(sql, tables, idName)
+    return
   }
   await sql.query(tables.createAll())
-  await sql.query(`INSERT INTO ${tables.state} (format, id_name, version, catalog) VALUES ($1, $2, 0, 0)`, [
+  await sql.query(`INSERT INTO ${tables.state} (format, id_name, version, catalog) VALUES ($1, $2, 1, 1)`, [
     FORMAT,
-    JSON.stringify(id),
+    JSON.stringify(idName),
   ])
-  return true
+  await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1 })
 }
+
+const NOTHING = { version: 0, generation: 0, resources: new Map() }
 
 async function check(sql: Sql, tables: Tables, id: string): Promise<void> {
   const [state] = await sql.query<{ format: number; id_name: string }>(

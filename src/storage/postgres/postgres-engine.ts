@@ -13,7 +13,7 @@ import { Tables } from './layout/tables.ts'
 import { type Address, readAddress } from './link/address.ts'
 import { Connections } from './link/connections.ts'
 import { loadPg } from './link/load-pg.ts'
-import { isGone } from './link/unavailable.ts'
+import { explainFailure, isGone } from './link/unavailable.ts'
 import { openSchema } from './open-schema.ts'
 import { FetchedData } from './view/fetched-data.ts'
 import { readQuestion } from './view/read-question.ts'
@@ -39,18 +39,16 @@ export async function openPostgres(
   const connections = new Connections(await loadPg(), address)
   const tables = new Tables(address.schema)
   try {
-    const isNew = await connections.inTransaction(async (sql) => {
-      const made = await openSchema(sql, tables, naming)
+    await connections.inTransaction(async (sql) => {
+      await openSchema(sql, tables, { idName: naming.id, sample })
       await sql.query('COMMIT')
-      return made
     })
     const engine = new PostgresEngine(connections, tables, naming)
     await engine.start()
-    if (isNew) await engine.write({ kind: 'replace-database', data: await sample() })
     return engine
   } catch (error) {
     await connections.close()
-    throw error
+    throw explainFailure(error, address)
   }
 }
 

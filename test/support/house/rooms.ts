@@ -537,6 +537,8 @@ export const rooms: readonly Room[] = [
       'storage/file',
       'storage/json',
       'storage/local',
+      'storage/postgres',
+      'storage/postgres/link/address.ts',
       'storage/relations',
     ],
     builtins: /^node:(fs|fs\/promises|path)$/,
@@ -636,6 +638,7 @@ export const rooms: readonly Room[] = [
       'router/explain',
       'storage',
       'storage/history',
+      'storage/postgres/link/address.ts',
     ],
     packages: ['compression', 'express'],
     rule: 'copies of the data for clients that name one: who has which, and for how long',
@@ -682,6 +685,7 @@ export const rooms: readonly Room[] = [
       ],
       ...['router', 'router/answer', 'router/db'],
       ...['storage', 'storage/file', 'storage/history', 'storage/json/write-out.ts', 'storage/view'],
+      'storage/postgres/link/address.ts',
       ...['schema/json-schema.ts', 'schema/openapi/openapi-document.ts'],
       '../package.json',
     ],
@@ -695,6 +699,7 @@ export const rooms: readonly Room[] = [
     files: ['index.ts'],
     uses: [
       'app/given/start-options.ts',
+      'app/source/explain-source.ts',
       ...[
         'app',
         'app/config',

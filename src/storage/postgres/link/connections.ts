@@ -65,7 +65,12 @@ export class Connections {
   }
 
   #pool(max: number): pg.Pool {
-    const pool = new this.#driver.Pool({ ...this.#config, max, idleTimeoutMillis: 30_000 })
+    const pool = new this.#driver.Pool({
+      ...this.#config,
+      max,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+    })
     // An idle connection that breaks is replaced when the next one is needed.
     pool.on('error', () => {})
     return pool

@@ -1,4 +1,5 @@
-import { StorageError } from '../../../errors.ts'
+import { ConfigError, StorageError } from '../../../errors.ts'
+import type { Address } from './address.ts'
 
 /** What the server says as it goes, or is not there yet: shutdown, crash, start, too many connections. */
 const GOING = /^(08|57P0|53300|25006)/
@@ -23,6 +24,21 @@ export function isConflict(error: unknown): boolean {
 /** Whether a table is gone, because everything was replaced meanwhile. */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === '42P01'
+}
+
+/** Why a database cannot be opened, in one line. */
+export function explainFailure(error: unknown, { shown }: Address): unknown {
+  const cause = error instanceof StorageError ? error.cause : error
+  if (!(cause instanceof Error) || cause instanceof ConfigError) return error
+  const code = codeOf(cause)
+  // What PostgreSQL itself says names no password.
+  const isSaid = 'severity' in cause
+  if (isSaid) return new ConfigError(`source: ${shown} cannot be opened: ${cause.message}.`, { cause })
+  if (!isUnavailable(cause)) return error
+  return new ConfigError(
+    `source: ${shown} cannot be reached${code ? ` (${code})` : ''}. Check host and port, and that PostgreSQL runs.`,
+    { cause },
+  )
 }
 
 /** Neither the address nor the driver's own words: clients see this. */

@@ -117,6 +117,8 @@ export class Ear {
     client.on('error', () => {})
     await client.connect()
     await client.query(`LISTEN "${tables.channel}"`)
+    // A server keeps the process alive; what only reads once does not wait for news.
+    if ('unref' in client && typeof client.unref === 'function') client.unref()
     this.#client = client
   }
 

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type RunningServer, start } from '../../../src/app/start.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+
+describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
+  const servers: RunningServer[] = []
+  async function serve(source: string, lines: string[] = []): Promise<RunningServer> {
+    const server = await start({ source, quiet: false, print: (line) => lines.push(line) })
+    servers.push(server)
+    return server
+  }
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close()
+  })
+  const json = async (response: Response) => ({ status: response.status, body: await response.json() })
+  const post = (url: string, body: unknown) =>
+    fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    })
+
+  it('starts with the sample, reads and writes, and is where it was when it starts again', async () => {
+    const source = await freshAddress()
+    const lines: string[] = []
+    const server = await serve(source, lines)
+    expect(lines).toEqual([
+      'The database had no data: filled it with sample data.',
+      'The data is in a database, so there are no sessions: requests that name one get 501.',
+    ])
+    expect(await json(await fetch(`${server.url}/posts?_expand=none&author=Ada`))).toMatchObject({
+      status: 200,
+      body: [{ id: 1 }],
+    })
+    expect(await json(await post(`${server.url}/posts`, { title: 'new' }))).toEqual({
+      status: 201,
+      body: { title: 'new', id: 3 },
+    })
+    await server.close()
+    const again = await serve(source)
+    expect(await json(await fetch(`${again.url}/posts/3`))).toEqual({
+      status: 200,
+      body: { title: 'new', id: 3 },
+    })
+    const all = await fetch(`${again.url}/comments?_sort=id&_order=desc&_limit=2&_expand=post`)
+    expect(all.headers.get('X-Total-Count')).toBe('3')
+    expect(await all.json()).toMatchObject([
+      { id: 3, post: { id: 2 } },
+      { id: 2, post: { id: 1 } },
+    ])
+  })
+
+  it('serves the same from two instances: what one writes, the other reads, caches included', async () => {
+    const source = await freshAddress()
+    const [one, two] = [await serve(source), await serve(source)]
+    // Kept by both.
+    for (let times = 0; times < 3; times++) await (await fetch(`${two.url}/posts/1`)).text()
+    const patched = await fetch(`${one.url}/posts/1`, {
+      method: 'PATCH',
+      body: '{"title":"changed"}',
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(patched.status).toBe(200)
+    await expect
+      .poll(async () => (await json(await fetch(`${two.url}/posts/1`))).body)
+      .toMatchObject({ title: 'changed' })
+    expect((await json(await fetch(`${one.url}/posts/1`))).body).toMatchObject({ title: 'changed' })
+  })
+
+  it('undoes, redoes and resets', async () => {
+    const server = await serve(await freshAddress())
+    const db = async () => (await fetch(`${server.url}/db`)).text()
+    const before = await db()
+    await fetch(`${server.url}/posts/1`, { method: 'DELETE' })
+    const after = await db()
+    expect(after).not.toBe(before)
+    expect((await post(`${server.url}/__undo`, {})).status).toBe(200)
+    expect(await db()).toBe(before)
+    expect((await post(`${server.url}/__redo`, {})).status).toBe(200)
+    expect(await db()).toBe(after)
+    expect((await post(`${server.url}/__reset`, {})).status).toBeLessThan(300)
+    expect(await db()).toBe(before)
+  })
+
+  it('has no sessions, and says so', async () => {
+    const server = await serve(await freshAddress())
+    const refused = await fetch(`${server.url}/posts`, { headers: { 'X-Mock-Session': 'a' } })
+    expect(await json(refused)).toMatchObject({ status: 501, body: { code: 'NOT_WITH_THIS_SOURCE' } })
+    expect(() => server.session('a')).toThrow('no sessions over a database')
+  })
+
+  it('is filled from a seed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'seed-'))
+    const seed = join(folder, 'seed.json')
+    writeFileSync(seed, '{"things":[{"id":7}]}')
+    const server = await start({ source: await freshAddress(), seed })
+    servers.push(server)
+    expect(await json(await fetch(`${server.url}/things`))).toEqual({ status: 200, body: [{ id: 7 }] })
+    rmSync(folder, { recursive: true })
+  })
+
+  it.each([
+    [
+      'a server that is not there',
+      'postgres://me:s3cret@127.0.0.1:1/x',
+      /cannot be reached \(ECONNREFUSED\)/,
+    ],
+    ['an address that cannot be read', 'postgres://me:s3cret@[/x', /address of the database cannot be read/],
+    [
+      'a schema with a name of the system',
+      'postgres://me:s3cret@localhost/x?schema=pg_temp',
+      /schema "pg_temp"/,
+    ],
+  ])('refuses %s in one line, without its password', async (_, source, reason) => {
+    const error = await start({ source }).catch((cause: unknown) => cause)
+    expect(String(error)).toMatch(reason)
+    expect(String(error)).not.toContain('s3cret')
+    expect(String(error)).not.toContain('\n')
+  })
+
+  it('refuses data of another format, and another key', async () => {
+    const source = await freshAddress()
+    const server = await serve(source)
+    await server.close()
+    await expect(start({ source, id: '_id' })).rejects.toThrow('have the key "id"')
+    const { default: pg } = await import('pg')
+    const client = new pg.Client(source.replace(/&schema=.*/, ''))
+    await client.connect()
+    await client.query(`UPDATE "${/schema=(\w+)/.exec(source)?.[1]}".state SET format = 99`)
+    await client.end()
+    await expect(start({ source })).rejects.toThrow('made by a newer version of restable (format 99')
+  })
+})

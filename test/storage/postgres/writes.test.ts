@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RowChange } from '../../../src/storage/change.ts'
+import type { Commit } from '../../../src/storage/commit.ts'
+import type { Engine } from '../../../src/storage/engine.ts'
+import { isRow } from '../../../src/storage/is-row.ts'
+import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
+import type { Data } from '../../../src/storage/types.ts'
+import { change, parts } from '../../support/model/random-changes.ts'
+import { query, table } from '../../support/model/random-table.ts'
+import { wideTable } from '../../support/model/wide-table.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+const RUNS = Number(process.env.FUZZ_RUNS ?? 6)
+
+/** What a file would hold. */
+function asStored<T>(value: T): T {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value))
+}
+
+async function outcomeOf(engine: Engine, asked: RowChange): Promise<unknown> {
+  try {
+    return { outcome: asStored(await engine.write(asStored(asked))) }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+async function stateOf(engine: Engine): Promise<string> {
+  return JSON.stringify((await engine.read({ kind: 'database' })).found)
+}
+
+function listen(engine: Engine): Commit[] {
+  const heard: Commit[] = []
+  engine.subscribe((commit) => heard.push(asStored(commit)), { effects: true })
+  return heard
+}
+
+describe.skipIf(!hasPostgres)(
+  `PostgreSQL is changed as data in memory is${hasPostgres ? '' : ` (${SKIPPED})`}`,
+  () => {
+    const opened: PostgresEngine[] = []
+    async function open(address: string, data: Data): Promise<PostgresEngine> {
+      const engine = await openPostgres(address, { ...naming, sample: () => data })
+      opened.push(engine)
+      return engine
+    }
+    afterEach(async () => {
+      for (const engine of opened.splice(0)) await engine.close()
+    })
+
+    it.each([
+      ['columns that are mixed', table],
+      ['values of all kinds', wideTable],
+    ])('%s', { timeout: 600_000 }, async (_, tables) => {
+      const address = await freshAddress()
+      const [one, two] = [await open(address, {}), await open(address, {})]
+      await fc.assert(
+        fc.asyncProperty(
+          tables,
+          fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 8 }),
+          query,
+          async (items, groups, asked) => {
+            // Made-up ids are different each time: where ids are numbers, none is made up.
+            const numbered = items.map((row, at) =>
+              isRow(row) && typeof row.id !== 'number' ? { ...row, id: at + 1 } : row,
+            )
+            const data = asStored<Data>({ items: numbered, parts, profile: { a: 1 } })
+            await one.write({ kind: 'replace-database', data })
+            const local = new LocalEngine(asStored(data), { ...naming, isOwned: true })
+            await two.refresh()
+            const [heard, elsewhere, expected] = [listen(one), listen(two), listen(local)]
+            for (const [at, group] of groups.entries()) {
+              // Those that come together share a transaction; each instance has its turn.
+              const engine = at % 3 === 2 ? two : one
+              const outcomes = await Promise.all(group.map((each) => outcomeOf(engine, each)))
+              expect(outcomes).toEqual(await Promise.all(group.map((each) => outcomeOf(local, each))))
+            }
+            const state = await stateOf(local)
+            expect(await stateOf(one)).toBe(state)
+            expect(await stateOf(two)).toBe(state)
+            await Promise.all([one.refresh(), two.refresh()])
+            expect(heard).toEqual(expected)
+            expect(elsewhere).toEqual(expected)
+            const { found } = await two.read({ kind: 'list', collection: 'items', query: asked })
+            const { found: same } = await local.read({ kind: 'list', collection: 'items', query: asked })
+            expect(found).toEqual(asStored(same))
+          },
+        ),
+        {
+          numRuns: RUNS,
+          endOnFailure: true,
+          ...(process.env.FUZZ_SEED ? { seed: Number(process.env.FUZZ_SEED) } : {}),
+        },
+      )
+    })
+
+    it('gives each id once, however many instances insert at the same time', {
+      timeout: 60_000,
+    }, async () => {
+      const address = await freshAddress()
+      const engines = await Promise.all([1, 2, 3].map(() => open(address, { items: [] })))
+      const heard = engines.map(listen)
+      const writes = Array.from({ length: 60 }, (_, at) =>
+        engines[at % 3]?.write({ kind: 'insert', collection: 'items', rows: [{ at }] }),
+      )
+      const ids = (await Promise.all(writes)).map((rows) => Number(rows?.[0]?.id))
+      expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1))
+      await Promise.all(engines.map((engine) => engine.refresh()))
+      // All hear the same, in the same order.
+      expect(heard[0]).toHaveLength(60)
+      expect(heard[1]).toEqual(heard[0])
+      expect(heard[2]).toEqual(heard[0])
+    })
+  },
+)
