@@ -10,6 +10,8 @@ import { Surveys } from '../../schema/shape/surveys.ts'
 import { typesText } from '../../schema/typescript/types-text.ts'
 import type { Engine } from '../../storage/engine.ts'
 import { allPieces } from '../../storage/json/pretty-json.ts'
+import { prettyPieces } from '../../storage/json/pretty-json.ts'
+import { isPostgres } from '../../storage/postgres/link/address.ts'
 import type { ListQuery } from '../../storage/types.ts'
 import { workInSlices } from '../../work/in-slices.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
@@ -124,7 +126,8 @@ function settingsOf({ config, engine, rules }: SelfDescribed, origin: string): A
     upsert: config.upsert,
     strict: config.strict,
     snapshots: config.snapshots !== undefined,
-    sessions: config.sessions !== false,
+    sessions: config.sessions !== false && !isPostgres(config.source),
+    database: isPostgres(config.source),
     faults: !config.noFaults,
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },

@@ -23,6 +23,8 @@ export interface ApiSettings {
   readonly strict: boolean
   readonly snapshots: boolean
   readonly sessions: boolean
+  /** The data is in a database, which may be away. */
+  readonly database?: boolean
   /** Requests can fail on purpose. */
   readonly faults: boolean
   /** JSONP is available. */

@@ -28,15 +28,15 @@ export async function openSchema(sql: Sql, tables: Tables, { idName, sample }: W
     await check(sql, tables, idName)
     return
   }
-  await sql.query(tables.createAll())
-  await sql.query(`INSERT INTO ${tables.state} (format, id_name, version, catalog) VALUES ($1, $2, 1, 1)`, [
-    FORMAT,
-    JSON.stringify(idName),
-  ])
+  sql.send(tables.createAll())
+  sql.send(
+    `INSERT INTO ${tables.state} (format, id_name, version, catalog, next_rid) VALUES ($1, $2, 1, 1, 1)`,
+    [FORMAT, JSON.stringify(idName)],
+  )
   await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1 })
 }
 
-const NOTHING = { version: 0, generation: 0, resources: new Map() }
+const NOTHING = { version: 0, generation: 0, nextRid: 1, resources: new Map() }
 
 async function check(sql: Sql, tables: Tables, id: string): Promise<void> {
   const [state] = await sql.query<{ format: number; id_name: string }>(

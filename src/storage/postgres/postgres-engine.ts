@@ -13,10 +13,12 @@ import { Tables } from './layout/tables.ts'
 import { type Address, readAddress } from './link/address.ts'
 import { Connections } from './link/connections.ts'
 import { loadPg } from './link/load-pg.ts'
+import type { Sql } from './link/sql.ts'
 import { explainFailure, isGone } from './link/unavailable.ts'
 import { openSchema } from './open-schema.ts'
 import { FetchedData } from './view/fetched-data.ts'
 import { readQuestion } from './view/read-question.ts'
+import { type Answer, readQuickly } from './view/read-quickly.ts'
 import { Ear } from './write/ear.ts'
 import { Freshness } from './write/freshness.ts'
 import { pretend, WriteQueue } from './write/write-queue.ts'
@@ -99,10 +101,12 @@ export class PostgresEngine implements Engine {
     question: Question<K>,
     { isWanted }: ReadOptions = {},
   ): Promise<Reading<FoundByKind[K]>> {
-    const [found, version] = await this.#inSnapshot(async (data) => [
-      await readQuestion(data, question, isWanted),
-      data.version,
-    ])
+    const { found, version } =
+      (await this.#readQuickly(question)) ??
+      (await this.#inSnapshot(async (data) => ({
+        found: await readQuestion(data, question, isWanted),
+        version: data.version,
+      })))
     return {
       found,
       isCurrent: () => this.#ear.isListening && lastChange(this.#freshness, question) <= version,
@@ -140,6 +144,18 @@ export class PostgresEngine implements Engine {
     await this.#writes.idle()
     await this.#ear.close()
     await this.#connections.close()
+  }
+
+  async #readQuickly<K extends QuestionKind>(
+    question: Question<K>,
+  ): Promise<Answer<FoundByKind[K]> | undefined> {
+    const ask: Sql['query'] = (text, values) => this.#connections.ask(text, values)
+    const quickly = { ask, tables: this.#tables, catalogue: this.#reader.last, idName: this.naming.id }
+    return readQuickly(quickly, question).catch((error: unknown) => {
+      // Everything was replaced since.
+      if (isGone(error)) return undefined
+      throw error
+    })
   }
 
   async #inSnapshot<T>(work: (data: FetchedData) => Promise<T>): Promise<T> {

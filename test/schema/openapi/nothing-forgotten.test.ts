@@ -139,6 +139,8 @@ describe('the document forgets no', () => {
     ...['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'EXPECTATION_FAILED'],
     // Only code of the user's own can cause them.
     ...['CONFLICT', 'INVALID_DATA', 'FORBIDDEN'],
+    // Only a database as the source can.
+    ...['SOURCE_UNAVAILABLE', 'NOT_WITH_THIS_SOURCE'],
     // Then there are no such paths.
     'SNAPSHOTS_DISABLED',
   ]

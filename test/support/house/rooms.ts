@@ -589,6 +589,7 @@ export const rooms: readonly Room[] = [
       'storage',
       'storage/hidden',
       'storage/json',
+      'storage/postgres/link/address.ts',
       'storage/relations',
     ],
     builtins: /^node:(fs|fs\/promises|path)$/,

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import * as restable from '../../../src/index.ts'
+import { openPostgres, PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
+import { freshAddress } from '../postgres/cluster.ts'
 
-export type Mode = 'memory' | 'file'
+export type Mode = 'memory' | 'file' | 'postgres'
 
 export type Data = Record<string, unknown>
 
@@ -49,18 +51,21 @@ const jsonServer: Module = createRequire(import.meta.url)('json-server')
 export async function startPair(data: Data, mode: Mode, setup: Setup = {}): Promise<Pair> {
   const folder = mode === 'file' ? await mkdtemp(join(tmpdir(), 'restable-contract-')) : undefined
   const oracle = await serve(jsonServer, await sourceFor(data, folder, 'oracle.json'), setup)
-  const ours = await serve(restable, await sourceFor(data, folder, 'ours.json'), setup)
+  const kept =
+    mode === 'postgres' ? await openDatabase(data, setup) : await sourceFor(data, folder, 'ours.json')
+  const ours = await serve(restable, kept, setup)
   return {
     oracle,
     ours,
     close: async () => {
       await Promise.all([oracle.close(), ours.close()])
+      if (kept instanceof PostgresEngine) await kept.close()
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-function makeApp(module: Module, source: string | Data, setup: Setup): Express {
+function makeApp(module: Module, source: string | Data | PostgresEngine, setup: Setup): Express {
   const app = module.create()
   app.use(module.defaults({ logger: false, ...setup.defaults }))
   if (setup.rules !== undefined) app.use(module.rewriter(setup.rules))
@@ -77,6 +82,15 @@ function makeApp(module: Module, source: string | Data, setup: Setup): Express {
   return app
 }
 
+/** An engine with a copy of the data in a database. */
+async function openDatabase(
+  data: Data,
+  { id = 'id', foreignKeySuffix = 'Id' }: Setup,
+): Promise<PostgresEngine> {
+  const sample = () => structuredClone(data)
+  return openPostgres(await freshAddress(), { id, foreignKeySuffix, sample })
+}
+
 async function sourceFor(data: Data, folder: string | undefined, name: string): Promise<string | Data> {
   if (folder === undefined) return structuredClone(data)
   const file = join(folder, name)
@@ -84,14 +98,17 @@ async function sourceFor(data: Data, folder: string | undefined, name: string): 
   return file
 }
 
-async function serve(module: Module, source: string | Data, setup: Setup) {
+async function serve(module: Module, source: string | Data | PostgresEngine, setup: Setup) {
   const server = makeApp(module, source, setup).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: portOf(server),
     file: typeof source === 'string' ? source : undefined,
-    stored: async () =>
-      typeof source === 'string' ? await readFile(source, 'utf8') : JSON.stringify(source, null, 2),
+    stored: async () => {
+      if (typeof source === 'string') return await readFile(source, 'utf8')
+      const data = source instanceof PostgresEngine ? (await source.read({ kind: 'database' })).found : source
+      return JSON.stringify(data, null, 2)
+    },
     close: () => closeNow(server),
   }
 }

@@ -204,6 +204,20 @@ export const ERRORS: readonly ApiError[] = [
   },
   {
     status: 503,
+    code: 'SOURCE_UNAVAILABLE',
+    when: 'the database cannot be reached; try again later',
+    deeds: [...DATA_DEEDS, ...SNAPSHOT_WRITES, 'rewind'],
+    given: ({ database }) => database === true,
+  },
+  {
+    status: 501,
+    code: 'NOT_WITH_THIS_SOURCE',
+    when: '`X-Mock-Session` names a session, and the data is in a database',
+    deeds: DATA_DEEDS,
+    given: ({ database }) => database === true,
+  },
+  {
+    status: 503,
     code: 'SERVER_BUSY',
     when: 'too many large bodies or logins; try again later',
     deeds: [...BODY_DEEDS, 'login', ...SENT],

@@ -24,6 +24,8 @@ export interface Catalogue {
   readonly version: number
   /** Another one when everything was replaced. */
   readonly generation: number
+  /** The number of the next table: none is ever used again, so that nobody takes one for another. */
+  readonly nextRid: number
   readonly resources: ReadonlyMap<string, Resource>
 }
 
@@ -50,7 +52,7 @@ export class CatalogueReader {
   async read(sql: Sql): Promise<Catalogue> {
     const { state, resources } = this.#tables
     const heads = await sql.query<Head>(
-      `SELECT s.version AS now, s.catalog, r.rid, r.name, r.kind, r.version, r.rows, r.next_pos, r.dense
+      `SELECT s.version AS now, s.catalog, s.next_rid, r.rid, r.name, r.kind, r.version, r.rows, r.next_pos, r.dense
        FROM ${state} s LEFT JOIN ${resources} r ON true ORDER BY r.place`,
     )
     const known = new Map([...(this.#last?.resources.values() ?? [])].map((one) => [one.rid, one]))
@@ -66,6 +68,7 @@ export class CatalogueReader {
     const catalogue = {
       version: Number(heads[0]?.now),
       generation: Number(heads[0]?.catalog),
+      nextRid: Number(heads[0]?.next_rid),
       resources: new Map(all.map((resource) => [resource.name, resource])),
     }
     this.keep(catalogue)
@@ -76,6 +79,7 @@ export class CatalogueReader {
 type Head = {
   now: string
   catalog: string
+  next_rid: number
   rid: number
   name: string
   kind: Resource['kind']

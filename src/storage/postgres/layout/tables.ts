@@ -52,9 +52,9 @@ export class Tables {
       CREATE TABLE ${this.state} (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
         format int NOT NULL, id_name text NOT NULL,
-        version bigint NOT NULL, catalog bigint NOT NULL);
+        version bigint NOT NULL, catalog bigint NOT NULL, next_rid int NOT NULL);
       CREATE TABLE ${this.resources} (
-        rid int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, place int NOT NULL,
+        rid int PRIMARY KEY, place int NOT NULL,
         name text NOT NULL UNIQUE, kind text NOT NULL, body text,
         version bigint NOT NULL, rows bigint NOT NULL DEFAULT 0,
         next_pos bigint NOT NULL DEFAULT 0, dense boolean NOT NULL DEFAULT true, shape text);

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Address } from './address.ts'
+import { Connection } from './connection.ts'
 import type { Fields, Sql } from './sql.ts'
 import { isUnavailable, unavailable } from './unavailable.ts'
 
@@ -23,6 +24,7 @@ export class Connections {
       application_name: 'restable',
       connectionTimeoutMillis: PATIENCE_MS,
       keepAlive: true,
+      pipeline: true,
       // Compiling a query takes longer than any of ours.
       options: '-c jit=off',
     }
@@ -31,11 +33,8 @@ export class Connections {
   }
 
   /** Runs statements that all see the same moment. */
-  async inSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#with(this.#readers, async (sql) => {
-      await sql.query(SNAPSHOT)
-      return work(sql)
-    })
+  inSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return within(this.#readers, SNAPSHOT, work)
   }
 
   /** Runs one statement, which is one moment too. */
@@ -48,11 +47,8 @@ export class Connections {
   }
 
   /** Runs a transaction that may write. It has to commit; what it leaves open is rolled back. */
-  async inTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#with(this.#writers, async (sql) => {
-      await sql.query('BEGIN')
-      return work(sql)
-    })
+  inTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return within(this.#writers, 'BEGIN', work)
   }
 
   /** A connection of its own, to listen with. */
@@ -73,27 +69,21 @@ export class Connections {
     })
     // An idle connection that breaks is replaced when the next one is needed.
     pool.on('error', () => {})
+    // One in use fails its statements; Node would end the process for an error that nobody listens to.
+    pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
+}
 
-  async #with<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await connect(pool)
-    const sql: Sql = {
-      query: async <R extends Fields>(text: string, values?: readonly unknown[]) =>
-        (await client.query<R>(text, values?.slice())).rows,
-    }
-    try {
-      return await work(sql)
-    } catch (error) {
-      throw isUnavailable(error) ? unavailable(error) : error
-    } finally {
-      // Ends the transaction, whichever way it went; after COMMIT there is none left.
-      const isLost = await client.query('ROLLBACK').then(
-        () => false,
-        () => true,
-      )
-      client.release(isLost)
-    }
+async function within<T>(pool: pg.Pool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const connection = new Connection(await connect(pool))
+  try {
+    connection.send(begin)
+    return await work(connection)
+  } catch (error) {
+    throw isUnavailable(error) ? unavailable(error) : error
+  } finally {
+    connection.release()
   }
 }
 

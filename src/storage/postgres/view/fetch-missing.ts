@@ -25,23 +25,30 @@ export async function fetchMissing(
   if (parts.some(({ filter }) => filter === undefined)) missing.all = true
   if (missing.highest && !isQuick(table)) missing.all = true
   if (missing.all && !table.isWhole) table.learnAll(await fetchRows(sql, from, table, 'true', []))
-  for (const { column, keys, filter } of parts) {
+  const fetchKeyed = async ({ column, keys, filter }: (typeof parts)[number]) => {
     const isHere = table.isWhole || !filter
     const rows = isHere ? table.rows : await fetchRows(sql, from, table, filter.sql, filter.values)
     table.learnKeys(column, keys, rows)
   }
-  if (missing.ids.size > 0) {
-    const starts = [...missing.ids].map(beginning)
+  const fetchByIds = async (ids: ReadonlySet<string>) => {
+    const starts = [[...ids].map(beginning)]
     const rows = table.isWhole
       ? table.rows
-      : await fetchRows(sql, from, table, 'id = ANY($1::text[])', [starts])
-    table.learnIds(missing.ids, rows)
+      : await fetchRows(sql, from, table, 'id = ANY($1::text[])', starts)
+    table.learnIds(ids, rows)
   }
-  for (const pos of missing.places) {
-    const [found] = await sql.query<{ count: string }>(`SELECT count(*) FROM ${from} WHERE pos < $1`, [pos])
+  const fetchPlace = async (pos: number) => {
+    const count = `SELECT count(*) FROM ${from} WHERE pos < $1`
+    const [found] = await sql.query<{ count: string }>(count, [pos])
     table.learnPlace(pos, Number(found?.count))
   }
-  if (missing.highest) table.learnHighest(await fetchHighest(sql, from, table, idName))
+  // Together: they share the way there and back.
+  await Promise.all([
+    ...parts.map(fetchKeyed),
+    ...(missing.ids.size > 0 ? [fetchByIds(missing.ids)] : []),
+    ...[...missing.places].map(fetchPlace),
+    ...(missing.highest ? [learnHighest(sql, from, table, idName)] : []),
+  ])
   missing.clear()
 }
 
@@ -78,11 +85,14 @@ function isQuick(table: FetchedTable): boolean {
   return table.hasNumbersOnly || ((table.idBits ?? OBJECT) & ~(TEXT | NULL)) === 0
 }
 
-async function fetchHighest(sql: Sql, from: string, table: FetchedTable, idName: string): Promise<unknown> {
+async function learnHighest(sql: Sql, from: string, table: FetchedTable, idName: string): Promise<void> {
   if (table.isWhole) {
-    return table.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined)
+    table.learnHighest(
+      table.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined),
+    )
+    return
   }
   const column = table.hasNumbersOnly ? 'idnum' : 'id'
   const [found] = await sql.query<{ max: number | string | null }>(`SELECT max(${column}) FROM ${from}`)
-  return found?.max ?? undefined
+  table.learnHighest(found?.max ?? undefined)
 }

@@ -15,21 +15,16 @@ const MOST_COMMITS = 1000
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Writes commits down, and tells all instances once they are committed. */
-export async function logCommits(
-  sql: Sql,
-  tables: Tables,
-  instance: string,
-  commits: readonly Versioned[],
-): Promise<void> {
+export function logCommits(sql: Sql, tables: Tables, instance: string, commits: readonly Versioned[]): void {
   const last = commits.at(-1)?.version ?? 0
   const rows = commits.map(({ version, commit }) => ({ version, body: bodyOf(commit) }))
-  await sql.query(
+  sql.send(
     `INSERT INTO ${tables.commits} SELECT version, body FROM json_to_recordset($1) AS given (version bigint, body text)`,
     [JSON.stringify(rows)],
   )
-  await sql.query(`DELETE FROM ${tables.commits} WHERE version <= $1`, [last - MOST_COMMITS])
-  await sql.query(`UPDATE ${tables.state} SET version = $1`, [last])
-  await sql.query('SELECT pg_notify($1, $2)', [tables.channel, instance])
+  sql.send(`DELETE FROM ${tables.commits} WHERE version <= $1`, [last - MOST_COMMITS])
+  sql.send(`UPDATE ${tables.state} SET version = $1`, [last])
+  sql.send('SELECT pg_notify($1, $2)', [tables.channel, instance])
 }
 
 /** The commits after a version, in order; undefined if some are not kept anymore. */

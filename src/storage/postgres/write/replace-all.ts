@@ -1,3 +1,4 @@
+import { isRow } from '../../is-row.ts'
 import type { Data } from '../../types.ts'
 import type { Catalogue, Resource } from '../layout/catalog.ts'
 import { encodeRow } from '../layout/encode-row.ts'
@@ -14,16 +15,21 @@ export async function replaceAll(
   old: Catalogue,
   { idName, version }: { readonly idName: string; readonly version: number },
 ): Promise<Catalogue> {
-  for (const { rid, kind } of old.resources.values()) {
-    if (kind === 'collection') await sql.query(tables.drop(rid))
-  }
-  await sql.query(`DELETE FROM ${tables.resources}`)
+  for (const { rid, kind } of old.resources.values()) if (kind === 'collection') sql.send(tables.drop(rid))
+  sql.send(`DELETE FROM ${tables.resources}`)
   const resources: Resource[] = []
+  let nextRid = old.nextRid
   for (const [place, [name, value]] of Object.entries(data).entries()) {
-    resources.push(await addResource(sql, tables, { name, value, place, version, idName }))
+    resources.push(await addResource(sql, tables, { name, value, place, version, idName, rid: nextRid++ }))
   }
-  await sql.query(`UPDATE ${tables.state} SET catalog = $1`, [version])
-  return { version, generation: version, resources: new Map(resources.map((one) => [one.name, one])) }
+  sql.send(`UPDATE ${tables.state} SET catalog = $1, next_rid = $2`, [version, nextRid])
+  await sql.flush()
+  return {
+    version,
+    generation: version,
+    nextRid,
+    resources: new Map(resources.map((one) => [one.name, one])),
+  }
 }
 
 interface Added {
@@ -32,45 +38,30 @@ interface Added {
   readonly place: number
   readonly version: number
   readonly idName: string
+  readonly rid: number
 }
 
 async function addResource(sql: Sql, tables: Tables, added: Added): Promise<Resource> {
-  const { name, value, place, version, idName } = added
+  const { name, value, place, version, idName, rid } = added
   const rows: readonly unknown[] | undefined = name !== '$schema' && Array.isArray(value) ? value : undefined
-  const kind = rows
-    ? 'collection'
-    : name !== '$schema' && typeof value === 'object' && value !== null
-      ? 'object'
-      : 'other'
-  const [inserted] = await sql.query<{ rid: number }>(
-    `INSERT INTO ${tables.resources} (place, name, kind, body, version) VALUES ($1, $2, $3, $4, $5) RETURNING rid`,
-    [place, JSON.stringify(name), kind, rows ? null : (JSON.stringify(value) ?? null), version],
-  )
-  const rid = Number(inserted?.rid)
   const shape = Shape.empty()
   const count = rows?.length ?? 0
   if (rows) {
-    await sql.query(tables.create(rid))
+    sql.send(tables.create(rid))
     await insertRows(sql, tables, rid, encodeAll(rows, shape, idName))
-    for (const index of tables.index(rid)) await sql.query(index)
-    await sql.query(`UPDATE ${tables.resources} SET rows = $2, next_pos = $3, shape = $4 WHERE rid = $1`, [
-      rid,
-      count,
-      count * GAP,
-      shape.toText(),
-    ])
+    for (const index of tables.index(rid)) sql.send(index)
   }
-  return {
-    rid,
-    name,
-    kind,
-    version,
-    rows: count,
-    nextPos: count * GAP,
-    isDense: true,
-    shape,
-    value: rows ? undefined : value,
-  }
+  const kind = rows ? 'collection' : name !== '$schema' && isRow(value) ? 'object' : 'other'
+  sql.send(
+    `INSERT INTO ${tables.resources} (rid, place, name, kind, body, version, rows, next_pos, shape)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[rid, place, JSON.stringify(name), kind, rows ? null : (JSON.stringify(value) ?? null)],
+      ...[version, count, count * GAP, shape.toText()],
+    ],
+  )
+  const rest = { rows: count, nextPos: count * GAP, isDense: true, shape, value: rows ? undefined : value }
+  return { rid, name, kind, version, ...rest }
 }
 
 function* encodeAll(rows: readonly unknown[], shape: Shape, idName: string) {

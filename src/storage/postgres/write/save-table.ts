@@ -48,9 +48,9 @@ export async function saveTable(
   }
   for (const [row, pos] of places) stored.push([row, pos])
   if (gone.length > 0)
-    await sql.query(`DELETE FROM ${tables.of(resource.rid)} WHERE pos = ANY($1::bigint[])`, [gone])
+    sql.send(`DELETE FROM ${tables.of(resource.rid)} WHERE pos = ANY($1::bigint[])`, [gone])
   await insertRows(sql, tables, resource.rid, encodeAll(stored, shape, idName))
-  await sql.query(
+  sql.send(
     `UPDATE ${tables.resources} SET version = $2, rows = $3, next_pos = $4, dense = $5, shape = $6 WHERE rid = $1`,
     [resource.rid, version, rows, nextPos, isDense, shape.toText()],
   )
@@ -80,9 +80,11 @@ export async function insertRows(
     waiting.push(text)
     size += text.length
     if (waiting.length < MOST_ROWS && size < MOST_CHARACTERS) continue
-    await sql.query(statement, [`[${waiting.join(',')}]`])
+    // No more than two on the way: they may be large.
+    await sql.flush()
+    sql.send(statement, [`[${waiting.join(',')}]`])
     waiting = []
     size = 0
   }
-  if (waiting.length > 0) await sql.query(statement, [`[${waiting.join(',')}]`])
+  if (waiting.length > 0) sql.send(statement, [`[${waiting.join(',')}]`])
 }

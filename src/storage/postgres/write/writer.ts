@@ -76,7 +76,7 @@ export class Writer {
       } else if (!table && data.data[name] !== resource.value) {
         const value = data.data[name]
         const text = JSON.stringify(value)
-        await sql.query(`UPDATE ${tables.resources} SET version = $2, body = $3 WHERE rid = $1`, [
+        sql.send(`UPDATE ${tables.resources} SET version = $2, body = $3 WHERE rid = $1`, [
           resource.rid,
           version,
           text,
@@ -97,12 +97,14 @@ export class Writer {
     for (let tries = 1; ; tries++) {
       try {
         return await connections.inTransaction(async (sql) => {
-          await sql.query(`SELECT version FROM ${tables.state} FOR UPDATE`)
-          const before = await reader.read(sql)
+          const locked = sql.query<{ xid: string }>(
+            `SELECT pg_current_xact_id()::text AS xid FROM ${tables.state} FOR UPDATE`,
+          )
+          const [before, [own]] = await Promise.all([reader.read(sql), locked])
           const { commits, catalogue } = await work(sql, before)
           if (commits.length === 0) return { commits, base: before.version }
-          await logCommits(sql, tables, instance, commits)
-          await this.#finish(sql)
+          logCommits(sql, tables, instance, commits)
+          await this.#finish(sql, String(own?.xid))
           reader.keep(catalogue)
           return { commits, base: before.version }
         })
@@ -113,13 +115,13 @@ export class Writer {
   }
 
   /** A connection that breaks during COMMIT leaves open whether it happened: the server knows. */
-  async #finish(sql: Sql): Promise<void> {
-    const [own] = await sql.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid')
+  async #finish(sql: Sql, xid: string): Promise<void> {
     try {
+      // Should anything before it have failed, the server makes it a ROLLBACK, and that failure is thrown.
       await sql.query('COMMIT')
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      if (!(await this.#isCommitted(String(own?.xid)))) throw unavailable(error)
+      if (!(await this.#isCommitted(xid))) throw unavailable(error)
     }
   }
 

@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import type { Fields, Sql } from './sql.ts'
+
+/** Statements on one connection, which is pipelined: what is sent does not wait for what was sent before. */
+export class Connection implements Sql {
+  readonly #client: pg.PoolClient
+  #sent: Promise<unknown>[] = []
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  async query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    const asked = this.#client.query<R>(text, values?.slice())
+    if (this.#sent.length === 0) return (await asked).rows
+    // What failed before it is why it failed.
+    asked.catch(() => {})
+    await this.flush()
+    return (await asked).rows
+  }
+
+  send(text: string, values?: readonly unknown[]): void {
+    const sent = this.#client.query(text, values?.slice())
+    sent.catch(() => {})
+    this.#sent.push(sent)
+  }
+
+  async flush(): Promise<void> {
+    const sent = this.#sent
+    this.#sent = []
+    for (const one of sent) await one
+  }
+
+  /** Ends the transaction, if there is one, and gives the connection back once that is done. */
+  release(): void {
+    this.#client.query('ROLLBACK').then(
+      () => this.#client.release(),
+      (error: Error) => this.#client.release(error),
+    )
+  }
+}

@@ -1,0 +1,166 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
+import { addressIn, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import {
+  controlCluster,
+  findPrograms,
+  startCluster,
+  stopCluster,
+} from '../../support/postgres/run-cluster.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+
+describe.skipIf(!hasPostgres)(
+  `a database that goes away${hasPostgres ? '' : ` (${SKIPPED})`}`,
+  { timeout: 120_000 },
+  () => {
+    // A cluster of its own: others must not lose theirs.
+    const folder = mkdtempSync(join(tmpdir(), 'pgf-'))
+    const programs = findPrograms() ?? ''
+    const opened: PostgresEngine[] = []
+    let schemas = 0
+    beforeAll(() => startCluster(folder, programs), 60_000)
+    afterAll(() => {
+      stopCluster(folder)
+      rmSync(folder, { recursive: true, force: true })
+    }, 60_000)
+    afterEach(async () => {
+      for (const engine of opened.splice(0)) await engine.close()
+    })
+    async function open(address = addressIn(folder, `s${++schemas}`)): Promise<PostgresEngine> {
+      const engine = await openPostgres(address, { ...naming, sample: () => ({ items: [{ id: 1 }] }) })
+      opened.push(engine)
+      return engine
+    }
+    const stop = (mode: string) => controlCluster(folder, programs, 'stop', '-w', '-m', mode)
+    const go = () =>
+      controlCluster(
+        folder,
+        programs,
+        'start',
+        '-w',
+        '-l',
+        join(folder, 'log'),
+        '-o',
+        `-k ${folder} -c listen_addresses=''`,
+      )
+    const read = (engine: PostgresEngine) => engine.read({ kind: 'item', collection: 'items', id: '1' })
+    const UNAVAILABLE = { code: 'SOURCE_UNAVAILABLE' }
+
+    it.each(['fast', 'immediate'])(
+      'is told to readers and writers alike, and they go on when it is back: %s',
+      async (mode) => {
+        const engine = await open()
+        const reading = await read(engine)
+        expect(reading.isCurrent?.()).toBe(true)
+        stop(mode)
+        await expect.poll(() => reading.isCurrent?.()).toBe(false)
+        await expect(read(engine)).rejects.toMatchObject(UNAVAILABLE)
+        await expect(engine.read({ kind: 'database' })).rejects.toMatchObject(UNAVAILABLE)
+        await expect(engine.write({ kind: 'insert', collection: 'items', rows: [{}] })).rejects.toMatchObject(
+          UNAVAILABLE,
+        )
+        go()
+        expect((await read(engine)).found).toEqual({ id: 1 })
+        expect(await engine.write({ kind: 'insert', collection: 'items', rows: [{}] })).toEqual([{ id: 2 }])
+        // Listens again, by itself.
+        await expect.poll(async () => (await read(engine)).isCurrent?.(), { timeout: 10_000 }).toBe(true)
+      },
+    )
+
+    it('keeps what was acknowledged and nothing that was refused, when it is killed in a storm of writes', async () => {
+      const address = addressIn(folder, `s${++schemas}`)
+      const engines = [await open(address), await open(address)]
+      const acknowledged: unknown[] = []
+      const refused: string[] = []
+      let isOver = false
+      const writers = engines.flatMap((engine, nth) =>
+        Array.from({ length: 4 }, async (_, at) => {
+          for (let round = 0; !isOver; round++) {
+            const mark = `${nth}-${at}-${round}`
+            await engine.write({ kind: 'insert', collection: 'items', rows: [{ mark }] }).then(
+              ([row] = []) => acknowledged.push(row),
+              () => refused.push(mark),
+            )
+          }
+        }),
+      )
+      for (let times = 0; times < 2; times++) {
+        const before = acknowledged.length
+        await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before + 20)
+        stop('immediate')
+        go()
+      }
+      isOver = true
+      await Promise.all(writers)
+      const { found } = await (await open(address)).read({ kind: 'database' })
+      const rows = [found.items].flat().slice(1)
+      expect(rows).toEqual(expect.arrayContaining(acknowledged))
+      expect(rows).toHaveLength(acknowledged.length)
+      const marks = rows.map((row) => Reflect.get(Object(row), 'mark'))
+      expect(refused.filter((mark) => marks.includes(mark))).toEqual([])
+      expect(rows.map((row) => Reflect.get(Object(row), 'id'))).toEqual(rows.map((_, at) => at + 2))
+    })
+
+    it('acknowledges a change whose COMMIT was done, though the answer to it got lost', async () => {
+      const proxy = await LossyProxy.start(join(folder, '.s.PGSQL.5432'), join(folder, 'through'))
+      const schema = `s${++schemas}`
+      const engine = await open(addressIn(join(folder, 'through'), schema))
+      proxy.cutAfterCommit = true
+      expect(await engine.write({ kind: 'insert', collection: 'items', rows: [{ a: 1 }] })).toEqual([
+        { a: 1, id: 2 },
+      ])
+      expect(proxy.cuts).toBe(1)
+      const { found } = await (await open(addressIn(folder, schema))).read({ kind: 'database' })
+      expect(found).toEqual({ items: [{ id: 1 }, { a: 1, id: 2 }] })
+      await proxy.close()
+    })
+  },
+)
+
+/** Hands bytes on, and now and then loses an answer. */
+class LossyProxy {
+  cutAfterCommit = false
+  cuts = 0
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+
+  private constructor(target: string) {
+    this.#server = createServer((client) => {
+      const database = connect(target)
+      for (const socket of [client, database]) {
+        this.#sockets.add(socket)
+        socket.on('error', () => {})
+        socket.on('close', () => {
+          client.destroy()
+          database.destroy()
+        })
+      }
+      client.pipe(database)
+      database.on('data', (bytes) => {
+        // The tag of a command that was done.
+        if (this.cutAfterCommit && bytes.includes('COMMIT\0')) {
+          this.cutAfterCommit = false
+          this.cuts++
+          client.destroy()
+        } else client.write(bytes)
+      })
+    })
+  }
+
+  static async start(target: string, folder: string): Promise<LossyProxy> {
+    mkdirSync(folder, { recursive: true })
+    const proxy = new LossyProxy(target)
+    await new Promise<void>((resolve) => proxy.#server.listen(join(folder, '.s.PGSQL.5432'), resolve))
+    return proxy
+  }
+
+  close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+}
