@@ -55,9 +55,10 @@ const SIDE_BY_SIDE = { ...TIMES, maxWorkers: '150%', sequence: { groupOrder: 0 }
 export default defineConfig({
   test: {
     globalSetup: [
+      // First: another user must be able to enter its folder.
+      'test/support/postgres/setup.ts',
       'test/support/temp-folder.ts',
       'test/support/package/build.ts',
-      'test/support/postgres/setup.ts',
     ],
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -1,10 +1,17 @@
 import { STRETCH, type Work } from '../../work/in-slices.ts'
 import { isRow } from '../is-row.ts'
+import type { Rules } from '../resource-rules.ts'
 import type { Data, Row } from '../types.ts'
 import { hiddenNames, hideFields, withHidden } from './hidden-fields.ts'
 
 /** Which fields are hidden, by collection. */
 export type HiddenNames = ReadonlyMap<string, readonly string[]>
+
+/** Which fields rules hide. */
+export function hiddenIn(rules: Rules | undefined): HiddenNames {
+  const hidden = [...(rules?.resources ?? [])].map(([name, { hidden = [] }]) => [name, hidden] as const)
+  return new Map(hidden.filter(([, names]) => names.length > 0))
+}
 
 /** The data with these fields of its rows hidden, and none else. */
 export function conceal(data: Data, hidden: HiddenNames): Work<Data> {

@@ -3,7 +3,7 @@ import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.
 import type { Commit, SubscribeOptions } from '../commit.ts'
 import type { Engine, Fork, MaybePromise, ReadOptions } from '../engine.ts'
 import { bytesIn, copyOf } from '../fork/data-origin.ts'
-import { type HiddenNames, hidesSame } from '../hidden/conceal.ts'
+import { hiddenIn, hidesSame } from '../hidden/conceal.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
@@ -194,11 +194,6 @@ export function forkEngine(engine: Engine): MaybePromise<Fork> {
 async function readFork(engine: Engine): Promise<Fork> {
   const { found, isStable } = await engine.read({ kind: 'database' })
   return new LocalEngine(isStable() ? found : copyOf(found), { ...engine.naming, isOwned: true }).fork()
-}
-
-function hiddenIn(rules: Rules | undefined): HiddenNames {
-  const hidden = [...(rules?.resources ?? [])].map(([name, { hidden = [] }]) => [name, hidden] as const)
-  return new Map(hidden.filter(([, names]) => names.length > 0))
 }
 
 function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {

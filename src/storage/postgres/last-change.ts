@@ -20,6 +20,7 @@ const FINDERS: Finders = {
   },
   list: (fresh, { collection, query }) => ofShown(fresh, collection, query),
   explain: (fresh, { collection, query }) => ofShown(fresh, collection, query),
+  keyed: (fresh, { collection }) => fresh.of(collection),
   object: (fresh, { name }) => fresh.of(name),
   fields: (fresh, { collection }) => fresh.of(collection),
   database: ({ version }) => version,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { Commit, SubscribeOptions } from '../commit.ts'
 import type { Engine, ReadOptions } from '../engine.ts'
+import { type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
 import { Subscribers } from '../local/subscribers.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
@@ -65,6 +66,8 @@ export class PostgresEngine implements Engine {
   readonly #ear: Ear
   readonly #writes: WriteQueue
   #rules: CompiledRules | undefined
+  /** Another one makes every reading old. */
+  #hidden: HiddenNames = new Map()
 
   constructor(connections: Connections, tables: Tables, naming: Naming) {
     const shared = { connections, tables, naming, instance: randomBytes(9).toString('base64url') }
@@ -76,7 +79,7 @@ export class PostgresEngine implements Engine {
     this.#freshness = new Freshness(naming.id)
     this.#ear = new Ear({ ...shared, reader, freshness: this.#freshness, subscribers: this.#subscribers })
     this.#writes = new WriteQueue({
-      writer: new Writer({ ...shared, reader }),
+      writer: new Writer({ ...shared, reader, hidden: () => this.#hidden }),
       rules: () => this.#rules,
       tell: (commits, base) => this.#ear.tell(commits, base),
     })
@@ -101,6 +104,7 @@ export class PostgresEngine implements Engine {
     question: Question<K>,
     { isWanted }: ReadOptions = {},
   ): Promise<Reading<FoundByKind[K]>> {
+    const hidden = this.#hidden
     const { found, version } =
       (await this.#readQuickly(question)) ??
       (await this.#inSnapshot(async (data) => ({
@@ -109,7 +113,8 @@ export class PostgresEngine implements Engine {
       })))
     return {
       found,
-      isCurrent: () => this.#ear.isListening && lastChange(this.#freshness, question) <= version,
+      isCurrent: () =>
+        this.#ear.isListening && this.#hidden === hidden && lastChange(this.#freshness, question) <= version,
       isStable: () => true,
     }
   }
@@ -130,6 +135,11 @@ export class PostgresEngine implements Engine {
 
   useRules(rules: Rules | undefined): void {
     this.#rules = rules && new CompiledRules(rules)
+    const hidden = hiddenIn(rules)
+    if (hidesSame(hidden, this.#hidden)) return
+    const names = [...new Set([...this.#hidden.keys(), ...hidden.keys()])]
+    this.#hidden = hidden
+    this.#subscribers.tell({ names })
   }
 
   declares(collection: string, field: string): boolean {
@@ -150,7 +160,13 @@ export class PostgresEngine implements Engine {
     question: Question<K>,
   ): Promise<Answer<FoundByKind[K]> | undefined> {
     const ask: Sql['query'] = (text, values) => this.#connections.ask(text, values)
-    const quickly = { ask, tables: this.#tables, catalogue: this.#reader.last, idName: this.naming.id }
+    const quickly = {
+      ask,
+      tables: this.#tables,
+      catalogue: this.#reader.last,
+      idName: this.naming.id,
+      hidden: this.#hidden,
+    }
     return readQuickly(quickly, question).catch((error: unknown) => {
       // Everything was replaced since.
       if (isGone(error)) return undefined
@@ -163,7 +179,9 @@ export class PostgresEngine implements Engine {
       try {
         return await this.#connections.inSnapshot(async (sql) => {
           const catalogue = await this.#reader.read(sql)
-          return work(new FetchedData(sql, this.#tables, catalogue, this.naming))
+          return work(
+            new FetchedData(sql, this.#tables, catalogue, { naming: this.naming, hidden: this.#hidden }),
+          )
         })
       } catch (error) {
         if (!isGone(error) || tries === MOST_TRIES) throw error

@@ -37,6 +37,10 @@ export function anyCaseColumn(field: string): KeyColumn {
       const value = isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
       return value === undefined || value === null ? [] : [anyCaseKey(value)]
     },
+    whereOf(keys) {
+      if (keys.some((key) => key.includes(HASHED))) return undefined
+      return { path: field, op: 'contains', values: keys, required: true }
+    },
   }
 }
 

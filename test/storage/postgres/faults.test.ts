@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import { addressIn, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { addressIn, folderForCluster, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import {
   controlCluster,
   findPrograms,
@@ -19,7 +18,7 @@ describe.skipIf(!hasPostgres)(
   { timeout: 120_000 },
   () => {
     // A cluster of its own: others must not lose theirs.
-    const folder = mkdtempSync(join(tmpdir(), 'pgf-'))
+    const folder = hasPostgres ? folderForCluster() : ''
     const programs = findPrograms() ?? ''
     const opened: PostgresEngine[] = []
     let schemas = 0

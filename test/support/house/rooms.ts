@@ -226,7 +226,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/postgres/layout',
-    uses: ['storage', 'storage/index', 'storage/query', 'storage/postgres/link/sql.ts'],
+    uses: ['storage', 'storage/hidden', 'storage/index', 'storage/query', 'storage/postgres/link/sql.ts'],
     rule: 'how rows are laid out in tables, and what is known of them: asks no question',
   },
   {
@@ -237,7 +237,8 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/postgres/view',
     uses: [
-      ...['storage', 'storage/index', 'storage/json', 'storage/local', 'storage/local/reading'],
+      ...['storage', 'storage/hidden', 'storage/index', 'storage/json', 'storage/local'],
+      ...['storage/local/reading', 'storage/rules'],
       ...['storage/query', 'storage/query/decide', 'storage/relations', 'storage/table'],
       ...['storage/postgres/layout', 'storage/postgres/link/sql.ts', 'storage/postgres/query', 'work'],
     ],
@@ -246,7 +247,8 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/postgres/write',
     uses: [
-      ...['storage', 'storage/index', 'storage/local', 'storage/rules', 'storage/table', 'errors.ts', 'work'],
+      ...['storage', 'storage/hidden', 'storage/index', 'storage/local', 'storage/rules', 'storage/table'],
+      ...['errors.ts', 'work'],
       ...['storage/postgres/layout', 'storage/postgres/link', 'storage/postgres/view'],
     ],
     packages: ['pg'],
@@ -256,7 +258,14 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/postgres',
     uses: [
-      ...['storage', 'storage/local/subscribers.ts', 'storage/relations', 'storage/rules', 'errors.ts'],
+      ...[
+        'storage',
+        'storage/hidden',
+        'storage/local/subscribers.ts',
+        'storage/relations',
+        'storage/rules',
+        'errors.ts',
+      ],
       ...['layout', 'link', 'view', 'write'].map((name) => `storage/postgres/${name}`),
     ],
     builtins: /^node:crypto$/,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPrograms, startCluster } from './run-cluster.ts'
 
@@ -20,6 +20,11 @@ let started: Promise<string> | undefined
 export async function freshAddress(): Promise<string> {
   started ??= useCluster()
   return addressIn(await started, `t_${randomBytes(6).toString('hex')}`)
+}
+
+/** A place for another cluster, beside that of this run. */
+export function folderForCluster(): string {
+  return mkdtempSync(join(dirname(process.env[FOLDER] ?? ''), 'pgf-'))
 }
 
 export function addressIn(folder: string, schema: string): string {

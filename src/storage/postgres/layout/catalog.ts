@@ -45,7 +45,7 @@ export class CatalogueReader {
 
   /** Takes over what a commit of ours left. */
   keep(catalogue: Catalogue): void {
-    if (!this.#last || catalogue.version > this.#last.version) this.#last = catalogue
+    if (!this.#last || catalogue.version >= this.#last.version) this.#last = catalogue
   }
 
   /** As of the transaction. */

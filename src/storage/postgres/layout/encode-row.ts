@@ -1,4 +1,6 @@
+import { withHidden } from '../../hidden/hidden-fields.ts'
 import { fieldText } from '../../index/id-index.ts'
+import { isRow } from '../../is-row.ts'
 import { beginning } from './clean-text.ts'
 import { factsOf, type RowFacts, wordsOf } from './row-facts.ts'
 import type { Shape } from './shape.ts'
@@ -7,7 +9,8 @@ import type { Shape } from './shape.ts'
 export type Encoded = Readonly<Record<string, string | number | boolean | null>>
 
 /** Takes a row into the shape of its collection, and makes of it what its table has. */
-export function encodeRow(row: unknown, pos: number, shape: Shape, idName: string): Encoded {
+export function encodeRow(given: unknown, pos: number, shape: Shape, idName: string): Encoded {
+  const row = isRow(given) ? withHidden(given) : given
   const facts = factsOf(row)
   const isDescribed = shape.add(facts)
   const id = fieldText(row, idName)

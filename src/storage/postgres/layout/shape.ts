@@ -71,6 +71,17 @@ export class Shape {
     return Shape.of(this.toText())
   }
 
+  /** What is told of rows that hide some fields. Their words may be those of hidden fields, so they do not count. */
+  without(hidden: readonly string[]): Shape {
+    if (hidden.length === 0) return this
+    const shown = this.copy()
+    for (const path of this.#columns.keys()) {
+      if (hidden.some((name) => path === name || path.startsWith(`${name}.`))) shown.#columns.delete(path)
+    }
+    shown.wordless++
+    return shown
+  }
+
   /** Undefined if no row ever had it. */
   column(path: string): ColumnFacts | undefined {
     return this.#columns.get(path)

@@ -1,5 +1,4 @@
 import type { ListQuery, SortKey, Where } from '../../types.ts'
-import type { Resource } from '../layout/catalog.ts'
 import { isClean } from '../layout/clean-text.ts'
 import { BOOLEAN, INSIDE_LIST, LIST, NULL, NUMBER, OBJECT, TEXT } from '../layout/row-facts.ts'
 import type { Shape } from '../layout/shape.ts'
@@ -34,8 +33,11 @@ function compileSearch(search: string, { wordless }: Shape, given: Values): Test
   }
 }
 
-/** The order of rows, as SQL; undefined if only JavaScript can sort them. */
-export function compileSort(sort: readonly SortKey[], { shape, rows }: Resource): string | undefined {
+/**
+ * The order of rows, as SQL; undefined if only JavaScript can sort them.
+ * @param rows how many there are
+ */
+export function compileSort(sort: readonly SortKey[], shape: Shape, rows: number): string | undefined {
   const keys: string[] = []
   for (const key of sort) {
     const compiled = compileKey(key, shape, rows)

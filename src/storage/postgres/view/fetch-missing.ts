@@ -71,7 +71,7 @@ export async function fetchRows(
 function filterFor(
   column: KeyColumn,
   keys: ReadonlySet<string>,
-  { resource: { shape } }: FetchedTable,
+  { shape }: FetchedTable,
 ): { readonly sql: string; readonly values: readonly unknown[] } | undefined {
   const where = column.whereOf?.([...keys])
   if (!where) return undefined

@@ -1,4 +1,5 @@
 import { type Work, waitFor, workInSlices } from '../../../work/in-slices.ts'
+import type { HiddenNames } from '../../hidden/conceal.ts'
 import { fieldText } from '../../index/id-index.ts'
 import { entryKey, listOf } from '../../index/lookup.ts'
 import type { DraftBase } from '../../local/draft.ts'
@@ -24,6 +25,13 @@ import { selectRows } from './select-rows.ts'
 const SAMPLES = 4
 const SAMPLED = 25
 
+/** How rows are read. */
+export interface Wanted {
+  readonly naming: Naming
+  /** Fields that questions do not find. */
+  readonly hidden: HiddenNames
+}
+
 /** The data of one transaction, as far as it was fetched. Nobody changes it meanwhile. */
 export class FetchedData implements DraftBase, Selecting {
   readonly naming: Naming
@@ -32,16 +40,18 @@ export class FetchedData implements DraftBase, Selecting {
   readonly isFixed = true
   readonly #sql: Sql
   readonly #names: Tables
+  readonly #hidden: HiddenNames
   readonly #tables = new Map<string, FetchedTable>()
   /** Texts that were made up for ids, by their kind, and how many of them this pass has used. */
   readonly #madeUp = new Map<string, { readonly texts: string[]; used: number }>()
   #data: Data | undefined
 
-  constructor(sql: Sql, tables: Tables, catalogue: Catalogue, naming: Naming) {
+  constructor(sql: Sql, tables: Tables, catalogue: Catalogue, { naming, hidden }: Wanted) {
     this.#sql = sql
     this.#names = tables
     this.catalogue = catalogue
     this.naming = naming
+    this.#hidden = hidden
   }
 
   get version(): number {
@@ -72,7 +82,7 @@ export class FetchedData implements DraftBase, Selecting {
     if (known) return known
     const resource = this.catalogue.resources.get(collection)
     if (resource?.kind !== 'collection') return undefined
-    const table = new FetchedTable(resource, this.naming.id)
+    const table = new FetchedTable(resource, this.naming.id, this.#hidden.get(collection))
     this.#tables.set(collection, table)
     return table
   }

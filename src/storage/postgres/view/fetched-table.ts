@@ -3,8 +3,10 @@ import type { Collection, TableChange } from '../../table/collection.ts'
 import type { KeyColumn, Lookup, Row } from '../../types.ts'
 import type { Resource } from '../layout/catalog.ts'
 import { BOOLEAN, NULL, NUMBER, TEXT } from '../layout/row-facts.ts'
+import type { Shape } from '../layout/shape.ts'
 import { GAP } from '../layout/tables.ts'
 import { Missing } from './missing.ts'
+import { parseRow } from './parse-row.ts'
 
 /**
  * What was fetched of a collection. Asked for more, it notes what is missing and answers as if that were not there: once
@@ -12,6 +14,8 @@ import { Missing } from './missing.ts'
  */
 export class FetchedTable implements Collection {
   readonly resource: Resource
+  /** Of what questions find. */
+  readonly shape: Shape
   readonly missing = new Missing()
   /** Unknown, so that nobody relies on ids being unique. */
   readonly hasDuplicates = true
@@ -19,6 +23,7 @@ export class FetchedTable implements Collection {
   /** What a draft made of it. */
   change: TableChange | undefined
   readonly #id: string
+  readonly #hidden: readonly string[]
   readonly #rows = new Map<number, Row>()
   readonly #positions = new Map<Row, number>()
   readonly #places = new Map<number, number>()
@@ -27,9 +32,12 @@ export class FetchedTable implements Collection {
   #all: readonly Row[] | undefined
   #highest: { readonly id: unknown } | undefined
 
-  constructor(resource: Resource, id: string) {
+  /** @param hidden fields that questions do not find */
+  constructor(resource: Resource, id: string, hidden: readonly string[] = []) {
     this.resource = resource
+    this.shape = resource.shape.without(hidden)
     this.#id = id
+    this.#hidden = hidden
   }
 
   get version(): number {
@@ -110,7 +118,7 @@ export class FetchedTable implements Collection {
 
   /** The row at a position, to look at. */
   look(pos: number, body: string): Row {
-    return this.#rows.get(pos) ?? JSON.parse(body)
+    return this.#rows.get(pos) ?? parseRow(body, this.#hidden)
   }
 
   /** The row at a position, to keep: the same object each time. */

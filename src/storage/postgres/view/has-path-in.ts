@@ -13,7 +13,7 @@ export function hasPathIn(
   table: FetchedTable,
   path: string,
 ): boolean | Promise<boolean> {
-  const { shape, rows } = table.resource
+  const { shape, length: rows } = table
   if (rows === 0) return false
   const column = columnOf(shape, path)
   if (column && column.count > 0) return true

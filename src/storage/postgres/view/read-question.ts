@@ -8,6 +8,7 @@ import type { FoundByKind, Listing, Question, QuestionKind } from '../../questio
 import { attachRelations } from '../../relations/attach.ts'
 import { isShaped, joinRows } from '../../relations/join-rows.ts'
 import { isChildOf } from '../../relations/relations.ts'
+import { anyCaseColumn, anyCaseKey } from '../../rules/columns.ts'
 import type { Data, ListQuery, Row } from '../../types.ts'
 import type { FetchedData } from './fetched-data.ts'
 
@@ -48,6 +49,11 @@ const READERS: Readers = {
     const ignored = [...(selection.ignored ?? []), ...idle]
     const { items, ...head } = idle.length === 0 ? selection : withIgnored(selection, ignored)
     return { rows: yield* shownRows(data, collection, items, query), ...head }
+  },
+
+  keyed(data, { collection, field, text }) {
+    const rows = data.keyed(collection, anyCaseColumn(field))?.(anyCaseKey(text)) ?? []
+    return rows.find((row) => row[field] === text) ?? rows[0]
   },
 
   object(data, { name }) {

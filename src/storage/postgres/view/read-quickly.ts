@@ -1,3 +1,4 @@
+import type { HiddenNames } from '../../hidden/conceal.ts'
 import { fieldText } from '../../index/id-index.ts'
 import { keyOf } from '../../query/key-of.ts'
 import type { FoundByKind, Question, QuestionKind } from '../../question.ts'
@@ -8,6 +9,7 @@ import type { Catalogue } from '../layout/catalog.ts'
 import { beginning } from '../layout/clean-text.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Sql } from '../link/sql.ts'
+import { parseRow } from './parse-row.ts'
 
 /** What was found, and the version of the data that it was found in. */
 export interface Answer<T> {
@@ -21,6 +23,7 @@ export interface Quickly {
   /** As it was last read. It may be old: then this finds nothing. */
   readonly catalogue: Catalogue | undefined
   readonly idName: string
+  readonly hidden: HiddenNames
 }
 
 type Readers = {
@@ -40,7 +43,7 @@ export async function readQuickly<K extends QuestionKind>(
 }
 
 const READERS: Readers = {
-  async item({ ask, tables, catalogue, idName }, { collection, id, relations, within }) {
+  async item({ ask, tables, catalogue, idName, hidden }, { collection, id, relations, within }) {
     const resource = catalogue?.resources.get(collection)
     const key = keyOf(id)
     if (resource?.kind !== 'collection' || key === undefined || (relations && isShaped(relations))) {
@@ -52,7 +55,9 @@ const READERS: Readers = {
       [beginning(key)],
     )
     if (Number(found[0]?.catalog) !== catalogue?.generation) return undefined
-    const rows = found.map(({ body }): Row | undefined => (body === null ? undefined : JSON.parse(body)))
+    const rows = found.map(({ body }): Row | undefined =>
+      body === null ? undefined : parseRow(body, hidden.get(collection) ?? []),
+    )
     const row = rows.find((one) => fieldText(one, idName) === key)
     const isIt = row && (!within || isChildOf(row, within.key, within.id))
     return { found: isIt ? row : undefined, version: Number(found[0]?.version) }

@@ -26,8 +26,8 @@ export async function selectRows(
   trace: Trace,
 ): Promise<Selection> {
   const given = new Values()
-  const filter = compileFilter(query, table.resource.shape, given)
-  const order = compileSort(query.sort, table.resource)
+  const filter = compileFilter(query, table.shape, given)
+  const order = compileSort(query.sort, table.shape, table.length)
   const from = tables.of(table.resource.rid)
   if (filter.isExact && order !== undefined)
     return selectPage({ sql, from, table, filter, given }, query, order)

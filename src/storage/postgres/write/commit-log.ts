@@ -16,7 +16,12 @@ const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Writes commits down, and tells all instances once they are committed. */
 export function logCommits(sql: Sql, tables: Tables, instance: string, commits: readonly Versioned[]): void {
-  const last = commits.at(-1)?.version ?? 0
+  const last = commits.at(-1)?.version
+  if (last === undefined) {
+    // Something came that nobody is told of, but others have to know.
+    sql.send('SELECT pg_notify($1, $2)', [tables.channel, instance])
+    return
+  }
   const rows = commits.map(({ version, commit }) => ({ version, body: bodyOf(commit) }))
   sql.send(
     `INSERT INTO ${tables.commits} SELECT version, body FROM json_to_recordset($1) AS given (version bigint, body text)`,

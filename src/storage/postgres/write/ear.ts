@@ -78,7 +78,8 @@ export class Ear {
     if (!commits) {
       const { version } = await this.#readCatalogue()
       this.#skipTo(version)
-    } else if (commits.some(({ commit }) => !commit.effects)) await this.#readCatalogue()
+    } else if (commits.length === 0 || commits.some(({ commit }) => !commit.effects))
+      await this.#readCatalogue()
     for (const { version, commit } of commits ?? []) this.#announce(version, commit)
     return this.#heard > before
   }

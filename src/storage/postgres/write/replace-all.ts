@@ -41,7 +41,8 @@ interface Added {
   readonly rid: number
 }
 
-async function addResource(sql: Sql, tables: Tables, added: Added): Promise<Resource> {
+/** Adds a resource, at a place among the others that is not taken. */
+export async function addResource(sql: Sql, tables: Tables, added: Added): Promise<Resource> {
   const { name, value, place, version, idName, rid } = added
   const rows: readonly unknown[] | undefined = name !== '$schema' && Array.isArray(value) ? value : undefined
   const shape = Shape.empty()

@@ -1,3 +1,4 @@
+import { withHidden } from '../../hidden/hidden-fields.ts'
 import type { Row } from '../../types.ts'
 import type { Resource } from '../layout/catalog.ts'
 import { type Encoded, encodeRow } from '../layout/encode-row.ts'
@@ -30,7 +31,7 @@ export async function saveTable(
   const gone: number[] = []
   const takeOut = (row: Row, pos: number) => {
     gone.push(pos)
-    if (!isEmptied) shape.remove(factsOf(row))
+    if (!isEmptied) shape.remove(factsOf(withHidden(row)))
   }
   for (const row of removed) takeOut(row, table.posOf(row) ?? 0)
   const stays = new Map(moved)

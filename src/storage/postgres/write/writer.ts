@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../../errors.ts'
 import type { Commit } from '../../commit.ts'
+import type { HiddenNames } from '../../hidden/conceal.ts'
 import type { Data, Naming } from '../../types.ts'
 import type { Catalogue, CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
@@ -9,7 +10,7 @@ import type { Sql } from '../link/sql.ts'
 import { isConflict, isUnavailable, unavailable } from '../link/unavailable.ts'
 import { FetchedData } from '../view/fetched-data.ts'
 import { logCommits, type Versioned } from './commit-log.ts'
-import { replaceAll } from './replace-all.ts'
+import { addResource, replaceAll } from './replace-all.ts'
 import { saveTable } from './save-table.ts'
 
 /** How often a transaction is tried that others got in the way of. */
@@ -22,6 +23,7 @@ export interface WriterOptions {
   readonly tables: Tables
   readonly reader: CatalogueReader
   readonly naming: Naming
+  readonly hidden: () => HiddenNames
   /** Tells this instance from others. */
   readonly instance: string
 }
@@ -48,10 +50,9 @@ export class Writer {
   commit(prepare: (data: FetchedData) => Promise<readonly Commit[]>): Promise<Written> {
     const { tables, naming } = this.#options
     return this.#locked(async (sql, before) => {
-      const data = new FetchedData(sql, tables, before, naming)
+      const data = new FetchedData(sql, tables, before, { naming, hidden: this.#options.hidden() })
       const commits = (await prepare(data)).map(versioned(before))
       const version = before.version + commits.length
-      if (commits.length === 0) return { commits, catalogue: before }
       return { commits, catalogue: await this.#save(sql, data, version) }
     })
   }
@@ -84,7 +85,15 @@ export class Writer {
         resources.set(name, { ...resource, version, value: JSON.parse(text) })
       }
     }
-    return { ...data.catalogue, version, resources }
+    let { nextRid } = data.catalogue
+    // Collections that are new: nobody is told before there is a row in them.
+    for (const [name, value] of Object.entries(data.data).filter(([name]) => !resources.has(name))) {
+      const added = { name, value, place: nextRid, version, idName: naming.id, rid: nextRid++ }
+      resources.set(name, await addResource(sql, tables, added))
+    }
+    if (nextRid !== data.catalogue.nextRid) sql.send(`UPDATE ${tables.state} SET next_rid = $1`, [nextRid])
+    const isSame = nextRid === data.catalogue.nextRid && version === data.catalogue.version
+    return isSame ? data.catalogue : { ...data.catalogue, version, nextRid, resources }
   }
 
   async #locked(
@@ -102,7 +111,7 @@ export class Writer {
           )
           const [before, [own]] = await Promise.all([reader.read(sql), locked])
           const { commits, catalogue } = await work(sql, before)
-          if (commits.length === 0) return { commits, base: before.version }
+          if (catalogue === before) return { commits, base: before.version }
           logCommits(sql, tables, instance, commits)
           await this.#finish(sql, String(own?.xid))
           reader.keep(catalogue)
