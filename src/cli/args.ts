@@ -1,12 +1,13 @@
 import yargs from 'yargs'
-import { ConfigError, nearest, type Settings } from '../index.ts'
-import { FLAGS, type Flag, OUT } from './flags.ts'
+import { ConfigError, nearest, type Settings, type TransferOptions } from '../index.ts'
+import { FLAGS, type Flag, OUT, TRANSFER } from './flags.ts'
 
 /** What the command line asks for. */
 export type Command =
   | { readonly kind: 'help'; readonly of?: Description }
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
+  | { readonly kind: 'transfer'; readonly way: Way; readonly options: TransferOptions }
   | {
       readonly kind: 'describe'
       readonly what: Description
@@ -18,6 +19,8 @@ export type Command =
 
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
+/** Into a database, or out of one. */
+export type Way = 'import' | 'export'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -26,7 +29,7 @@ export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
     .help(false)
     .version(false)
-    .options(Object.fromEntries([...FLAGS, OUT].map((flag) => [flag.name, yargsOption(flag)])))
+    .options(Object.fromEntries([...FLAGS, OUT, ...TRANSFER].map((flag) => [flag.name, yargsOption(flag)])))
     .parserConfiguration({
       // `--no-cors` is a flag, not the negation of `--cors`.
       'boolean-negation': false,
@@ -37,6 +40,9 @@ export function parseArgs(argv: readonly string[]): Command {
     .exitProcess(false)
     .parseSync()
   const [word, ...others] = wordsOf(values)
+  const way = word === 'import' || word === 'export' ? word : undefined
+  if (way && values.help !== true)
+    return { kind: 'transfer', way, options: transferFrom(way, others, values) }
   const what = word === 'types' || word === 'openapi' ? word : undefined
   if (values.help === true && what !== undefined) return { kind: 'help', of: what }
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
@@ -52,6 +58,23 @@ export function parseArgs(argv: readonly string[]): Command {
     )
   }
   return { kind: 'describe', what, ...rest, ...(out !== undefined && { out }) }
+}
+
+function transferFrom(way: Way, words: readonly string[], values: Values): TransferOptions {
+  refuseUnknown(values, [...FLAGS, ...TRANSFER])
+  const [from, to, ...more] = words
+  if (from === undefined || to === undefined || more.length > 0) {
+    const [first, second] = way === 'import' ? ['db.json', 'postgres://…'] : ['postgres://…', 'db.json']
+    throw new ConfigError(`${way} needs two names. Write: restable ${way} ${first} ${second}`)
+  }
+  return {
+    from,
+    to,
+    schema: text(values, 'schema'),
+    replace: onOff(values, 'replace'),
+    id: text(values, 'id'),
+    foreignKeySuffix: text(values, 'foreignKeySuffix'),
+  }
 }
 
 function settingsFrom(values: Values): Settings {
@@ -189,7 +212,7 @@ function hosted(word: string | undefined): 'public' | 'private' | undefined {
 }
 
 function flagOf(name: string): Partial<Flag> {
-  return [...FLAGS, OUT].find((flag) => flag.name === name) ?? {}
+  return [...FLAGS, OUT, ...TRANSFER].find((flag) => flag.name === name) ?? {}
 }
 
 /** `--no-watch` turns off what a config file turned on. */

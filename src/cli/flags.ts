@@ -178,3 +178,16 @@ export const OUT: Flag = {
   help: 'file to write; printed without it',
   example: 'api.d.ts',
 }
+
+/** Flags of `restable import` and `restable export` alone. */
+export const TRANSFER: readonly Flag[] = [
+  {
+    name: 'schema',
+    type: 'text',
+    group: 'Other',
+    value: 'NAME',
+    help: 'schema of the database (restable)',
+    example: 'team_a',
+  },
+  { name: 'replace', type: 'on-off', group: 'Other', help: 'replace what is there already' },
+]

@@ -9,6 +9,7 @@ import { help, helpOf } from './help.ts'
 import { print, printError, surviveLostOutput } from './output.ts'
 import { saveOnS } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
+import { transfer } from './transfer.ts'
 
 /** Runs the command line to its end and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -19,6 +20,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (command.kind === 'help') print(command.of === undefined ? help(bold) : helpOf(command.of, bold))
     else if (command.kind === 'version') print(packageVersion())
     else if (command.kind === 'describe') await describeTo(command, { print, printError })
+    else if (command.kind === 'transfer') await transfer(command, print)
     else await serve(command.settings, command.config)
     return 0
   } catch (error) {

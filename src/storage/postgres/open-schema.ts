@@ -3,16 +3,22 @@ import type { Data } from '../types.ts'
 import { FORMAT, type Tables } from './layout/tables.ts'
 import type { Sql } from './link/sql.ts'
 import { replaceAll } from './write/replace-all.ts'
+import type { OnRows } from './write/save-table.ts'
 
 interface Wanted {
   /** The primary key, which is also kept beside rows. */
   readonly idName: string
   /** What a schema that is new is filled with. */
   readonly sample: () => Data | Promise<Data>
+  readonly onRows?: OnRows | undefined
 }
 
 /** Makes sure that the schema is there and can be used, inside a transaction that commits. */
-export async function openSchema(sql: Sql, tables: Tables, { idName, sample }: Wanted): Promise<void> {
+export async function openSchema(
+  sql: Sql,
+  tables: Tables,
+  { idName, sample, onRows }: Wanted,
+): Promise<void> {
   const [encoding] = await sql.query<{ server_encoding: string }>('SHOW server_encoding')
   if (encoding?.server_encoding !== 'UTF8') {
     throw new ConfigError(
@@ -33,7 +39,7 @@ export async function openSchema(sql: Sql, tables: Tables, { idName, sample }: W
     `INSERT INTO ${tables.state} (format, id_name, version, catalog, next_rid) VALUES ($1, $2, 1, 1, 1)`,
     [FORMAT, JSON.stringify(idName)],
   )
-  await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1 })
+  await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1, onRows })
 }
 
 const NOTHING = { version: 0, generation: 0, nextRid: 1, resources: new Map() }

@@ -22,6 +22,7 @@ import { readQuestion } from './view/read-question.ts'
 import { type Answer, readQuickly } from './view/read-quickly.ts'
 import { Ear } from './write/ear.ts'
 import { Freshness } from './write/freshness.ts'
+import type { OnRows } from './write/save-table.ts'
 import { pretend, WriteQueue } from './write/write-queue.ts'
 import { Writer } from './write/writer.ts'
 
@@ -31,19 +32,21 @@ const MOST_TRIES = 5
 export interface PostgresEngineOptions extends Naming {
   /** What a schema that is new is filled with. */
   readonly sample: () => Data | Promise<Data>
+  /** Called with the number of rows that are in, while it is filled. */
+  readonly onRows?: OnRows | undefined
 }
 
 /** Opens the data in a schema of a database, which is made if it is not there. */
 export async function openPostgres(
   source: string | Address,
-  { sample, ...naming }: PostgresEngineOptions,
+  { sample, onRows, ...naming }: PostgresEngineOptions,
 ): Promise<PostgresEngine> {
   const address = typeof source === 'string' ? readAddress(source) : source
   const connections = new Connections(await loadPg(), address)
   const tables = new Tables(address.schema)
   try {
     await connections.inTransaction(async (sql) => {
-      await openSchema(sql, tables, { idName: naming.id, sample })
+      await openSchema(sql, tables, { idName: naming.id, sample, onRows })
       await sql.query('COMMIT')
     })
     const engine = new PostgresEngine(connections, tables, naming)
@@ -144,6 +147,18 @@ export class PostgresEngine implements Engine {
 
   declares(collection: string, field: string): boolean {
     return this.#rules?.of(collection)?.names.has(field) === true
+  }
+
+  /** Replaces everything with what comes from outside, and tells how it gets on. */
+  fill(data: Data, onRows?: OnRows): Promise<void> {
+    return this.#writes.replaceAll(data, { isOutside: true }, onRows)
+  }
+
+  /** Lets the database take a look at rows that just came: it plans by what it knows of them. */
+  async tidy(): Promise<void> {
+    for (const { rid, kind } of this.#reader.last?.resources.values() ?? []) {
+      if (kind === 'collection') await this.#connections.ask(`VACUUM (ANALYZE) ${this.#tables.of(rid)}`)
+    }
   }
 
   refresh(): Promise<boolean> {

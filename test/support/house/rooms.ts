@@ -710,6 +710,7 @@ export const rooms: readonly Room[] = [
     uses: [
       'app/given/start-options.ts',
       'app/source/explain-source.ts',
+      'app/source/transfer.ts',
       ...[
         'app',
         'app/config',

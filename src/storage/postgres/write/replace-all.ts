@@ -5,7 +5,14 @@ import { encodeRow } from '../layout/encode-row.ts'
 import { Shape } from '../layout/shape.ts'
 import { GAP, type Tables } from '../layout/tables.ts'
 import type { Sql } from '../link/sql.ts'
-import { insertRows } from './save-table.ts'
+import { insertRows, type OnRows } from './save-table.ts'
+
+/** How everything is replaced. */
+interface Replacement {
+  readonly idName: string
+  readonly version: number
+  readonly onRows?: OnRows | undefined
+}
 
 /** Replaces everything, in a transaction that holds the lock. Returns what is there then. */
 export async function replaceAll(
@@ -13,14 +20,19 @@ export async function replaceAll(
   tables: Tables,
   data: Data,
   old: Catalogue,
-  { idName, version }: { readonly idName: string; readonly version: number },
+  { idName, version, onRows }: Replacement,
 ): Promise<Catalogue> {
   for (const { rid, kind } of old.resources.values()) if (kind === 'collection') sql.send(tables.drop(rid))
   sql.send(`DELETE FROM ${tables.resources}`)
   const resources: Resource[] = []
   let nextRid = old.nextRid
+  let rows = 0
   for (const [place, [name, value]] of Object.entries(data).entries()) {
-    resources.push(await addResource(sql, tables, { name, value, place, version, idName, rid: nextRid++ }))
+    const tell = onRows && ((count: number) => onRows(rows + count))
+    const added = { name, value, place, version, idName, rid: nextRid++ }
+    const resource = await addResource(sql, tables, added, tell)
+    rows += resource.rows
+    resources.push(resource)
   }
   sql.send(`UPDATE ${tables.state} SET catalog = $1, next_rid = $2`, [version, nextRid])
   await sql.flush()
@@ -42,14 +54,19 @@ interface Added {
 }
 
 /** Adds a resource, at a place among the others that is not taken. */
-export async function addResource(sql: Sql, tables: Tables, added: Added): Promise<Resource> {
+export async function addResource(
+  sql: Sql,
+  tables: Tables,
+  added: Added,
+  onRows?: OnRows,
+): Promise<Resource> {
   const { name, value, place, version, idName, rid } = added
   const rows: readonly unknown[] | undefined = name !== '$schema' && Array.isArray(value) ? value : undefined
   const shape = Shape.empty()
   const count = rows?.length ?? 0
   if (rows) {
     sql.send(tables.create(rid))
-    await insertRows(sql, tables, rid, encodeAll(rows, shape, idName))
+    await insertRows(sql, tables, rid, encodeAll(rows, shape, idName), onRows)
     for (const index of tables.index(rid)) sql.send(index)
   }
   const kind = rows ? 'collection' : name !== '$schema' && isRow(value) ? 'object' : 'other'

@@ -66,16 +66,21 @@ function* encodeAll(
   for (const [row, pos] of rows) yield encodeRow(row, pos, shape, idName)
 }
 
+/** Called with the number of rows that were sent so far. */
+export type OnRows = (rows: number) => void
+
 /** Sends rows in as few statements as is reasonable. */
 export async function insertRows(
   sql: Sql,
   tables: Tables,
   rid: number,
   rows: Iterable<Encoded>,
+  onRows?: OnRows,
 ): Promise<void> {
   const statement = tables.insert(rid)
   let waiting: string[] = []
   let size = 0
+  let sent = 0
   for (const row of rows) {
     const text = JSON.stringify(row)
     waiting.push(text)
@@ -84,6 +89,8 @@ export async function insertRows(
     // No more than two on the way: they may be large.
     await sql.flush()
     sql.send(statement, [`[${waiting.join(',')}]`])
+    sent += waiting.length
+    onRows?.(sent)
     waiting = []
     size = 0
   }

@@ -7,6 +7,7 @@ import type { CompiledRules } from '../../rules/compiled-rules.ts'
 import type { Data } from '../../types.ts'
 import type { FetchedData } from '../view/fetched-data.ts'
 import type { Versioned } from './commit-log.ts'
+import type { OnRows } from './save-table.ts'
 import type { Writer } from './writer.ts'
 
 interface Waiting {
@@ -51,10 +52,10 @@ export class WriteQueue {
     })
   }
 
-  replaceAll(data: Data, { note, isOutside }: WriteOptions): Promise<void> {
+  replaceAll(data: Data, { note, isOutside }: WriteOptions, onRows?: OnRows): Promise<void> {
     return this.#inTurn(async () => {
       const about = { ...(note !== undefined && { note }), ...(isOutside && { isOutside }) }
-      const { commits, base } = await this.#options.writer.replaceAll(data, about)
+      const { commits, base } = await this.#options.writer.replaceAll(data, about, onRows)
       await this.#options.tell(commits, base)
     })
   }

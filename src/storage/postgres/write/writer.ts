@@ -11,7 +11,7 @@ import { isConflict, isUnavailable, unavailable } from '../link/unavailable.ts'
 import { FetchedData } from '../view/fetched-data.ts'
 import { logCommits, type Versioned } from './commit-log.ts'
 import { addResource, replaceAll } from './replace-all.ts'
-import { saveTable } from './save-table.ts'
+import { type OnRows, saveTable } from './save-table.ts'
 
 /** How often a transaction is tried that others got in the way of. */
 const MOST_TRIES = 8
@@ -57,11 +57,11 @@ export class Writer {
     })
   }
 
-  replaceAll(data: Data, about: Partial<Commit>): Promise<Written> {
+  replaceAll(data: Data, about: Partial<Commit>, onRows?: OnRows): Promise<Written> {
     const { tables, naming } = this.#options
     return this.#locked(async (sql, before) => {
       const version = before.version + 1
-      const catalogue = await replaceAll(sql, tables, data, before, { idName: naming.id, version })
+      const catalogue = await replaceAll(sql, tables, data, before, { idName: naming.id, version, onRows })
       const names = servedIn(before, catalogue)
       return { commits: [{ version, commit: { names, ...about } }], catalogue }
     })
