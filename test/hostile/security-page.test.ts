@@ -4,7 +4,7 @@ import { TIME_OUTS } from '../../src/app/http/server.ts'
 import { MAX_DEPTH, MAX_KEYS } from '../../src/json/bounds.ts'
 
 const page = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')
-const manifest: { dependencies: Record<string, string>; scripts: Record<string, string> } = JSON.parse(
+const manifest: Record<'dependencies' | 'peerDependencies' | 'scripts', Record<string, string>> = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 
@@ -17,7 +17,9 @@ function tableOf(heading: string): readonly (readonly [string, string])[] {
 
 it('names every dependency, with a reason, and no other', () => {
   const named = tableOf('Dependencies')
-  expect(named.map(([name]) => name).sort()).toEqual(Object.keys(manifest.dependencies).sort())
+  expect(named.map(([name]) => name).sort()).toEqual(
+    Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).sort(),
+  )
   expect(named.filter(([, why]) => why.length < 10)).toEqual([])
 })
 
