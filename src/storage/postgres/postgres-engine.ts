@@ -8,6 +8,7 @@ import type { FoundByKind, Question, QuestionKind, Reading } from '../question.t
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
+import { Guard } from '../view/guard.ts'
 import { lastChange } from './last-change.ts'
 import { CatalogueReader } from './layout/catalog.ts'
 import { Tables } from './layout/tables.ts'
@@ -105,13 +106,13 @@ export class PostgresEngine implements Engine {
 
   async read<K extends QuestionKind>(
     question: Question<K>,
-    { isWanted }: ReadOptions = {},
+    options: ReadOptions = {},
   ): Promise<Reading<FoundByKind[K]>> {
     const hidden = this.#hidden
     const { found, version } =
-      (await this.#readQuickly(question)) ??
+      (options.view ? undefined : await this.#readQuickly(question)) ??
       (await this.#inSnapshot(async (data) => ({
-        found: await readQuestion(data, question, isWanted),
+        found: await readQuestion(data, question, options),
         version: data.version,
       })))
     return {
@@ -127,6 +128,7 @@ export class PostgresEngine implements Engine {
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
     const data = replacementIn(change)
+    if (data && options.view) new Guard(options.view).checkAdmin()
     if (data && !options.dryRun) await this.#writes.replaceAll(data, options)
     if (!data && !options.dryRun) return this.#writes.write(change, options)
     return this.#inSnapshot((now) => pretend(now, change, options, this.#rules))

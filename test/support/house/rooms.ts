@@ -261,6 +261,7 @@ export const rooms: readonly Room[] = [
       ...[
         'storage',
         'storage/hidden',
+        'storage/view',
         'storage/local/subscribers.ts',
         'storage/relations',
         'storage/rules',

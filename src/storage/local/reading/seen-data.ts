@@ -8,7 +8,6 @@ import { decideByParents, selectByParents } from '../../relations/select-by-pare
 import type { Data, KeyColumn, ListQuery, Lookup, Naming, Row, Selection, Trace } from '../../types.ts'
 import { isOwn, ownCondition, sees } from '../../view/sees.ts'
 import { type Rights, rightsIn, type View } from '../../view.ts'
-import type { LocalData } from '../local-data.ts'
 import { objectIn, type Readable } from './readable.ts'
 
 /** The rows of a collection that the user owns, at one version of it. */
@@ -22,11 +21,11 @@ interface Owned {
  * rows match is told from those alone.
  */
 export class SeenData implements Readable {
-  readonly whole: LocalData
+  readonly whole: Readable
   readonly #view: View
   readonly #owned = new Map<string, Owned>()
 
-  constructor(whole: LocalData, view: View) {
+  constructor(whole: Readable, view: View) {
     this.whole = whole
     this.#view = view
   }
@@ -43,6 +42,10 @@ export class SeenData implements Readable {
     return this.whole.isOwned
   }
 
+  get isFixed(): boolean {
+    return this.whole.isFixed === true
+  }
+
   names(): readonly string[] {
     return this.whole.names()
   }
@@ -51,7 +54,7 @@ export class SeenData implements Readable {
     return this.whole.kindOf(name)
   }
 
-  table(collection: string): ReturnType<LocalData['table']> {
+  table(collection: string): ReturnType<Readable['table']> {
     return this.whole.table(collection)
   }
 
@@ -67,9 +70,13 @@ export class SeenData implements Readable {
 
   rows(collection: string): readonly Row[] | undefined {
     const rights = rightsIn(this.#view, collection)
-    const all = this.whole.rows(collection)
-    if (rights.read.reach === 'all' || !all) return all
-    return rights.read.reach === 'own' ? this.#rowsOwned(collection, rights, all) : []
+    if (rights.read.reach === 'all' || this.kindOf(collection) !== 'collection')
+      return this.whole.rows(collection)
+    return rights.read.reach === 'own' ? this.#rowsOwned(collection, rights) : []
+  }
+
+  sizeOf(collection: string): number | undefined {
+    return this.#reachOf(collection) === 'all' ? this.whole.sizeOf(collection) : this.rows(collection)?.length
   }
 
   find(collection: string, id: unknown): Row | undefined {
@@ -151,7 +158,7 @@ export class SeenData implements Readable {
     return (text) => lookup(text).filter((row) => sees(this.#view, collection, row))
   }
 
-  #rowsOwned(collection: string, rights: Rights, all: readonly Row[]): readonly Row[] {
+  #rowsOwned(collection: string, rights: Rights): readonly Row[] {
     const version = this.whole.table(collection)?.version
     const known = this.#owned.get(collection)
     if (known && known.version === version) return known.rows
@@ -160,7 +167,7 @@ export class SeenData implements Readable {
     const rows =
       typeof lookup === 'function' && user !== undefined
         ? lookup(user)
-        : all.filter((row) => isOwn(this.#view, rights, row))
+        : (this.whole.rows(collection) ?? []).filter((row) => isOwn(this.#view, rights, row))
     this.#owned.set(collection, { version, rows })
     return rows
   }

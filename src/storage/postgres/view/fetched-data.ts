@@ -3,13 +3,14 @@ import type { HiddenNames } from '../../hidden/conceal.ts'
 import { fieldText } from '../../index/id-index.ts'
 import { entryKey, listOf } from '../../index/lookup.ts'
 import type { DraftBase } from '../../local/draft.ts'
+import type { Readable } from '../../local/reading/readable.ts'
 import { type Decided, decide } from '../../query/decide/decide.ts'
 import { pathsOf } from '../../query/decide/paths-of.ts'
 import { keyOf } from '../../query/key-of.ts'
 import { arrangeRows, decideFor, select } from '../../query/query.ts'
 import { mayNeedEngine, selectByPattern } from '../../query/select-by-pattern.ts'
 import { withIgnored } from '../../query/with-ignored.ts'
-import { mayUseParents, type Selecting } from '../../relations/parent-fields.ts'
+import { mayUseParents } from '../../relations/parent-fields.ts'
 import { decideByParents, selectByParents } from '../../relations/select-by-parents.ts'
 import type { Remember } from '../../table/next-id.ts'
 import type { Data, KeyColumn, ListQuery, Lookup, Naming, Row, Selection, Trace } from '../../types.ts'
@@ -33,7 +34,7 @@ export interface Wanted {
 }
 
 /** The data of one transaction, as far as it was fetched. Nobody changes it meanwhile. */
-export class FetchedData implements DraftBase, Selecting {
+export class FetchedData implements DraftBase, Readable {
   readonly naming: Naming
   readonly catalogue: Catalogue
   readonly isOwned = true
@@ -66,6 +67,12 @@ export class FetchedData implements DraftBase, Selecting {
         .map(({ name, value }) => [name, value]),
     )
     return this.#data
+  }
+
+  /** Everything. */
+  get shown(): Data {
+    const names = [...this.catalogue.resources.keys()]
+    return Object.fromEntries(names.map((name) => [name, this.rows(name) ?? this.data[name]]))
   }
 
   names(): readonly string[] {

@@ -1,20 +1,23 @@
 import { isWork, type Work } from '../../../work/in-slices.ts'
-import { isRow } from '../../is-row.ts'
+import type { ReadOptions } from '../../engine.ts'
+import { waitForLookup } from '../../index/lookup.ts'
 import { isLongList } from '../../json/pretty-json.ts'
 import { explainList, findIdle } from '../../local/reading/explain-list.ts'
+import { objectIn, type Readable } from '../../local/reading/readable.ts'
+import { SeenData } from '../../local/reading/seen-data.ts'
 import { fieldNames } from '../../query/field-names.ts'
 import { withIgnored } from '../../query/with-ignored.ts'
 import type { FoundByKind, Listing, Question, QuestionKind } from '../../question.ts'
 import { attachRelations } from '../../relations/attach.ts'
-import { isShaped, joinRows } from '../../relations/join-rows.ts'
+import { hasRelations, isShaped, joinRows } from '../../relations/join-rows.ts'
 import { isChildOf } from '../../relations/relations.ts'
 import { anyCaseColumn, anyCaseKey } from '../../rules/columns.ts'
-import type { Data, ListQuery, Row } from '../../types.ts'
-import type { FetchedData } from './fetched-data.ts'
+import type { ListQuery, Row } from '../../types.ts'
+import { FetchedData } from './fetched-data.ts'
 
 type Readers = {
   readonly [K in QuestionKind]: (
-    data: FetchedData,
+    data: Readable,
     question: Question<K>,
     isWanted: (() => boolean) | undefined,
   ) => FoundByKind[K] | Work<FoundByKind[K]>
@@ -24,11 +27,12 @@ type Readers = {
 export function readQuestion<K extends QuestionKind>(
   data: FetchedData,
   question: Question<K>,
-  isWanted: (() => boolean) | undefined,
+  { isWanted, view }: ReadOptions,
 ): Promise<FoundByKind[K]> {
   const read: Readers[K] = READERS[question.kind]
   return data.complete(function* () {
-    const found = read(data, question, isWanted)
+    const seen = view ? new SeenData(data, view) : data
+    const found = read(seen, question, isWanted)
     return isWork(found) ? yield* found : found
   })
 }
@@ -44,6 +48,7 @@ const READERS: Readers = {
 
   *list(data, { collection, query }, isWanted) {
     if (data.kindOf(collection) !== 'collection') return undefined
+    if (data.prepare) yield* data.prepare(collection, hasRelations(query))
     const selection = yield* data.selecting(collection, query, undefined, isWanted)
     const idle = yield* findIdle(data, collection, query, selection.total)
     const ignored = [...(selection.ignored ?? []), ...idle]
@@ -51,23 +56,17 @@ const READERS: Readers = {
     return { rows: yield* shownRows(data, collection, items, query), ...head }
   },
 
-  keyed(data, { collection, field, text }) {
-    const rows = data.keyed(collection, anyCaseColumn(field))?.(anyCaseKey(text)) ?? []
+  *keyed(data, { collection, field, text }) {
+    const lookup = yield* waitForLookup(() => data.keyed(collection, anyCaseColumn(field)))
+    const rows = lookup?.(anyCaseKey(text)) ?? []
     return rows.find((row) => row[field] === text) ?? rows[0]
   },
 
-  object(data, { name }) {
-    const value = data.kindOf(name) === 'object' ? data.data[name] : undefined
-    return isRow(value) ? value : undefined
-  },
+  object: (data, { name }) => objectIn(data, name),
 
-  database(data) {
-    const all: [string, unknown][] = []
-    for (const [name, { kind }] of data.catalogue.resources) {
-      all.push([name, kind === 'collection' ? data.rows(name) : data.data[name]])
-    }
-    const database: Data = Object.fromEntries(all)
-    return database
+  *database(data) {
+    if (data.prepare) yield* data.prepare('', true)
+    return data.shown
   },
 
   *explain(data, { collection, query }) {
@@ -75,13 +74,15 @@ const READERS: Readers = {
   },
 
   *fields(data, { collection }) {
-    const rows = data.kindOf(collection) === 'collection' ? yield* data.sample(collection) : undefined
-    return rows && fieldNames(rows)
+    if (data.kindOf(collection) !== 'collection') return undefined
+    return fieldNames(
+      data instanceof FetchedData ? yield* data.sample(collection) : (data.rows(collection) ?? []),
+    )
   },
 }
 
 function* shownRows(
-  data: FetchedData,
+  data: Readable,
   collection: string,
   items: readonly Row[],
   query: ListQuery,
