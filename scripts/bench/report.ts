@@ -103,6 +103,7 @@ restable and json-server 0.17.4, each in its own process with default settings a
 medians of alternating rounds. Responses were compared before they were timed.`,
     lines.length > 0 && table('work | rows | json-server | restable | ratio | target', lineCells),
     notes.map(([, note]) => note).join('\n'),
+    beyondReach(lines),
     busy.length > 0 && `The load generator was as busy as the servers in: ${[...new Set(busy)].join('; ')}.`,
     growth.length > 0 &&
       `How time per request grows with the rows, as the log-log slope (0: not at all, 1: in proportion):
@@ -111,6 +112,19 @@ ${table('work | json-server | restable | target', growthCells)}`,
     faults.length > 0 && `Wrong or missing responses:\n\n- ${faults.join('\n- ')}`,
   ]
   return parts.filter(Boolean).join('\n\n')
+}
+
+/** Targets that even the bare server would miss, where sockets cost more than what json-server does. */
+function beyondReach(lines: readonly Line[]): string | false {
+  const most = lines.find(({ work }) => work === 'bare')?.rival ?? Number.POSITIVE_INFINITY
+  const missed = lines.filter(
+    ({ target, rival, unit }) => unit === 'requests/s' && target && target.value * rival > most,
+  )
+  const limits = missed.map(({ title, rival }) => `${title} (${count(most / rival)}×)`)
+  return (
+    limits.length > 0 &&
+    `Bare \`node:http\` answers ${count(most)} requests/s on this machine, short of the target of: ${limits.join('; ')}.`
+  )
 }
 
 /** The few lines for the README. */

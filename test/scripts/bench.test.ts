@@ -361,6 +361,13 @@ describe('the result', () => {
     expect(textOf(lines)).toContain(text)
   })
 
+  it('says which targets even a bare server would miss on this machine', () => {
+    const bare = measured('item by id, beside bare node:http', 100, 9000, 10_000)
+    const said = 'short of the target of: `_page&_limit`, warm (5×).'
+    expect(textOf([bare, measured('`_page&_limit`, warm', 100, 9000, 2000)])).toContain(said)
+    expect(textOf([bare, measured('`_page&_limit`, warm', 100, 9000, 1000)])).not.toContain('short of')
+  })
+
   it('allows time per POST to rise with a slope of 0.3, and no more', () => {
     const rising = (slope: number) =>
       growthOf([measured('POST', 100, 1000, 1), measured('POST', 10_000, 1000 / 100 ** slope, 1)])
