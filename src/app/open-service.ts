@@ -10,6 +10,7 @@ import { checkReferences, type OpenedSchemas } from '../resources/open-resources
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
 import { type Served, ServedEngine } from '../storage/history/served-engine.ts'
+import { isPostgres } from '../storage/postgres/link/address.ts'
 import { readRows } from '../storage/read-rows.ts'
 import { openAccess } from './access/open-access.ts'
 import { withAccounts } from './accounts/account-rules.ts'
@@ -158,7 +159,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     }
     const handler = chain(mount(parts))
     remarks.onConfig(next)
-    await remarks.onData(next, engine, fileOf(next), isSame)
+    // That would read all there is: a database may hold more than fits here.
+    if (!isPostgres(next.source)) await remarks.onData(next, engine, fileOf(next), isSame)
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
@@ -220,7 +222,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
       const isNew = await reloadData(now.engine, source)
-      if (isNew) {
+      if (isNew && !isPostgres(source)) {
         await remarks.onData(now.config, now.engine, fileOf(now.config))
         remarks.onFit(now.config, now.engine, now.schemas)
       }
