@@ -9,6 +9,7 @@ import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
 import { Guard } from '../view/guard.ts'
+import { IndexMaker } from './index-maker.ts'
 import { lastChange } from './last-change.ts'
 import { CatalogueReader } from './layout/catalog.ts'
 import { Tables } from './layout/tables.ts'
@@ -69,6 +70,7 @@ export class PostgresEngine implements Engine {
   readonly #subscribers = new Subscribers()
   readonly #ear: Ear
   readonly #writes: WriteQueue
+  readonly #indexes: IndexMaker
   #rules: CompiledRules | undefined
   /** Another one makes every reading old. */
   #hidden: HiddenNames = new Map()
@@ -82,6 +84,7 @@ export class PostgresEngine implements Engine {
     this.#reader = reader
     this.#freshness = new Freshness(naming.id)
     this.#ear = new Ear({ ...shared, reader, freshness: this.#freshness, subscribers: this.#subscribers })
+    this.#indexes = new IndexMaker((statement) => connections.ask(statement), tables)
     this.#writes = new WriteQueue({
       writer: new Writer({ ...shared, reader, hidden: () => this.#hidden }),
       rules: () => this.#rules,
@@ -169,6 +172,7 @@ export class PostgresEngine implements Engine {
 
   async close(): Promise<void> {
     await this.#writes.idle()
+    await this.#indexes.close()
     await this.#ear.close()
     await this.#connections.close()
   }
@@ -196,9 +200,11 @@ export class PostgresEngine implements Engine {
       try {
         return await this.#connections.inSnapshot(async (sql) => {
           const catalogue = await this.#reader.read(sql)
-          return work(
-            new FetchedData(sql, this.#tables, catalogue, { naming: this.naming, hidden: this.#hidden }),
-          )
+          const wanted = { naming: this.naming, hidden: this.#hidden }
+          const data = new FetchedData(sql, this.#tables, catalogue, wanted)
+          const found = await work(data)
+          this.#indexes.note(data)
+          return found
         })
       } catch (error) {
         if (!isGone(error) || tries === MOST_TRIES) throw error

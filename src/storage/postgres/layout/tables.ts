@@ -72,6 +72,11 @@ export class Tables {
     return [`CREATE INDEX ON ${table} (id, pos)`, `CREATE INDEX ON ${table} (idnum) WHERE idnum IS NOT NULL`]
   }
 
+  /** Made while others go on reading and writing. */
+  indexSlot(rid: number, slot: string): string {
+    return `CREATE INDEX CONCURRENTLY IF NOT EXISTS c${rid}_${slot} ON ${this.of(rid)} (${slot}, pos)`
+  }
+
   drop(rid: number): string {
     return `DROP TABLE ${this.of(rid)}`
   }

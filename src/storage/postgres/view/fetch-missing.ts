@@ -71,12 +71,13 @@ export async function fetchRows(
 function filterFor(
   column: KeyColumn,
   keys: ReadonlySet<string>,
-  { shape }: FetchedTable,
+  table: FetchedTable,
 ): { readonly sql: string; readonly values: readonly unknown[] } | undefined {
   const where = column.whereOf?.([...keys])
   if (!where) return undefined
   const given = new Values()
-  const { sql } = compileFilter({ where: [where] }, shape, given)
+  const { sql } = compileFilter({ where: [where] }, table.shape, given)
+  table.noteSlots(sql)
   return given.all.length > 0 || sql === '(false)' ? { sql, values: given.all } : undefined
 }
 

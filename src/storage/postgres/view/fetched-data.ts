@@ -94,6 +94,11 @@ export class FetchedData implements DraftBase, Readable {
     return table
   }
 
+  /** The tables that were asked for anything. */
+  fetched(): Iterable<FetchedTable> {
+    return this.#tables.values()
+  }
+
   sizeOf(collection: string): number | undefined {
     return this.table(collection)?.length
   }

@@ -17,6 +17,8 @@ export class FetchedTable implements Collection {
   /** Of what questions find. */
   readonly shape: Shape
   readonly missing = new Missing()
+  /** The slots that were asked for. */
+  readonly slots = new Set<string>()
   /** Unknown, so that nobody relies on ids being unique. */
   readonly hasDuplicates = true
   readonly lastChange = undefined
@@ -128,6 +130,11 @@ export class FetchedTable implements Collection {
     this.#rows.set(pos, row)
     if (typeof row === 'object' && row !== null) this.#positions.set(row, pos)
     return row
+  }
+
+  /** Takes note of the slots in a statement. */
+  noteSlots(sql: string): void {
+    for (const [slot] of sql.matchAll(/\b[nt]\d+\b/g)) this.slots.add(slot)
   }
 
   /** A row that was adopted. */

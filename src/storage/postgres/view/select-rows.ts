@@ -29,6 +29,7 @@ export async function selectRows(
   const filter = compileFilter(query, table.shape, given)
   const order = compileSort(query.sort, table.shape, table.length)
   const from = tables.of(table.resource.rid)
+  table.noteSlots(`${filter.sql} ${order ?? ''}`)
   if (filter.isExact && order !== undefined)
     return selectPage({ sql, from, table, filter, given }, query, order)
   const passed = await filterRows({ sql, from, table, filter, given }, query, trace)
