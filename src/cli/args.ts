@@ -20,7 +20,7 @@ export type Command =
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
 /** Into a database, or out of one. */
-export type Way = 'import' | 'export'
+type Way = 'import' | 'export'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -13,9 +13,9 @@ export interface Test {
 }
 
 /** Only the rows themselves can tell. */
-export const UNKNOWN: Test = { sql: 'true', isExact: false }
+const UNKNOWN: Test = { sql: 'true', isExact: false }
 const ALWAYS: Test = { sql: 'true', isExact: true }
-export const NEVER: Test = { sql: 'false', isExact: true }
+const NEVER: Test = { sql: 'false', isExact: true }
 
 /** A column with its slots, as far as they tell everything. */
 interface Column extends ColumnFacts {

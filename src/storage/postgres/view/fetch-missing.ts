@@ -53,7 +53,7 @@ export async function fetchMissing(
 }
 
 /** Rows that pass, in order. */
-export async function fetchRows(
+async function fetchRows(
   sql: Sql,
   from: string,
   table: FetchedTable,
