@@ -35,7 +35,7 @@ export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): P
 }
 
 /** Identifies a layer by what it is built from; one that is listed twice is two layers. */
-export function layerKey({ middlewares, layers, quiet }: Config, place: number): string {
+function layerKey({ middlewares, layers, quiet }: Config, place: number): string {
   const name = middlewares[place] ?? ''
   const sameBefore = middlewares.slice(0, place).filter((other) => other === name).length
   const options = isBuiltIn(name) ? layers[toCamelCase(name) as keyof LayerOptions] : undefined

@@ -47,7 +47,7 @@ export interface Parts {
 }
 
 /** What the client of a request may see and do. */
-export type ViewOf = (req: Request) => View
+type ViewOf = (req: Request) => View
 
 /** An entry of `middlewares`, ready to run. */
 export interface Listed {
