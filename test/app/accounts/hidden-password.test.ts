@@ -83,12 +83,13 @@ describe('the password', () => {
   })
 
   it('is no field: a filter on it is ignored or refused, and no suggestion names it', async () => {
-    const { ask } = await members()
-    expect((await ask('GET', '/users?password=x')).body).toHaveLength(2)
-    const { status, body } = await ask('GET', '/users?pasword=x&_strict=true')
+    const { ask, login } = await members()
+    const { headers } = await login()
+    expect((await ask('GET', '/users?password=x', undefined, headers)).body).toHaveLength(2)
+    const { status, body } = await ask('GET', '/users?pasword=x&_strict=true', undefined, headers)
     expect([status, body.code]).toEqual([400, 'INVALID_QUERY'])
     expect(body.message).not.toMatch(/\bpassword\b/)
-    const { body: explained } = await ask('GET', '/users?password_like=x&_explain=true')
+    const { body: explained } = await ask('GET', '/users?password_like=x&_explain=true', undefined, headers)
     expect(explained.plan.matched).not.toBe(1)
   })
 
@@ -158,8 +159,11 @@ describe('the password', () => {
   it('stays in an object that a program serves live, which sees new users whole', async () => {
     const data = structuredClone(MEMBERS)
     const { users } = data
-    const { ask, server } = await members({ data })
-    expect((await ask('GET', '/db')).body.users).toEqual([ADA, BOB].map(({ password: _, ...user }) => user))
+    const { ask, login, server } = await members({ data })
+    const { headers } = await login()
+    expect((await ask('GET', '/db', undefined, headers)).body.users).toEqual(
+      [ADA, BOB].map(({ password: _, ...user }) => user),
+    )
     const eve = { email: 'eve@example.com', password: 'password-of-eve' }
     expect((await ask('POST', '/register', eve)).status).toBe(201)
     expect(users).toHaveLength(3)
@@ -168,11 +172,9 @@ describe('the password', () => {
     users[1] = { ...BOB, password: 'changed-in-place' }
     expect((await ask('POST', '/login', { email: BOB.email, password: 'changed-in-place' })).status).toBe(200)
     expect(server.db.get('users').find({ id: 2 }).value()).toMatchObject({ password: 'changed-in-place' })
-    expect((await ask('GET', '/users')).body.map((user: object) => 'password' in user)).toEqual([
-      false,
-      false,
-      false,
-    ])
+    expect(
+      (await ask('GET', '/users', undefined, headers)).body.map((user: object) => 'password' in user),
+    ).toEqual([false, false, false])
   })
 })
 

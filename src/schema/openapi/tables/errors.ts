@@ -1,3 +1,4 @@
+import type { LayerInfo } from '../../../service-info.ts'
 import { type ApiSettings, type Enforced, hasLayer } from '../settings.ts'
 import { ACCESS_ERRORS } from './access-errors.ts'
 import type { ApiError, Place } from './api-error.ts'
@@ -24,6 +25,9 @@ import {
 
 const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
 const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
+
+/** Whether it matters which page sends a request. */
+const isForPages = ({ cookies, persona }: LayerInfo['settings']) => cookies === true || persona === true
 
 /** Account operations with a body. */
 const SENT: readonly Deed[] = ACCOUNT.filter((deed) => deed !== 'me')
@@ -108,6 +112,7 @@ export const ERRORS: readonly ApiError[] = [
     code: 'FOREIGN_ORIGIN',
     when: 'a page of another site sends cookies or `X-Mock-User`, and its origin is not in `trustedOrigins`',
     ...guarded('accounts', [...DATA_DEEDS, ...ACCOUNT, 'login']),
+    given: ({ layers }) => layers.some(({ name, settings }) => name === 'accounts' && isForPages(settings)),
   },
   {
     status: 422,
