@@ -6,9 +6,9 @@
 /** Row 1 is the owner's, row 2 another's, row 3 nobody's. */
 export const DATA = {
   users: [
-    { id: 1, role: 'user' },
-    { id: 2, role: 'user' },
-    { id: 9, role: 'admin' },
+    { id: 1, username: 'user-1', role: 'user' },
+    { id: 2, username: 'user-2', role: 'user' },
+    { id: 9, username: 'user-9', role: 'admin' },
   ],
   groups: [
     { id: 1, name: 'first', thingIds: [1, 2] },

@@ -37,7 +37,10 @@ export interface Guarded {
   ): Promise<Answer>
 }
 
-/** A server that knows who asks, until the test ends, or all of them if `isShared`. */
+/**
+ * A server that knows who asks, until the test ends, or what `end` waits for. With `accounts: { persona: true }` it is the
+ * layer itself that knows: users are called `user-1`.
+ */
 export async function serveViewers(options: StartOptions, end = onTestFinished): Promise<Guarded> {
   const server = await start({
     port: 0,
@@ -51,6 +54,8 @@ export async function serveViewers(options: StartOptions, end = onTestFinished):
   end(async () => {
     await server.close()
   })
+  const whoIs = (says: string) =>
+    options.accounts?.persona ? { 'x-mock-user': `user-${says.split(':')[0]}` } : { 'x-viewer': says }
   return {
     url: server.url,
     port: server.port,
@@ -62,7 +67,7 @@ export async function serveViewers(options: StartOptions, end = onTestFinished):
         path,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(says !== undefined && { 'x-viewer': says }),
+          ...(says !== undefined && whoIs(says)),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -35,7 +35,7 @@ function rulesFor({ access: accessOf }: ApiSettings, { deed, resource }: Place) 
 
 /** A PUT may create what it does not find. */
 function actionsOf(deed: Deed): readonly Action[] {
-  if (deed === 'create' || deed === 'createObject') return ['create']
+  if (deed === 'create') return ['create']
   if (deed === 'delete' || deed === 'deleteMany') return ['delete']
   if (deed === 'replace') return ['update', 'create']
   if (BODY_DEEDS.includes(deed)) return ['update']
