@@ -44,6 +44,11 @@ export interface Engine extends Catalog {
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean>
   /**
+   * Goes back to the content that came from outside last; one commit without effects. Absent where the engine does not keep
+   * that itself.
+   */
+  rewind?(options?: Pick<WriteOptions, 'note'>): Promise<void>
+  /**
    * An engine with a copy of the data as of now, kept in memory only. Neither sees what the other changes. Absent where
    * only reading everything makes a copy.
    */

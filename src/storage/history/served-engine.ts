@@ -28,12 +28,13 @@ export class ServedEngine implements Served {
     this.engine = engine
     this.history = new History(engine, options)
     this.#seed = seed
-    this.#content = seed ? undefined : new Baseline(engine)
+    this.#content = seed || engine.rewind ? undefined : new Baseline(engine)
   }
 
   async reset(note: ChangeNote = {}): Promise<void> {
     // What somebody has just edited came from outside, too. If it cannot be read, it is replaced.
     await this.engine.refresh().catch(() => false)
+    if (!this.#seed && this.engine.rewind) return this.engine.rewind({ note })
     const data = (await this.#seed?.()) ?? (await this.#content?.data()) ?? {}
     await this.engine.write({ kind: 'replace-database', data }, { note })
   }

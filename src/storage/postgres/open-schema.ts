@@ -39,7 +39,7 @@ export async function openSchema(
     `INSERT INTO ${tables.state} (format, id_name, version, catalog, next_rid) VALUES ($1, $2, 1, 1, 1)`,
     [FORMAT, JSON.stringify(idName)],
   )
-  await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1, onRows })
+  await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1, onRows, isOutside: true })
 }
 
 const NOTHING = { version: 0, generation: 0, nextRid: 1, resources: new Map() }

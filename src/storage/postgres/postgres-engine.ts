@@ -22,6 +22,7 @@ import { openSchema } from './open-schema.ts'
 import { FetchedData } from './view/fetched-data.ts'
 import { readQuestion } from './view/read-question.ts'
 import { type Answer, readQuickly } from './view/read-quickly.ts'
+import { readBeginning } from './write/beginning.ts'
 import { Ear } from './write/ear.ts'
 import { Freshness } from './write/freshness.ts'
 import type { OnRows } from './write/save-table.ts'
@@ -157,6 +158,11 @@ export class PostgresEngine implements Engine {
   /** Replaces everything with what comes from outside, and tells how it gets on. */
   fill(data: Data, onRows?: OnRows): Promise<void> {
     return this.#writes.replaceAll(data, { isOutside: true }, onRows)
+  }
+
+  async rewind({ note }: Pick<WriteOptions, 'note'> = {}): Promise<void> {
+    const data = await this.#connections.inSnapshot((sql) => readBeginning(sql, this.#tables))
+    await this.#writes.replaceAll(data, { note })
   }
 
   /** Lets the database take a look at rows that just came: it plans by what it knows of them. */

@@ -85,6 +85,24 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     expect(await db()).toBe(before)
   })
 
+  it('resets to what the database was filled with, whatever was there when the server started', async () => {
+    const source = await freshAddress()
+    const server = await serve(source)
+    const db = async (url: string) => (await fetch(`${url}/db`)).text()
+    const before = await db(server.url)
+    await fetch(`${server.url}/posts/1`, { method: 'DELETE' })
+    await post(`${server.url}/comments`, { body: 'more' })
+    await server.close()
+    const again = await serve(source)
+    expect(await db(again.url)).not.toBe(before)
+    expect((await post(`${again.url}/__reset`, {})).status).toBeLessThan(300)
+    expect(await db(again.url)).toBe(before)
+    // Also what was reset can be changed and reset.
+    await fetch(`${again.url}/posts/2`, { method: 'DELETE' })
+    expect((await post(`${again.url}/__reset`, {})).status).toBeLessThan(300)
+    expect(await db(again.url)).toBe(before)
+  })
+
   it('has no sessions, and says so', async () => {
     const server = await serve(await freshAddress())
     const refused = await fetch(`${server.url}/posts`, { headers: { 'X-Mock-Session': 'a' } })

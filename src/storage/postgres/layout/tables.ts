@@ -29,6 +29,9 @@ export class Tables {
   readonly state: string
   readonly resources: string
   readonly commits: string
+  /** What came from outside last: resources, and their rows. */
+  readonly beginning: string
+  readonly beginningRows: string
   /** What instances tell each other by. */
   readonly channel: string
 
@@ -38,6 +41,8 @@ export class Tables {
     this.state = `"${schema}".state`
     this.resources = `"${schema}".resources`
     this.commits = `"${schema}".commits`
+    this.beginning = `"${schema}".beginning`
+    this.beginningRows = `"${schema}".beginning_rows`
     this.channel = `restable_${schema}`
   }
 
@@ -58,7 +63,11 @@ export class Tables {
         name text NOT NULL UNIQUE, kind text NOT NULL, body text,
         version bigint NOT NULL, rows bigint NOT NULL DEFAULT 0,
         next_pos bigint NOT NULL DEFAULT 0, dense boolean NOT NULL DEFAULT true, shape text);
-      CREATE TABLE ${this.commits} (version bigint PRIMARY KEY, body text NOT NULL);`
+      CREATE TABLE ${this.commits} (version bigint PRIMARY KEY, body text NOT NULL);
+      CREATE TABLE ${this.beginning} (
+        rid int PRIMARY KEY, place int NOT NULL, name text NOT NULL, kind text NOT NULL, body text);
+      CREATE TABLE ${this.beginningRows} (
+        rid int NOT NULL, pos bigint NOT NULL, body text NOT NULL, PRIMARY KEY (rid, pos));`
   }
 
   create(rid: number): string {

@@ -5,6 +5,7 @@ import { encodeRow } from '../layout/encode-row.ts'
 import { Shape } from '../layout/shape.ts'
 import { GAP, type Tables } from '../layout/tables.ts'
 import type { Sql } from '../link/sql.ts'
+import { keepBeginning } from './beginning.ts'
 import { insertRows, type OnRows } from './save-table.ts'
 
 /** How everything is replaced. */
@@ -12,6 +13,8 @@ interface Replacement {
   readonly idName: string
   readonly version: number
   readonly onRows?: OnRows | undefined
+  /** Whether it comes from outside, so that a reset goes back to it. */
+  readonly isOutside: boolean
 }
 
 /** Replaces everything, in a transaction that holds the lock. Returns what is there then. */
@@ -20,7 +23,7 @@ export async function replaceAll(
   tables: Tables,
   data: Data,
   old: Catalogue,
-  { idName, version, onRows }: Replacement,
+  { idName, version, onRows, isOutside }: Replacement,
 ): Promise<Catalogue> {
   for (const { rid, kind } of old.resources.values()) if (kind === 'collection') sql.send(tables.drop(rid))
   sql.send(`DELETE FROM ${tables.resources}`)
@@ -35,13 +38,11 @@ export async function replaceAll(
     resources.push(resource)
   }
   sql.send(`UPDATE ${tables.state} SET catalog = $1, next_rid = $2`, [version, nextRid])
+  const all = new Map(resources.map((one) => [one.name, one]))
+  const catalogue = { version, generation: version, nextRid, resources: all }
+  if (isOutside) keepBeginning(sql, tables, catalogue)
   await sql.flush()
-  return {
-    version,
-    generation: version,
-    nextRid,
-    resources: new Map(resources.map((one) => [one.name, one])),
-  }
+  return catalogue
 }
 
 interface Added {

@@ -61,7 +61,8 @@ export class Writer {
     const { tables, naming } = this.#options
     return this.#locked(async (sql, before) => {
       const version = before.version + 1
-      const catalogue = await replaceAll(sql, tables, data, before, { idName: naming.id, version, onRows })
+      const how = { idName: naming.id, version, onRows, isOutside: about.isOutside === true }
+      const catalogue = await replaceAll(sql, tables, data, before, how)
       const names = servedIn(before, catalogue)
       return { commits: [{ version, commit: { names, ...about } }], catalogue }
     })
