@@ -15,6 +15,7 @@ describe('toCurl', () => {
     [{ method: 'GET', url }, { apiKey: 'secret-key' }, `curl '${url}' -H "X-API-KEY: $API_KEY"`],
     [{ method: 'GET', url }, { token: 'secret' }, `curl '${url}' -H "Authorization: Bearer $TOKEN"`],
     [{ method: 'GET', url }, { session: 'worker-3' }, `curl '${url}' -H 'X-Mock-Session: worker-3'`],
+    [{ method: 'GET', url }, { user: 'ada@x.org' }, `curl '${url}' -H 'X-Mock-User: ada@x.org'`],
     [
       {
         method: 'POST',
