@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { start } from '../../../src/index.ts'
+import { asking } from '../../support/http/asking.ts'
+import { ADA, MEMBERS, members } from '../../support/http/members.ts'
+import { eventually } from '../../support/http/watched.ts'
+
+it('hides passwords when a config turns accounts on, and shows them when it turns them off', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
+  const source = join(folder, 'db.json')
+  const path = join(folder, 'config.json')
+  writeFileSync(source, JSON.stringify(MEMBERS))
+  const turn = (middlewares: readonly string[]) => writeFileSync(path, JSON.stringify({ middlewares }))
+  turn([])
+  const settings = { source, port: 0, watch: true }
+  const read = async () => ({ ...settings, ...JSON.parse(readFileSync(path, 'utf8')) })
+  const server = await start({ ...settings, configFile: { path, read }, middlewares: [] })
+  onTestFinished(async () => {
+    await server.close()
+    rmSync(folder, { recursive: true })
+  })
+  const ask = asking(server.url)
+  await ask('PATCH', '/users/1', { name: 'Ada' })
+  expect((await ask('GET', '/users/1')).body).toEqual({ ...ADA, name: 'Ada' })
+  expect(JSON.stringify((await ask('GET', '/__history')).body)).toContain(ADA.password)
+
+  turn(['accounts'])
+  const login = () => ask('POST', '/login', { email: ADA.email, password: 'password-of-ada' })
+  await eventually(async () => expect((await login()).status).toBe(200))
+  const { body } = await login()
+  const headers = { authorization: `Bearer ${body.token}` }
+  const seen = [
+    await ask('GET', '/users', undefined, headers),
+    await ask('GET', '/users/1', undefined, headers),
+    await ask('GET', '/__history', undefined, headers),
+    await ask('GET', '/db', undefined, { ...headers }),
+  ]
+  expect(JSON.stringify(seen.map((answer) => answer.body))).not.toContain('password')
+  expect((await ask('PATCH', '/users/1', { name: 'Lady' }, headers)).status).toBe(200)
+  const { password: _, ...shown } = ADA
+  expect((await ask('GET', '/me', undefined, headers)).body).toEqual({ ...shown, name: 'Lady' })
+  expect(JSON.parse(readFileSync(source, 'utf8')).users[0]).toEqual({ ...ADA, name: 'Lady' })
+
+  turn([])
+  await eventually(async () => expect((await login()).status).toBe(404))
+  expect((await ask('GET', '/users/1')).body).toEqual({ ...ADA, name: 'Lady' })
+})
+
+it('tells followers of requests no password and no token', async () => {
+  const { server, ask, login } = await members()
+  const abort = new AbortController()
+  onTestFinished(() => abort.abort())
+  const response = await fetch(`${server.url}/__events`, { signal: abort.signal })
+  const reader = response.body?.getReader()
+  const { headers, refreshToken, accessToken } = await login()
+  await ask('POST', '/refresh', { refreshToken })
+  const sent = { currentPassword: 'password-of-ada', password: 'password-of-kim' }
+  expect((await ask('PATCH', '/me', sent, headers)).status).toBe(200)
+  await ask('POST', '/posts', { title: 'the last one' }, headers)
+  let text = ''
+  while (!text.includes('the last one')) {
+    const { value, done } = (await reader?.read()) ?? { done: true }
+    if (done) break
+    text += Buffer.from(value ?? []).toString()
+  }
+  expect(text).toContain('/me')
+  for (const secret of ['password-of', accessToken, refreshToken, ADA.password, '$2b$']) {
+    expect(text).not.toContain(secret)
+  }
+})
