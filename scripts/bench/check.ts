@@ -1,4 +1,4 @@
-import { type Ask, type MakeAsk, pathFor } from './requests.ts'
+import { type Ask, type MakeAsk, pathFor, personaFor } from './requests.ts'
 import { type Pair, type RunningServer, UNSHARED } from './servers.ts'
 
 const CHECKED = 12
@@ -33,7 +33,7 @@ async function factsOf({ name, port }: RunningServer, ask: Ask) {
   const path = pathFor(name, ask)
   const accepted = gzip ? 'gzip' : 'identity'
   const type = body && { 'content-type': 'application/json' }
-  const headers = { ...UNSHARED, 'accept-encoding': accepted, ...type }
+  const headers = { ...UNSHARED, 'accept-encoding': accepted, ...type, ...personaFor(name, ask) }
   const response = await fetch(`http://localhost:${port}${path}`, { method, headers, body })
   const encoding = response.headers.get('content-encoding') ?? 'identity'
   if (!response.ok || encoding !== accepted)

@@ -29,6 +29,8 @@ URL is new, so each response is computed. json-server has no cache and does the 
     'In the line on the log, which goes to /dev/null, the json-server column is restable with `--quiet`.',
   '--no-faults':
     'In the line on faults, where every URL is new, the json-server column is restable with `--no-faults`.',
+  'read: "owner"':
+    'In the line on owners, each user asks for all products and gets their own; the json-server column is restable, asked for the same by a filter.',
 }
 
 /** The pages that show a result, and how. */

@@ -1,5 +1,5 @@
 import { companiesFor, productAt } from './data.ts'
-import type { ServerName } from './servers.ts'
+import { type ServerName, userOf } from './servers.ts'
 
 /** One request, before it is serialized. */
 export interface Ask {
@@ -12,6 +12,8 @@ export interface Ask {
   /** Plain ASCII, so that its length is its number of bytes. */
   readonly body?: string
   readonly gzip?: boolean
+  /** The company whose products are asked for. A server with owners is asked for all, in the name of the company. */
+  readonly owner?: number
 }
 
 /** The n-th request of a kind, for this many products. */
@@ -64,6 +66,9 @@ export const list: MakeAsk = () => ({ path: '/products' })
 export const gzip: MakeAsk = () => ({ path: '/products', gzip: true })
 export const page: MakeAsk = (rows, n) => products(pageOf(rows, n))
 export const filter: MakeAsk = (rows, n) => products(`company_id=${companyAt(rows, n)}`)
+
+/** Products of a company, by a filter or by their owner. */
+export const own: MakeAsk = (rows, n) => ({ ...filter(rows, n), owner: companyAt(rows, n) })
 
 /** Nine million prices before one repeats: always cold, and so are the next three. */
 export const range: MakeAsk = (_, n) => {
@@ -124,8 +129,14 @@ export const mixed: MakeAsk = (rows, n) => {
 }
 
 /** The path in the words of a server. */
-export function pathFor(server: ServerName, { path, oldPath = path }: Ask): string {
+export function pathFor(server: ServerName, { path, oldPath = path, owner }: Ask): string {
+  if (server === 'restable with owners' && owner !== undefined) return path.replace(/company_id=\d+&?/, '')
   return server === 'json-server' ? oldPath : path
+}
+
+/** In whose name a server with owners is asked. */
+export function personaFor(server: ServerName, { owner }: Ask): Readonly<Record<string, string>> {
+  return server === 'restable with owners' && owner !== undefined ? { 'X-Mock-User': userOf(owner) } : {}
 }
 
 /** A request as HTTP/1.1 text. */
@@ -133,7 +144,9 @@ export function writeRequest(server: ServerName, ask: Ask): string {
   const { method = 'GET', body = '', gzip: isGzip = false } = ask
   const encoding = isGzip ? 'Accept-Encoding: gzip\r\n' : ''
   const type = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-  return `${method} ${pathFor(server, ask)} HTTP/1.1\r\nHost: localhost\r\n${encoding}${type}\r\n${body}`
+  const persona = Object.entries(personaFor(server, ask)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `${method} ${pathFor(server, ask)} HTTP/1.1\r\nHost: localhost\r\n${persona.join('')}`
+  return `${head}${encoding}${type}\r\n${body}`
 }
 
 /** One with its relations, then a page of them. */

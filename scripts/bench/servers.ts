@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,6 +13,7 @@ export type ServerName =
   | 'restable'
   | 'restable with its log'
   | 'restable without faults'
+  | 'restable with owners'
   | 'json-server'
   | 'bare'
 
@@ -52,7 +53,8 @@ export async function openServers(signal?: AbortSignal) {
   /** Starts a server, passes it on once it responds, and ends it. */
   async function one<T>(name: ServerName, rows: number, use: Use<RunningServer, T>): Promise<T> {
     const copy = join(folder, `copy-${name}.json`)
-    await copyFile(await generated(rows), copy)
+    if (name === 'restable with owners') await copyWithUsers(await generated(rows), copy)
+    else await copyFile(await generated(rows), copy)
     return await run(name, copy, use)
   }
 
@@ -110,12 +112,29 @@ export function commandOf(name: ServerName, source: string, port: number): reado
   const bin = name === 'json-server' ? '../../node_modules/json-server/lib/cli/bin.js' : '../../dist/bin.js'
   const quiet = name === 'restable with its log' ? [] : ['--quiet']
   const faults = name === 'restable without faults' ? ['--no-faults'] : []
-  return [pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id', ...quiet, ...faults]
+  const owners = name === 'restable with owners' ? ['--config', pathOf('./owners.config.json')] : []
+  return [
+    ...[pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id'],
+    ...[...quiet, ...faults, ...owners],
+  ]
+}
+
+/** The same data, with companies that can act as users. */
+async function copyWithUsers(file: string, copy: string): Promise<void> {
+  const data: { companies: { id: number }[] } = JSON.parse(await readFile(file, 'utf8'))
+  const companies = data.companies.map((company) => ({ ...company, username: userOf(company.id) }))
+  await writeFile(copy, JSON.stringify({ ...data, companies }))
+}
+
+/** What a company is called as a user. */
+export function userOf(company: number): string {
+  return `company-${company}`
 }
 
 async function isAnswering(port: number): Promise<boolean> {
   const asked = fetch(`http://localhost:${port}/products/1`, { headers: UNSHARED })
   const answer = await asked.catch(() => undefined)
   await answer?.arrayBuffer()
-  return answer?.status === 200
+  // Where products have owners, they are not for everybody.
+  return answer?.status === 200 || answer?.status === 401
 }

@@ -28,6 +28,7 @@ const FLAT = { slopeAtMost: 0.2 }
 const BESIDE_BARE = { contenders: { ours: 'restable', rival: 'bare' } } as const
 const BESIDE_QUIET = { contenders: { ours: 'restable with its log', rival: 'restable' } } as const
 const BESIDE_NO_FAULTS = { contenders: { ours: 'restable', rival: 'restable without faults' } } as const
+const BESIDE_FILTER = { contenders: { ours: 'restable with owners', rival: 'restable' } } as const
 const warmItem = ask.warm(ask.item)
 
 /** The table: what is measured, with how many rows, and what it must reach. */
@@ -44,6 +45,14 @@ export const works: readonly Work[] = [
   rate('page', '`_page&_limit`, cold', ask.cold(ask.page), SIZES),
   rate('filter', 'filter by `company_id`, warm', ask.warm(ask.filter), SIZES, { 100000: 300 }, FLAT),
   rate('filter', 'filter by `company_id`, cold', ask.cold(ask.filter), SIZES),
+  rate(
+    'owner',
+    '`read: "owner"` beside that filter, cold',
+    ask.cold(ask.own),
+    SIZES,
+    { 100000: 0.7 },
+    { ...FLAT, ...BESIDE_FILTER },
+  ),
   rate('range', 'range + sort + limit, cold', ask.range, [10_000], { 10000: 50 }),
   rate('gt', '`_gt` with `_limit`, cold', ask.gt, [10_000]),
   rate('lt', '`_lt` with `_limit`, cold', ask.lt, [10_000]),

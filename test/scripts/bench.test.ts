@@ -125,7 +125,7 @@ describe('the plan', () => {
   it.each([
     [['--rows', '5'], '--rows 5 is not a size. Possible: whole numbers from 10 to 1000000'],
     [['--rows', 'many'], '--rows many is not a size'],
-    [['--only', 'items'], '--only items is not measured. Possible: item bare log list'],
+    [['--only', 'items'], '--only items is not measured. Possible: item bare log faults list'],
     [['--fast'], 'Unknown argument: fast. Possible: --quick'],
   ])('refuses %j in one line', async (argv, message) => {
     const said: string[] = []
