@@ -169,7 +169,8 @@ describe('the password', () => {
     expect(users).toHaveLength(3)
     expect(users[0]).toEqual(ADA)
     expect(users[2]).toMatchObject({ email: eve.email, password: expect.stringMatching(/^\$2b\$/) })
-    users[1] = { ...BOB, password: 'changed-in-place' }
+    Object.assign(users[1] ?? {}, { name: 'Bobby', password: 'changed-in-place' })
+    expect((await ask('GET', '/users/2', undefined, headers)).body.name).toBe('Bobby')
     expect((await ask('POST', '/login', { email: BOB.email, password: 'changed-in-place' })).status).toBe(200)
     expect(server.db.get('users').find({ id: 2 }).value()).toMatchObject({ password: 'changed-in-place' })
     expect(
