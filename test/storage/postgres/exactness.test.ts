@@ -143,8 +143,19 @@ describe.skipIf(!hasPostgres)(
         { id: 1, 'a.b': 1 },
         { id: 2, a: { b: 2 } },
         { id: 3, a: { b: 1 } },
+        { id: 4, 'a.b': 5, a: { b: 1 } },
       ]
       await agree(items, [where('a.b', 'eq', '1'), where('a.b', 'gte', '2'), sort('a.b', 'desc')])
+    })
+
+    it('values that stand side by side, which are no text together', async () => {
+      await agree(
+        [
+          { id: 1, a: 'x', b: 'y' },
+          { id: 2, a: 'x\ny' },
+        ],
+        [{ search: 'x\ny' }, { search: 'x' }],
+      )
     })
 
     it('a field that no row has any more', async () => {
