@@ -1,33 +1,22 @@
-import type { LayerInfo } from '../../../service-info.ts'
 import { type ApiSettings, type Enforced, hasLayer } from '../settings.ts'
-import { ACCESS_ERRORS } from './access-errors.ts'
 import type { ApiError, Place } from './api-error.ts'
 import {
-  ABOUT,
   ACCOUNT,
   ALL,
   BODY_DEEDS,
   DATA_DEEDS,
-  DATA_READS,
   DATA_WRITES,
   type Deed,
   FILTERED,
   IN_SESSION,
   LIMITED,
-  MANAGE,
   PATCHES,
   ROW_READS,
   SESSION_WRITES,
   SINGLE_WRITES,
   SNAPSHOT_WRITES,
-  WRITES,
 } from './deeds.ts'
-
-const listed = (name: string) => (settings: ApiSettings) => hasLayer(settings, name)
-const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({ deeds, guard, given: listed(guard) })
-
-/** Whether it matters which page sends a request. */
-const isForPages = ({ cookies, persona }: LayerInfo['settings']) => cookies === true || persona === true
+import { GUARD_ERRORS } from './guard-errors.ts'
 
 /** Account operations with a body. */
 const SENT: readonly Deed[] = ACCOUNT.filter((deed) => deed !== 'me')
@@ -73,59 +62,7 @@ export const ERRORS: readonly ApiError[] = [
     when: 'the path has a % that is not a valid escape',
     deeds: DATA_DEEDS,
   },
-  { status: 400, code: 'API_KEY_MALFORMED', when: 'the key is not well formed', ...guarded('api-key') },
-  { status: 401, code: 'API_KEY_MISSING', when: 'the header X-API-KEY is missing', ...guarded('api-key') },
-  { status: 403, code: 'API_KEY_INVALID', when: 'the key is not known', ...guarded('api-key') },
-  { status: 403, code: 'FORBIDDEN_WRITE', when: 'the key may only read', ...guarded('api-key', WRITES) },
-  {
-    status: 403,
-    code: 'AUTH_FORBIDDEN',
-    when: 'the key may not read',
-    ...guarded('api-key', [...DATA_READS, ...ABOUT]),
-  },
-  { status: 401, code: 'AUTH_REQUIRED', when: 'the token is missing', ...guarded('bearer') },
-  { status: 403, code: 'AUTH_FORBIDDEN', when: 'the token is wrong', ...guarded('bearer') },
-  {
-    status: 401,
-    code: 'AUTH_REQUIRED',
-    when: 'the token is missing or has expired',
-    ...guarded('jwt', [...DATA_WRITES, ...MANAGE]),
-  },
-  {
-    status: 403,
-    code: 'AUTH_FORBIDDEN',
-    when: 'the token was not signed here',
-    ...guarded('jwt', [...DATA_WRITES, ...MANAGE]),
-  },
-  { status: 401, code: 'AUTH_REQUIRED', when: 'email or password is wrong', deeds: ['login'] },
-  ...ACCESS_ERRORS,
-  {
-    status: 401,
-    code: 'AUTH_REQUIRED',
-    when: 'the token has expired, or is not good',
-    ...guarded('accounts', [...DATA_DEEDS, ...ABOUT, ...MANAGE, 'seeControl', 'me', 'changeMe']),
-  },
-  { status: 401, code: 'AUTH_REQUIRED', when: 'you are not logged in', deeds: ['me', 'changeMe'] },
-  { status: 403, code: 'AUTH_FORBIDDEN', when: 'only an admin may change a role', deeds: ['changeMe'] },
-  {
-    status: 403,
-    code: 'FOREIGN_ORIGIN',
-    when: 'a page of another site sends cookies or `X-Mock-User`, and its origin is not in `trustedOrigins`',
-    ...guarded('accounts', [...DATA_DEEDS, ...ACCOUNT, 'login']),
-    given: ({ layers }) => layers.some(({ name, settings }) => name === 'accounts' && isForPages(settings)),
-  },
-  {
-    status: 422,
-    code: 'VALIDATION_FAILED',
-    when: 'a field is not what it has to be; `errors` has a message for each',
-    deeds: ['register', 'changeMe'],
-  },
-  {
-    status: 409,
-    code: 'NOT_UNIQUE',
-    when: 'the email or the username is taken; `errors` names the field',
-    deeds: ['register', 'changeMe'],
-  },
+  ...GUARD_ERRORS,
   {
     status: 403,
     code: 'HOST_NOT_ALLOWED',
@@ -191,7 +128,7 @@ export const ERRORS: readonly ApiError[] = [
     code: 'RATE_LIMIT_EXCEEDED',
     when: 'too many requests; wait for the seconds in `Retry-After`',
     deeds: LIMITED,
-    given: listed('rate-limit'),
+    given: (settings) => hasLayer(settings, 'rate-limit'),
   },
   {
     status: 503,
