@@ -29,7 +29,7 @@ export function schema(described: Described): Router {
   })
 
   router.get(['/__openapi', '/__openapi.json'], ownUrl, async (req: Request, res: Response) => {
-    send(res, await described.openApi(originOf(req) ?? ''))
+    send(res, await described.openApi(`${originOf(req) ?? ''}${req.baseUrl}`))
   })
 
   return router

@@ -42,12 +42,17 @@ export function rulesOf(settings: ResourcesSettings, schemas: OpenedSchemas, now
 /** Opens everything that settings name. Throws a one-line ConfigError. */
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
   checkReferences(settings, catalog)
+  return rulesOf(settings, openSchemas(settings, catalog.naming))
+}
+
+/** Opens the schemas that settings name. Throws a one-line ConfigError. */
+export function openSchemas(settings: ResourcesSettings, naming: Naming): OpenedSchemas {
   const schemas = new Map<string, OpenedSchema>()
   for (const [name, each] of Object.entries(settings)) {
-    const schema = openSchemaOf(name, each, catalog.naming)
+    const schema = openSchemaOf(name, each, naming)
     if (schema) schemas.set(name, schema)
   }
-  return rulesOf(settings, schemas)
+  return schemas
 }
 
 /** Refuses references to what is not there: no row could ever be written. */

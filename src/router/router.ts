@@ -4,6 +4,7 @@ import { chain } from '../http/chain.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
+import type { Engine } from '../storage/engine.ts'
 import type { View } from '../storage/view.ts'
 import { AnswerCache } from './answer/answer-cache.ts'
 import type { RouterContext, SealOf } from './context.ts'
@@ -42,6 +43,8 @@ export interface RouterOptions {
   compress?: RequestHandler | undefined
   /** What a client may see and do, where there are accounts. @internal */
   viewOf?: ((req: Request) => View) | undefined
+  /** Answers addresses beside the data that begin with `/__`. @internal */
+  besides?: ((engine: Engine) => RequestHandler) | undefined
   /** Cache of responses, shared with the layers that answer from it before the router runs. @internal */
   answers?: AnswerCache | undefined
   /** Says what had no effect; shared by routers that serve the same API. @internal */
@@ -55,12 +58,7 @@ export interface RestRouter extends RequestHandler {
   readonly db: ChainDb
 }
 
-/**
- * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a lowdb 1 database, of
- * another router's `db`, or of your own engine.
- *
- * @example app.use(router('db.json'))
- */
+/** The REST API of a source, or of an engine. */
 export function router(source: string | object, options: RouterOptions = {}): RestRouter {
   const {
     foreignKeySuffix = 'Id',
@@ -87,8 +85,13 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   const viewed = options.viewOf && new ViewedContexts(context, options.viewOf)
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
+  const besides = options.besides?.(engine)
+
   function handle(req: Request, res: Response): void {
-    if (isGetOrHead(req)) answer(req, res)
+    const isRead = isGetOrHead(req)
+    if (besides && isRead && req.url.startsWith('/__')) {
+      besides(req, res, (error?: unknown) => (error ? sendError(res, error) : answer(req, res)))
+    } else if (isRead) answer(req, res)
     else prepare(req, res, (error?: unknown) => (error ? sendError(res, error) : answer(req, res)))
   }
 

@@ -26,6 +26,8 @@ export interface SelfDescribed {
   readonly rules: RewriteRules
   /** The user's schemas, by resource. */
   readonly schemas: OpenedSchemas
+  /** Nothing is served beside the data but its description. */
+  readonly isRouter?: boolean
 }
 
 /** Describes a service on demand, from its current data. Schemas of unchanged resources are cached. */
@@ -113,13 +115,14 @@ function describable(engine: Engine): Describable {
 
 const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
-function settingsOf({ config, engine, rules }: SelfDescribed, origin: string): ApiSettings {
+function settingsOf({ config, engine, rules, isRouter = false }: SelfDescribed, origin: string): ApiSettings {
   const access = describeAccess(config, engine.naming)
   const hasCorsLayer = config.middlewares.includes('cors')
   return {
     title: nameOf(config.source) ?? 'restable',
     version: packageVersion(),
     servers: [origin],
+    isRouter,
     readOnly: config.readOnly,
     cascade: config.cascade,
     upsert: config.upsert,

@@ -27,8 +27,16 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
     return [path, { get: operations.make({ deed: 'about', path, id, tag: TAG, summary, answer }) }]
   }
   const all = { deed: 'database', path: '/db', id: 'getDatabase', tag: TAG, summary: 'All data' } as const
-  return Object.fromEntries([
+  const described = [
     ['/db', { get: operations.make({ ...all, answer: { schema: refTo('Database') } }) }],
+    get('/__schema', 'getSchema', 'JSON Schema of the data', ANY),
+    ['/__schema/{resource}', { get: operations.make(SCHEMA_OF_ONE) }],
+    get('/__openapi', 'getOpenApi', 'This document', ANY),
+    get('/__openapi.json', 'getOpenApiJson', 'This document', ANY),
+  ]
+  if (settings.isRouter) return Object.fromEntries(described)
+  return Object.fromEntries([
+    ...described,
     ...(isFree('health-check')
       ? [get('/health-check', 'getHealth', 'Whether the server is up', HEALTH)]
       : []),
@@ -42,10 +50,6 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
     ...controlPaths(operations, TAG),
     get('/__service', 'getService', 'The running server', ANY),
     get('/__rules', 'getRules', 'The rewrite rules', { type: 'object', additionalProperties: TEXT }),
-    get('/__schema', 'getSchema', 'JSON Schema of the data', ANY),
-    ['/__schema/{resource}', { get: operations.make(SCHEMA_OF_ONE) }],
-    get('/__openapi', 'getOpenApi', 'This document', ANY),
-    get('/__openapi.json', 'getOpenApiJson', 'This document', ANY),
     get('/__events', 'getEvents', 'Live requests and changes', TEXT, 'text/event-stream'),
     ...historyPaths(operations),
   ])

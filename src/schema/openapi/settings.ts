@@ -15,6 +15,8 @@ export interface ApiSettings {
   readonly version: string
   /** Base URLs. */
   readonly servers: readonly string[]
+  /** Nothing is served beside the data but its description. */
+  readonly isRouter?: boolean
   readonly readOnly: boolean
   readonly cascade: boolean
   /** A PUT of a missing item creates it. */

@@ -1,0 +1,42 @@
+import type { RequestHandler } from 'express'
+import { schema } from '../../endpoints/schema.ts'
+import { openSchemas } from '../../resources/open-resources.ts'
+import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
+import type { Engine } from '../../storage/engine.ts'
+import { resolveConfig } from '../config/config.ts'
+import { SelfDescription } from './self-description.ts'
+
+/**
+ * The REST API of a JSON file (a path), of an object that stays yours and is served live, of a lowdb 1 database, of
+ * another router's `db`, or of your own engine. It describes itself at `/__schema` and `/__openapi`.
+ *
+ * @example app.use(router('db.json'))
+ */
+export function router(source: string | object, options: RouterOptions = {}): RestRouter {
+  return undescribed(source, { ...options, besides: (engine) => documents(engine, source, options) })
+}
+
+/** Made with the first request: few programs ask for them. */
+function documents(engine: Engine, source: string | object, options: RouterOptions): RequestHandler {
+  let made: RequestHandler | undefined
+  return (req, res, next) => {
+    made ??= schema(describe(engine, source, options))
+    made(req, res, next)
+  }
+}
+
+function describe(engine: Engine, source: string | object, options: RouterOptions): SelfDescription {
+  const { cascade, upsert, strict, resources } = options
+  const config = resolveConfig({
+    ...engine.naming,
+    ...(typeof source === 'string' && { source }),
+    ...(cascade !== undefined && { cascade }),
+    ...(upsert !== undefined && { upsert }),
+    ...(strict !== undefined && { strict }),
+    ...(resources && { resources }),
+    sessions: false,
+    noFaults: true,
+  })
+  const schemas = openSchemas(config.resources ?? {}, config)
+  return new SelfDescription({ config, engine, rules: {}, schemas, isRouter: true })
+}
