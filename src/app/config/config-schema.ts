@@ -16,10 +16,10 @@ export const settingsSchema = z.strictObject(
       .string('the address of a JSON Schema')
       .optional()
       .meta({ description: 'The JSON Schema that editors complete and check this file with' }),
-    source: text('the path of a .json or .js file, or an http(s) URL')
+    source: text('the path of a .json or .js file, or an http(s) or postgres URL')
       .optional()
       .meta({
-        description: 'What to serve: a JSON file, a JavaScript file or a URL',
+        description: 'What to serve: a JSON file, a JavaScript file, or the URL of JSON or of a PostgreSQL database',
         examples: ['db.json'],
       }),
     port: whole('a whole number from 0 to 65535', 0, 65_535)

@@ -19,7 +19,7 @@ export function explainSource(source: string): string {
   if (/^[\w-]+$/.test(source)) {
     return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
-  return `source: "${source}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) URL. Name one of these.`
+  return `source: "${source}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. Name one of these.`
 }
 
 /** A source as people may see it: an address without its password. */
