@@ -7,6 +7,7 @@ const SRC = new URL('../../src/', import.meta.url).pathname
 /** Those that ask the system itself, each with its reason. Everything else asks a Clock. */
 const MAY_ASK: Readonly<Record<string, string>> = {
   'clock/clock.ts': 'it is the one to ask',
+  'app/describe-api.ts': 'describes an API that does not run, and has no clock',
   'app/http/self-signed.ts': 'browsers judge certificates by the real time',
   'app/open-service.ts': 'versions begin at the real time, so that they grow whatever the clock shows',
   'app/sessions/session.ts': 'sessions live and end in real time',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,6 +11,8 @@ const NAMES = ['TMPDIR', 'TMP', 'TEMP']
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'restable-run-'))
+  // As the system's own: some tests start processes of another user, which keep locks there.
+  chmodSync(folder, 0o1777)
   for (const name of NAMES) process.env[name] = folder
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }

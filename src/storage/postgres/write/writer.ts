@@ -137,7 +137,7 @@ export class Writer {
 
   async #isCommitted(xid: string): Promise<boolean> {
     const ask = 'SELECT pg_xact_status($1::xid8) AS status'
-    for (const end = Date.now() + MOST_DOUBT_MS; Date.now() < end; await sleep(100)) {
+    for (const end = performance.now() + MOST_DOUBT_MS; performance.now() < end; await sleep(100)) {
       const [found] = await this.#options.connections
         .ask<{ status: string | null }>(ask, [xid])
         .catch(() => [{ status: 'in progress' }])
