@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
 import { answer, refuse } from '../_guard.ts'
 import { isPassword } from '../login/is-password.ts'
-import { isHash } from '../login/password-check.ts'
+import { isComparable } from '../login/password-check.ts'
 import type { AccountParts } from './account-parts.ts'
 import type { StoredUser, UserFields } from './account-store.ts'
 import { type Sender, tokenOf } from './admission.ts'
@@ -56,7 +56,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
   /** A hash as others have it: comparing with it takes as long as with one's own. */
   async function decoyFor(session: string | undefined): Promise<string> {
     const stored = String((await store.anyone(session))?.password ?? '')
-    return isHash(stored) ? stored : DECOY
+    return isComparable(stored) ? stored : DECOY
   }
 
   async function refresh(req: Request, res: Response): Promise<void> {

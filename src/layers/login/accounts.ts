@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import type { Log } from '../_guard.ts'
 import { isPassword } from './is-password.ts'
-import { isHash } from './password-check.ts'
+import { isComparable, isHash } from './password-check.ts'
 
 /** A user who can log in, with any other fields. */
 export interface Account {
@@ -101,5 +101,5 @@ function isAccount(row: unknown): row is Account {
 }
 
 function hashOf(accounts: readonly Account[]): string | undefined {
-  return accounts.map(({ password }) => String(password)).find(isHash)
+  return accounts.map(({ password }) => String(password)).find(isComparable)
 }
