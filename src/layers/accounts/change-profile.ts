@@ -16,7 +16,7 @@ export async function changeProfile(
   res: Response,
   me: Sender,
   sent: UserFields,
-  { store, roles }: Pick<AccountParts, 'store' | 'roles'>,
+  { store, roles, isKept }: Pick<AccountParts, 'store' | 'roles' | 'isKept'>,
 ): Promise<StoredUser | 'refused' | undefined> {
   const { currentPassword, ...fields } = sent
   const { email, role = me.role, password } = fields
@@ -38,7 +38,8 @@ export async function changeProfile(
     refuseFields({ currentPassword: isOwn ? undefined : 'is wrong' })
     seals.push([password, await hashPassword(password, isWanted)])
   }
-  return store.change(req, String(me.id), fields, seals satisfies Seals)
+  const own = Object.entries(fields).filter(([name]) => !isKept(name))
+  return store.change(req, String(me.id), Object.fromEntries(own), seals satisfies Seals)
 }
 
 function missingFault(current: unknown): string | undefined {

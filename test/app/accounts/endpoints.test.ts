@@ -393,6 +393,16 @@ describe('/me', () => {
   })
 })
 
+it('keeps whose row a user is, whatever PATCH /me says', async () => {
+  const resources = { users: { owner: 'bossId' } }
+  const data = { ...MEMBERS, users: [ADA, { ...BOB, bossId: 1 }] }
+  const { ask, login, stored } = await members({ resources }, data)
+  const { headers } = await login(BOB.email, BOB.password)
+  const { status, body } = await ask('PATCH', '/me', { bossId: 2, id: 7, name: 'Bob' }, headers)
+  expect({ status, body }).toMatchObject({ status: 200, body: { id: 2, bossId: 1, name: 'Bob' } })
+  expect(stored().users[1]).toEqual({ ...BOB, bossId: 1, name: 'Bob' })
+})
+
 it('answers only where the client names it: not through a rewrite rule', async () => {
   const { ask } = await members({ routes: { '/public/*': '/$1' } })
   expect((await ask('POST', '/public/login', { email: ADA.email, password: 'password-of-ada' })).status).toBe(
