@@ -8,6 +8,7 @@ import { sessions } from '../endpoints/sessions.ts'
 import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import { chain } from '../http/chain.ts'
+import { viewerOf } from '../http/viewer-of.ts'
 import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import { Lru } from '../lru.ts'
 import { hasAccess } from '../resources/access.ts'
@@ -82,8 +83,10 @@ const MOST_ROUTES = 100
 const FIXED = /^\/(?:health-check|stats|__)/i
 
 /** Other people's requests are for admins, where any resource says who may do what. */
-function earFor(view: View, served: Served, isGuarded: boolean): Ear {
+function earFor(req: Request, view: View, served: Served, isGuarded: boolean): Ear {
+  const viewer = viewerOf(req)
   return {
+    isOpen: () => viewer?.isStill?.() ?? true,
     hearsRequests: !isGuarded || view.isAdmin,
     hear: (event) => changeSeenBy(served, event, view),
   }
@@ -95,7 +98,7 @@ function endpointRoutes(
   seen: Engine,
 ): RequestHandler {
   const { viewOf } = parts
-  const earOf = viewOf && ((req: Request) => earFor(viewOf(req), served, hasAccess(config.resources)))
+  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served, hasAccess(config.resources)))
   const has = (name: string) => engine.kindOf(name) !== undefined
   const state = async () => (await seen.read({ kind: 'database' })).found
   const restore = (data: Data) => engine.write({ kind: 'replace-database', data })

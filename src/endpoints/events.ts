@@ -19,6 +19,8 @@ export interface EventsOptions {
 
 /** What a client may hear. */
 export interface Ear {
+  /** Whether it may hear anything still: a stream outlives the login that opened it. */
+  isOpen(): MaybePromise<boolean>
   readonly hearsRequests: boolean
   /** A change as far as the client may know of it; undefined if it may not. */
   hear(event: ChangeEvent): MaybePromise<ChangeEvent | undefined>
@@ -72,8 +74,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
         if (res.writableLength > PATIENCE) res.destroy()
         else reader.hear(event)
       },
-      // A client that does not read would never finish.
-      end: () => (res.writableLength > 0 ? res.destroy() : res.end()),
+      end: () => endStream(res),
       wantsRequests,
     })
     res.once('close', () => {
@@ -83,6 +84,12 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
   })
 
   return router
+}
+
+/** A client that does not read would never finish. */
+function endStream(res: Response): void {
+  if (res.writableLength > 0) res.destroy()
+  else res.end()
 }
 
 /** Writes events to one client, each change once and in order. */
@@ -115,27 +122,34 @@ class Reader {
 
   hear(event: FeedEvent): void {
     if (this.#waiting) this.#waiting.push(event)
-    else if (event.type === 'request') this.#res.write(written(event))
-    else this.#hearChange(event)
+    else if (this.#isNew(event)) this.#hearNew(event)
   }
 
-  #hearChange(event: ChangeEvent): void {
-    const { version } = event
-    if (version !== undefined && version <= this.#last) return
-    this.#last = version ?? this.#last
+  #isNew(event: FeedEvent): boolean {
+    if (event.type === 'request' || event.version === undefined) return true
+    if (event.version <= this.#last) return false
+    this.#last = event.version
+    return true
+  }
+
+  #hearNew(event: FeedEvent): void {
     const ear = this.#ear
     if (!ear) this.#tell(event)
-    else {
-      const tell = async () => this.#tell(await ear.hear(event))
-      // What cannot be told now is in the next change, or in what the client reads.
-      this.#turn = this.#turn.then(tell).catch(() => {})
-    }
+    // What cannot be told now is in the next change, or in what the client reads.
+    else this.#turn = this.#turn.then(() => this.#tellTo(ear, event)).catch(() => {})
   }
 
-  #tell(event: ChangeEvent | undefined): void {
-    if (!event) return
+  async #tellTo(ear: Ear, event: FeedEvent): Promise<void> {
+    const isOpen = await ear.isOpen()
+    const heard = isOpen && event.type === 'change' ? await ear.hear(event) : event
+    if (this.#res.writableEnded || this.#res.destroyed) return
+    if (!isOpen) endStream(this.#res)
+    else if (heard) this.#tell(heard)
+  }
+
+  #tell(event: FeedEvent): void {
     const wanted = this.#wanted
-    if (!wanted) {
+    if (!wanted || event.type === 'request') {
       this.#res.write(written(event))
       return
     }

@@ -5,6 +5,8 @@ export interface Viewer {
   /** The id of the user's row, as it is stored. */
   readonly id: unknown
   readonly role: string
+  /** Whether that is still so: an answer may go on when the login has ended. Always, without it. */
+  readonly isStill?: () => boolean | Promise<boolean>
 }
 
 // In a map rather than on the request: V8 is fast as long as all requests have the same shape.

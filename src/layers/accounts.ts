@@ -107,7 +107,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
       if (admitted === 'refused') return
       if (admitted !== 'nobody') {
         const { id, email, role } = admitted
-        noteViewer(req, { id, role })
+        noteViewer(req, { id, role, isStill: () => admission.isStill(req, admitted) })
         Object.assign(req, { user: { id, email, role } })
       }
       next()

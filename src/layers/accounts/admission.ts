@@ -75,6 +75,15 @@ export class Admission {
     return then(store.withId(claims.subject, session), (user) => this.#admitUser(req, res, claims, user))
   }
 
+  /** Whether somebody who was admitted would be now, as the same. */
+  isStill(req: Request, { id, role, chain }: Sender): boolean | Promise<boolean> {
+    const { store, chains } = this.#options
+    return then(store.withId(String(id), sessionOf(req)), (user) => {
+      if (!user || this.senderOf(user).role !== role) return false
+      return chain === undefined || chains.isGood(chain, user.password)
+    })
+  }
+
   /** What a user is to others. */
   senderOf(user: StoredUser, chain?: string): Sender {
     const { email, role } = user.fields

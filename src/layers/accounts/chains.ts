@@ -8,6 +8,8 @@ const MOST_CHAINS = 100_000
 interface Chain {
   /** The password at the time: with another one, this login is over. */
   stamp: string
+  /** The one that takes its place when a change is committed. */
+  next?: string | undefined
   /** The refresh token that has not been used yet. */
   serial: string
 }
@@ -31,7 +33,8 @@ export class Chains {
 
   /** Whether a login is good for a user who has this password now. */
   isGood(chain: string, password: unknown): boolean {
-    return this.#chains.get(chain)?.stamp === stampOf(password)
+    const { stamp, next } = this.#chains.get(chain) ?? {}
+    return [stamp, next].includes(stampOf(password))
   }
 
   /** Takes a refresh token for another. One that was used before was stolen, or its thief was here first: all ends. */
@@ -46,10 +49,16 @@ export class Chains {
     return { chain, serial: known.serial }
   }
 
-  /** The user has changed the password, and stays logged in here. */
+  /** The user is about to change the password, and stays logged in here: others learn of the commit before we do. */
+  expect(chain: string, password: unknown): void {
+    const known = this.#chains.get(chain)
+    if (known) known.next = stampOf(password)
+  }
+
+  /** That is done. */
   keep(chain: string, password: unknown): void {
     const known = this.#chains.get(chain)
-    if (known) known.stamp = stampOf(password)
+    if (known) Object.assign(known, { stamp: stampOf(password), next: undefined })
   }
 
   end(chain: string): void {

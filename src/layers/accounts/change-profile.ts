@@ -16,7 +16,7 @@ export async function changeProfile(
   res: Response,
   me: Sender,
   sent: UserFields,
-  { store, roles, isKept }: Pick<AccountParts, 'store' | 'roles' | 'isKept'>,
+  { store, chains, roles, isKept }: Pick<AccountParts, 'store' | 'chains' | 'roles' | 'isKept'>,
 ): Promise<StoredUser | 'refused' | undefined> {
   const { currentPassword, ...fields } = sent
   const { email, role = me.role, password } = fields
@@ -36,7 +36,9 @@ export async function changeProfile(
   if (typeof password === 'string') {
     const isOwn = await isPassword(String(currentPassword), String(me.password ?? ''), undefined, isWanted)
     refuseFields({ currentPassword: isOwn ? undefined : 'is wrong' })
-    seals.push([password, await hashPassword(password, isWanted)])
+    const hash = await hashPassword(password, isWanted)
+    if (me.chain !== undefined) chains.expect(me.chain, hash)
+    seals.push([password, hash])
   }
   const own = Object.entries(fields).filter(([name]) => !isKept(name))
   return store.change(req, String(me.id), Object.fromEntries(own), seals satisfies Seals)

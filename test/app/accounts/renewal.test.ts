@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../src/index.ts'
 import { asking } from '../../support/http/asking.ts'
-import { ADA, MEMBERS, members } from '../../support/http/members.ts'
+import { ADA, BOB, MEMBERS, members } from '../../support/http/members.ts'
 import { eventually } from '../../support/http/watched.ts'
 
 it('hides passwords when a config turns accounts on, and shows them when it turns them off', async () => {
@@ -69,4 +69,40 @@ it('tells followers of requests no password and no token', async () => {
   for (const secret of ['password-of', accessToken, refreshToken, ADA.password, '$2b$']) {
     expect(text).not.toContain(secret)
   }
+})
+
+describe('who follows /__events', () => {
+  /** Follows as Ada, and reads until the stream ends or tells of a post. */
+  async function follow([method, path, sent]: readonly [method: string, path: string, sent?: unknown]) {
+    const { server, ask, login } = await members()
+    const { headers } = await login()
+    const abort = new AbortController()
+    onTestFinished(() => abort.abort())
+    const { body } = await fetch(`${server.url}/__events`, { headers, signal: abort.signal })
+    const bob = await login(BOB.email, BOB.password)
+    expect((await ask(method, path, sent, headers)).status).toBe(200)
+    await ask('POST', '/posts', { title: 'told afterwards' }, bob.headers)
+    let text = ''
+    for await (const piece of body ?? []) {
+      text += Buffer.from(piece).toString()
+      if (text.includes('told afterwards')) break
+    }
+    return text
+  }
+
+  it.each<[string, Parameters<typeof follow>[0]]>([
+    ['has logged out', ['POST', '/logout', {}]],
+    ['has another role', ['PATCH', '/me', { role: 'user' }]],
+    ['has another password', ['PATCH', '/users/1', { password: 'password-of-kim' }]],
+    ['is gone', ['DELETE', '/users/1']],
+  ])('hears no more once that user %s', async (_, act) => {
+    const text = await follow(act)
+    expect(text).toContain('/login')
+    expect(text).not.toContain('told afterwards')
+  })
+
+  it('goes on hearing after a change of their own that keeps them logged in', async () => {
+    const sent = { currentPassword: 'password-of-ada', password: 'password-of-kim' }
+    expect(await follow(['PATCH', '/me', sent])).toContain('told afterwards')
+  })
 })
