@@ -24,8 +24,11 @@ export function engineAccounts({ collection, engineOf }: EngineAccountsOptions):
   return {
     find(login, session, isEmail = false) {
       const engine = engineOf(session)
-      return when(keyed(engine, 'email', login), (user) =>
-        user || isEmail ? user : keyed(engine, 'username', login),
+      // What looks like one is looked up as that first: nobody takes the name of another by what else they are called.
+      const first = isEmail || login.includes('@') ? 'email' : 'username'
+      const second = first === 'email' ? 'username' : 'email'
+      return when(keyed(engine, first, login), (user) =>
+        user || isEmail ? user : keyed(engine, second, login),
       )
     },
     withId(id, session) {

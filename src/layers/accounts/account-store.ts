@@ -18,7 +18,7 @@ type Found<T> = T | undefined | Promise<T | undefined>
 
 /** Where users are kept. Each session has its own. */
 export interface AccountStore {
-  /** By email, whatever its case, or else by username; by email alone if `isEmail`. */
+  /** By email, whatever its case, or by username: with an `@`, by email first. By email alone if `isEmail`. */
   find(login: string, session: string | undefined, isEmail?: boolean): Found<StoredUser>
   withId(id: string, session: string | undefined): Found<StoredUser>
   /** Any user, to learn what hashes look like here. */

@@ -152,6 +152,17 @@ describe('POST /login', () => {
     expect(answer.headers.get('cache-control')).toBe('no-cache')
   })
 
+  it.each([
+    ['email', 'ada'],
+    ['username', 'ada@example.com'],
+  ])('knows a user by their name, though the %s of another is %s', async (field, name) => {
+    const { ask, login } = await members()
+    const { headers } = await login(BOB.email, BOB.password)
+    expect((await ask('PATCH', '/users/2', { [field]: name }, headers)).status).toBe(200)
+    const { body } = await ask('POST', '/login', { username: name, password: 'password-of-ada' })
+    expect(body.user).toMatchObject({ id: ADA.id })
+  })
+
   it('lets nobody in who has no password', async () => {
     const { ask } = await members(
       {},
