@@ -49,7 +49,7 @@ function serveRead(
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
   const target = findReadTarget(engine, req.path)
   if (target && target.kind !== 'database') admitTo(context, target.name, 'read')
-  const asked = target && askNoting(engine, target, query)
+  const asked = target && askNoting(engine, target, query, context.view)
   const isWanted = () => !res.closed && !req.socket.destroyed
   const key = isUntouched ? req.url : asked?.key
   if (asked && mayKeep && key !== undefined && !('callback' in query)) {

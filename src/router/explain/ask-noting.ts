@@ -1,6 +1,7 @@
 import type { Engine, MaybePromise } from '../../storage/engine.ts'
 import { isShaped } from '../../storage/relations/join-rows.ts'
 import type { Ignored, Relations } from '../../storage/types.ts'
+import { rightsIn, type View } from '../../storage/view.ts'
 import { leavesOf } from '../../storage/where.ts'
 import { readDialect } from '../query/dialects.ts'
 import { parseRelations } from '../query/parse-query.ts'
@@ -16,12 +17,12 @@ import { showExplanation } from './show-explanation.ts'
 type Query = Record<string, unknown>
 
 /** Asks as `ask` does, finds out which parameters had no effect, and knows `_strict` and `_explain`. */
-export function askNoting(engine: Engine, target: ReadTarget, query: Query): Asked {
+export function askNoting(engine: Engine, target: ReadTarget, query: Query, view?: View): Asked {
   const names = Object.keys(query)
   if (names.length === 0 || !('name' in target) || target.kind === 'object') return ask(engine, target, query)
   const words = ['_explain', '_strict'].filter((word) => names.includes(word))
   if (words.length === 0) return noting(engine, target, query)
-  return { find: (isWanted) => findWith(engine, target, query, words, isWanted) }
+  return { find: (isWanted) => findWith(engine, target, { query, words, view }, isWanted) }
 }
 
 type RowsTarget = Extract<ReadTarget, { readonly name: string }>
@@ -71,8 +72,7 @@ function noteItem(
 function findWith(
   engine: Engine,
   target: RowsTarget,
-  query: Query,
-  words: readonly string[],
+  { query, words, view }: { query: Query; words: readonly string[]; view: View | undefined },
   isWanted: (() => boolean) | undefined,
 ): MaybePromise<Reading | undefined> {
   const probe = words.map((name) => ({ name, values: strings(query[name]), means: {} }))
@@ -83,7 +83,7 @@ function findWith(
     const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !meant.includes(name)))
     if (meant.includes('_explain') && query._explain === 'true') {
       const { list } = ask(engine, target, rest)
-      if (list) return explain(engine, list)
+      if (list) return explain(engine, list, view)
     }
     const isStrict = meant.includes('_strict') ? TOGGLES.get(query._strict) : undefined
     const odd = meant.filter((word) => isGiven(query[word]) && !TOGGLES.has(query[word]))
@@ -126,14 +126,16 @@ const TOGGLES: ReadonlyMap<unknown, boolean> = new Map([
 function explain(
   engine: Engine,
   { collection, query }: NonNullable<Asked['list']>,
+  view: View | undefined,
 ): MaybePromise<Reading | undefined> {
+  const isLimited = view !== undefined && rightsIn(view, collection).read.reach !== 'all'
   const start = performance.now()
   return when(engine.read({ kind: 'explain', collection, query }), ({ found }) => {
     const ms = performance.now() - start
     return (
       found &&
       when(partsOf(engine, collection, found.ignored), (parts) => ({
-        data: showExplanation(collection, found, parts, ms),
+        data: showExplanation(collection, found, parts, { ms, isLimited }),
         isCurrent: () => false,
       }))
     )

@@ -5,12 +5,15 @@ import type { Where } from '../../storage/types.ts'
 /** Of a condition that was worked out from other rows, there may be very many. */
 const MOST_VALUES = 100
 
-/** How a list was understood and found: the answer to `_explain=true`. */
+/**
+ * How a list was understood and found: the answer to `_explain=true`.
+ * @param isLimited whether the client may not read all rows: then it is not told of rows that others made us look at
+ */
 export function showExplanation(
   resource: string,
   { query, plan }: Explanation,
   ignored: readonly IgnoredPart[],
-  ms: number,
+  { ms, isLimited }: { readonly ms: number; readonly isLimited: boolean },
 ): unknown {
   const { where, search = null, sort, window, embed, expand, fields, omit } = query
   return {
@@ -25,7 +28,7 @@ export function showExplanation(
     ignored,
     plan: {
       uses: plan.uses.map(({ kind, path }) => ({ index: kind, field: path })),
-      examined: plan.examined,
+      examined: isLimited ? plan.matched : plan.examined,
       matched: plan.matched,
     },
     ms: Math.round(ms * 100) / 100,

@@ -108,6 +108,22 @@ describe('the owner of a row', () => {
   })
 })
 
+it.each<[Client, string, examined: number]>([
+  ['owner', '/notes?_explain=true', 1],
+  ['owner', '/notes?id=1&id=2&_explain=true', 1],
+  ['owner', '/notes?id=2&_explain=true', 0],
+  ['owner', '/notes?text_like=z&_explain=true', 0],
+  ['admin', '/notes?text_like=z&_explain=true', 2],
+])('tells %s at %s of no row that is not theirs to read', async (who, path, examined) => {
+  const notes = [
+    { id: 1, userId: 1, text: 'a' },
+    { id: 2, userId: 2, text: 'b' },
+  ]
+  const resources = { notes: { access: { read: ['owner', 'role:admin'] } } }
+  const { status, body } = await said(await serve(resources, { users: [], notes }), who, 'GET', path)
+  expect([status, body.plan.examined]).toEqual([200, examined])
+})
+
 describe('the users', () => {
   const DATA = {
     users: [
