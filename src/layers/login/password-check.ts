@@ -53,6 +53,11 @@ export async function hashPassword(password: string, isWanted: () => boolean = (
   return String(await run({ password, rounds: ROUNDS }, isWanted))
 }
 
+/** Whether it is a hash that passwords are compared with: neither broken, nor of too many rounds. */
+export function isComparable(password: string): boolean {
+  return COMPARABLE.test(password)
+}
+
 /** Deliberately loose, so that a broken hash is never taken for a plain password that anyone could read and send. */
 export function isHash(password: string): boolean {
   return /^\$2[abxy]?\$/.test(password)
