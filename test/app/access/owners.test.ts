@@ -12,51 +12,6 @@ async function said({ ask }: Guarded, who: Client, method: string, path: string,
   return { status: answer.status, body: JSON.parse(answer.body) }
 }
 
-describe('what json-server-auth expects of its guards', () => {
-  const DATA = {
-    users: [{ id: 1, email: 'albert@gmail.com' }, { id: 2 }],
-    messages: [
-      { id: 1, text: 'other', userId: 1 },
-      { id: 2, text: 'mine', userId: 2 },
-    ],
-  }
-  const RESOURCES = { users: { access: 600 }, messages: { access: 640 } }
-
-  it.each<[string, Client, [method: string, path: string, body?: unknown], status: number, body?: unknown]>([
-    ['nobody lists users', 'nobody', ['GET', '/users'], 401],
-    ['nobody gets another user', 'nobody', ['GET', '/users/1'], 401],
-    ['nobody gets a user', 'nobody', ['GET', '/users/2'], 401],
-    ['users get themselves', '2:user', ['GET', '/users/2'], 200, { id: 2 }],
-    ['users list messages', '2:user', ['GET', '/messages'], 200, DATA.messages],
-    [
-      'users write messages',
-      '2:user',
-      ['POST', '/messages', { text: 'yo', userId: 2 }],
-      201,
-      { text: 'yo', id: 3, userId: 2 },
-    ],
-    [
-      'users edit their own',
-      '2:user',
-      ['PATCH', '/messages/2', { text: 'changed' }],
-      200,
-      { text: 'changed', id: 2, userId: 2 },
-    ],
-    ['users read those of others', '2:user', ['GET', '/messages/1'], 200, DATA.messages[0]],
-    ['nobody lists messages', 'nobody', ['GET', '/messages'], 401],
-    ['users edit no others', '2:user', ['PATCH', '/messages/1', { text: 'x' }], 403],
-    // Otherwise than there: a user who owns one row gets that one and not all, and others are not there.
-    ['users list themselves', '2:user', ['GET', '/users'], 200, [{ id: 2 }]],
-    ['users get no others', '2:user', ['GET', '/users/1'], 404, {}],
-    // The owner need not be sent.
-    ['users need not say who they are', '2:user', ['POST', '/messages', {}], 201, { id: 3, userId: 2 }],
-  ])('%s', async (_, who, [method, path, body], status, expected) => {
-    const answer = await said(await serve(RESOURCES, DATA), who, method, path, body)
-    expect(answer.status).toBe(status)
-    if (expected) expect(answer.body).toEqual(expected)
-  })
-})
-
 describe('the owner of a row', () => {
   const DATA = {
     users: [],
