@@ -5,6 +5,8 @@ import { isSecretName, MASK } from './secrets.ts'
 const STRING = /"(?:[^"\\]|\\[\s\S]?)*"?/y
 const SCALAR = /[^\s,\]}]+/y
 const SPACE = /\s*/y
+/** A slash may be escaped in two ways. */
+const POINTER = /"(?:\\?\/|\\u002f)(?:[^"\\]|\\[\s\S])*"/gi
 
 /**
  * JSON with the values of secret fields masked and everything else unchanged. Works on the text, so that a
@@ -12,6 +14,7 @@ const SPACE = /\s*/y
  * @param maskString masks secrets inside other strings
  */
 export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
+  const isSecret = PATCH.test(text) && namesSecret(text) ? isSecretOfPatch : isSecretName
   let masked = ''
   let kept = 0
   const put = (start: number, end: number, instead: string): void => {
@@ -28,7 +31,7 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
     const safe = maskString(plain)
     if (safe !== plain) put(at, end, JSON.stringify(safe))
     const colon = skip(SPACE, text, end)
-    if (text[colon] !== ':' || !isSecretName(plain)) {
+    if (text[colon] !== ':' || !isSecret(plain)) {
       at = end
       continue
     }
@@ -37,6 +40,20 @@ export function maskJson(text: string, maskString: (text: string) => string = (s
     if (at > start) put(start, at, `"${MASK}"`)
   }
   return masked + text.slice(kept)
+}
+
+const PATCH = /^\s*\[/
+
+/** In a JSON Patch the name is in a pointer, before or after the value: if one is secret, all values are masked. */
+function namesSecret(text: string): boolean {
+  for (const [literal] of text.matchAll(POINTER)) {
+    if (stringOf(literal).split('/').some(isSecretName)) return true
+  }
+  return false
+}
+
+function isSecretOfPatch(name: string): boolean {
+  return name === 'value' || isSecretName(name)
 }
 
 /** The value of a string literal, which may contain escapes. */

@@ -12,6 +12,14 @@ describe('maskJson', () => {
     ['[{"user":{"password":"hush"}}]', '[{"user":{"password":"***"}}]'],
     ['{"pass\\u0077ord":"hush"}', '{"pass\\u0077ord":"***"}'],
     ['{"password":"a\\"b","c":1}', '{"password":"***","c":1}'],
+    [
+      '[{"op":"add","path":"/password","value":"hush"},{"op":"add","path":"/a","value":1}]',
+      '[{"op":"add","path":"/password","value":"***"},{"op":"add","path":"/a","value":"***"}]',
+    ],
+    ['[{"value":["hush"],"path":"/a/pass\\u0077ord/0"}]', '[{"value":"***","path":"/a/pass\\u0077ord/0"}]'],
+    ['[{"path":"\\/password","value":"hush"', '[{"path":"\\/password","value":"***"'],
+    ['[{"op":"add","path":"/name","value":"a"}]', '[{"op":"add","path":"/name","value":"a"}]'],
+    ['{"path":"/password","value":"a"}', '{"path":"/password","value":"a"}'],
     ['{"note":"my password: \\"hush\\""}', '{"note":"my password: \\"hush\\""}'],
   ])('turns %s into %s', (text, expected) => {
     expect(maskJson(text)).toBe(expected)
