@@ -16,8 +16,9 @@ export function sealOf(config: Config): SealOf | undefined {
 function sealPasswords({ collection }: Accounts): SealOf {
   return (req) => (wanted) => {
     if (!('collection' in wanted) || wanted.collection !== collection) return undefined
-    const sent = [...passwordsIn(wanted)]
-    return sent.length > 0 ? seal(sent, () => !req.socket.destroyed) : undefined
+    const users = [...sentIn(wanted)]
+    const [sent, strays] = [users.flatMap(passwordOf), users.flatMap(strayIn)]
+    return sent.length + strays.length > 0 ? seal(sent, strays, () => !req.socket.destroyed) : undefined
   }
 }
 
@@ -26,9 +27,11 @@ type SentPassword = readonly [path: string, password: unknown]
 /** @throws {StorageError} if one of them cannot be a password */
 async function seal(
   sent: readonly SentPassword[],
+  strays: readonly (readonly [string, string])[],
   isWanted: () => boolean,
 ): Promise<(readonly [string, string])[]> {
-  refuseFields(Object.fromEntries(sent.map(([path, password]) => [path, passwordFault(password)])))
+  const faults = sent.map(([path, password]) => [path, passwordFault(password)] as const)
+  refuseFields(Object.fromEntries([...strays, ...faults]))
   const seals: [string, string][] = []
   // One after the other: a long list must not keep others from logging in.
   for (const password of new Set(sent.map(([, one]) => String(one)))) {
@@ -37,34 +40,47 @@ async function seal(
   return seals
 }
 
-/** What a change puts into the field, as far as it says so itself: the engine refuses anything else. */
-function* passwordsIn(change: Change): Generator<SentPassword> {
+type SentUser = readonly [prefix: string, fields: Row]
+
+/** What a change puts into users, as far as it says so itself: the engine refuses any other way to a password. */
+function* sentIn(change: Change): Generator<SentUser> {
   switch (change.kind) {
     case 'insert': {
       const isList = change.isList || change.rows.length > 1
-      for (const [at, row] of change.rows.entries()) yield* passwordOf(row, isList ? `${at}.` : '')
+      for (const [at, row] of change.rows.entries()) yield [isList ? `${at}.` : '', row]
       return
     }
     case 'replace':
     case 'merge':
     case 'merge-where':
-      return yield* passwordOf(change.fields)
+      yield ['', change.fields]
+      return
     case 'patch':
     case 'patch-where': {
       const { patch } = change
       if (patch.format === 'merge-patch') {
-        if (patch.fields[PASSWORD] !== null) yield* passwordOf(patch.fields)
+        const { [PASSWORD]: password, ...rest } = patch.fields
+        yield ['', password === null ? rest : patch.fields]
         return
       }
       for (const operation of patch.operations) {
         if (operation.op !== 'add' && operation.op !== 'replace') continue
-        if (operation.path === `/${PASSWORD}`) yield [PASSWORD, operation.value]
-        else if (operation.path === '') yield* passwordOf(Object(operation.value))
+        if (operation.path === '') yield ['', Object(operation.value)]
+        else yield ['', { [operation.path.slice(1)]: operation.value }]
       }
     }
   }
 }
 
-function* passwordOf(fields: Row, prefix = ''): Generator<SentPassword> {
-  if (Object.hasOwn(fields, PASSWORD)) yield [`${prefix}${PASSWORD}`, fields[PASSWORD]]
+function passwordOf([prefix, fields]: SentUser): SentPassword[] {
+  return Object.hasOwn(fields, PASSWORD) ? [[`${prefix}${PASSWORD}`, fields[PASSWORD]]] : []
+}
+
+const CURRENT = 'currentPassword'
+
+/** Stored with the row, everybody could read it. */
+function strayIn([prefix, fields]: SentUser): [string, string][] {
+  return Object.hasOwn(fields, CURRENT)
+    ? [[`${prefix}${CURRENT}`, 'is for PATCH /me alone, and never stored']]
+    : []
 }

@@ -7,6 +7,9 @@ import type { StoredUser, UserFields } from './account-store.ts'
 import { emailFault, passwordFault } from './password-rule.ts'
 import { refuseFields } from './refuse-fields.ts'
 
+/** A role is given, and a form may send the fields of another. */
+const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
+
 /** Adds the user that somebody signs up as. Throws a `StorageError` if that cannot be. */
 export async function addUser(
   req: Request,
@@ -17,7 +20,7 @@ export async function addUser(
   const { email, password } = sent
   refuseFields({ email: emailFault(email), password: passwordFault(password) })
   const session = sessionOf(req)
-  const own = Object.entries(sent).filter(([name]) => name !== 'role' && !isKept(name))
+  const own = Object.entries(sent).filter(([name]) => !DROPPED.has(name) && !isKept(name))
   const fields = { ...Object.fromEntries(own), role: roles[0] }
   const [name, secret] = [String(email), String(password)]
   return inTurn(JSON.stringify([session, name.toLowerCase()]), async () => {
