@@ -19,7 +19,8 @@ export const settingsSchema = z.strictObject(
     source: text('the path of a .json or .js file, or an http(s) or postgres URL')
       .optional()
       .meta({
-        description: 'What to serve: a JSON file, a JavaScript file, or the URL of JSON or of a PostgreSQL database',
+        description:
+          'What to serve: a JSON file, a JavaScript file, or the URL of JSON or of a PostgreSQL database',
         examples: ['db.json'],
       }),
     port: whole('a whole number from 0 to 65535', 0, 65_535)

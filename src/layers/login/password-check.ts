@@ -62,8 +62,3 @@ export function isComparable(password: string): boolean {
 export function isHash(password: string): boolean {
   return /^\$2[abxy]?\$/.test(password)
 }
-
-/** Whether a hash can be compared with, which takes its time. */
-export function isComparable(hash: string): boolean {
-  return COMPARABLE.test(hash)
-}
