@@ -122,7 +122,7 @@ export function dataTests(): void {
     await page.getByText('1–100 of 100,000').waitFor()
     await page.getByLabel('Page', { exact: true }).fill('1000')
     await page.getByLabel('Page', { exact: true }).press('Enter')
-    await page.getByText('Row 100000', { exact: true }).waitFor()
+    await page.getByText('Row 100000', { exact: true }).waitFor({ timeout: 30_000 })
     expect(await page.locator('.grid tbody tr').count()).toBe(100)
     // Nothing to compute while scrolling: no frame takes longer than a blink.
     const slowest = await page.evaluate(`new Promise((done) => {
