@@ -252,7 +252,7 @@ export const rooms: readonly Room[] = [
       ...['storage/postgres/layout', 'storage/postgres/link', 'storage/postgres/view'],
     ],
     packages: ['pg'],
-    builtins: /^node:timers\/promises$/,
+    builtins: /^node:(crypto|timers\/promises)$/,
     rule: 'transactions that write, and who hears of them',
   },
   {

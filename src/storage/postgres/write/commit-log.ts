@@ -15,14 +15,20 @@ const MOST_COMMITS = 1000
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Writes commits down, and tells all instances once they are committed. */
-export function logCommits(sql: Sql, tables: Tables, instance: string, commits: readonly Versioned[]): void {
+export function logCommits(
+  sql: Sql,
+  tables: Tables,
+  instance: string,
+  commits: readonly Versioned[],
+  token: string,
+): void {
   const last = commits.at(-1)?.version
   if (last === undefined) {
     // Something came that nobody is told of, but others have to know.
     sql.send('SELECT pg_notify($1, $2)', [tables.channel, instance])
     return
   }
-  const rows = commits.map(({ version, commit }) => ({ version, body: bodyOf(commit) }))
+  const rows = commits.map(({ version, commit }) => ({ version, body: bodyOf(commit, token) }))
   sql.send(
     `INSERT INTO ${tables.commits} SELECT version, body FROM json_to_recordset($1) AS given (version bigint, body text)`,
     [JSON.stringify(rows)],
@@ -42,13 +48,16 @@ export async function readCommits(
     `SELECT version, body FROM ${tables.commits} WHERE version > $1 ORDER BY version`,
     [after],
   )
-  const commits = found.map(({ version, body }) => ({ version: Number(version), commit: JSON.parse(body) }))
+  const commits = found.map(({ version, body }) => {
+    const { token: _, ...commit } = JSON.parse(body)
+    return { version: Number(version), commit }
+  })
   return commits[0] && commits[0].version > after + 1 ? undefined : commits
 }
 
-function bodyOf(commit: Commit): string {
-  const body = JSON.stringify(commit)
+function bodyOf(commit: Commit, token: string): string {
+  const body = JSON.stringify({ token, ...commit })
   if (body.length <= MOST_CHARACTERS) return body
   const { effects: _, ...rest } = commit
-  return JSON.stringify(rest)
+  return JSON.stringify({ token, ...rest })
 }

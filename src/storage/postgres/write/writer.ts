@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../../errors.ts'
 import type { Commit } from '../../commit.ts'
@@ -113,8 +114,9 @@ export class Writer {
           const [before, [own]] = await Promise.all([reader.read(sql), locked])
           const { commits, catalogue } = await work(sql, before)
           if (catalogue === before) return { commits, base: before.version }
-          logCommits(sql, tables, instance, commits)
-          await this.#finish(sql, String(own?.xid))
+          const token = randomUUID()
+          logCommits(sql, tables, instance, commits, token)
+          await this.#finish(sql, String(own?.xid), commits.at(-1)?.version, token)
           reader.keep(catalogue)
           return { commits, base: before.version }
         })
@@ -125,23 +127,27 @@ export class Writer {
   }
 
   /** A connection that breaks during COMMIT leaves open whether it happened: the server knows. */
-  async #finish(sql: Sql, xid: string): Promise<void> {
+  async #finish(sql: Sql, xid: string, version: number | undefined, token: string): Promise<void> {
     try {
       // Should anything before it have failed, the server makes it a ROLLBACK, and that failure is thrown.
       await sql.query('COMMIT')
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      if (!(await this.#isCommitted(xid))) throw unavailable(error)
+      if (!(await this.#isCommitted(xid, version, token))) throw unavailable(error)
     }
   }
 
-  async #isCommitted(xid: string): Promise<boolean> {
-    const ask = 'SELECT pg_xact_status($1::xid8) AS status'
+  /** After a crash, another transaction may have the number of one that was lost, but not its token. */
+  async #isCommitted(xid: string, version: number | undefined, token: string): Promise<boolean> {
+    const { commits } = this.#options.tables
+    const ask = `SELECT pg_xact_status($1::xid8) AS status, (SELECT body FROM ${commits} WHERE version = $2) AS body`
     for (const end = performance.now() + MOST_DOUBT_MS; performance.now() < end; await sleep(100)) {
       const [found] = await this.#options.connections
-        .ask<{ status: string | null }>(ask, [xid])
-        .catch(() => [{ status: 'in progress' }])
-      if (found?.status !== 'in progress') return found?.status === 'committed'
+        .ask<{ status: string | null; body: string | null }>(ask, [xid, version ?? 0])
+        .catch(() => [{ status: 'in progress', body: null }])
+      if (found?.status === 'in progress') continue
+      const isOurs = version === undefined || found?.body?.startsWith(`{"token":"${token}"`) === true
+      return found?.status === 'committed' && isOurs
     }
     throw new StorageError(
       'SOURCE_UNAVAILABLE',
