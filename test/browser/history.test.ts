@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
-import { fitsWidth, PHONE, seriousIn } from './appearance.ts'
-import { holdBack } from './hold-back.ts'
-import { closeBrowser, openPage } from './open-page.ts'
+import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
+import { holdBack } from './parts/hold-back.ts'
+import { closeBrowser, openPage } from './parts/open-page.ts'
 
 const things = () => [1, 2, 3].map((id) => ({ id, name: `thing ${id}`, size: id }))
 

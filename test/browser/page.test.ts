@@ -1,14 +1,14 @@
 import { afterAll, describe } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
-import { changeTests } from './changes.ts'
-import { dataTests } from './data.ts'
-import { guardTests } from './guards.ts'
-import { hostileTests } from './hostile.ts'
-import { closeBrowser } from './open-page.ts'
-import { qualityTests } from './quality.ts'
-import { queryTests } from './query.ts'
-import { requestTests } from './requests.ts'
-import { serviceTests } from './service.ts'
+import { changeTests } from './parts/changes.ts'
+import { dataTests } from './parts/data.ts'
+import { guardTests } from './parts/guards.ts'
+import { hostileTests } from './parts/hostile.ts'
+import { closeBrowser } from './parts/open-page.ts'
+import { qualityTests } from './parts/quality.ts'
+import { queryTests } from './parts/query.ts'
+import { requestTests } from './parts/requests.ts'
+import { serviceTests } from './parts/service.ts'
 
 if (CHROMIUM === undefined) {
   console.warn(

@@ -1,9 +1,9 @@
 import { afterAll, describe } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
-import { builderTests } from './builder.ts'
-import { deepTests } from './deep.ts'
-import { ignoredTests } from './ignored.ts'
-import { closeBrowser } from './open-page.ts'
+import { builderTests } from './parts/builder.ts'
+import { deepTests } from './parts/deep.ts'
+import { ignoredTests } from './parts/ignored.ts'
+import { closeBrowser } from './parts/open-page.ts'
 
 describe.skipIf(CHROMIUM === undefined)('questions on the page', () => {
   afterAll(closeBrowser)

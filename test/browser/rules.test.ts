@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
-import { closeBrowser, openPage } from './open-page.ts'
+import { closeBrowser, openPage } from './parts/open-page.ts'
 
 const schema = {
   type: 'object',

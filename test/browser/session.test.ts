@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
-import { fitsWidth, PHONE, seriousIn } from './appearance.ts'
-import { holdBack } from './hold-back.ts'
-import { closeBrowser, type OpenOptions, openPage } from './open-page.ts'
+import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
+import { holdBack } from './parts/hold-back.ts'
+import { closeBrowser, type OpenOptions, openPage } from './parts/open-page.ts'
 
 async function open(options: OpenOptions = {}) {
   const opened = await openPage({ at: '#/data/products', ...options })

@@ -3,6 +3,11 @@ import { LiveTable } from '../table/live-table.ts'
 import type { Row } from '../types.ts'
 import { hiddenNames, hiddenValue, hideFields, withHidden } from './hidden-fields.ts'
 
+/** A collection that others hold, without these fields. */
+export function liveTable(rows: Row[], id: string, hidden: readonly string[] = []): Collection {
+  return hidden.length > 0 ? new ConcealedTable(rows, id, hidden) : new LiveTable(rows, id)
+}
+
 /** The row of the owner's that one was made of. */
 const sources = new WeakMap<Row, Row>()
 const shown = new WeakMap<Row, Row>()

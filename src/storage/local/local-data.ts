@@ -5,14 +5,13 @@ import { ForkedTable } from '../fork/forked-table.ts'
 import { lookupEntriesForked, lookupForked, lookupKeyedForked } from '../fork/lookup-forked.ts'
 import { hasPathForked } from '../fork/select-forked.ts'
 import { conceal, type HiddenNames, hidesSame, reveal } from '../hidden/conceal.ts'
-import { ConcealedTable } from '../hidden/concealed-table.ts'
+import { ConcealedTable, liveTable } from '../hidden/concealed-table.ts'
 import { lookupEntries } from '../plan/lookup-entries.ts'
 import { lookupIndexed, lookupKeyed } from '../plan/plan.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import { keyOf } from '../query/key-of.ts'
 import { someHas } from '../query/query.ts'
 import type { Collection } from '../table/collection.ts'
-import { LiveTable } from '../table/live-table.ts'
 import { Table } from '../table/table.ts'
 import type { CreateId } from '../table/table-draft.ts'
 import type { Data, KeyColumn, ListQuery, Lookup, Naming, Reader, Row, Selection, Trace } from '../types.ts'
@@ -133,15 +132,9 @@ export class LocalData implements Reader, Catalog {
     const known = this.#tables.get(collection)
     if (known && (known instanceof ConcealedTable ? known.held : known.rows) === rows) return known
     const { id } = this.#naming
-    const table = this.#isOwned ? new Table(rows, id) : this.#liveTable(collection, rows)
+    const table = this.#isOwned ? new Table(rows, id) : liveTable(rows, id, this.#hidden.get(collection))
     this.#tables.set(collection, table)
     return table
-  }
-
-  #liveTable(collection: string, rows: Row[]): Collection {
-    const names = this.#hidden.get(collection) ?? []
-    const { id } = this.#naming
-    return names.length > 0 ? new ConcealedTable(rows, id, names) : new LiveTable(rows, id)
   }
 
   sizeOf(collection: string): number | undefined {

@@ -1,6 +1,8 @@
 import { workInSlices } from '../../work/in-slices.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { Commit, SubscribeOptions } from '../commit.ts'
+import { replacementIn } from '../draft/apply-change.ts'
+import { Subscribers } from '../draft/subscribers.ts'
 import type { Engine, Fork, MaybePromise, ReadOptions } from '../engine.ts'
 import { bytesIn, copyOf } from '../fork/data-origin.ts'
 import { hiddenIn, hidesSame } from '../hidden/conceal.ts'
@@ -14,7 +16,6 @@ import { Keeper, type Medium } from './keeper.ts'
 import { LiveData } from './live-data.ts'
 import { type Holder, LocalData } from './local-data.ts'
 import { readQuestion } from './reading/read-question.ts'
-import { Subscribers } from './subscribers.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface LocalEngineOptions extends Naming {
@@ -194,8 +195,4 @@ export function forkEngine(engine: Engine): MaybePromise<Fork> {
 async function readFork(engine: Engine): Promise<Fork> {
   const { found, isStable } = await engine.read({ kind: 'database' })
   return new LocalEngine(isStable() ? found : copyOf(found), { ...engine.naming, isOwned: true }).fork()
-}
-
-function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {
-  return change.kind === 'replace-database' ? change.data : undefined
 }

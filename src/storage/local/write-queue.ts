@@ -1,15 +1,15 @@
 import { StorageError } from '../../errors.ts'
 import { nextTurn, type Work, workInSlices, workUndisturbed } from '../../work/in-slices.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
-import type { Commit } from '../commit.ts'
+import { applyChange } from '../draft/apply-change.ts'
+import { Draft } from '../draft/draft.ts'
+import { committed, NOTHING, prepare, type Waiting } from '../draft/group.ts'
+import type { Subscribers } from '../draft/subscribers.ts'
 import type { MaybePromise } from '../engine.ts'
 import { ChangedOutside } from '../file/changed-outside.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
-import { applyChange } from './apply-change.ts'
-import { Draft } from './draft.ts'
 import type { Keeper } from './keeper.ts'
 import type { LocalData } from './local-data.ts'
-import type { Subscribers } from './subscribers.ts'
 
 export interface WriteQueueOptions {
   readonly local: LocalData
@@ -19,14 +19,6 @@ export interface WriteQueueOptions {
   readonly rules: () => CompiledRules | undefined
   /** Loads what others wrote, before anything is changed. */
   readonly refresh: () => Promise<unknown>
-}
-
-interface Waiting {
-  /** Applies the change to a draft. May be called again with another draft. */
-  apply(draft: Draft): Work<void>
-  readonly note: unknown
-  done(): void
-  fail(reason: unknown): void
 }
 
 /** How often a group is retried because others changed the data while it was being saved. */
@@ -43,17 +35,8 @@ export class WriteQueue {
 
   /** Resolves once the change is saved. */
   write<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
-    return new Promise((resolve, reject) => {
-      let outcome: OutcomeByKind[K]
-      const applied = (draft: Draft) => applyChange(draft, change, options, this.#options.rules())
-      this.#waiting.push({
-        *apply(draft) {
-          outcome = yield* applied(draft)
-        },
-        note: options.note,
-        done: () => resolve(outcome),
-        fail: reject,
-      })
+    return committed(change, options, this.#options.rules, (waiting) => {
+      this.#waiting.push(waiting)
       if (this.#waiting.length === 1) void this.#options.keeper.inTurn(() => this.#commit())
     })
   }
@@ -77,7 +60,7 @@ export class WriteQueue {
         await refresh()
         group ??= this.#waiting.splice(0)
         const draft = new Draft(local)
-        const preparing = work(local, this.#prepare(group, draft))
+        const preparing = work(local, prepare(group, draft, subscribers.wantsEffects))
         prepared = preparing instanceof Promise ? await preparing : preparing
         if (draft.isChanged) {
           await keeper.save(() => draft.image())
@@ -94,40 +77,7 @@ export class WriteQueue {
       await settle(group ?? this.#waiting.splice(0), prepared.refusals, failure)
     }
   }
-
-  /** Applies the changes to the draft, each one entirely or not at all. */
-  *#prepare(group: readonly Waiting[], draft: Draft): Work<Prepared> {
-    const commits: Commit[] = []
-    const refusals = new Map<Waiting, unknown>()
-    const { wantsEffects } = this.#options.subscribers
-    for (const waiting of group) {
-      try {
-        yield* waiting.apply(draft)
-        const names = draft.touchedNames()
-        const effects = wantsEffects && names.length > 0 ? yield* draft.effects() : undefined
-        draft.settle()
-        const { note } = waiting
-        if (names.length > 0) {
-          commits.push({ names, ...(effects && { effects }), ...(note !== undefined && { note }) })
-        }
-      } catch (reason) {
-        draft.rollBack()
-        refusals.set(waiting, reason)
-      }
-      yield
-    }
-    return { commits, refusals }
-  }
 }
-
-/** The result of a group, if it is saved. */
-interface Prepared {
-  readonly commits: readonly Commit[]
-  /** Errors of individual changes in the group; only their callers see them. */
-  readonly refusals: ReadonlyMap<Waiting, unknown>
-}
-
-const NOTHING: Prepared = { commits: [], refusals: new Map() }
 
 /** If others may change the data directly, the work must not yield: the draft would no longer fit the data. */
 function work<Result>(local: LocalData, preparing: Work<Result>): MaybePromise<Result> {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { Commit, SubscribeOptions } from '../commit.ts'
+import { replacementIn } from '../draft/apply-change.ts'
+import { Subscribers } from '../draft/subscribers.ts'
 import type { Engine, ReadOptions } from '../engine.ts'
 import { type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
-import { Subscribers } from '../local/subscribers.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
@@ -217,8 +218,4 @@ export class PostgresEngine implements Engine {
       }
     }
   }
-}
-
-function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {
-  return change.kind === 'replace-database' ? change.data : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Draft } from '../../../src/storage/local/draft.ts'
+import { Draft } from '../../../src/storage/draft/draft.ts'
 import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
 import { CompiledRules } from '../../../src/storage/rules/compiled-rules.ts'
 import { judge } from '../../../src/storage/rules/judge.ts'

@@ -177,6 +177,25 @@ export const rooms: readonly Room[] = [
     rule: 'what rows must obey, for every engine: knows no table, no file, no schema language and no request',
   },
   {
+    folder: 'storage/draft',
+    uses: [
+      'storage',
+      'storage/hidden',
+      'storage/rules',
+      'storage/view',
+      'storage/query',
+      'storage/query/value',
+      'storage/table',
+      'storage/relations',
+      'storage/json/rows-image.ts',
+      'json/patch',
+      'errors.ts',
+      'json',
+      'work',
+    ],
+    rule: 'what a change makes of the data, and who is told, for every engine: knows no file and no database',
+  },
+  {
     folder: 'storage/local/reading',
     uses: [
       'storage',
@@ -196,6 +215,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/local',
     uses: [
       'storage',
+      'storage/draft',
       'storage/local/reading',
       'storage/hidden',
       'storage/rules',
@@ -237,7 +257,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/postgres/view',
     uses: [
-      ...['storage', 'storage/hidden', 'storage/index', 'storage/json', 'storage/local'],
+      ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/json'],
       ...['storage/local/reading', 'storage/rules'],
       ...['storage/query', 'storage/query/decide', 'storage/relations', 'storage/table'],
       ...['storage/postgres/layout', 'storage/postgres/link/sql.ts', 'storage/postgres/query', 'work'],
@@ -247,7 +267,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/postgres/write',
     uses: [
-      ...['storage', 'storage/hidden', 'storage/index', 'storage/local', 'storage/rules', 'storage/table'],
+      ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/rules', 'storage/table'],
       ...['errors.ts', 'work'],
       ...['storage/postgres/layout', 'storage/postgres/link', 'storage/postgres/view'],
     ],
@@ -262,7 +282,7 @@ export const rooms: readonly Room[] = [
         'storage',
         'storage/hidden',
         'storage/view',
-        'storage/local/subscribers.ts',
+        'storage/draft',
         'storage/relations',
         'storage/rules',
         'errors.ts',

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Commit } from '../../commit.ts'
-import type { Subscribers } from '../../local/subscribers.ts'
+import type { Subscribers } from '../../draft/subscribers.ts'
 import type { CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'

@@ -1,22 +1,13 @@
-import type { Work } from '../../../work/in-slices.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../change.ts'
-import type { Commit } from '../../commit.ts'
-import { applyChange } from '../../local/apply-change.ts'
-import { Draft } from '../../local/draft.ts'
+import { applyChange } from '../../draft/apply-change.ts'
+import { Draft } from '../../draft/draft.ts'
+import { committed, NOTHING, prepare, type Waiting } from '../../draft/group.ts'
 import type { CompiledRules } from '../../rules/compiled-rules.ts'
 import type { Data } from '../../types.ts'
 import type { FetchedData } from '../view/fetched-data.ts'
 import type { Versioned } from './commit-log.ts'
 import type { OnRows } from './save-table.ts'
 import type { Writer } from './writer.ts'
-
-interface Waiting {
-  /** Applies the change to a draft. May be called again with another draft. */
-  apply(draft: Draft): Work<void>
-  readonly note: unknown
-  done(): void
-  fail(reason: unknown): void
-}
 
 export interface WriteQueueOptions {
   readonly writer: Writer
@@ -37,17 +28,8 @@ export class WriteQueue {
 
   /** Resolves once the change is committed. */
   write<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
-    return new Promise((resolve, reject) => {
-      let outcome: OutcomeByKind[K]
-      const applied = (draft: Draft) => applyChange(draft, change, options, this.#options.rules())
-      this.#waiting.push({
-        *apply(draft) {
-          outcome = yield* applied(draft)
-        },
-        note: options.note,
-        done: () => resolve(outcome),
-        fail: reject,
-      })
+    return committed(change, options, this.#options.rules, (waiting) => {
+      this.#waiting.push(waiting)
       if (this.#waiting.length === 1) this.#inTurn(() => this.#commit())
     })
   }
@@ -77,7 +59,7 @@ export class WriteQueue {
   async #commit(): Promise<void> {
     // Changes that arrive before the lock is acquired join the group.
     let group: readonly Waiting[] | undefined
-    let prepared: Prepared = { commits: [], refusals: new Map() }
+    let prepared = NOTHING
     try {
       const { commits, base } = await this.#options.writer.commit(async (data) => {
         group ??= this.#waiting.splice(0)
@@ -85,7 +67,8 @@ export class WriteQueue {
         let draft = new Draft(data)
         prepared = await data.complete(() => {
           draft = new Draft(data)
-          return prepare(all, draft)
+          // Others may want effects, even if nobody here does.
+          return prepare(all, draft, true)
         })
         draft.publish()
         return prepared.commits
@@ -106,34 +89,6 @@ export function pretend<K extends ChangeKind>(
   rules: CompiledRules | undefined,
 ): Promise<OutcomeByKind[K]> {
   return data.complete(() => applyChange(new Draft(data), change, options, rules))
-}
-
-interface Prepared {
-  readonly commits: readonly Commit[]
-  /** Errors of single changes: only their callers see them. */
-  readonly refusals: ReadonlyMap<Waiting, unknown>
-}
-
-/** Applies the changes to the draft, each one entirely or not at all. */
-function* prepare(group: readonly Waiting[], draft: Draft): Work<Prepared> {
-  const commits: Commit[] = []
-  const refusals = new Map<Waiting, unknown>()
-  for (const waiting of group) {
-    try {
-      yield* waiting.apply(draft)
-      const names = draft.touchedNames()
-      // Others may want them, even if nobody here does.
-      const effects = names.length > 0 ? yield* draft.effects() : []
-      draft.settle()
-      const { note } = waiting
-      if (names.length > 0) commits.push({ names, effects, ...(note !== undefined && { note }) })
-    } catch (reason) {
-      draft.rollBack()
-      refusals.set(waiting, reason)
-    }
-    yield
-  }
-  return { commits, refusals }
 }
 
 function settle(group: readonly Waiting[], refusals: ReadonlyMap<Waiting, unknown>, failure?: unknown): void {

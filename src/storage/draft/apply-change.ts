@@ -9,7 +9,7 @@ import { isChildOf } from '../relations/relations.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
-import type { Row } from '../types.ts'
+import type { Data, Row } from '../types.ts'
 import { Guard } from '../view/guard.ts'
 import type { Action } from '../view.ts'
 import { applyEffect } from './apply-effect.ts'
@@ -39,6 +39,11 @@ export function* applyChange<K extends ChangeKind>(
   const outcome = yield* applyPart({ draft, options, ruling, guard }, change)
   if (ruling) yield* judge(draft, ruling)
   return outcome
+}
+
+/** What a change replaces everything with, if it does. */
+export function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {
+  return change.kind === 'replace-database' ? change.data : undefined
 }
 
 /** Applies a change, or part of one. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
 import type { Commit } from '../../../src/storage/commit.ts'
-import { DraftObjects } from '../../../src/storage/local/draft-objects.ts'
+import { DraftObjects } from '../../../src/storage/draft/draft-objects.ts'
 import { DraftIds } from '../../../src/storage/table/draft-ids.ts'
 import { DraftOrder } from '../../../src/storage/table/draft-order.ts'
 import { DraftPlaces } from '../../../src/storage/table/draft-places.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { create, defaults, router } from '../../src/index.ts'
+import { create, defaults, router } from '../../../src/index.ts'
 import { openPage } from './open-page.ts'
 
 /** The cells of a column, top to bottom. */

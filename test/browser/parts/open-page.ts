@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
-import { CHROMIUM, CHROMIUM_FLAGS } from '../support/page/browser.ts'
+import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../support/page/browser.ts'
 import { companies, products } from './fixtures.ts'
 
 export interface Opened {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Draft } from '../../../src/storage/draft/draft.ts'
 import { lookupIn } from '../../../src/storage/index/lookup.ts'
-import { Draft } from '../../../src/storage/local/draft.ts'
 import { higherId, nextId } from '../../../src/storage/table/next-id.ts'
 import type { Row } from '../../../src/storage/types.ts'
 import { done } from '../../support/done.ts'
