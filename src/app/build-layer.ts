@@ -13,6 +13,8 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
+  /** What servers of the same data sign with, unless they are told otherwise. */
+  readonly secret?: string | undefined
   /** What the accounts layer works with, as a config has it. */
   readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
@@ -76,14 +78,23 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
     case 'bearer':
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
     case 'jwt':
-      return (await import('../layers/jwt.ts')).jwt({ ...layers.jwt, log, findUsers, clockOf })
+      return (await import('../layers/jwt.ts')).jwt({ ...signed(layers.jwt, needs), log, findUsers, clockOf })
     case 'accounts':
       return config.hosted
         ? passOn
-        : (await import('../layers/accounts.ts')).accounts(layers.accounts ?? {}, needs.accountsNeeds(config))
+        : (await import('../layers/accounts.ts')).accounts(
+            signed(layers.accounts, needs),
+            needs.accountsNeeds(config),
+          )
     case 'rate-limit':
       return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf })
   }
+}
+
+/** With the secret that all servers of the same data have, if no other is set: a token of one is good at all. */
+function signed<T extends { secret?: string }>(options: T | undefined, { secret }: LayerNeeds) {
+  const isSet = secret === undefined || process.env.JWT_SECRET !== undefined
+  return isSet ? { ...options } : { secret, ...options }
 }
 
 const passOn: RequestHandler = (_req, _res, next) => next()

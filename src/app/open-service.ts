@@ -137,7 +137,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkReferences(next.resources ?? {}, engine)
-    const layers = await buildLayers({ ...shared, config: next }, old?.layers)
+    const kept = old?.engine.shared === engine.shared ? old?.layers : undefined
+    const layers = await buildLayers({ ...shared, config: next, secret: engine.shared?.secret }, kept)
     const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)

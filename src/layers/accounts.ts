@@ -8,6 +8,7 @@ import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpo
 import type { AccountStore } from './accounts/account-store.ts'
 import { Admission, type Admitted } from './accounts/admission.ts'
 import { Chains } from './accounts/chains.ts'
+import { OwnShelf, type Shelf } from './accounts/shelf.ts'
 import { Tokens } from './accounts/tokens.ts'
 import { lifetimeOf, secretOf } from './login/signing.ts'
 
@@ -49,6 +50,8 @@ export interface AccountsOptions {
 /** What the layer works with. */
 export interface AccountsNeeds {
   readonly store: AccountStore
+  /** Where logins are kept. In this process if left out. */
+  readonly shelf?: Shelf | undefined
   /** Fields of a new user that are not the client's to choose. */
   readonly isKept: (field: string) => boolean
   /** Opens the session that a request names. */
@@ -73,10 +76,10 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
   const tokens = new Tokens({
     accessFor: lifetimeOf(options.accessFor ?? DEFAULTS.accounts.accessFor, 'accounts.accessFor'),
     refreshFor: lifetimeOf(options.refreshFor ?? DEFAULTS.accounts.refreshFor, 'accounts.refreshFor'),
-    // Tokens end with the process anyway.
+    // Tokens end with the logins that they are of.
     secret: secretOf(options.secret, undefined, 'accounts.secret'),
   })
-  const chains = new Chains()
+  const chains = new Chains(needs.shelf ?? new OwnShelf())
   const admission = new Admission({ store, tokens, chains, clockOf, cookies, persona, role: roles[0] })
   const endpoints = accountEndpoints({ store, tokens, chains, clockOf, cookies, roles, isKept, admission })
   if (persona) checkLog('accounts', needs.log)(PERSONA)

@@ -4,6 +4,7 @@ import type { Reading as EngineReading, JoinedList, Listing, Question, Within } 
 import { hasRelations, isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Relations, Row, Selection } from '../storage/types.ts'
+import { when } from '../work/when.ts'
 import { parseQuery, parseRelations } from './query/parse-query.ts'
 import { checkQuery } from './query/query-limits.ts'
 import { isCollectionName, type Target } from './target.ts'
@@ -147,11 +148,6 @@ function listed(
 
 function arrayOf(rows: Listing['rows']): readonly Row[] {
   return 'toArray' in rows ? rows.toArray() : rows
-}
-
-/** Goes on immediately where there is nothing to wait for. */
-export function when<T, U>(value: MaybePromise<T>, then: (value: T) => MaybePromise<U>): MaybePromise<U> {
-  return value instanceof Promise ? value.then(then) : then(value)
 }
 
 function never(): boolean {

@@ -41,6 +41,8 @@ export interface Engine extends Catalog {
   useRules?(rules: Rules | undefined): void
   /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
   declares?(collection: string, field: string): boolean
+  /** Absent where a server has the data to itself. */
+  readonly shared?: Shared | undefined
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean>
   /**
@@ -63,6 +65,19 @@ export interface Fork extends Engine {
   readonly bytes: number
   /** Goes back to what it was a copy of; one commit without effects. */
   reset(options?: Pick<WriteOptions, 'note'>): Promise<void>
+}
+
+/** What all servers of the same data share, beside the data. */
+export interface Shared {
+  /** Random, and the same for all of them as long as the data is there. */
+  readonly secret: string
+  /** What any of them keeps by this name. */
+  read(name: string): Promise<string | undefined>
+  /**
+   * Keeps another string, or none, in the place of `before`; false if that is not there anymore. Of very many, those that
+   * were kept first are forgotten.
+   */
+  swap(name: string, before: string | undefined, after: string | undefined): Promise<boolean>
 }
 
 export interface ReadOptions {

@@ -1,3 +1,4 @@
+import { when } from '../work/when.ts'
 import type { Engine, MaybePromise } from './engine.ts'
 import type { Listing, Reading } from './question.ts'
 import type { ListQuery, Row } from './types.ts'
@@ -36,10 +37,6 @@ function readFirst(
     collection,
     query: { where: [], sort: [], window, embed: [], expand: [] },
   })
-}
-
-function when<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {
-  return value instanceof Promise ? value.then(then) : then(value)
 }
 
 /** A word gives way to a field of its name; if there is none, this one is ignored. */

@@ -27,6 +27,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
   }
   return {
     store: engineAccounts({ collection, engineOf }),
+    shelf: engineOf(undefined).shared,
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),
     guard: (req, res, next) => foreignOrigin(now().trustedOrigins)(req, res, next),

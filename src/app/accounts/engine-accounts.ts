@@ -1,10 +1,11 @@
 import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
-import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
+import { when } from '../../work/when.ts'
 import { PASSWORD } from '../config/sign-in.ts'
 import { noteOf } from '../history/note-of.ts'
 
@@ -59,8 +60,4 @@ export function engineAccounts({ collection, engineOf }: EngineAccountsOptions):
 
 function userOf({ naming }: Engine, row: Row): StoredUser {
   return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
-}
-
-function when<T, U>(value: MaybePromise<T>, act: (value: T) => MaybePromise<U>): MaybePromise<U> {
-  return value instanceof Promise ? value.then(act) : act(value)
 }

@@ -33,7 +33,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const fields = await readFields(req, res)
     if (!fields) return
     const user = await addUser(req, res, fields, parts)
-    letIn(req, res, 201, user, chains.begin(user.password))
+    letIn(req, res, 201, user, await chains.begin(user.password))
   }
 
   async function login(req: Request, res: Response): Promise<void> {
@@ -50,7 +50,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const stored = String(user?.password ?? '')
     const isRight = await isPassword(password, stored, decoy, () => !res.destroyed)
     if (!user || !isRight) return refuse401(res, 'Email or password is wrong.')
-    letIn(req, res, 200, user, chains.begin(user.password))
+    letIn(req, res, 200, user, await chains.begin(user.password))
   }
 
   /** A hash as others have it: comparing with it takes as long as with one's own. */
@@ -68,8 +68,9 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const session = sessionOf(req)
     if (claims.session !== (session ?? '')) return refuseRefresh(req, res, REFUSED.elsewhere)
     const user = await store.withId(claims.subject, session)
-    if (!user || !chains.isGood(claims.chain, user.password)) return refuseRefresh(req, res, REFUSED.ended)
-    const link = chains.next(claims)
+    if (!user || !(await chains.isGood(claims.chain, user.password)))
+      return refuseRefresh(req, res, REFUSED.ended)
+    const link = await chains.next(claims)
     if (!link) return refuseRefresh(req, res, REFUSED.spent)
     letIn(req, res, 200, user, link)
   }
@@ -80,7 +81,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
     for (const token of sent) {
       const claims = token === undefined ? undefined : tokens.chainOf(token)
-      if (claims && claims.session === (sessionOf(req) ?? '')) chains.end(claims.chain)
+      if (claims && claims.session === (sessionOf(req) ?? '')) await chains.end(claims.chain)
     }
     if (cookies) clearTokenCookies(req, res)
     answer(res, 200, {})
@@ -99,7 +100,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const changed = await changeProfile(req, res, me, fields, parts)
     if (changed === 'refused') return
     if (!changed) return refuse401(res, REFUSED.ended)
-    if (me.chain !== undefined) chains.keep(me.chain, changed.password)
+    if (me.chain !== undefined) await chains.keep(me.chain, changed.password)
     answer(res, 200, changed.fields)
   }
 

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
 import { isControl } from '../../http/control-paths.ts'
 import { sessionOf } from '../../http/session-of.ts'
+import { when } from '../../work/when.ts'
 import { refuse } from '../_guard.ts'
 import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
 import type { Chains } from './chains.ts'
@@ -61,7 +62,7 @@ export class Admission {
     const session = sessionOf(req)
     if (acted !== undefined) {
       const user = store.find(String(acted), session)
-      return then(user, (found) => this.#actAs(found, res))
+      return when(user, (found) => this.#actAs(found, res))
     }
     const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
     if (token === undefined) return 'nobody'
@@ -72,13 +73,13 @@ export class Admission {
     if (claims.session !== (session ?? '')) {
       return this.#refuse(res, 'This token belongs to another session. Log in again with POST /login.')
     }
-    return then(store.withId(claims.subject, session), (user) => this.#admitUser(req, res, claims, user))
+    return when(store.withId(claims.subject, session), (user) => this.#admitUser(req, res, claims, user))
   }
 
   /** Whether somebody who was admitted would be now, as the same. */
   isStill(req: Request, { id, role, chain }: Sender): boolean | Promise<boolean> {
     const { store, chains } = this.#options
-    return then(store.withId(String(id), sessionOf(req)), (user) => {
+    return when(store.withId(String(id), sessionOf(req)), (user) => {
       if (!user || this.senderOf(user).role !== role) return false
       return chain === undefined || chains.isGood(chain, user.password)
     })
@@ -103,9 +104,16 @@ export class Admission {
     return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
   }
 
-  #admitUser(req: Request, res: Response, { chain }: Claims, user: StoredUser | undefined): Admitted {
-    if (user && this.#options.chains.isGood(chain, user.password)) return this.senderOf(user, chain)
-    return this.#refuseGone(req, res, 'This login has ended.')
+  #admitUser(
+    req: Request,
+    res: Response,
+    { chain }: Claims,
+    user: StoredUser | undefined,
+  ): Admitted | Promise<Admitted> {
+    const isGood = user !== undefined && this.#options.chains.isGood(chain, user.password)
+    return when(isGood, (isIn) =>
+      user && isIn ? this.senderOf(user, chain) : this.#refuseGone(req, res, 'This login has ended.'),
+    )
   }
 
   /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */
@@ -127,7 +135,3 @@ export function tokenOf({ headers }: Request): string | undefined {
 }
 
 const TOKEN = /^\s*(?:(?:bearer|token)\s+)?(\S+)\s*$/i
-
-function then<T, U>(value: T | Promise<T>, act: (value: T) => U): U | Promise<U> {
-  return value instanceof Promise ? value.then(act) : act(value)
-}

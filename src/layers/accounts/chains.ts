@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Lru } from '../../lru.ts'
-
-/** Logins that are remembered. The user who has been away longest has to log in again. */
-const MOST_CHAINS = 100_000
+import { when } from '../../work/when.ts'
+import type { Shelf } from './shelf.ts'
 
 /** One login: the tokens that came of it, each refresh token in the place of the last. */
 interface Chain {
   /** The password at the time: with another one, this login is over. */
-  stamp: string
+  readonly stamp: string
   /** The one that takes its place when a change is committed. */
-  next?: string | undefined
+  readonly next?: string
   /** The refresh token that has not been used yet. */
-  serial: string
+  readonly serial: string
 }
 
 /** A link of a chain, as tokens name it. */
@@ -20,50 +18,71 @@ export interface Link {
   readonly serial: string
 }
 
-/** The logins since the start of the process. A token of any other is worthless. */
+type MaybePromise<T> = T | Promise<T>
+
+/** The logins that are remembered. A token of any other is worthless. */
 export class Chains {
-  readonly #chains = new Lru<string, Chain>({ limit: MOST_CHAINS })
+  readonly #shelf: Shelf
+
+  constructor(shelf: Shelf) {
+    this.#shelf = shelf
+  }
 
   /** @param password as it is stored */
-  begin(password: unknown): Link {
+  begin(password: unknown): MaybePromise<Link> {
     const [chain, serial] = [randomId(), randomId()]
-    this.#chains.set(chain, { stamp: stampOf(password), serial })
-    return { chain, serial }
+    const text = JSON.stringify({ stamp: stampOf(password), serial } satisfies Chain)
+    return when(this.#shelf.swap(chain, undefined, text), () => ({ chain, serial }))
   }
 
   /** Whether a login is good for a user who has this password now. */
-  isGood(chain: string, password: unknown): boolean {
-    const { stamp, next } = this.#chains.get(chain) ?? {}
-    return [stamp, next].includes(stampOf(password))
+  isGood(chain: string, password: unknown): MaybePromise<boolean> {
+    return when(this.#shelf.read(chain), (text) => {
+      const { stamp, next } = chainIn(text) ?? {}
+      return [stamp, next].includes(stampOf(password))
+    })
   }
 
   /** Takes a refresh token for another. One that was used before was stolen, or its thief was here first: all ends. */
-  next({ chain, serial }: Link): Link | undefined {
-    const known = this.#chains.get(chain)
-    if (!known) return undefined
-    if (known.serial !== serial) {
-      this.end(chain)
-      return undefined
-    }
-    known.serial = randomId()
-    return { chain, serial: known.serial }
+  next({ chain, serial }: Link): MaybePromise<Link | undefined> {
+    const after = randomId()
+    const isNext = (known: Chain | undefined) => known?.serial === serial
+    const changed = this.#change(chain, (known) => (isNext(known) ? { ...known, serial: after } : undefined))
+    return when(changed, (known) => (isNext(known) ? { chain, serial: after } : undefined))
   }
 
   /** The user is about to change the password, and stays logged in here: others learn of the commit before we do. */
-  expect(chain: string, password: unknown): void {
-    const known = this.#chains.get(chain)
-    if (known) known.next = stampOf(password)
+  expect(chain: string, password: unknown): MaybePromise<unknown> {
+    return this.#change(chain, (known) => ({ ...known, next: stampOf(password) }))
   }
 
   /** That is done. */
-  keep(chain: string, password: unknown): void {
-    const known = this.#chains.get(chain)
-    if (known) Object.assign(known, { stamp: stampOf(password), next: undefined })
+  keep(chain: string, password: unknown): MaybePromise<unknown> {
+    return this.#change(chain, ({ serial }) => ({ stamp: stampOf(password), serial }))
   }
 
-  end(chain: string): void {
-    this.#chains.delete(chain)
+  end(chain: string): MaybePromise<unknown> {
+    return this.#change(chain, () => undefined)
   }
+
+  /**
+   * Puts another in the place of a login, or none. Resolves with the one that it took the place of, and tries again where
+   * somebody else was faster.
+   */
+  #change(name: string, make: (known: Chain) => Chain | undefined): MaybePromise<Chain | undefined> {
+    return when(this.#shelf.read(name), (text) => {
+      const known = chainIn(text)
+      if (!known) return undefined
+      const next = make(known)
+      const swapped = this.#shelf.swap(name, text, next && JSON.stringify(next))
+      return when(swapped, (isDone) => (isDone ? known : this.#change(name, make)))
+    })
+  }
+}
+
+/** Only ever written here. */
+function chainIn(text: string | undefined): Chain | undefined {
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 function randomId(): string {

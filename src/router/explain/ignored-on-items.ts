@@ -1,8 +1,8 @@
 import type { Engine, MaybePromise } from '../../storage/engine.ts'
 import { isShaped } from '../../storage/relations/join-rows.ts'
 import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
+import { when } from '../../work/when.ts'
 import { parseParameter } from '../query/operators.ts'
-import { when } from '../read.ts'
 import { knownNames } from './known-names.ts'
 
 /** Asks what the names of a query mean, and for no rows. */

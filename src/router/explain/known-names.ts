@@ -2,7 +2,7 @@ import type { IgnoredPart } from '../../exchange.ts'
 import { Lru } from '../../lru.ts'
 import type { Engine, MaybePromise } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { when } from '../read.ts'
+import { when } from '../../work/when.ts'
 
 /** What was found out about names in queries of one collection. Holds as long as its rows stay as they are. */
 export interface KnownNames {

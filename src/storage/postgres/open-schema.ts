@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../errors.ts'
 import type { Data } from '../types.ts'
 import { FORMAT, type Tables } from './layout/tables.ts'
@@ -36,8 +37,8 @@ export async function openSchema(
   }
   sql.send(tables.createAll())
   sql.send(
-    `INSERT INTO ${tables.state} (format, id_name, version, catalog, next_rid) VALUES ($1, $2, 1, 1, 1)`,
-    [FORMAT, JSON.stringify(idName)],
+    `INSERT INTO ${tables.state} (format, id_name, version, catalog, next_rid, secret) VALUES ($1, $2, 1, 1, 1, $3)`,
+    [FORMAT, JSON.stringify(idName), randomBytes(32).toString('base64url')],
   )
   await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1, onRows, isOutside: true })
 }

@@ -3,7 +3,7 @@ import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.
 import type { Commit, SubscribeOptions } from '../commit.ts'
 import { replacementIn } from '../draft/apply-change.ts'
 import { Subscribers } from '../draft/subscribers.ts'
-import type { Engine, ReadOptions } from '../engine.ts'
+import type { Engine, ReadOptions, Shared } from '../engine.ts'
 import { type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
@@ -20,6 +20,7 @@ import { loadPg } from './link/load-pg.ts'
 import type { Sql } from './link/sql.ts'
 import { explainFailure, isGone } from './link/unavailable.ts'
 import { openSchema } from './open-schema.ts'
+import { SharedNotes } from './shared-notes.ts'
 import { FetchedData } from './view/fetched-data.ts'
 import { readQuestion } from './view/read-question.ts'
 import { type Answer, readQuickly } from './view/read-quickly.ts'
@@ -74,6 +75,7 @@ export class PostgresEngine implements Engine {
   readonly #writes: WriteQueue
   readonly #indexes: IndexMaker
   #rules: CompiledRules | undefined
+  #shared: Shared | undefined
   /** Another one makes every reading old. */
   #hidden: HiddenNames = new Map()
 
@@ -95,8 +97,15 @@ export class PostgresEngine implements Engine {
   }
 
   /** Before anything is asked. */
-  start(): Promise<void> {
-    return this.#ear.start()
+  async start(): Promise<void> {
+    await this.#ear.start()
+    const ask: Sql['query'] = (text, values) => this.#connections.ask(text, values)
+    const [state] = await ask<{ secret: string }>(`SELECT secret FROM ${this.#tables.state}`)
+    this.#shared = new SharedNotes(ask, this.#tables, String(state?.secret))
+  }
+
+  get shared(): Shared | undefined {
+    return this.#shared
   }
 
   names(): readonly string[] {

@@ -80,12 +80,15 @@ describe('who follows /__events', () => {
     onTestFinished(() => abort.abort())
     const { body } = await fetch(`${server.url}/__events`, { headers, signal: abort.signal })
     const bob = await login(BOB.email, BOB.password)
-    expect((await ask(method, path, sent, headers)).status).toBe(200)
-    await ask('POST', '/posts', { title: 'told afterwards' }, bob.headers)
     let text = ''
     for await (const piece of body ?? []) {
+      const wasHeard = text.includes('/login')
       text += Buffer.from(piece).toString()
       if (text.includes('told afterwards')) break
+      // What was told before is judged before.
+      if (wasHeard || !text.includes('/login')) continue
+      expect((await ask(method, path, sent, headers)).status).toBe(200)
+      await ask('POST', '/posts', { title: 'told afterwards' }, bob.headers)
     }
     return text
   }

@@ -460,6 +460,7 @@ export const rooms: readonly Room[] = [
       'exchange.ts',
       'lru.ts',
       'http',
+      'work/when.ts',
       'layers/mask',
       'router/context.ts',
       'router/query',

@@ -32,6 +32,8 @@ export class Tables {
   /** What came from outside last: resources, and their rows. */
   readonly beginning: string
   readonly beginningRows: string
+  /** What instances keep for each other beside the data. */
+  readonly shared: string
   /** What instances tell each other by. */
   readonly channel: string
 
@@ -43,6 +45,7 @@ export class Tables {
     this.commits = `"${schema}".commits`
     this.beginning = `"${schema}".beginning`
     this.beginningRows = `"${schema}".beginning_rows`
+    this.shared = `"${schema}".shared`
     this.channel = `restable_${schema}`
   }
 
@@ -57,7 +60,10 @@ export class Tables {
       CREATE TABLE ${this.state} (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
         format int NOT NULL, id_name text NOT NULL,
-        version bigint NOT NULL, catalog bigint NOT NULL, next_rid int NOT NULL);
+        version bigint NOT NULL, catalog bigint NOT NULL, next_rid int NOT NULL, secret text NOT NULL);
+      CREATE TABLE ${this.shared} (
+        name text PRIMARY KEY, value text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+      CREATE INDEX ON ${this.shared} (at);
       CREATE TABLE ${this.resources} (
         rid int PRIMARY KEY, place int NOT NULL,
         name text NOT NULL UNIQUE, kind text NOT NULL, body text,
