@@ -1,5 +1,5 @@
 import yargs from 'yargs'
-import { ConfigError, nearest, type Settings, type TransferOptions } from '../index.ts'
+import { ConfigError, nearest, type Settings, shownSource, type TransferOptions } from '../index.ts'
 import { FLAGS, type Flag, OUT, TRANSFER } from './flags.ts'
 
 /** What the command line asks for. */
@@ -133,13 +133,14 @@ function explainMore(source: string, more: readonly string[]): string {
   const [next = ''] = more
   const port = /^(?:port[=:])?(\d{1,5})$/.exec(next)?.[1]
   if (port !== undefined)
-    return `"${next}" is not a source. For the port, write: restable ${source} --port ${port}`
+    return `"${next}" is not a source. For the port, write: restable ${shownSource(source)} --port ${port}`
   const [, name, value] = /^-?(\w+)=(.+)$/.exec(next) ?? []
   if (name !== undefined)
-    return `"${next}" is not a source. For a flag, write: restable ${source} --${name} ${value}`
+    return `"${next}" is not a source. For a flag, write: restable ${shownSource(source)} --${name} ${value}`
+  const all = [source, ...more].map(shownSource)
   return (
-    `Too many sources: ${[source, ...more].join(' ')}. Put everything into one file, or start ` +
-    `another server: restable ${next} --port 3001`
+    `Too many sources: ${all.join(' ')}. Put everything into one file, or start ` +
+    `another server: restable ${shownSource(next)} --port 3001`
   )
 }
 
@@ -152,6 +153,8 @@ function refuseUnknown(values: Values, flags: readonly Flag[]): void {
   const fine = new Set([...known, ...camel, ...kebab, '_', '$0'])
   const unknown = Object.keys(values).find((name) => !fine.has(name))
   if (unknown === undefined) return
+  const elsewhere = ELSEWHERE[unknown]
+  if (elsewhere !== undefined) throw new ConfigError(`--${unknown} is a flag of restable ${elsewhere}`)
   const near = nearest(
     unknown,
     known.filter((name) => name.length > 1),
@@ -160,6 +163,12 @@ function refuseUnknown(values: Values, flags: readonly Flag[]): void {
   throw new ConfigError(
     `Unknown flag ${dashes}${unknown}. ${near === undefined ? 'See restable --help.' : `Did you mean --${near}?`}`,
   )
+}
+
+/** Flags of other commands that one may try here, and what to do instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  schema: 'import and export. To serve one, name it in the address: postgres://…/database?schema=team_a',
+  replace: 'import and export.',
 }
 
 function number(values: Values, name: string): number | undefined {

@@ -83,6 +83,11 @@ describe('parseArgs', () => {
     ['--nocors', 'Unknown flag --nocors. Did you mean --no-cors?'],
     ['--zebra', 'Unknown flag --zebra. See restable --help.'],
     ['-x', 'Unknown flag -x. See restable --help.'],
+    [
+      'postgres://me@host/db --schema team_a',
+      '--schema is a flag of restable import and export. To serve one, name it in the address: postgres://…/database?schema=team_a',
+    ],
+    ['db.json --replace', '--replace is a flag of restable import and export.'],
     ['--port abc', '--port must be a whole number from 0 to 65535, not "abc". For example: --port 3001'],
     ['--port 65536', '--port must be a whole number from 0 to 65535, not "65536". For example: --port 3001'],
     ['--port -1', '--port must be a whole number from 0 to 65535, not "-1". For example: --port 3001'],
@@ -97,6 +102,14 @@ describe('parseArgs', () => {
     [
       'a.json b.json',
       'Too many sources: a.json b.json. Put everything into one file, or start another server: restable b.json --port 3001',
+    ],
+    [
+      'postgres://me:s3cret@host/db postgres://you:s3cret@host/db',
+      'Too many sources: postgres://me:***@host/db postgres://you:***@host/db. Put everything into one file, or start another server: restable postgres://you:***@host/db --port 3001',
+    ],
+    [
+      'postgres://me:s3cret@host/db 3001',
+      '"3001" is not a source. For the port, write: restable postgres://me:***@host/db --port 3001',
     ],
   ])('refuses "%s" in one line', (line, message) => {
     expect(() => parseArgs(words(line))).toThrow(new ConfigError(message))

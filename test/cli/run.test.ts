@@ -104,7 +104,15 @@ describe('restable', () => {
     ['nowhere.cjs', 'source: there is no file "nowhere.cjs". Check the path.'],
     ['nonsense.cjs', 'nonsense.cjs holds a number where an object of collections is expected'],
     ['fails.cjs', 'source: the function that "fails.cjs" exports failed (fails.cjs, line 2): Cannot read'],
-    ['localhost:3000/db.json', 'source: a URL must start with http:// or https://.'],
+    ['localhost:3000/db.json', 'source: a URL must start with http://, https:// or postgres://.'],
+    ['postgress://me:s3cret@host/db', 'source: a URL must start with http://, https:// or postgres://.'],
+    ['postgres:me:s3cret@host/db', 'source: a URL must start with http://, https:// or postgres://.'],
+    ['postgres://me:s3cret@host/db --no-persist', 'persist: changes to a database are always saved. Remove'],
+    ['postgres://me:s3cret@host/db?shema=a', 'source: the address has "shema". Did you mean schema=team_a?'],
+    [
+      'postgres://me:s3cret@127.0.0.1:1/db',
+      'postgres://me:***@127.0.0.1:1/db cannot be reached (ECONNREFUSED)',
+    ],
     ['db.json -m throws.cjs', 'middlewares: "throws.cjs" cannot be loaded (throws.cjs, line 2): Error: boom'],
     ['db.json -m nonsense.cjs', 'middlewares: "nonsense.cjs" exports no function. Write module.exports ='],
     [
@@ -121,6 +129,7 @@ describe('restable', () => {
     expect(await process.ended).toBe(1)
     expect(process.stderr()).toMatch(/^[^\n]+\n$/)
     expect(process.stderr()).toContain(message)
+    expect(process.stderr()).not.toContain('s3cret')
   })
 
   it.runIf(process.platform === 'linux')('names what the system refuses, without a stack', async () => {

@@ -7,7 +7,9 @@ const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
 
 /** Why this source cannot be served, in one line with what was most likely meant. */
 export function explainSource(source: string): string {
-  if (isAddress(source)) return 'source: a URL must start with http:// or https://. Correct or add that.'
+  if (isAddress(source) || /^postgres(ql)?:/i.test(source)) {
+    return 'source: a URL must start with http://, https:// or postgres://. Correct or add that.'
+  }
   const found = statSync(source, { throwIfNoEntry: false })
   if (found?.isDirectory())
     return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`
@@ -19,12 +21,13 @@ export function explainSource(source: string): string {
   if (/^[\w-]+$/.test(source)) {
     return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
-  return `source: "${source}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. Name one of these.`
+  return `source: "${shownSource(source)}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. Name one of these.`
 }
 
-/** A source as people may see it: an address without its password. */
+/** A source as people may see it: an address, also a misspelled one, without its password. */
 export function shownSource(source: string): string {
-  return isAddress(source) ? maskAddress(source) : source
+  const isFile = !isAddress(source) && ENDINGS.includes(extname(source))
+  return isFile ? source : maskAddress(source)
 }
 
 /** `htp://…`, or a host and port without a scheme. */

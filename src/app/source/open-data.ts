@@ -29,7 +29,10 @@ export async function openData(
   if (source === undefined) {
     throw new ConfigError('source: nothing to serve. Name a data file, such as db.json.')
   }
-  if (isPostgres(source)) return openDatabase(source, { naming, seed, log })
+  if (isPostgres(source)) {
+    if (!persist) throw new ConfigError(PERSISTS)
+    return openDatabase(source, { naming, seed, log })
+  }
   const loaded = await loadSource(source, { naming, seed, persist })
   if (loaded.kind === 'memory') {
     const engine = new LocalEngine(loaded.data, { ...naming, isOwned: loaded.isOurs })
@@ -45,6 +48,9 @@ export async function openData(
   unsaved.set(engine, medium)
   return engine
 }
+
+const PERSISTS =
+  'persist: changes to a database are always saved. Remove --no-persist; or serve a copy of the data: restable export postgres://… db.json.'
 
 interface DatabaseOptions {
   readonly naming: Naming

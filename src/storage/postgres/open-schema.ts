@@ -28,13 +28,16 @@ export async function openSchema(
   }
   // Instances that start together make it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [tables.channel])
-  const [found] = await sql.query<{ state: string | null }>('SELECT to_regclass($1)::text AS state', [
-    tables.state,
-  ])
+  const [found] = await sql.query<{ state: string | null; schema: string | null }>(
+    'SELECT to_regclass($1)::text AS state, to_regnamespace($2)::text AS schema',
+    [tables.state, `"${tables.schema}"`],
+  )
   if (found?.state !== null) {
     await check(sql, tables, idName)
     return
   }
+  // A user who may make none can be given one.
+  if (found.schema === null) sql.send(`CREATE SCHEMA "${tables.schema}"`)
   sql.send(tables.createAll())
   sql.send(
     `INSERT INTO ${tables.state} (format, id_name, version, catalog, next_rid, secret) VALUES ($1, $2, 1, 1, 1, $3)`,

@@ -215,10 +215,10 @@ describe('an http source', () => {
 it.each([
   ['db.txt', /is not a \.json file, .+ Name one of these\.$/],
   ['db', /^There is no command or file "db"\. Name what to serve/],
-  ['ftp://example.com/db', /^source: a URL must start with http:\/\/ or https:\/\//],
+  ['ftp://example.com/db', /^source: a URL must start with http:\/\/, https:\/\/ or postgres:\/\//],
   [
     'htp://me:secret@example.com/db.json',
-    /^source: a URL must start with http:\/\/ or https:\/\/\. Correct or add that\.$/,
+    /^source: a URL must start with http:\/\/, https:\/\/ or postgres:\/\/\. Correct or add that\.$/,
   ],
 ])('refuses %s as a source', async (source, fault) => {
   expect(await faultOf(loadSource(source))).toMatch(fault)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where Debian has them, by version. */
@@ -12,8 +12,18 @@ const SETTINGS = [
   'full_page_writes=off',
   'max_connections=300',
   'shared_buffers=64MB',
-  "listen_addresses=''",
 ]
+/** A socket in a folder is nobody else's: no port that another process takes first, and no password. */
+const SOCKET_ONLY = ["listen_addresses=''"]
+
+/** How a cluster can be reached besides its socket. */
+export interface OverTcp {
+  readonly port: number
+  /** Of the user `postgres`. The socket needs none. */
+  readonly password: string
+  /** PEM. */
+  readonly tls: { readonly cert: string; readonly key: string }
+}
 
 /** The programs of the newest PostgreSQL on this machine; undefined if there is none. */
 export function findPrograms(): string | undefined {
@@ -23,15 +33,33 @@ export function findPrograms(): string | undefined {
 }
 
 /** Starts a cluster that listens on a socket in the folder. */
-export function startCluster(folder: string, programs: string): void {
+export function startCluster(folder: string, programs: string, tcp?: OverTcp): void {
   const data = join(folder, 'data')
   mkdirSync(data, { mode: 0o700 })
   const user = unprivileged()
   if (user) for (const path of [folder, data]) chownSync(path, user.uid, user.gid)
   const run = (program: string, ...args: readonly string[]) =>
     execFileSync(join(programs, program), args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...user })
-  run('initdb', '-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '--auth=trust', '--no-sync')
-  const settings = SETTINGS.map((setting) => `-c ${setting}`).join(' ')
+  const own = (name: string, text: string) => {
+    const file = join(folder, name)
+    writeFileSync(file, text, { mode: 0o600 })
+    if (user) chownSync(file, user.uid, user.gid)
+    return file
+  }
+  const auth = tcp
+    ? ['--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${own('password', tcp.password)}`]
+    : ['--auth=trust']
+  run('initdb', '-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', ...auth, '--no-sync')
+  const reached = tcp
+    ? [
+        `port=${tcp.port}`,
+        'listen_addresses=127.0.0.1,::1',
+        'ssl=on',
+        `ssl_cert_file=${own('cert.pem', tcp.tls.cert)}`,
+        `ssl_key_file=${own('key.pem', tcp.tls.key)}`,
+      ]
+    : SOCKET_ONLY
+  const settings = [...SETTINGS, ...reached].map((setting) => `-c ${setting}`).join(' ')
   controlCluster(folder, programs, 'start', '-w', '-l', join(folder, 'log'), '-o', `-k ${folder} ${settings}`)
 }
 

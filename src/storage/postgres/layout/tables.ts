@@ -56,7 +56,6 @@ export class Tables {
 
   createAll(): string {
     return `
-      CREATE SCHEMA IF NOT EXISTS "${this.schema}";
       CREATE TABLE ${this.state} (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
         format int NOT NULL, id_name text NOT NULL,

@@ -7,6 +7,8 @@ export interface Address {
   readonly schema: string
   /** Without it: for people. */
   readonly shown: string
+  /** Whether its password may not be escaped: it has more than one `@`. */
+  readonly isAmbiguous: boolean
 }
 
 /** Whether a source names a database. */
@@ -27,23 +29,58 @@ export function readAddress(source: string, schema?: string): Address {
     )
   }
   url.searchParams.delete('schema')
-  return { url: url.href, schema: name, shown: maskAddress(source) }
+  checkParameters(url.searchParams)
+  const isAmbiguous = source.split('@').length > 2
+  return { url: url.href, schema: name, shown: maskAddress(source), isAmbiguous }
 }
 
-/** An address without its password, wherever that stands. */
+/**
+ * An address without its password, wherever that stands: whatever comes before the last `@` may belong to it, since people
+ * forget to escape.
+ */
 export function maskAddress(source: string): string {
-  return source
-    .replace(/^([a-z]+:\/\/[^/?#@:]*):[^/?#]*@/i, '$1:***@')
+  const [scheme = ''] = /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)?/i.exec(source) ?? []
+  const rest = source
+    .slice(scheme.length)
+    .replace(/^([^/?#:]*):.*@/, '$1:***@')
     .replace(/([?&](?:password|sslpassword|sslkey)=)[^&#]*/gi, '$1***')
+  return `${scheme}${rest}`
+}
+
+/** How the driver is to encrypt. `prefer` and `allow` may not encrypt at all, and the driver does not know them as psql does. */
+const MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full']
+
+function checkParameters(parameters: URLSearchParams): void {
+  // With a misspelled one, a team would work on the data of another.
+  const misspelled = [...parameters.keys()].find((key) => /s[ch]{1,2}em|search_?path/i.test(key))
+  if (misspelled !== undefined) {
+    throw new ConfigError(
+      `source: the address has ${JSON.stringify(misspelled)}. Did you mean schema=team_a?`,
+    )
+  }
+  const mode = parameters.get('sslmode')
+  if (mode === null) return
+  if (!MODES.includes(mode)) {
+    throw new ConfigError(
+      `source: sslmode=${JSON.stringify(mode)} is not supported. Use one of ${MODES.join(', ')}, or leave it out to connect without TLS.`,
+    )
+  }
+  // What the driver makes of them, with a long warning that it may change its mind.
+  const isStrict = mode === 'require' || mode === 'verify-ca'
+  if (isStrict && !parameters.has('uselibpqcompat')) parameters.set('sslmode', 'verify-full')
 }
 
 /** The parser's own message would show the password. */
 function parse(source: string): URL {
   try {
-    return new URL(source)
+    // With a socket as `?host=`, psql needs no other host; URLs do.
+    return new URL(source.replace(/^([^/]+:\/\/[^/?#]*@)\//, '$1localhost/'))
   } catch {
     throw new ConfigError(
-      'source: the address of the database cannot be read. Write postgres://user@host:5432/database, with special characters of a password escaped as in any URL.',
+      `source: the address of the database cannot be read. Write postgres://user@host:5432/database. ${ESCAPE}`,
     )
   }
 }
+
+/** What to do about a password such as `p@ss/w:rd`. */
+export const ESCAPE = 'In a password, write @ as %40, / as %2F, : as %3A, ? as %3F, # as %23 and % as %25.'

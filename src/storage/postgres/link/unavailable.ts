@@ -1,5 +1,4 @@
-import { ConfigError, StorageError } from '../../../errors.ts'
-import type { Address } from './address.ts'
+import { StorageError } from '../../../errors.ts'
 
 /** What the server says as it goes, or is not there yet: shutdown, crash, start, too many connections. */
 const GOING = /^(08|57P0|53300|25006)/
@@ -26,27 +25,13 @@ export function isGone(error: unknown): boolean {
   return codeOf(error) === '42P01'
 }
 
-/** Why a database cannot be opened, in one line. */
-export function explainFailure(error: unknown, { shown }: Address): unknown {
-  const cause = error instanceof StorageError ? error.cause : error
-  if (!(cause instanceof Error) || cause instanceof ConfigError) return error
-  const code = codeOf(cause)
-  // What PostgreSQL itself says names no password.
-  const isSaid = 'severity' in cause
-  if (isSaid) return new ConfigError(`source: ${shown} cannot be opened: ${cause.message}.`, { cause })
-  if (!isUnavailable(cause)) return error
-  return new ConfigError(
-    `source: ${shown} cannot be reached${code ? ` (${code})` : ''}. Check host and port, and that PostgreSQL runs.`,
-    { cause },
-  )
-}
-
 /** Neither the address nor the driver's own words: clients see this. */
 export function unavailable(cause: unknown): StorageError {
   const message = 'The database cannot be reached, and nothing was changed. Try again in a moment.'
   return new StorageError('SOURCE_UNAVAILABLE', message, { cause })
 }
 
-function codeOf(error: unknown): string {
+/** Of PostgreSQL or of the system; empty if there is none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,0 +1,55 @@
+import { ConfigError, StorageError } from '../../../errors.ts'
+import { type Address, ESCAPE } from './address.ts'
+import { codeOf, isUnavailable } from './unavailable.ts'
+
+/** Why a database cannot be opened, and what to do, in one line. */
+export function explainFailure(error: unknown, address: Address): unknown {
+  const cause = error instanceof StorageError ? error.cause : error
+  if (!(cause instanceof Error) || cause instanceof ConfigError) return error
+  const { shown } = address
+  const fail = (what: string) => new ConfigError(`source: ${shown} ${what}`, { cause })
+  const code = codeOf(cause)
+  // What PostgreSQL itself says names no password.
+  if ('severity' in cause) return fail(`cannot be opened: ${cause.message}.${remedyFor(code, cause.message)}`)
+  const known = DRIVER.find(([pattern]) => pattern.test(`${code} ${cause.message}`))
+  if (known) return fail(known[1])
+  if (!isUnavailable(cause)) return error
+  // What was taken for the host may be the rest of a password.
+  const hint = address.isAmbiguous ? ` ${ESCAPE}` : ''
+  return fail(
+    `cannot be reached${code ? ` (${code})` : ''}. Check host and port, and that PostgreSQL runs.${hint}`,
+  )
+}
+
+function remedyFor(code: string, message: string): string {
+  const remedy = SERVER.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1]
+  return remedy === undefined ? '' : ` ${remedy}`
+}
+
+type Remedies = readonly (readonly [RegExp, string])[]
+
+/** What PostgreSQL says, by its code and words. */
+const SERVER: Remedies = [
+  [/^28P01/, `Check user and password. ${ESCAPE}`],
+  [/^28000.*no encryption/, 'Add ?sslmode=require to the address.'],
+  [/^28/, 'Check the user, and which hosts pg_hba.conf lets in.'],
+  [/^3D000/, "Create it: CREATE DATABASE … ENCODING 'UTF8', or correct the name."],
+  [/^42501.*database/, 'The user has to be allowed to create a schema: GRANT CREATE ON DATABASE … TO ….'],
+  [/^42501/, 'The schema has to belong to the user: ALTER SCHEMA … OWNER TO ….'],
+  [/^53300/, 'Each server takes 7 connections: raise max_connections, or start fewer.'],
+  [/^57P03/, 'Try again in a moment.'],
+  [/^25006/, 'Name the primary, not a replica.'],
+]
+
+/** What the driver and Node say: none of it names the password. */
+const DRIVER: Remedies = [
+  [/client password must be a string/, 'needs a password. Put it into the address, or into PGPASSWORD.'],
+  [/does not support SSL/, 'does not speak TLS. Leave sslmode out, or turn on ssl in postgresql.conf.'],
+  [
+    /CERT|certificate|^UNABLE_TO/,
+    'has a certificate that cannot be verified. Name its authority with sslrootcert=FILE, or encrypt without verifying: sslmode=no-verify.',
+  ],
+  [/error establishing an SSL/, 'does not answer as PostgreSQL does. Check host and port.'],
+  [/URI malformed/, `cannot be read. ${ESCAPE}`],
+  [/^ENOENT .*open/, 'names a file that does not exist. Check sslrootcert, sslcert and sslkey.'],
+]
