@@ -104,7 +104,7 @@ function endpointRoutes(
   const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
   const guard = foreignOrigin(config.trustedOrigins)
   return chain([
-    healthCheck({ has, uptime: parts.uptime, clockOf: parts.clockOf }),
+    healthCheck({ has, uptime: parts.uptime, check: engine.check?.bind(engine), clockOf: parts.clockOf }),
     stats({ state, has }),
     snapshots({
       writeOut: () => writeOut(engine),

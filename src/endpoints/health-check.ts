@@ -7,16 +7,19 @@ export interface HealthCheckOptions {
   uptime: () => number
   /** Whether the data has a resource of that name: a user's `health-check` takes precedence. */
   has: (name: string) => boolean
+  /** Rejects if the data cannot be reached: a load balancer then asks another server. */
+  check?: (() => Promise<void>) | undefined
   /** The clock that each request is answered by. */
   clockOf?: ClockOf
 }
 
 /** Answers `GET /health-check` with `{ status: "ok", uptime, timestamp }`. */
-export function healthCheck({ uptime, has, clockOf = REAL_TIME }: HealthCheckOptions): Router {
+export function healthCheck({ uptime, has, check, clockOf = REAL_TIME }: HealthCheckOptions): Router {
   const router = Router()
 
-  router.get('/health-check', function healthCheck(req, res, next) {
+  router.get('/health-check', async function healthCheck(req, res, next) {
     if (has('health-check')) return next()
+    await check?.()
     sendJson(res, 200, { status: 'ok', uptime: uptime(), timestamp: clockOf(req).iso() })
   })
 

@@ -43,6 +43,10 @@ export interface Engine extends Catalog {
   declares?(collection: string, field: string): boolean
   /** Absent where a server has the data to itself. */
   readonly shared?: Shared | undefined
+  /**
+   * Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. Absent where it always can.
+   */
+  check?(): Promise<void>
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean>
   /**

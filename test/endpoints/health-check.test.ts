@@ -1,4 +1,4 @@
-import express from 'express'
+import express, { type ErrorRequestHandler } from 'express'
 import request from 'supertest'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { healthCheck } from '../../src/endpoints/health-check.ts'
@@ -38,4 +38,16 @@ it("gives way to a user's resource of that name", async () => {
   const app = express().use(healthCheck({ uptime, has: (name) => name === 'health-check' }))
   app.use((_req, res) => void res.status(418).end())
   expect((await request(app).get('/health-check')).status).toBe(418)
+})
+
+it('waits until the data can be reached, and passes on that it cannot', async () => {
+  let isThere = false
+  const check = async () => {
+    if (!isThere) throw Object.assign(new Error('away'), { status: 503 })
+  }
+  const app = express().use(healthCheck({ uptime, has: () => false, check }))
+  app.use(((error, _req, res, _next) => void res.status(error.status).end()) satisfies ErrorRequestHandler)
+  expect((await request(app).get('/health-check')).status).toBe(503)
+  isThere = true
+  expect((await request(app).get('/health-check')).status).toBe(200)
 })

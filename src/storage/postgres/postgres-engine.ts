@@ -183,6 +183,10 @@ export class PostgresEngine implements Engine {
     }
   }
 
+  check(): Promise<void> {
+    return this.#ear.check()
+  }
+
   refresh(): Promise<boolean> {
     return this.#ear.hear()
   }

@@ -60,6 +60,7 @@ describe.skipIf(!hasPostgres)(
         await expect.poll(() => reading.isCurrent?.()).toBe(false)
         await expect(read(engine)).rejects.toMatchObject(UNAVAILABLE)
         await expect(engine.read({ kind: 'database' })).rejects.toMatchObject(UNAVAILABLE)
+        await expect(engine.check()).rejects.toMatchObject(UNAVAILABLE)
         await expect(engine.write({ kind: 'insert', collection: 'items', rows: [{}] })).rejects.toMatchObject(
           UNAVAILABLE,
         )
@@ -68,8 +69,18 @@ describe.skipIf(!hasPostgres)(
         expect(await engine.write({ kind: 'insert', collection: 'items', rows: [{}] })).toEqual([{ id: 2 }])
         // Listens again, by itself.
         await expect.poll(async () => (await read(engine)).isCurrent?.(), { timeout: 10_000 }).toBe(true)
+        await engine.check()
       },
     )
+
+    it('counts as away when it does not answer a check', async () => {
+      const proxy = await LossyProxy.start(join(folder, '.s.PGSQL.5432'), join(folder, 'stuck'))
+      const engine = await open(addressIn(join(folder, 'stuck'), `s${++schemas}`))
+      await engine.check()
+      proxy.isStuck = true
+      await expect(engine.check()).rejects.toMatchObject(UNAVAILABLE)
+      await proxy.close()
+    })
 
     it('keeps what was acknowledged and nothing that was refused, when it is killed in a storm of writes', async () => {
       const address = addressIn(folder, `s${++schemas}`)
@@ -124,6 +135,7 @@ describe.skipIf(!hasPostgres)(
 /** Hands bytes on, and now and then loses an answer. */
 class LossyProxy {
   cutAfterCommit = false
+  isStuck = false
   cuts = 0
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -141,6 +153,7 @@ class LossyProxy {
       }
       client.pipe(database)
       database.on('data', (bytes) => {
+        if (this.isStuck) return
         // The tag of a command that was done.
         if (this.cutAfterCommit && bytes.includes('COMMIT\0')) {
           this.cutAfterCommit = false

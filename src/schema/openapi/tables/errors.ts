@@ -148,7 +148,7 @@ export const ERRORS: readonly ApiError[] = [
     status: 503,
     code: 'SOURCE_UNAVAILABLE',
     when: 'the database cannot be reached; try again later',
-    deeds: [...DATA_DEEDS, ...SNAPSHOT_WRITES, 'rewind'],
+    deeds: [...DATA_DEEDS, ...SNAPSHOT_WRITES, ...ACCOUNT, 'rewind', 'about', 'login'],
     given: ({ database }) => database === true,
   },
   {

@@ -4,12 +4,15 @@ import type { Subscribers } from '../../draft/subscribers.ts'
 import type { CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'
+import { unavailable } from '../link/unavailable.ts'
 import { readCommits, type Versioned } from './commit-log.ts'
 import type { Freshness } from './freshness.ts'
 
 /** How long to wait before listening again, in milliseconds. */
 const SHORT = 100
 const LONG = 2000
+/** A load balancer that asks whether the database answers is not to wait for one that is stuck. */
+const PATIENCE_MS = 2000
 
 export interface EarOptions {
   readonly connections: Connections
@@ -57,6 +60,23 @@ export class Ear {
   /** Hands on what others committed. False if there was nothing new. */
   hear(): Promise<boolean> {
     return this.#inTurn(() => this.#catchUp())
+  }
+
+  /** Rejects unless the database answers, and soon. Nobody queues for this connection: a busy server is not a lost one. */
+  async check(): Promise<void> {
+    const client = this.#client
+    let timer: NodeJS.Timeout | undefined
+    try {
+      await new Promise((resolve, reject) => {
+        timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS)
+        if (client) client.query('SELECT 1').then(resolve, reject)
+        else reject(new Error('not connected'))
+      })
+    } catch (error) {
+      throw unavailable(error)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async close(): Promise<void> {
