@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { Clock } from '../clock/clock.ts'
 import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
+import { trustProxies } from '../layers/doors/trusted-proxies.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
@@ -214,6 +215,8 @@ function faultLog(
 /** An app that passes requests straight to the service: nothing to route, and Express's router costs a third. */
 function serve(service: Service) {
   const app = create()
+  const isTrusted = trustProxies(() => service.config.trustedProxies)
+  app.set('trust proxy', isTrusted)
   // json-server's middleware packages look for the data here.
   Object.defineProperty(app, 'db', { get: () => service.db })
   // Middleware files find the data of the request's own session here.

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { originOf } from '../http/origin.ts'
+import { originOf, schemeOf } from '../http/origin.ts'
 import { parseQueryString } from './query/query-string.ts'
 
 /**
@@ -45,7 +45,7 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
 
 /** The origin the client used, or else our own address: clients of these links do not resolve relative URLs. */
 function base(req: Request): string {
-  return originOf(req) ?? `${req.protocol}://localhost:${req.socket.localPort ?? 80}`
+  return originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
 }
 
 /** A lone surrogate, which JSON can encode and a URL cannot, becomes the replacement character. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ORIGIN } from '../../layers/doors/_origins.ts'
 import { HOST_NAME } from '../../layers/doors/allowed-hosts.ts'
+import { isProxy, PROXY } from '../../layers/doors/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
 import { faultOptions } from './fault-options-schema.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
@@ -54,6 +55,13 @@ export const settingsSchema = z.strictObject(
         description:
           'Origins whose pages may change the server itself, besides its own and those on this machine',
         examples: [['https://app.example.com']],
+      }),
+    trustedProxies: proxies()
+      .optional()
+      .meta({
+        description:
+          'Addresses and subnets of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: who the client is, and whether it uses HTTPS',
+        examples: [['127.0.0.1', '10.0.0.0/8']],
       }),
     sessions: sessionOptions()
       .optional()
@@ -153,6 +161,14 @@ function hostedOptions() {
     must,
   )
   return z.union([variant.transform((word): HostedOptions => ({ variant: word })), options], must)
+}
+
+function proxies() {
+  const must = 'an IP address, or a subnet such as 10.0.0.0/8'
+  return z.array(
+    z.string(must).regex(PROXY, must).refine(isProxy, must),
+    'a list of IP addresses and subnets',
+  )
 }
 
 function sessionOptions() {

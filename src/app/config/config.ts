@@ -39,6 +39,7 @@ export interface Config {
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
   readonly trustedOrigins?: readonly string[]
+  readonly trustedProxies?: readonly string[]
   /** False turns sessions off. What is not set has its default. */
   readonly sessions?: false | { readonly max?: number; readonly idleMs?: number; readonly bytes?: number }
   readonly noGzip: boolean

@@ -1,0 +1,42 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** Allowed entries: `10.0.0.5`, `::1`, or a subnet such as `10.0.0.0/8`. */
+export const PROXY = /^[\da-f:.]+(?:\/\d{1,3})?$/i
+
+/** Whether an entry is an address or a subnet. */
+export function isProxy(entry: string): boolean {
+  const { address, bits, most } = parse(entry)
+  return isIP(address) !== 0 && bits <= most
+}
+
+/**
+ * What Express asks of each proxy that a request came through: whether to believe what it says of the client. Anybody can
+ * send `X-Forwarded-For`, so nobody is believed by default.
+ * @param listed may change while the server runs
+ */
+export function trustProxies(listed: () => readonly string[] | undefined): (address: string) => boolean {
+  let known: readonly string[] | undefined
+  let list = new BlockList()
+  return (address) => {
+    const now = listed()
+    if (now === undefined || isIP(address) === 0) return false
+    if (now !== known) list = listOf(now)
+    known = now
+    return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+}
+
+function listOf(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const { address, bits } = parse(entry)
+    list.addSubnet(address, bits, isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+function parse(entry: string) {
+  const [address = '', prefix] = entry.split('/')
+  const most = isIPv6(address) ? 128 : 32
+  return { address, most, bits: prefix === undefined ? most : Number(prefix) }
+}
