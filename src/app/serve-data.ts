@@ -14,8 +14,8 @@ import { Lru } from '../lru.ts'
 import { hasAccess } from '../resources/access.ts'
 import type { Engine } from '../storage/engine.ts'
 import type { Served } from '../storage/history/served-engine.ts'
-import { writeOut, writeValue } from '../storage/json/write-out.ts'
-import type { Data } from '../storage/types.ts'
+import { writeValue } from '../storage/json/write-out.ts'
+import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { seenBy } from '../storage/view/viewed-engine.ts'
 import type { View } from '../storage/view.ts'
 import { describeService } from './describe/describe-service.ts'
@@ -101,18 +101,15 @@ function endpointRoutes(
   const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served, hasAccess(config.resources)))
   const has = (name: string) => engine.kindOf(name) !== undefined
   const state = async () => (await seen.read({ kind: 'database' })).found
-  const restore = (data: Data) => engine.write({ kind: 'replace-database', data })
+  const { snapshots: directory } = config
   const guard = foreignOrigin(config.trustedOrigins)
   return chain([
     healthCheck({ has, uptime: parts.uptime, check: engine.check?.bind(engine), clockOf: parts.clockOf }),
     stats({ state, has }),
     snapshots({
-      writeOut: () => writeOut(engine),
-      restore,
+      kept: directory ? openSnapshots(engine, { directory, now: parts.now }) : undefined,
       isSession,
       guard,
-      now: parts.now,
-      ...(config.snapshots && { directory: config.snapshots }),
     }),
     service(describeService({ config, ...parts, engine: seen, base: engine })),
     schema(new SelfDescription({ config, engine: seen, rules: parts.rules, schemas: parts.schemas })),

@@ -8,10 +8,10 @@ import { trustProxies } from '../layers/doors/trusted-proxies.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
-import { type Snapshot, Snapshots } from '../storage/file/snapshots.ts'
-import { writeOut } from '../storage/json/write-out.ts'
 import { isPostgres } from '../storage/postgres/link/address.ts'
 import { countRows } from '../storage/read-rows.ts'
+import type { Snapshot } from '../storage/snapshots/snapshot.ts'
+import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import type { Settings } from './config/config-schema.ts'
@@ -56,7 +56,7 @@ export interface RunningServer {
    * @example server.clock.advance('1h')
    */
   readonly clock: Clock
-  /** Saves a copy of the data in the `snapshots` folder. */
+  /** Saves a copy of the data in the `snapshots` folder, or in the database that the data is in. */
   snapshot(): Promise<Snapshot>
   /** Puts the data back to what came from outside last: the start, a later edit of the file, or the `seed`. */
   reset(): Promise<void>
@@ -183,11 +183,11 @@ async function open(options: StartOptions): Promise<RunningServer> {
     },
     clock,
     async snapshot() {
-      const { snapshots } = service.config
-      if (snapshots === undefined) {
+      const { snapshots: directory } = service.config
+      if (directory === undefined) {
         throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
-      return new Snapshots(snapshots, () => clock.now()).save(await writeOut(service.engine))
+      return openSnapshots(service.engine, { directory, now: () => clock.now() }).save()
     },
     reset: () => service.served.reset(),
     undo: (options) => service.served.history.undo(options),

@@ -1,4 +1,5 @@
 import { type RunningServer, shownSource } from '../index.ts'
+import { isDatabase } from './is-database.ts'
 
 /** The parts of a running server that the banner shows. */
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
@@ -68,7 +69,7 @@ function asides({ config }: Shown, canType: boolean): readonly string[] {
     ...(config.readOnly ? ['Read-only: nothing can be changed'] : []),
     ...(config.watch ? ['Watching files for changes'] : []),
     ...(config.snapshots !== undefined && canType
-      ? [`Type s + Enter to save a snapshot in ${config.snapshots}`]
+      ? [`Type s + Enter to save a snapshot in ${isDatabase(config) ? 'the database' : config.snapshots}`]
       : []),
     'Press Ctrl+C to stop',
   ]

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { RunningServer } from '../index.ts'
+import { isDatabase } from './is-database.ts'
 
 export interface Printers {
   readonly print: (line: string) => void
@@ -19,7 +20,12 @@ export function saveOnS(server: RunningServer, { print, printError }: Printers):
   lines.on('line', (line) => {
     if (line.trim().toLowerCase() !== 's') return
     server.snapshot().then(
-      ({ file }) => print(`  Saved a snapshot to ${file}`),
+      ({ id, file }) =>
+        print(
+          isDatabase(server.config)
+            ? `  Saved the snapshot ${id} in the database`
+            : `  Saved a snapshot to ${file}`,
+        ),
       (error: unknown) =>
         printError(
           `The snapshot could not be saved: ${error instanceof Error ? error.message : String(error)}`,

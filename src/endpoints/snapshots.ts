@@ -1,47 +1,38 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { StorageError } from '../errors.ts'
-import { REAL_TIME } from '../http/clock-of.ts'
 import { sendJson } from '../http/send-json.ts'
-import { Snapshots } from '../storage/file/snapshots.ts'
-import type { Data } from '../storage/types.ts'
+import { isSnapshotId } from '../storage/snapshots/snapshot.ts'
+import type { Snapshots } from '../storage/snapshots/snapshots.ts'
 import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
-import { countItems } from './_count-items.ts'
 import { ownUrls } from './_own-url.ts'
 
 export interface SnapshotsOptions {
-  /** Where the snapshots are kept; created with the first one. Without it, every request is refused. */
-  directory?: string
-  /** Serializes the whole database as of now. */
-  writeOut: () => Promise<readonly Uint8Array[]>
-  /** Replaces the whole database; settles once that is saved. */
-  restore: (data: Data) => Promise<unknown>
+  /** Where they are kept. Without it, every request is refused. */
+  kept?: Snapshots | undefined
   /** Snapshots can be restored, but neither saved nor deleted: they are everybody's. */
   isSession?: boolean
   /** Refuses pages of other sites. */
   guard: RequestHandler
-  /** Tells the time that snapshots are named by. */
-  now?: () => number
 }
 
 const PATH = '/__snapshots__'
 
-/** Saves the database to a file, lists, restores and deletes such files: `/__snapshots__` and `/__snapshots__/<id>`. */
+/** Saves copies of the database, lists, restores and deletes them: `/__snapshots__` and `/__snapshots__/<id>`. */
 export function snapshots(options: SnapshotsOptions): Router {
   const router = Router()
   router.use(ownUrls)
-  router.use(PATH, options.directory === undefined ? refuseDisabled : routes(options, options.directory))
+  router.use(PATH, options.kept === undefined ? refuseDisabled : routes(options, options.kept))
   return router
 }
 
-function routes({ writeOut, restore, isSession, guard, now }: SnapshotsOptions, directory: string): Router {
-  const files = new Snapshots(directory, now ?? (() => REAL_TIME().now()))
+function routes({ isSession, guard }: SnapshotsOptions, kept: Snapshots): Router {
   const inTurn = oneAtATime()
   const router = Router()
 
-  router.get('/', async (_req, res) => sendJson(res, 200, await files.list()))
+  router.get('/', async (_req, res) => sendJson(res, 200, await kept.list()))
 
   router.get('/:id', requireId, async (req, res) => {
-    const found = await files.find(idOf(req))
+    const found = await kept.find(idOf(req))
     if (found === undefined) return refuseUnknown(res)
     sendJson(res, 200, found)
   })
@@ -55,22 +46,21 @@ function routes({ writeOut, restore, isSession, guard, now }: SnapshotsOptions, 
   }
 
   router.post('/', async (req, res) => {
-    // One at a time: until it is saved, a second copy of all data is in memory.
-    const saved = await inTurn(async () => files.save(await writeOut()))
+    // One at a time: until it is saved, a second copy of all data may be in memory.
+    const saved = await inTurn(() => kept.save())
     res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
     sendJson(res, 201, saved)
   })
 
   router.put('/:id', requireId, async (req, res) => {
     const id = idOf(req)
-    const data = await files.read(id)
-    if (data === undefined) return refuseUnknown(res)
-    await restore(data)
-    sendJson(res, 200, { id, restored: true, counts: countItems(data) })
+    const counts = await kept.restore(id)
+    if (counts === undefined) return refuseUnknown(res)
+    sendJson(res, 200, { id, restored: true, counts })
   })
 
   router.delete('/:id', requireId, async (req, res) => {
-    if (!(await files.remove(idOf(req)))) return refuseUnknown(res)
+    if (!(await kept.remove(idOf(req)))) return refuseUnknown(res)
     sendJson(res, 200, {})
   })
 
@@ -94,7 +84,7 @@ function idOf(req: Request): string {
 }
 
 const requireId: RequestHandler = (req, res, next) => {
-  if (Snapshots.isId(idOf(req))) return next()
+  if (isSnapshotId(idOf(req))) return next()
   sendFault(res, 400, {
     error: 'Invalid snapshot id',
     message: `Snapshot ids look like db-1700000000000: GET ${PATH} lists them`,
@@ -127,7 +117,7 @@ function refuseDisabled(_req: Request, res: Response): void {
 }
 
 const refuseFailure: ErrorRequestHandler = (error, _req, res, next) => {
-  if (!(error instanceof StorageError)) return next(error)
+  if (!(error instanceof StorageError) || error.code === 'SOURCE_UNAVAILABLE') return next(error)
   if (error.code === 'WRITE_FAILED') {
     return sendFault(res, 503, { error: 'Write failed', message: error.message, code: 'WRITE_FAILED' })
   }

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { sendJson } from '../http/send-json.ts'
+import { countItems } from '../storage/read-rows.ts'
 import type { Data } from '../storage/types.ts'
-import { countItems } from './_count-items.ts'
 
 export interface StatsOptions {
   /** The whole current database. */

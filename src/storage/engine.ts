@@ -54,6 +54,8 @@ export interface Engine extends Catalog {
    * that itself.
    */
   rewind?(options?: Pick<WriteOptions, 'note'>): Promise<void>
+  /** Absent where the engine keeps no copies itself. */
+  readonly images?: Images
   /**
    * An engine with a copy of the data as of now, kept in memory only. Neither sees what the other changes. Absent where
    * only reading everything makes a copy.
@@ -62,6 +64,23 @@ export interface Engine extends Catalog {
   /** Resolves when everything that was asked for so far is durable, or was refused. */
   close(): Promise<void>
 }
+
+/** Copies of everything, by name, that an engine keeps where its data is: whoever shares the data shares them. */
+export interface Images {
+  names(): Promise<readonly string[]>
+  /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
+  save(names: Iterable<string>): Promise<string>
+  /**
+   * Goes back to one; one commit without effects. Resolves with what is there then, or undefined if there is none of that
+   * name.
+   */
+  restore(name: string): Promise<Counts | undefined>
+  /** False if there is none of that name. */
+  remove(name: string): Promise<boolean>
+}
+
+/** How many rows each collection has. */
+export type Counts = Readonly<Record<string, number>>
 
 /** A copy of an engine's data, such as a session has. */
 export interface Fork extends Engine {

@@ -1,7 +1,7 @@
 import { when } from '../work/when.ts'
-import type { Engine, MaybePromise } from './engine.ts'
+import type { Counts, Engine, MaybePromise } from './engine.ts'
 import type { Listing, Reading } from './question.ts'
-import type { ListQuery, Row } from './types.ts'
+import type { Data, ListQuery, Row } from './types.ts'
 
 /** All rows of a collection, or the first so many; undefined where there is none of that name. */
 export function readRows(
@@ -47,4 +47,11 @@ function queryFor(name: string): ListQuery {
 
 function isThere(found: { readonly ignored?: readonly unknown[] } | undefined): boolean {
   return found !== undefined && found.ignored === undefined
+}
+
+/** Number of items per collection. Singular resources are not counted. */
+export function countItems(data: Data): Counts {
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([name, value]) => (Array.isArray(value) ? [[name, value.length]] : [])),
+  )
 }

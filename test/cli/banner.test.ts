@@ -82,6 +82,11 @@ describe('banner', () => {
     expect(banner(server, { version: '1.2.3' })).toContain(`  ${url}/products\n  ${url}/companies\n`)
   })
 
+  it('names no folder for snapshots that a database keeps', () => {
+    const server = shown({ snapshots: 'snaps', source: 'postgres://localhost/x' })
+    expect(banner(server, { version: '1.2.3', canType: true })).toContain('save a snapshot in the database\n')
+  })
+
   it('offers the snapshot key only in a terminal', () => {
     expect(banner(shown({ snapshots: 'snaps' }), { version: '1.2.3' })).not.toContain('Enter')
   })

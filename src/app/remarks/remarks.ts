@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DEFAULTS } from '../../layers/_defaults.ts'
+import { isPostgres } from '../../storage/postgres/link/address.ts'
 import { isBuiltIn } from '../build-layer.ts'
 import type { BuiltInLayer, Config, LayerOptions } from '../config/config.ts'
 
@@ -173,7 +174,12 @@ function noFolder({ static: folder }: Config): readonly string[] {
   ]
 }
 
-function noSnapshotFolder({ snapshots: folder }: Config): readonly string[] {
+function noSnapshotFolder({ snapshots: folder, source }: Config): readonly string[] {
+  if (folder !== undefined && isPostgres(source)) {
+    return [
+      `snapshots: the database keeps them, for all servers that share it. The folder "${folder}" is not used.`,
+    ]
+  }
   if (folder === undefined || !existsSync(folder) || existsSync(`${folder}/`)) return []
   return [`snapshots: "${folder}" is a file, so no snapshot can be saved. Name a folder.`]
 }

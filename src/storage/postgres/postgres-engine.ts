@@ -3,7 +3,7 @@ import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.
 import type { Commit, SubscribeOptions } from '../commit.ts'
 import { replacementIn } from '../draft/apply-change.ts'
 import { Subscribers } from '../draft/subscribers.ts'
-import type { Engine, ReadOptions, Shared } from '../engine.ts'
+import type { Engine, Images, ReadOptions, Shared } from '../engine.ts'
 import { type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
@@ -21,14 +21,16 @@ import { loadPg } from './link/load-pg.ts'
 import type { Sql } from './link/sql.ts'
 import { isGone } from './link/unavailable.ts'
 import { openSchema } from './open-schema.ts'
+import { PostgresImages } from './postgres-images.ts'
 import { SharedNotes } from './shared-notes.ts'
 import { FetchedData } from './view/fetched-data.ts'
 import { readQuestion } from './view/read-question.ts'
 import { type Answer, readQuickly } from './view/read-quickly.ts'
-import { readBeginning } from './write/beginning.ts'
 import { Ear } from './write/ear.ts'
 import { Freshness } from './write/freshness.ts'
+import { BEGINNING } from './write/image.ts'
 import type { OnRows } from './write/save-table.ts'
+import { Sweeper } from './write/waste.ts'
 import { pretend, WriteQueue } from './write/write-queue.ts'
 import { Writer } from './write/writer.ts'
 
@@ -67,6 +69,7 @@ export async function openPostgres(
 /** The engine of a database that other instances use, too. */
 export class PostgresEngine implements Engine {
   readonly naming: Naming
+  readonly images: Images
   readonly #connections: Connections
   readonly #tables: Tables
   readonly #reader: CatalogueReader
@@ -75,6 +78,7 @@ export class PostgresEngine implements Engine {
   readonly #ear: Ear
   readonly #writes: WriteQueue
   readonly #indexes: IndexMaker
+  readonly #sweeper: Sweeper
   #rules: CompiledRules | undefined
   #shared: Shared | undefined
   /** Another one makes every reading old. */
@@ -90,15 +94,23 @@ export class PostgresEngine implements Engine {
     this.#freshness = new Freshness(naming.id)
     this.#ear = new Ear({ ...shared, reader, freshness: this.#freshness, subscribers: this.#subscribers })
     this.#indexes = new IndexMaker((statement) => connections.ask(statement), tables)
+    this.#sweeper = new Sweeper(connections, tables)
     this.#writes = new WriteQueue({
       writer: new Writer({ ...shared, reader, hidden: () => this.#hidden }),
       rules: () => this.#rules,
-      tell: (commits, base) => this.#ear.tell(commits, base),
+      tell: async (commits, base) => {
+        await this.#ear.tell(commits, base)
+        // Everything was replaced.
+        if (commits.some(({ commit }) => !commit.effects)) this.#sweeper.sweep()
+      },
     })
+    this.images = new PostgresImages({ connections, tables, reader, writes: this.#writes })
   }
 
   /** Before anything is asked. */
   async start(): Promise<void> {
+    // One that was killed may have left something.
+    this.#sweeper.sweep()
     await this.#ear.start()
     const ask: Sql['query'] = (text, values) => this.#connections.ask(text, values)
     const [state] = await ask<{ secret: string }>(`SELECT secret FROM ${this.#tables.state}`)
@@ -172,8 +184,7 @@ export class PostgresEngine implements Engine {
   }
 
   async rewind({ note }: Pick<WriteOptions, 'note'> = {}): Promise<void> {
-    const data = await this.#connections.inSnapshot((sql) => readBeginning(sql, this.#tables))
-    await this.#writes.replaceAll(data, { note })
+    await this.#writes.restore(BEGINNING, note)
   }
 
   /** Lets the database take a look at rows that just came: it plans by what it knows of them. */
@@ -194,6 +205,7 @@ export class PostgresEngine implements Engine {
   async close(): Promise<void> {
     await this.#writes.idle()
     await this.#indexes.close()
+    await this.#sweeper.close()
     await this.#ear.close()
     await this.#connections.close()
   }

@@ -70,6 +70,10 @@ describe('remarks on a config', () => {
     [{ static: './no-such-folder' }, 'static: there is no folder "./no-such-folder"'],
     [{ static: 'package.json' }, 'static: there is no folder "package.json"'],
     [{ snapshots: 'package.json' }, 'snapshots: "package.json" is a file, so no snapshot can be saved.'],
+    [
+      { snapshots: 'package.json', source: 'postgres://localhost/x' },
+      'snapshots: the database keeps them, for all servers that share it. The folder "package.json" is not used.',
+    ],
     [{ middlewares: ['jwt', 'delay', 'cors'] }, 'cors comes after jwt'],
     [{ middlewares: ['./echo.cjs', 'api-key'] }, 'api-key comes after ./echo.cjs'],
     [{ middlewares: ['jwt', './a.cjs', 'delay', 'rate-limit'] }, 'rate-limit comes after ./a.cjs'],

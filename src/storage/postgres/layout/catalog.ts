@@ -48,8 +48,15 @@ export class CatalogueReader {
     if (!this.#last || catalogue.version >= this.#last.version) this.#last = catalogue
   }
 
-  /** As of the transaction. */
+  /** As of the transaction, which sees what others may see. */
   async read(sql: Sql): Promise<Catalogue> {
+    const catalogue = await this.look(sql)
+    this.keep(catalogue)
+    return catalogue
+  }
+
+  /** As of a transaction that may have changed it, and may fail. */
+  async look(sql: Sql): Promise<Catalogue> {
     const { state, resources } = this.#tables
     const heads = await sql.query<Head>(
       `SELECT s.version AS now, s.catalog, s.next_rid, r.rid, r.name, r.kind, r.version, r.rows, r.next_pos, r.dense
@@ -65,14 +72,12 @@ export class CatalogueReader {
       for (const body of await sql.query<Body>(read, [rids])) bodies.set(body.rid, body)
     }
     const all = listed.map((head) => toResource(head, bodies.get(head.rid), known.get(head.rid)))
-    const catalogue = {
+    return {
       version: Number(heads[0]?.now),
       generation: Number(heads[0]?.catalog),
       nextRid: Number(heads[0]?.next_rid),
       resources: new Map(all.map((resource) => [resource.name, resource])),
     }
-    this.keep(catalogue)
-    return catalogue
   }
 }
 

@@ -23,17 +23,21 @@ const COLUMNS: readonly (readonly [name: string, type: string])[] = [
   ...SLOT_NAMES.map((slot) => [`t${slot}`, 'text COLLATE "C"'] as const),
 ]
 
+const NAMES = COLUMNS.map(([name]) => name).join(', ')
+
 /** The statements and names of one schema. Tables are numbered: no user's text is in any identifier. */
 export class Tables {
   readonly schema: string
   readonly state: string
   readonly resources: string
   readonly commits: string
-  /** What came from outside last: resources, and their rows. */
-  readonly beginning: string
-  readonly beginningRows: string
   /** What instances keep for each other beside the data. */
   readonly shared: string
+  /** Copies of everything, by name, and what each has of which resource. Their rows are in tables of their own. */
+  readonly images: string
+  readonly imageParts: string
+  /** Tables that were replaced, until they are dropped. */
+  readonly waste: string
   /** What instances tell each other by. */
   readonly channel: string
 
@@ -43,15 +47,21 @@ export class Tables {
     this.state = `"${schema}".state`
     this.resources = `"${schema}".resources`
     this.commits = `"${schema}".commits`
-    this.beginning = `"${schema}".beginning`
-    this.beginningRows = `"${schema}".beginning_rows`
     this.shared = `"${schema}".shared`
+    this.images = `"${schema}".images`
+    this.imageParts = `"${schema}".image_parts`
+    this.waste = `"${schema}".waste`
     this.channel = `restable_${schema}`
   }
 
   /** The table of a collection. */
   of(rid: number): string {
     return `"${this.schema}".c${rid}`
+  }
+
+  /** The copy that an image has of a collection's table. */
+  ofImage(image: number, rid: number): string {
+    return `"${this.schema}".i${image}_${rid}`
   }
 
   createAll(): string {
@@ -69,10 +79,13 @@ export class Tables {
         version bigint NOT NULL, rows bigint NOT NULL DEFAULT 0,
         next_pos bigint NOT NULL DEFAULT 0, dense boolean NOT NULL DEFAULT true, shape text);
       CREATE TABLE ${this.commits} (version bigint PRIMARY KEY, body text NOT NULL);
-      CREATE TABLE ${this.beginning} (
-        rid int PRIMARY KEY, place int NOT NULL, name text NOT NULL, kind text NOT NULL, body text);
-      CREATE TABLE ${this.beginningRows} (
-        rid int NOT NULL, pos bigint NOT NULL, body text NOT NULL, PRIMARY KEY (rid, pos));`
+      CREATE TABLE ${this.images} (
+        image int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE TABLE ${this.imageParts} (
+        image int REFERENCES ${this.images} ON DELETE CASCADE, rid int, place int NOT NULL,
+        name text NOT NULL, kind text NOT NULL, body text, rows bigint NOT NULL,
+        next_pos bigint NOT NULL, dense boolean NOT NULL, shape text, PRIMARY KEY (image, rid));
+      CREATE TABLE ${this.waste} (rid int PRIMARY KEY);`
   }
 
   create(rid: number): string {
@@ -91,14 +104,19 @@ export class Tables {
     return `CREATE INDEX CONCURRENTLY IF NOT EXISTS c${rid}_${slot} ON ${this.of(rid)} (${slot}, pos)`
   }
 
-  drop(rid: number): string {
-    return `DROP TABLE ${this.of(rid)}`
+  /** Without indexes: it is only ever read as a whole. */
+  copyToImage(rid: number, image: number): string {
+    return `CREATE TABLE ${this.ofImage(image, rid)} AS SELECT ${NAMES} FROM ${this.of(rid)}`
+  }
+
+  /** @param next the table to copy to, which exists */
+  copyFromImage(image: number, rid: number, next: number): string {
+    return `INSERT INTO ${this.of(next)} (${NAMES}) SELECT ${NAMES} FROM ${this.ofImage(image, rid)}`
   }
 
   /** Takes the rows as one JSON list, so that they need one parameter whatever their number. */
   insert(rid: number): string {
-    const names = COLUMNS.map(([name]) => name).join(', ')
     const types = COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')
-    return `INSERT INTO ${this.of(rid)} (${names}) SELECT ${names} FROM json_to_recordset($1) AS given (${types})`
+    return `INSERT INTO ${this.of(rid)} (${NAMES}) SELECT ${NAMES} FROM json_to_recordset($1) AS given (${types})`
   }
 }

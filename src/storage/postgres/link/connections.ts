@@ -46,6 +46,11 @@ export class Connections {
     }
   }
 
+  /** Runs a transaction that may write beside the others: it needs no turn. It has to commit. */
+  inCopy<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return within(this.#readers, 'BEGIN', work)
+  }
+
   /** Runs a transaction that may write. It has to commit; what it leaves open is rolled back. */
   inTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return within(this.#writers, 'BEGIN', work)

@@ -25,6 +25,11 @@ export function isGone(error: unknown): boolean {
   return codeOf(error) === '42P01'
 }
 
+/** Whether somebody else was first with what there can be only one of. */
+export function isTaken(error: unknown): boolean {
+  return codeOf(error) === '23505'
+}
+
 /** Neither the address nor the driver's own words: clients see this. */
 export function unavailable(cause: unknown): StorageError {
   const message = 'The database cannot be reached, and nothing was changed. Try again in a moment.'

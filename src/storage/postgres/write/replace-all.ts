@@ -5,8 +5,9 @@ import { encodeRow } from '../layout/encode-row.ts'
 import { Shape } from '../layout/shape.ts'
 import { GAP, type Tables } from '../layout/tables.ts'
 import type { Sql } from '../link/sql.ts'
-import { keepBeginning } from './beginning.ts'
+import { BEGINNING, removeImage, saveImage } from './image.ts'
 import { insertRows, type OnRows } from './save-table.ts'
+import { discardAll } from './waste.ts'
 
 /** How everything is replaced. */
 interface Replacement {
@@ -25,7 +26,7 @@ export async function replaceAll(
   old: Catalogue,
   { idName, version, onRows, isOutside }: Replacement,
 ): Promise<Catalogue> {
-  for (const { rid, kind } of old.resources.values()) if (kind === 'collection') sql.send(tables.drop(rid))
+  discardAll(sql, tables)
   sql.send(`DELETE FROM ${tables.resources}`)
   const resources: Resource[] = []
   let nextRid = old.nextRid
@@ -40,7 +41,10 @@ export async function replaceAll(
   sql.send(`UPDATE ${tables.state} SET catalog = $1, next_rid = $2`, [version, nextRid])
   const all = new Map(resources.map((one) => [one.name, one]))
   const catalogue = { version, generation: version, nextRid, resources: all }
-  if (isOutside) keepBeginning(sql, tables, catalogue)
+  if (isOutside) {
+    await removeImage(sql, tables, BEGINNING)
+    await saveImage(sql, tables, BEGINNING, catalogue)
+  }
   await sql.flush()
   return catalogue
 }

@@ -2,6 +2,7 @@ import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../chan
 import { applyChange } from '../../draft/apply-change.ts'
 import { Draft } from '../../draft/draft.ts'
 import { committed, NOTHING, prepare, type Waiting } from '../../draft/group.ts'
+import type { Counts } from '../../engine.ts'
 import type { CompiledRules } from '../../rules/compiled-rules.ts'
 import type { Data } from '../../types.ts'
 import type { FetchedData } from '../view/fetched-data.ts'
@@ -39,6 +40,17 @@ export class WriteQueue {
       const about = { ...(note !== undefined && { note }), ...(isOutside && { isOutside }) }
       const { commits, base } = await this.#options.writer.replaceAll(data, about, onRows)
       await this.#options.tell(commits, base)
+    })
+  }
+
+  /** Goes back to an image. Undefined if there is none of that name. */
+  restore(name: string, note?: WriteOptions['note']): Promise<Counts | undefined> {
+    return this.#inTurn(async () => {
+      const restored = await this.#options.writer.restore(name, { ...(note !== undefined && { note }) })
+      if (!restored) return undefined
+      await this.#options.tell(restored.commits, restored.base)
+      const all = [...restored.catalogue.resources.values()].filter(({ kind }) => kind === 'collection')
+      return Object.fromEntries(all.map(({ name, rows }) => [name, rows]))
     })
   }
 

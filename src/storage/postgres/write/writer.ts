@@ -11,6 +11,7 @@ import type { Sql } from '../link/sql.ts'
 import { isConflict, isUnavailable, unavailable } from '../link/unavailable.ts'
 import { FetchedData } from '../view/fetched-data.ts'
 import { logCommits, type Versioned } from './commit-log.ts'
+import { restoreImage } from './image.ts'
 import { addResource, replaceAll } from './replace-all.ts'
 import { type OnRows, saveTable } from './save-table.ts'
 
@@ -67,6 +68,23 @@ export class Writer {
       const names = servedIn(before, catalogue)
       return { commits: [{ version, commit: { names, ...about } }], catalogue }
     })
+  }
+
+  /** Goes back to an image. Resolves with what is there then, too; undefined if there is none of that name. */
+  async restore(
+    name: string,
+    about: Partial<Commit>,
+  ): Promise<(Written & { readonly catalogue: Catalogue }) | undefined> {
+    const { tables, reader } = this.#options
+    let restored: Catalogue | undefined
+    const written = await this.#locked(async (sql, before) => {
+      const version = before.version + 1
+      restored = await restoreImage(sql, name, { tables, reader, before, version })
+      if (!restored) return { commits: [], catalogue: before }
+      const names = servedIn(before, restored)
+      return { commits: [{ version, commit: { names, ...about } }], catalogue: restored }
+    })
+    return restored && { ...written, catalogue: restored }
   }
 
   async #save(sql: Sql, data: FetchedData, version: number): Promise<Catalogue> {

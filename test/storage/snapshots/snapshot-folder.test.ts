@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
-import { Snapshots } from '../../../src/storage/file/snapshots.ts'
+import { isSnapshotId } from '../../../src/storage/snapshots/snapshot.ts'
+import { SnapshotFolder } from '../../../src/storage/snapshots/snapshot-folder.ts'
 import type { Data } from '../../../src/storage/types.ts'
 
 const NOW = 1_700_000_000_000
@@ -12,12 +13,12 @@ const DATA = { products: [{ id: 1, name: 'Pen' }], profile: { name: 'Ada' } }
 
 let home: string
 let directory: string
-let snapshots: Snapshots
+let snapshots: SnapshotFolder
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'snapshots-'))
   directory = join(home, 'deep', 'snapshots')
-  snapshots = new Snapshots(directory, () => NOW)
+  snapshots = new SnapshotFolder(directory, () => NOW)
 })
 
 afterEach(() => rm(home, { recursive: true }))
@@ -113,7 +114,7 @@ describe('reading and removing', () => {
     'db-1\n',
   ])('does not accept %j as an id, and touches nothing', async (id) => {
     await writeFile(join(home, 'secret.json'), '{}')
-    expect(Snapshots.isId(id)).toBe(false)
+    expect(isSnapshotId(id)).toBe(false)
     expect(await snapshots.read(id)).toBeUndefined()
     expect(await snapshots.remove(id)).toBe(false)
     expect(await readdir(home)).toContain('secret.json')
