@@ -65,7 +65,7 @@ export interface Engine extends Catalog {
   close(): Promise<void>
 }
 
-/** Copies of everything, by name, that an engine keeps where its data is: whoever shares the data shares them. */
+/** Copies of everything, by name, that an engine keeps where its data is. Engines that share the data share them. */
 export interface Images {
   names(): Promise<readonly string[]>
   /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
