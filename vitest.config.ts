@@ -17,7 +17,10 @@ const SHARING = [
   'test/layers/**/!(body-parser|connections|delay|jwt|logger|password-check|pause|rate-limit|requested|rewriter|rules|secrets).test.ts',
   'test/router/!(large-answers).test.ts',
   'test/router/{explain,query,write}/**/!(query-string).test.ts',
-  'test/storage/{file,fork,history,index,json,local,plan,query,relations,rules}/**/!(like|search|select-by-pattern).test.ts',
+  'test/{clock,http}/*.test.ts',
+  'test/app/{access,accounts,config,remarks,sessions,source}/!(leaks|login-costs).test.ts',
+  'test/contract/!(postgres).test.ts',
+  'test/storage/{draft,file,fork,history,index,json,local,plan,query,relations,rules,view}/**/!(effects-cost|like|search|select-by-pattern).test.ts',
 ]
 
 /** These take longest, in this order. Started first, none of them is left to run by itself at the end. */
