@@ -203,11 +203,17 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#writes.idle()
-    await this.#indexes.close()
-    await this.#sweeper.close()
-    await this.#ear.close()
-    await this.#connections.close()
+    // Idle connections keep no process alive: one that waits for their end would end first.
+    const alive = setInterval(() => {}, 60_000)
+    try {
+      await this.#writes.idle()
+      await this.#indexes.close()
+      await this.#sweeper.close()
+      await this.#ear.close()
+      await this.#connections.close()
+    } finally {
+      clearInterval(alive)
+    }
   }
 
   async #readQuickly<K extends QuestionKind>(
