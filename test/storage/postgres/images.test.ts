@@ -1,0 +1,79 @@
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Tables } from '../../../src/storage/postgres/layout/tables.ts'
+import { readAddress } from '../../../src/storage/postgres/link/address.ts'
+import { Connections } from '../../../src/storage/postgres/link/connections.ts'
+import { openPostgres, PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+const BEFORE = { items: [{ id: 1, a: 1 }], about: { a: 1 } }
+const AFTER = { items: [{ id: 1, a: 2 }], more: [{ id: 7 }] }
+
+describe.skipIf(!hasPostgres)(`images in PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
+  let source: string
+  let schema: string
+  let engine: PostgresEngine
+  let client: pg.Client
+  beforeEach(async () => {
+    source = await freshAddress()
+    schema = readAddress(source).schema
+    engine = await openPostgres(source, { ...naming, sample: () => BEFORE })
+    expect(await engine.images.save(['one'])).toBe('one')
+    await engine.write({ kind: 'replace-database', data: AFTER })
+    client = new pg.Client(readAddress(source).url)
+    await client.connect()
+  })
+  afterEach(async () => {
+    await client.end()
+    await engine.close()
+  })
+  const state = async () => (await engine.read({ kind: 'database' })).found
+  const item = async (from: PostgresEngine) =>
+    (await from.read({ kind: 'item', collection: 'items', id: '1' })).found
+
+  it('are found by an instance that has not heard of them yet, though the old table is still there', async () => {
+    const { resources } = new Tables(schema)
+    const deaf = new PostgresEngine(new Connections(pg, readAddress(source)), new Tables(schema), naming)
+    expect((await deaf.read({ kind: 'database' })).found).toEqual(AFTER)
+    const { rows } = await client.query(`SELECT rid FROM ${resources} WHERE kind = 'collection' ORDER BY rid`)
+    // Somebody reads it for a long time.
+    const old = new Tables(schema).of(rows[0]?.rid)
+    await client.query(`BEGIN; SELECT FROM ${old}`)
+    expect(await engine.images.restore('one')).toEqual({ items: 1 })
+    expect((await client.query(`SELECT body FROM ${old}`)).rows).toEqual([{ body: '{"id":1,"a":2}' }])
+    expect(await item(deaf)).toEqual({ id: 1, a: 1 })
+    await client.query('COMMIT')
+    await deaf.close()
+  })
+
+  it('are restored or not: if the commit fails, everything is as it was', async () => {
+    await client.query(`
+      CREATE FUNCTION "${schema}".refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON "${schema}".commits
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION "${schema}".refuse()`)
+    await expect(engine.images.restore('one')).rejects.toThrow('refused')
+    expect(engine.names()).toEqual(['items', 'more'])
+    expect(await item(engine)).toEqual({ id: 1, a: 2 })
+    expect(await state()).toEqual(AFTER)
+    await client.query(`DROP TRIGGER refuse ON "${schema}".commits`)
+    expect(await engine.images.restore('one')).toEqual({ items: 1 })
+    expect(engine.names()).toEqual(['items', 'about'])
+    expect(await state()).toEqual(BEFORE)
+  })
+
+  it('are there as a whole or not at all, for a restore that comes while one is removed', async () => {
+    await client.query(
+      `BEGIN; DELETE FROM "${schema}".images WHERE name = 'one'; DROP TABLE "${schema}".i2_1`,
+    )
+    const restoring = engine.images.restore('one')
+    const look = new pg.Client(readAddress(source).url)
+    await look.connect()
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1"
+    await expect.poll(async () => (await look.query(waiting, [`%${schema}%`])).rowCount).toBe(1)
+    await look.end()
+    await client.query('COMMIT')
+    expect(await restoring).toBeUndefined()
+    expect(await state()).toEqual(AFTER)
+  })
+})
