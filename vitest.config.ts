@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { onPostgres } from './test/support/postgres/switch/plugin.ts'
 
 /** These measure how long others wait, or load the machine on purpose, so nothing else may run at the same time. */
 const ALONE = [
@@ -22,6 +23,15 @@ const SHARING = [
   'test/contract/!(postgres).test.ts',
   'test/storage/{draft,file,fork,history,index,json,local,plan,query,relations,rules,view}/**/!(effects-cost|like|search|select-by-pattern).test.ts',
 ]
+
+/** What CI also runs with the data in PostgreSQL: some of each kind. With `RESTABLE_ENGINE=postgres` everything is run there. */
+const ON_POSTGRES = [
+  'test/router/{fields,nested-items,precondition,queries}.test.ts',
+  'test/router/write/{filtered,place-header,upsert}.test.ts',
+  'test/app/resources.test.ts',
+  'test/app/access/owners.test.ts',
+]
+const isSwitched = process.env.RESTABLE_ENGINE === 'postgres'
 
 /** These take longest, in this order. Started first, none of them is left to run by itself at the end. */
 const LONGEST = [
@@ -55,6 +65,30 @@ class LongestFirst extends BaseSequencer {
 const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }
 const SIDE_BY_SIDE = { ...TIMES, maxWorkers: '150%', sequence: { groupOrder: 0 } }
 
+const PROJECTS = [
+  {
+    test: {
+      ...SIDE_BY_SIDE,
+      name: 'side by side',
+      include: ['test/**/*.test.ts'],
+      exclude: [...configDefaults.exclude, ...ALONE, ...SHARING],
+    },
+  },
+  { test: { ...SIDE_BY_SIDE, name: 'sharing', include: SHARING, isolate: false } },
+  { test: { ...TIMES, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+]
+
+const SWITCHED = {
+  plugins: [onPostgres()],
+  test: {
+    ...SIDE_BY_SIDE,
+    name: 'on PostgreSQL',
+    include: isSwitched ? ['test/**/*.test.ts'] : ON_POSTGRES,
+    setupFiles: ['test/support/postgres/switch/setup.ts'],
+    isolate: isSwitched,
+  },
+}
+
 export default defineConfig({
   test: {
     globalSetup: [
@@ -64,17 +98,6 @@ export default defineConfig({
       'test/support/package/build.ts',
     ],
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        test: {
-          ...SIDE_BY_SIDE,
-          name: 'side by side',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ALONE, ...SHARING],
-        },
-      },
-      { test: { ...SIDE_BY_SIDE, name: 'sharing', include: SHARING, isolate: false } },
-      { test: { ...TIMES, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
-    ],
+    projects: isSwitched ? [SWITCHED] : [...PROJECTS, SWITCHED],
   },
 })

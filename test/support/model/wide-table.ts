@@ -136,7 +136,8 @@ export const wideTable: fc.Arbitrary<readonly unknown[]> = fc
     })
   })
 
-const path = fc.oneof(
+/** Paths of such a table, and some that are not. */
+export const widePath = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...NAMES, 'id', 'nested.n', 'nested.s', 'list.n') },
   fc.constantFrom(
     'nested',
@@ -152,7 +153,8 @@ const path = fc.oneof(
     '-a',
   ),
 )
-const value = fc.oneof(
+/** What a condition on it may compare with. */
+export const wideValue = fc.oneof(
   { weight: 3, arbitrary: plain },
   text,
   number.map(String),
@@ -178,11 +180,11 @@ const operator = fc.constantFrom<Operator>(
   ...(['contains', 'startsWith', 'endsWith'] as const),
 )
 
-const condition: fc.Arbitrary<Condition> = fc.tuple(path, operator).chain(([at, op]) => {
+const condition: fc.Arbitrary<Condition> = fc.tuple(widePath, operator).chain(([at, op]) => {
   const values: fc.Arbitrary<string[]> =
     op === 'null'
       ? fc.constantFrom(['true'], ['false'])
-      : fc.array(value, { minLength: op === 'between' ? 2 : 0, maxLength: op === 'between' ? 4 : 2 })
+      : fc.array(wideValue, { minLength: op === 'between' ? 2 : 0, maxLength: op === 'between' ? 4 : 2 })
   return fc.record({ path: fc.constant(at), op: fc.constant(op), values, required: fc.boolean() })
 })
 const where: fc.Arbitrary<Where> = fc.letrec<{ any: Where }>((tie) => ({
@@ -214,7 +216,7 @@ const window: fc.Arbitrary<Window> = fc.oneof(
   ),
 )
 const sortKey: fc.Arbitrary<SortKey> = fc.record({
-  path,
+  path: widePath,
   order: fc.constantFrom('asc' as const, 'desc' as const),
 })
 

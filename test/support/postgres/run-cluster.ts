@@ -10,7 +10,7 @@ const SETTINGS = [
   'fsync=off',
   'synchronous_commit=off',
   'full_page_writes=off',
-  'max_connections=300',
+  'max_connections=800',
   'shared_buffers=64MB',
 ]
 /** A socket in a folder is nobody else's: no port that another process takes first, and no password. */

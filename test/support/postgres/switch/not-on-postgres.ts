@@ -1,0 +1,47 @@
+const DB = 'router.db and server.db: the data is not in this process'
+const LIVE = 'an object that is served live: the database has a copy'
+const FILE = 'the file itself: when it is written, edited or cannot be'
+const SESSIONS = 'sessions: a database has none'
+const PLAN = 'indexes in memory, which _explain names'
+
+/** Tests of what a database does not have, by the beginning of their file, part of their name, and the reason. */
+export const NOT_ON_POSTGRES: readonly (readonly [file: string, name: string | undefined, reason: string])[] =
+  [
+    ['app/access/matrix', 'where writing is', SESSIONS],
+    ['app/access/owners', '_explain=true', PLAN],
+    ['app/accounts/hidden-password', 'edits of the file', FILE],
+    [
+      'app/accounts/renewal',
+      'has logged out',
+      'what is told immediately: here the database is asked who may hear',
+    ],
+    ['app/seed', 'edits of the file', FILE],
+    ['app/seed', 'cannot be written', FILE],
+    ['app/sessions/client-session', 'its data as a chain', SESSIONS],
+    ['app/sessions/client-session', 'goes back to its copy', SESSIONS],
+    ['app/sessions/session-requests', 'logs in the users of its copy', SESSIONS],
+    ['app/sessions/session-requests', 'finds the data of the session', SESSIONS],
+    ['app/start.test', 'an object from memory, live', LIVE],
+    ['app/start.test', 'its db', DB],
+    ['app/start.test', 'req.app.db', DB],
+    ['app/watch.test', 'requests continue while data', FILE],
+    ['endpoints/events', 'did not come over HTTP', DB],
+    ['endpoints/history', 'changed otherwise since', LIVE],
+    ['endpoints/history', 'through server.db', DB],
+    ['endpoints/history', 'somebody edits there', FILE],
+    ['endpoints/history', 'an edit of the file', FILE],
+    ['endpoints/schema', 'changed in place', LIVE],
+    ['router/', 'a live object', 'the same as a file: both are in the database'],
+    ['router/answers', 'once others hold the data', DB],
+    ['router/answers', 'others get hold of the rows', DB],
+    ['router/answer/cache-hits', 'never an old one after', DB],
+    ['router/answer/replay', 'header for header', DB],
+    ['router/db/', undefined, DB],
+    ['router/engine', 'what was read can', 'which engine it is'],
+    ['router/explain/explain', 'how the query was understood', PLAN],
+    ['router/explain/explain', 'the plan of', PLAN],
+    ['router/large-answers', 'changes rows in place', DB],
+    ['router/router', 'an object live', LIVE],
+    ['router/router', "another router's db", DB],
+    ['router/router', 'leaves the file alone', FILE],
+  ]

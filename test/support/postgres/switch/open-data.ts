@@ -1,0 +1,23 @@
+import type { Config } from '../../../../src/app/config/config.ts'
+import { openData as openLocally } from '../../../../src/app/source/open-data.ts'
+import type { Engine } from '../../../../src/storage/engine.ts'
+import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
+import { switchEngine } from './switched-engine.ts'
+
+export { copyData, reloadData } from '../../../../src/app/source/open-data.ts'
+
+/** Instead of `src/app/source/open-data.ts`: the same data, in a schema of its own. */
+export async function openData(
+  config: Config,
+  data: object | undefined,
+  log: (line: string) => void,
+  isLive = true,
+): Promise<Engine> {
+  const engine = await openLocally(config, data, log, isLive)
+  if (config.hosted || !(engine instanceof LocalEngine)) return engine
+  const file =
+    data === undefined && config.persist && /\.json$/i.test(config.source ?? '') ? config.source : undefined
+  const switched = await switchEngine(engine, { file, object: isLive ? data : undefined })
+  await switched.opened
+  return switched
+}

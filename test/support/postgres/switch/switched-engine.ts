@@ -1,0 +1,162 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { onTestFinished } from 'vitest'
+import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../../../src/storage/change.ts'
+import type { Commit, SubscribeOptions } from '../../../../src/storage/commit.ts'
+import type { Engine, ReadOptions } from '../../../../src/storage/engine.ts'
+import { withHidden } from '../../../../src/storage/hidden/hidden-fields.ts'
+import { isRow } from '../../../../src/storage/is-row.ts'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import type { FoundByKind, Question, QuestionKind, Reading } from '../../../../src/storage/question.ts'
+import type { Rules } from '../../../../src/storage/resource-rules.ts'
+import type { Data, Naming } from '../../../../src/storage/types.ts'
+import { freshAddress } from '../cluster.ts'
+
+/** Where a test looks for what is stored: it finds there what the database has. */
+export interface Kept {
+  readonly file?: string | undefined
+  readonly object?: object | undefined
+}
+
+/** What is still open; a file of tests closes it at its end. */
+const open = new Set<SwitchedEngine>()
+
+export async function closeAll(): Promise<void> {
+  await Promise.all([...open].map((engine) => engine.close()))
+}
+
+/** An engine with the data of another, in a schema of its own, until the test ends. */
+export function switchEngine(local: Engine, kept: Kept): SwitchedEngine {
+  const engine = new SwitchedEngine(local, kept)
+  open.add(engine)
+  try {
+    onTestFinished(() => engine.close())
+  } catch {
+    // Opened before the first test: it stays open until the last one.
+  }
+  return engine
+}
+
+/**
+ * The engine of a database as tests of files and objects know theirs: there as soon as it is made, which `router()` needs,
+ * and seen by who looks at the file or object.
+ */
+export class SwitchedEngine implements Engine {
+  readonly naming: Naming
+  readonly opened: Promise<PostgresEngine>
+  readonly #kept: Kept
+  /** Routing asks before the database answers. */
+  #catalog: Engine
+  #ready: Promise<PostgresEngine>
+  #turn: Promise<unknown> = Promise.resolve()
+  #closing: Promise<void> | undefined
+
+  constructor(local: Engine, kept: Kept) {
+    this.naming = local.naming
+    this.#kept = kept
+    this.#catalog = local
+    this.opened = this.#open(local)
+    this.opened.catch(() => {})
+    this.#ready = this.opened
+  }
+
+  names(): readonly string[] {
+    return this.#catalog.names()
+  }
+
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    return this.#catalog.kindOf(name)
+  }
+
+  async read<K extends QuestionKind>(
+    question: Question<K>,
+    options?: ReadOptions,
+  ): Promise<Reading<FoundByKind[K]>> {
+    return (await this.#ready).read(question, options)
+  }
+
+  async write<K extends ChangeKind>(change: Change<K>, options?: WriteOptions): Promise<OutcomeByKind[K]> {
+    const outcome = await (await this.#ready).write(change, options)
+    if (!options?.dryRun) await this.#show()
+    return outcome
+  }
+
+  subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void {
+    let isOver = false
+    const listening = this.#ready.then((engine) => (isOver ? undefined : engine.subscribe(listener, options)))
+    listening.catch(() => {})
+    return () => {
+      isOver = true
+      listening.then((stop) => stop?.()).catch(() => {})
+    }
+  }
+
+  useRules(rules: Rules | undefined): void {
+    this.#catalog.useRules?.(rules)
+    this.#ready = this.#ready.then((engine) => {
+      engine.useRules(rules)
+      return engine
+    })
+    this.#ready.catch(() => {})
+  }
+
+  declares(collection: string, field: string): boolean {
+    return this.#catalog.declares?.(collection, field) === true
+  }
+
+  async refresh(): Promise<boolean> {
+    return (await this.#ready).refresh()
+  }
+
+  async rewind(options?: Pick<WriteOptions, 'note'>): Promise<void> {
+    await (await this.#ready).rewind(options)
+    await this.#show()
+  }
+
+  close(): Promise<void> {
+    open.delete(this)
+    this.#closing ??= this.#ready.then((engine) => engine.close()).catch(() => {})
+    return this.#closing
+  }
+
+  async #open(local: Engine): Promise<PostgresEngine> {
+    const { found } = await local.read({ kind: 'database' })
+    const data: Data = JSON.parse(JSON.stringify(stored(found)))
+    const engine = await openPostgres(await freshAddress(), { ...this.naming, sample: () => data })
+    this.#catalog = engine
+    return engine
+  }
+
+  /** Shows what is stored now, after what was shown before. */
+  #show(): Promise<void> {
+    const { file, object } = this.#kept
+    if (file === undefined && object === undefined) return Promise.resolve()
+    const shown = this.#turn.then(async () => {
+      const { found } = await (await this.#ready).read({ kind: 'database' })
+      const data = stored(found)
+      if (file !== undefined) {
+        await writeFile(`${file}.new`, JSON.stringify(data, null, 2))
+        await rename(`${file}.new`, file)
+      }
+      if (object !== undefined) show(object, JSON.parse(JSON.stringify(data)))
+    })
+    this.#turn = shown.catch(() => {})
+    return shown
+  }
+}
+
+/** With what rows hide. */
+function stored(data: Data): Data {
+  const whole = (value: unknown) =>
+    Array.isArray(value) ? value.map((row: unknown) => (isRow(row) ? withHidden(row) : row)) : value
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, whole(value)]))
+}
+
+/** In place: others hold its lists. */
+function show(object: object, data: Data): void {
+  for (const name of Object.keys(object)) if (!Object.hasOwn(data, name)) Reflect.deleteProperty(object, name)
+  for (const [name, value] of Object.entries(data)) {
+    const shown: unknown = Reflect.get(object, name)
+    if (Array.isArray(shown) && Array.isArray(value)) shown.splice(0, shown.length, ...value)
+    else Reflect.set(object, name, value)
+  }
+}
