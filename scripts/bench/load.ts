@@ -3,10 +3,12 @@ import { type Connection, openConnection } from './connection.ts'
 
 interface LoadOptions {
   readonly port: number
+  /** Of more instances, among which connections are shared out. */
+  readonly others?: readonly number[] | undefined
   /** The n-th request, ready to be sent. */
   readonly request: (n: number) => string
   readonly forMs: number
-  readonly connections?: number
+  readonly connections?: number | undefined
   /** Where to start counting, so that the next round sends different requests. */
   readonly from?: number
   /** Maximum number of requests. */
@@ -74,8 +76,11 @@ export async function paced(options: LoadOptions, perSecond: number, graceMs = 1
   return { latencies, unanswered: total - answered.size, refused }
 }
 
-async function openConnections({ port, connections = 16 }: LoadOptions) {
-  const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)))
+async function openConnections({ port, others = [], connections = 16 }: LoadOptions) {
+  const ports = [port, ...others]
+  const open = await Promise.all(
+    Array.from({ length: connections }, (_, at) => openConnection(ports[at % ports.length] ?? port)),
+  )
   const close = (): void => {
     for (const connection of open) connection.close()
   }

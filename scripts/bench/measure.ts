@@ -7,6 +7,7 @@ import type { Pace, Task } from './plan.ts'
 import { filter, item, type MakeAsk, page, post, remove, WARM_URLS, writeRequest } from './requests.ts'
 import type { Pair, RunningServer, Servers } from './servers.ts'
 import { percentile } from './statistics.ts'
+import type { Work } from './works.ts'
 
 /** The measurements of both servers, round by round, and the largest share of one core that the load generator used. */
 export type Rounds = Pair<readonly number[]> & { readonly generatorBusy?: number }
@@ -22,17 +23,15 @@ const POSTS = 500
 
 /** Measures one line of the table. */
 export function measure({ work, rows }: Task, servers: Servers, pace: Pace): Promise<Rounds> {
-  const { name, make, contenders = BOTH } = work
+  const { name, make, contenders = BOTH, isClose = false } = work
   const atStart = (rounds: number, look: (server: RunningServer) => Promise<number>): Promise<Rounds> =>
     inTurns(rounds, (side) => servers.one(BOTH[side], rows, look))
   if (name === 'startup') return atStart(pace.starts, async ({ readyAfterMs }) => readyAfterMs)
   if (name === 'memory') return atStart(Math.ceil(pace.starts / 3), (server) => megabytesOf(server, rows))
-  // Servers of nearly equal speed are told apart by many rounds, not by long ones: the speed of the machine itself
-  // varies.
-  const isClose = contenders !== BOTH
+  // Many rounds, not long ones: the speed of the machine itself varies.
   const turns = isClose ? { ...pace, rounds: pace.rounds * 12, roundMs: pace.roundMs / 6 } : pace
   return servers.two(contenders, rows, (pair) =>
-    make ? ratesOf(pair, make, rows, turns) : latenciesOf(pair, rows, turns),
+    make ? ratesOf(pair, { ...work, make }, rows, turns, servers) : latenciesOf(pair, rows, turns),
   )
 }
 
@@ -48,8 +47,9 @@ async function inTurns(rounds: number, look: (side: keyof Pair) => Promise<numbe
 
 /** Memory of the process after loading the data and serving items, pages and filters. */
 async function megabytesOf(server: RunningServer, rows: number): Promise<number> {
-  await requests(server, item, rows, 200)(Number.POSITIVE_INFINITY)
-  for (const make of [page, filter]) await requests(server, make, rows, 20)(Number.POSITIVE_INFINITY)
+  await requests(server, item, rows, { count: 200 })(Number.POSITIVE_INFINITY)
+  for (const make of [page, filter])
+    await requests(server, make, rows, { count: 20 })(Number.POSITIVE_INFINITY)
   // To settle.
   await wait(1000)
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(server.pid)])
@@ -78,13 +78,21 @@ export async function p99Of({ name, port }: RunningServer, rows: number, forMs: 
 }
 
 /** Requests per second, after comparing the responses. */
-async function ratesOf(pair: Pair, make: MakeAsk, rows: number, pace: Pace): Promise<Rounds> {
+async function ratesOf(
+  pair: Pair,
+  { make, title, connections }: Work & { readonly make: MakeAsk },
+  rows: number,
+  pace: Pace,
+  servers: Servers,
+): Promise<Rounds> {
   const checked = await checkSame(pair, make, rows)
+  await servers.settled()
   const warmedUp = async (server: RunningServer): Promise<Round> => {
-    const round = make === post ? posts(server, rows, checked) : requests(server, make, rows)
+    const how = { connections }
+    const round = make === post ? posts(server, rows, checked, how) : requests(server, make, rows, how)
     const deadline = performance.now() + 3 * pace.roundMs
     // json-server has no cache to warm up.
-    const few = server.name === 'json-server' ? 1 : WARM_URLS
+    const few = server.name === 'json-server' || !title.includes(', warm') ? 1 : WARM_URLS
     for (let answered = 0; answered < (performance.now() < deadline ? WARM_ANSWERS : few); )
       answered += (await round(pace.roundMs)).answered
     return round
@@ -101,11 +109,13 @@ async function ratesOf(pair: Pair, make: MakeAsk, rows: number, pace: Pace): Pro
   return { ...seen, generatorBusy: busiest }
 }
 
-function requests({ name, port }: RunningServer, make: MakeAsk, rows: number, count?: number): Round {
+type How = { readonly count?: number; readonly connections?: number | undefined }
+
+function requests({ name, port, others }: RunningServer, make: MakeAsk, rows: number, how: How = {}): Round {
   const request = (n: number): string => writeRequest(name, make(rows, n))
   let from = 0
   return async (forMs) => {
-    const result = await load({ port, request, from, forMs, count })
+    const result = await load({ port, others, request, from, forMs, ...how })
     const { answered, refused } = result
     if (refused > 0) throw new Error(`${name} refused ${refused} of ${answered} requests`)
     from += answered
@@ -114,19 +124,21 @@ function requests({ name, port }: RunningServer, make: MakeAsk, rows: number, co
 }
 
 /** POSTs. What they create is deleted again, untimed, so that the collection keeps about its nominal size. */
-function posts(server: RunningServer, rows: number, alreadyCreated: number): Round {
+function posts(server: RunningServer, rows: number, alreadyCreated: number, how: How): Round {
   const isSmall = rows <= 1000
   const most = Math.max(POSTS, rows / 20)
   // json-server looks for orphans on each DELETE, which takes seconds with many rows. But then it is so slow that in
   // all rounds it creates no more than about a twentieth of what was there.
   const mayDelete = server.name !== 'json-server' || isSmall
+  // The next line finds the database as this one leaves it.
+  const isShared = server.name.endsWith('PostgreSQL')
   let created = alreadyCreated
   return async (forMs) => {
-    const result = await requests(server, post, rows, most)(forMs)
+    const result = await requests(server, post, rows, { ...how, count: most })(forMs)
     created += result.answered
     await checkCreated(server, rows, created)
-    if (mayDelete && (isSmall || created >= most)) {
-      await requests(server, remove, rows, created)(Number.POSITIVE_INFINITY)
+    if (mayDelete && (isSmall || isShared || created >= most)) {
+      await requests(server, remove, rows, { count: created })(Number.POSITIVE_INFINITY)
       created = 0
     }
     return result

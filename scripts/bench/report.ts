@@ -6,7 +6,6 @@ import type { Rounds } from './measure.ts'
 import type { Task } from './plan.ts'
 import { WARM_URLS } from './requests.ts'
 import { logLogSlope, median } from './statistics.ts'
-import { works } from './works.ts'
 
 export type Line = ReturnType<typeof lineOf>
 export type Result = Awaited<ReturnType<typeof resultOf>>
@@ -19,8 +18,6 @@ const SHOWN_ROWS = 10_000
 
 /** Notes for lines whose title matches. */
 const NOTES = {
-  ', (warm|cold)$': `Warm: the same URLs (at most ${count(WARM_URLS)}) repeatedly, which restable answers from its cache. Cold: every
-URL is new, so each response is computed. json-server has no cache and does the same work for both.`,
   '_(gt|lt|between|in|startsWith|where)`':
     'json-server 0.17.4 is asked for the same rows in its own words, `price_gte` for `price_gt` and so on.',
   'node:http':
@@ -29,26 +26,55 @@ URL is new, so each response is computed. json-server has no cache and does the 
     'In the line on the log, which goes to /dev/null, the json-server column is restable with `--quiet`.',
   '--no-faults':
     'In the line on faults, where every URL is new, the json-server column is restable with `--no-faults`.',
+  'two instances':
+    'In the lines on two instances, the file column is one instance, and the load is the same: two have more of it only as far as this machine has cores left. Changes of one schema wait for each other, whatever the number of instances.',
   'read: "owner"':
     'In the line on owners, each user asks for all products and gets their own; the json-server column is restable, asked for the same by a filter.',
 }
 
 /** The pages that show a result, and how. */
-export const PAGES = [
-  ['docs/performance.md', (page: string, result: Result) => between(page, 'bench', report(result))],
-  ['README.md', (page: string, result: Result) => between(page, 'speed', speed(result))],
-] as const
+export const PAGES = {
+  bench: [
+    ['docs/performance.md', (page: string, result: Result) => between(page, 'bench', report(result))],
+    ['README.md', (page: string, result: Result) => between(page, 'speed', speed(result))],
+  ],
+  postgres: [
+    ['docs/performance.md', (page: string, result: Result) => between(page, 'postgres', report(result))],
+  ],
+} as const
+
+const TEMPERATURE = `Warm: the same URLs (at most ${count(WARM_URLS)}) repeatedly, which restable answers from its cache. Cold: every
+URL is new, so each response is computed.`
+
+/** The columns of the table, and what they are. */
+const CONTENDERS = {
+  bench: {
+    rival: 'json-server',
+    ours: 'restable',
+    about:
+      'restable and json-server 0.17.4, each in its own process with default settings and `--quiet`, 16 connections,',
+    cache: 'json-server has no cache and does the same work for both.',
+  },
+  postgres: {
+    rival: 'file',
+    ours: 'PostgreSQL',
+    about: `restable with a file, and with a PostgreSQL on the same machine (default settings, fsync on), each in processes
+of its own with \`--quiet\`, 16 connections unless it says otherwise, indexes made,`,
+    cache:
+      'A file is faster where nothing has to cross a socket: in return, any number of instances can share a database.',
+  },
+} as const
 
 /** Summarizes the rounds of a task, and compares them with the target. */
 export function lineOf({ work, rows }: Task, rounds: Rounds) {
-  const { name, title, unit, targets } = work
+  const { name, title, unit, targets, slopeAtMost } = work
   // Ratios per round, because noise affects both servers of a round.
   const ratios = rounds.ours.map((value, round) => value / (rounds.rival[round] ?? Number.NaN))
   const figures = { ours: median(rounds.ours), rival: median(rounds.rival), ratio: median(ratios) }
   const target = targets[rows]
   const figure = figures[target?.of ?? 'ratio']
   const isReached = target && (target.bound === 'at least' ? figure >= target.value : figure <= target.value)
-  return { work: name, title, unit, rows, ...figures, target, isReached, rounds }
+  return { work: name, title, unit, rows, ...figures, target, isReached, slopeAtMost, rounds }
 }
 
 /** How time per request grows with the rows, for everything measured at two or more sizes. */
@@ -59,7 +85,7 @@ export function growthOf(lines: readonly Line[]) {
     const slopeOf = (side: 'ours' | 'rival'): number =>
       logLogSlope(same.map((line) => ({ rows: line.rows, ms: 1000 / line[side] })))
     const slope = { ours: slopeOf('ours'), rival: slopeOf('rival') }
-    const slopeAtMost = works.find((work) => work.title === title)?.slopeAtMost
+    const slopeAtMost = same[0]?.slopeAtMost
     const isReached = slopeAtMost === undefined ? undefined : slope.ours <= slopeAtMost
     return { title, slope, slopeAtMost, isReached }
   })
@@ -88,7 +114,14 @@ export async function resultOf(command: string, seconds: number, lines: readonly
 /** The result as text and tables. */
 export function report(result: Result): string {
   const { date, command, commit, machine, node, seconds, lines, growth, faults } = result
+  const {
+    rival: theirs,
+    ours: own,
+    about,
+    cache,
+  } = CONTENDERS[command.includes('--postgres') ? 'postgres' : 'bench']
   const notes = Object.entries(NOTES).filter(([words]) => lines.some(({ title }) => title.match(words)))
+  const isTold = lines.some(({ title }) => /, (warm|cold)$/.test(title))
   const busy = lines.filter(({ rounds }) => (rounds.generatorBusy ?? 0) > BUSY).map(({ title }) => title)
   const lineCells = lines.map(({ title, rows, rival, ours, unit, ratio, target, isReached }) => {
     const bound = target && `${target.bound === 'at least' ? '≥' : '≤'} ${target.value}`
@@ -101,16 +134,16 @@ export function report(result: Result): string {
   })
   const parts = [
     `Measured on ${date.slice(0, 10)} with \`${command}\` in ${Math.round(seconds)} s (commit ${commit}, ${machine}, Node ${node}):
-restable and json-server 0.17.4, each in its own process with default settings and \`--quiet\`, 16 connections,
+${about}
 medians of alternating rounds. Responses were compared before they were timed.`,
-    lines.length > 0 && table('work | rows | json-server | restable | ratio | target', lineCells),
-    notes.map(([, note]) => note).join('\n'),
+    lines.length > 0 && table(`work | rows | ${theirs} | ${own} | ratio | target`, lineCells),
+    [...(isTold ? [`${TEMPERATURE} ${cache}`] : []), ...notes.map(([, note]) => note)].join('\n'),
     beyondReach(lines),
     busy.length > 0 && `The load generator was as busy as the servers in: ${[...new Set(busy)].join('; ')}.`,
     growth.length > 0 &&
       `How time per request grows with the rows, as the log-log slope (0: not at all, 1: in proportion):
 
-${table('work | json-server | restable | target', growthCells)}`,
+${table(`work | ${theirs} | ${own} | target`, growthCells)}`,
     faults.length > 0 && `Wrong or missing responses:\n\n- ${faults.join('\n- ')}`,
   ]
   return parts.filter(Boolean).join('\n\n')

@@ -65,6 +65,7 @@ export const item: MakeAsk = (rows, n) => ({ path: `/products/${spread(rows, n)}
 export const list: MakeAsk = () => ({ path: '/products' })
 export const gzip: MakeAsk = () => ({ path: '/products', gzip: true })
 export const page: MakeAsk = (rows, n) => products(pageOf(rows, n))
+export const firstPage: MakeAsk = () => products(`_page=1&${LIMIT}`)
 export const filter: MakeAsk = (rows, n) => products(`company_id=${companyAt(rows, n)}`)
 
 /** Products of a company, by a filter or by their owner. */

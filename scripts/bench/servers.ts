@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import memoize from 'lodash/memoize.js'
 import { freePort } from '../../test/support/child/free-port.ts'
 import { dataFile } from './data.ts'
+import { openDatabase } from './database.ts'
 
 /** Everything that is measured. */
 export type ServerName =
@@ -16,11 +17,15 @@ export type ServerName =
   | 'restable with owners'
   | 'json-server'
   | 'bare'
+  | 'PostgreSQL'
+  | 'two on PostgreSQL'
 
 /** A server in a separate process. */
 export interface RunningServer {
   readonly name: ServerName
   readonly port: number
+  /** Of another instance with the same data. */
+  readonly others?: readonly number[]
   readonly pid: number | undefined
   /** From the start of the process to its first response. */
   readonly readyAfterMs: number
@@ -48,10 +53,28 @@ export async function openServers(signal?: AbortSignal) {
     await writeFile(file, dataFile(rows), { signal })
     return file
   })
-  return { one, two, close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) }
+  const database = openDatabase()
+  /** The rival of two instances has data of its own. */
+  const imported = memoize(
+    async (name: ServerName, rows: number) => database.imported(await generated(rows), schemaOf(name, rows)),
+    schemaOf,
+  )
+  return { one, two, settled: () => database.settled(), close }
+
+  async function close(): Promise<void> {
+    database.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
 
   /** Starts a server, passes it on once it responds, and ends it. */
   async function one<T>(name: ServerName, rows: number, use: Use<RunningServer, T>): Promise<T> {
+    if (name === 'PostgreSQL') return await run(name, await imported(name, rows), use)
+    if (name === 'two on PostgreSQL') {
+      const address = await imported(name, rows)
+      return await run(name, address, (first) =>
+        run(name, address, ({ port }) => use({ ...first, others: [port] })),
+      )
+    }
     const copy = join(folder, `copy-${name}.json`)
     if (name === 'restable with owners') await copyWithUsers(await generated(rows), copy)
     else await copyFile(await generated(rows), copy)
@@ -117,6 +140,10 @@ export function commandOf(name: ServerName, source: string, port: number): reado
     ...[pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id'],
     ...[...quiet, ...faults, ...owners],
   ]
+}
+
+function schemaOf(name: ServerName, rows: number): string {
+  return `${name === 'PostgreSQL' ? 'one' : 'two'}_${rows}`
 }
 
 /** The same data, with companies that can act as users. */

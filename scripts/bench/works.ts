@@ -20,15 +20,30 @@ export interface Work {
   readonly slopeAtMost?: number
   /** Which servers are compared, if not restable and json-server. */
   readonly contenders?: Pair<ServerName>
+  /** Servers of nearly equal speed are told apart by many rounds. */
+  readonly isClose?: boolean
+  /** How many send requests; 16 unless it says otherwise. */
+  readonly connections?: number
 }
 
 /** The sizes used to measure growth. */
 export const SIZES: readonly number[] = [100, 1000, 10_000, 100_000]
 const FLAT = { slopeAtMost: 0.2 }
-const BESIDE_BARE = { contenders: { ours: 'restable', rival: 'bare' } } as const
-const BESIDE_QUIET = { contenders: { ours: 'restable with its log', rival: 'restable' } } as const
-const BESIDE_NO_FAULTS = { contenders: { ours: 'restable', rival: 'restable without faults' } } as const
-const BESIDE_FILTER = { contenders: { ours: 'restable with owners', rival: 'restable' } } as const
+const BESIDE_BARE = { contenders: { ours: 'restable', rival: 'bare' }, isClose: true } as const
+const BESIDE_QUIET = {
+  contenders: { ours: 'restable with its log', rival: 'restable' },
+  isClose: true,
+} as const
+const BESIDE_NO_FAULTS = {
+  contenders: { ours: 'restable', rival: 'restable without faults' },
+  isClose: true,
+} as const
+const BESIDE_FILTER = {
+  contenders: { ours: 'restable with owners', rival: 'restable' },
+  isClose: true,
+} as const
+const BESIDE_FILE = { contenders: { ours: 'PostgreSQL', rival: 'restable' } } as const
+const BESIDE_ONE = { contenders: { ours: 'two on PostgreSQL', rival: 'PostgreSQL' } } as const
 const warmItem = ask.warm(ask.item)
 
 /** The table: what is measured, with how many rows, and what it must reach. */
@@ -74,6 +89,35 @@ export const works: readonly Work[] = [
   { name: 'p99', title: 'p99 of item reads during 20 POST/s', unit: 'ms', ...atMost(60, 'ours', 100_000) },
 ]
 
+const LARGE = [100_000, 1_000_000]
+/** Whether POST slows down shows where most sizes are far apart. */
+const ALL_SIZES = [1000, 10_000, ...LARGE]
+const POSTS = { slopeAtMost: 0.1, ...BESIDE_FILE }
+
+/** The table of `--postgres`: data in a database beside the same data in a file. */
+export const postgresWorks: readonly Work[] = [
+  rate('item', 'item by id, warm', warmItem, LARGE, {}, BESIDE_FILE),
+  rate('item', 'item by id, cold', ask.coldItem, LARGE, {}, BESIDE_FILE),
+  rate('page', 'first page, cold', ask.cold(ask.firstPage), LARGE, {}, BESIDE_FILE),
+  rate('page', 'deep page, cold', ask.cold(ask.page), LARGE, {}, BESIDE_FILE),
+  rate('filter', 'filter by `company_id`, cold', ask.cold(ask.filter), LARGE, {}, BESIDE_FILE),
+  rate('range', 'range + sort + limit, cold', ask.range, LARGE, {}, BESIDE_FILE),
+  rate('q', '`q` with `_limit`, cold', ask.cold(ask.search), LARGE, {}, BESIDE_FILE),
+  rate('like', '`_like` with `_limit`, cold', ask.cold(ask.like), LARGE, {}, BESIDE_FILE),
+  rate('post', 'POST, 1 connection', ask.post, ALL_SIZES, {}, { ...POSTS, connections: 1 }),
+  rate('post', 'POST, 16 connections', ask.post, ALL_SIZES, {}, POSTS),
+  rate('two', 'item by id, warm, two instances beside one', warmItem, [100_000], { 100000: 1 }, BESIDE_ONE),
+  rate(
+    'two',
+    'filter by `company_id`, cold, two instances beside one',
+    ask.cold(ask.filter),
+    [100_000],
+    { 100000: 1 },
+    BESIDE_ONE,
+  ),
+  rate('two', 'POST, two instances beside one', ask.post, [100_000], {}, BESIDE_ONE),
+]
+
 /** Requests per second, with the required ratio to the other server by size. */
 function rate(
   name: string,
@@ -81,7 +125,7 @@ function rate(
   make: ask.MakeAsk,
   sizes: readonly number[],
   floors: Readonly<Record<number, number>> = {},
-  more: Pick<Work, 'slopeAtMost' | 'contenders'> = {},
+  more: Pick<Work, 'slopeAtMost' | 'contenders' | 'isClose' | 'connections'> = {},
 ): Work {
   const targets = mapValues(floors, (value) => ({ of: 'ratio', bound: 'at least', value }) as const)
   return { name, title, unit: 'requests/s', make, sizes, targets, ...more }

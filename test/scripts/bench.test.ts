@@ -126,7 +126,7 @@ describe('the plan', () => {
     [['--rows', '5'], '--rows 5 is not a size. Possible: whole numbers from 10 to 1000000'],
     [['--rows', 'many'], '--rows many is not a size'],
     [['--only', 'items'], '--only items is not measured. Possible: item bare log faults list'],
-    [['--fast'], 'Unknown argument: fast. Possible: --quick'],
+    [['--fast'], 'Unknown argument: fast. Possible: --postgres'],
   ])('refuses %j in one line', async (argv, message) => {
     const said: string[] = []
     const screen = { write: (text: string) => said.push(text) }
@@ -394,7 +394,7 @@ describe('the result', () => {
     expect(count(value)).toBe(text)
   })
 
-  it.each(PAGES)('that is kept is the one that %s shows', async (path, update) => {
+  it.each(PAGES.bench)('that is kept is the one that %s shows', async (path, update) => {
     const [page = '', kept = ''] = await Promise.all(
       [path, 'scripts/bench/results/bench.json'].map((file) => readFile(file, 'utf8')),
     )

@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)(
     beforeAll(async () => {
       port = await freePort()
       const tls = await keepSelfSigned(join(folder, 'tls'))
-      startCluster(folder, findPrograms() ?? '', { port, password: 'of the admin', tls })
+      startCluster(folder, findPrograms() ?? '', { tcp: { port, password: 'of the admin', tls } })
       const admin = new pg.Client(`postgres://postgres@localhost:${port}/postgres?host=${folder}`)
       await admin.connect()
       for (const statement of [

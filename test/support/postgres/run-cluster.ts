@@ -33,7 +33,11 @@ export function findPrograms(): string | undefined {
 }
 
 /** Starts a cluster that listens on a socket in the folder. */
-export function startCluster(folder: string, programs: string, tcp?: OverTcp): void {
+export function startCluster(
+  folder: string,
+  programs: string,
+  { tcp, settings = SETTINGS }: { readonly tcp?: OverTcp; readonly settings?: readonly string[] } = {},
+): void {
   const data = join(folder, 'data')
   mkdirSync(data, { mode: 0o700 })
   const user = unprivileged()
@@ -59,8 +63,8 @@ export function startCluster(folder: string, programs: string, tcp?: OverTcp): v
         `ssl_key_file=${own('key.pem', tcp.tls.key)}`,
       ]
     : SOCKET_ONLY
-  const settings = [...SETTINGS, ...reached].map((setting) => `-c ${setting}`).join(' ')
-  controlCluster(folder, programs, 'start', '-w', '-l', join(folder, 'log'), '-o', `-k ${folder} ${settings}`)
+  const options = [...settings, ...reached].map((setting) => `-c ${setting}`).join(' ')
+  controlCluster(folder, programs, 'start', '-w', '-l', join(folder, 'log'), '-o', `-k ${folder} ${options}`)
 }
 
 /** `pg_ctl` on the cluster of a folder. */

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import memoize from 'lodash/memoize.js'
+import pg from 'pg'
+import { findPrograms, startCluster, stopCluster } from '../../test/support/postgres/run-cluster.ts'
+
+/** What is written has to outlive a crash, as it does in production. */
+const SETTINGS = ['fsync=on', 'max_wal_size=4GB', 'shared_buffers=256MB']
+const BIN = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
+const ASK_EVERY_MS = 50
+
+export function hasPostgres(): boolean {
+  return findPrograms() !== undefined
+}
+
+/** A PostgreSQL of our own, in a temporary folder; started by the first that needs it. */
+export function openDatabase() {
+  let folder: string | undefined
+  const start = memoize((): string => {
+    const programs = findPrograms()
+    if (programs === undefined) throw new Error('This machine has no PostgreSQL')
+    folder = mkdtempSync(join(tmpdir(), 'restable-bench-'))
+    startCluster(folder, programs, { settings: SETTINGS })
+    return `postgres://postgres@localhost/postgres?host=${folder}`
+  })
+  return {
+    /** Puts a file into a schema of its own, and returns where that is. */
+    async imported(file: string, schema: string): Promise<string> {
+      const address = `${start()}&schema=${schema}`
+      await promisify(execFile)(process.execPath, [BIN, 'import', file, address], { cwd: tmpdir() })
+      return address
+    },
+    /** Resolves once no index is being made of what was asked for. */
+    async settled(): Promise<void> {
+      if (folder === undefined) return
+      const client = new pg.Client(start())
+      await client.connect()
+      const isBusy = async () =>
+        (await client.query('SELECT 1 FROM pg_stat_progress_create_index')).rows.length > 0
+      // One may be about to begin.
+      for (let quiet = 0; quiet < 4; quiet = (await isBusy()) ? 0 : quiet + 1) await wait(ASK_EVERY_MS)
+      await client.end()
+    },
+    close(): void {
+      if (folder === undefined) return
+      stopCluster(folder)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
