@@ -20,7 +20,7 @@ const SHARING = [
   'test/router/{explain,query,write}/**/!(query-string).test.ts',
   'test/{clock,http}/*.test.ts',
   'test/app/{access,accounts,config,remarks,sessions,source}/!(leaks|login-costs).test.ts',
-  'test/contract/!(postgres).test.ts',
+  'test/contract/!(both-engines|postgres).test.ts',
   'test/storage/{draft,file,fork,history,index,json,local,plan,query,relations,rules,view}/**/!(effects-cost|like|search|select-by-pattern).test.ts',
 ]
 
@@ -63,7 +63,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }
-const SIDE_BY_SIDE = { ...TIMES, maxWorkers: '150%', sequence: { groupOrder: 0 } }
+const SIDE_BY_SIDE = { ...TIMES, maxWorkers: '200%', sequence: { groupOrder: 0 } }
 
 const PROJECTS = [
   {
