@@ -178,7 +178,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   async function open(next: Config, old: Served | undefined): Promise<ServedEngine> {
     const { seed, hosted } = next
-    const engine = await openData(next, options.data, options.log, options.live)
+    const engine = await openData(next, options.data, options.log, options.live, () => options.clock.now())
     // Before anybody takes a copy of the data.
     engine.useRules?.(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
     const served = new ServedEngine(engine, {
@@ -188,6 +188,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
     tellChanges(served, options.feed)
+    await served.history.ready()
     return served
   }
 

@@ -1,5 +1,5 @@
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from './change.ts'
-import type { Commit, SubscribeOptions } from './commit.ts'
+import type { Commit, SharedPast, SubscribeOptions } from './commit.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from './question.ts'
 import type { Rules } from './resource-rules.ts'
 import type { Naming } from './types.ts'
@@ -56,6 +56,8 @@ export interface Engine extends Catalog {
   rewind?(options?: Pick<WriteOptions, 'note'>): Promise<void>
   /** Absent where the engine keeps no copies itself. */
   readonly images?: Images
+  /** What happened to the data, where the engine keeps that itself. */
+  readonly past?: SharedPast
   /**
    * An engine with a copy of the data as of now, kept in memory only. Neither sees what the other changes. Absent where
    * only reading everything makes a copy.

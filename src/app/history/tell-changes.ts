@@ -22,6 +22,7 @@ export function tellChanges(served: Served, feed: Feed): () => void {
 /** The changes after a version, as they would have been told. */
 export async function missedChanges(served: Served, since: number): Promise<Missed> {
   const { engine, history } = served
+  await history.ready()
   const { version } = history
   const recorded = history.since(since)
   if (!recorded) return { events: undefined, version }

@@ -14,12 +14,14 @@ import { sampleData } from './sample-data.ts'
 /**
  * Creates the engine for the source in the config, or for `data` if given.
  * @param isLive whether `data` stays the caller's own, and both see each other's changes
+ * @param now what time changes are made at, where the engine notes it itself
  */
 export async function openData(
   config: Config,
   data: object | undefined,
   log: (line: string) => void,
   isLive = true,
+  now = Date.now,
 ): Promise<Engine> {
   const { id, foreignKeySuffix, source, seed, persist } = config
   const naming = { id, foreignKeySuffix }
@@ -31,7 +33,7 @@ export async function openData(
   }
   if (isPostgres(source)) {
     if (!persist) throw new ConfigError(PERSISTS)
-    return openDatabase(source, { naming, seed, log })
+    return openDatabase(source, { naming, seed, log, now })
   }
   const loaded = await loadSource(source, { naming, seed, persist })
   if (loaded.kind === 'memory') {
@@ -56,16 +58,17 @@ interface DatabaseOptions {
   readonly naming: Naming
   readonly seed: string | undefined
   readonly log: (line: string) => void
+  readonly now: () => number
 }
 
 /** Loads what it takes only now: nobody else needs a database, or its driver. */
-async function openDatabase(source: string, { naming, seed, log }: DatabaseOptions): Promise<Engine> {
+async function openDatabase(source: string, { naming, seed, log, now }: DatabaseOptions): Promise<Engine> {
   const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
   const sample = () => {
     log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
     return seed === undefined ? sampleData(naming) : readSeed(seed)
   }
-  const engine = await openPostgres(source, { ...naming, sample })
+  const engine = await openPostgres(source, { ...naming, sample, now })
   log('The data is in a database, so there are no sessions: requests that name one get 501.')
   return engine
 }

@@ -44,6 +44,7 @@ export function history({ served, noteOf, guard, write, log, viewOf }: HistoryOp
   router.get('/__history', ownUrl, async (req: Request, res: Response) => {
     const [limit, before] = [wholeIn(req, '_limit'), wholeIn(req, '_before')]
     const most = limit ?? USUAL
+    await history.ready()
     // A page is filled with what its reader may see.
     const entries = viewOf
       ? seen(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
@@ -55,7 +56,9 @@ export function history({ served, noteOf, guard, write, log, viewOf }: HistoryOp
   })
 
   router.get('/__changes', ownUrl, async (req: Request, res: Response) => {
-    const since = wholeIn(req, 'since') ?? history.version
+    const asked = wholeIn(req, 'since')
+    await history.ready()
+    const since = asked ?? history.version
     const recorded = history.since(since)
     if (!recorded) {
       throw new StorageError(

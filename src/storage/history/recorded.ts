@@ -2,6 +2,7 @@ import { deepCopy } from '../../json/patch/deep-copy.ts'
 import { workAtOnce } from '../../work/in-slices.ts'
 import type { Commit, Effect } from '../commit.ts'
 import { isRow } from '../is-row.ts'
+import type { Entry } from '../past/kept.ts'
 
 /** Who asked for a change. Handed to the engine with it, and handed back in its commit. */
 export interface ChangeNote {
@@ -12,8 +13,7 @@ export interface ChangeNote {
 }
 
 /** A change as the history keeps it. */
-export interface Recorded {
-  readonly version: number
+export interface Recorded extends Entry {
   /** Milliseconds since 1970. */
   readonly time: number
   readonly note: ChangeNote
@@ -21,10 +21,6 @@ export interface Recorded {
   readonly names: readonly string[]
   /** Undefined where everything was replaced. */
   readonly effects: readonly Effect[] | undefined
-  /** What its rows before and after take, as JSON. */
-  readonly bytes: number
-  /** The newest change that was not undone, right after this one: tells states of the data apart. */
-  readonly top: number
   /** The changes that this one took back. */
   readonly undoes: readonly number[] | undefined
   /** The changes that this one made again. */

@@ -36,14 +36,17 @@ export async function openSchema(
     await check(sql, tables, idName)
     return
   }
+  // Versions grow, also over schemas that are dropped and made again.
+  const version = Date.now()
   // A user who may make none can be given one.
   if (found.schema === null) sql.send(`CREATE SCHEMA "${tables.schema}"`)
   sql.send(tables.createAll())
   sql.send(
-    `INSERT INTO ${tables.state} (format, id_name, version, catalog, next_rid, secret) VALUES ($1, $2, 1, 1, 1, $3)`,
-    [FORMAT, JSON.stringify(idName), randomBytes(32).toString('base64url')],
+    `INSERT INTO ${tables.state} (format, id_name, secret, version, catalog, next_rid, base, bottom)
+     VALUES ($1, $2, $3, $4, $4, 1, $4, $4)`,
+    [FORMAT, JSON.stringify(idName), randomBytes(32).toString('base64url'), version],
   )
-  await replaceAll(sql, tables, await sample(), NOTHING, { idName, version: 1, onRows, isOutside: true })
+  await replaceAll(sql, tables, await sample(), NOTHING, { idName, version, onRows, isOutside: true })
 }
 
 const NOTHING = { version: 0, generation: 0, nextRid: 1, resources: new Map() }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
-import type { Commit, SubscribeOptions } from '../commit.ts'
+import type { Commit, SharedPast, SubscribeOptions } from '../commit.ts'
 import { replacementIn } from '../draft/apply-change.ts'
-import { Subscribers } from '../draft/subscribers.ts'
 import type { Engine, Images, ReadOptions, Shared } from '../engine.ts'
 import { type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
@@ -15,6 +14,7 @@ import { lastChange } from './last-change.ts'
 import { CatalogueReader } from './layout/catalog.ts'
 import { Tables } from './layout/tables.ts'
 import { type Address, readAddress } from './link/address.ts'
+import { againIfGone } from './link/again-if-gone.ts'
 import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
 import { loadPg } from './link/load-pg.ts'
@@ -26,28 +26,29 @@ import { SharedNotes } from './shared-notes.ts'
 import { FetchedData } from './view/fetched-data.ts'
 import { readQuestion } from './view/read-question.ts'
 import { type Answer, readQuickly } from './view/read-quickly.ts'
+import { Audience } from './write/audience.ts'
 import { Ear } from './write/ear.ts'
 import { Freshness } from './write/freshness.ts'
 import { BEGINNING } from './write/image.ts'
+import { readPast } from './write/read-commits.ts'
 import type { OnRows } from './write/save-table.ts'
 import { Sweeper } from './write/waste.ts'
 import { pretend, WriteQueue } from './write/write-queue.ts'
 import { Writer } from './write/writer.ts'
-
-/** How often a question is asked again because everything was replaced meanwhile. */
-const MOST_TRIES = 5
 
 export interface PostgresEngineOptions extends Naming {
   /** What a schema that is new is filled with. */
   readonly sample: () => Data | Promise<Data>
   /** Called with the number of rows that are in, while it is filled. */
   readonly onRows?: OnRows | undefined
+  /** What time changes are made at, in milliseconds since 1970. @default the time */
+  readonly now?: (() => number) | undefined
 }
 
 /** Opens the data in a schema of a database, which is made if it is not there. */
 export async function openPostgres(
   source: string | Address,
-  { sample, onRows, ...naming }: PostgresEngineOptions,
+  { sample, onRows, now = Date.now, ...naming }: PostgresEngineOptions,
 ): Promise<PostgresEngine> {
   const address = typeof source === 'string' ? readAddress(source) : source
   const connections = new Connections(await loadPg(), address)
@@ -57,7 +58,7 @@ export async function openPostgres(
       await openSchema(sql, tables, { idName: naming.id, sample, onRows })
       await sql.query('COMMIT')
     })
-    const engine = new PostgresEngine(connections, tables, naming)
+    const engine = new PostgresEngine(connections, tables, naming, now)
     await engine.start()
     return engine
   } catch (error) {
@@ -70,11 +71,12 @@ export async function openPostgres(
 export class PostgresEngine implements Engine {
   readonly naming: Naming
   readonly images: Images
+  readonly past: SharedPast
   readonly #connections: Connections
   readonly #tables: Tables
   readonly #reader: CatalogueReader
   readonly #freshness: Freshness
-  readonly #subscribers = new Subscribers()
+  readonly #audience = new Audience()
   readonly #ear: Ear
   readonly #writes: WriteQueue
   readonly #indexes: IndexMaker
@@ -84,19 +86,20 @@ export class PostgresEngine implements Engine {
   /** Another one makes every reading old. */
   #hidden: HiddenNames = new Map()
 
-  constructor(connections: Connections, tables: Tables, naming: Naming) {
-    const shared = { connections, tables, naming, instance: randomBytes(9).toString('base64url') }
+  constructor(connections: Connections, tables: Tables, naming: Naming, now = Date.now) {
+    const instance = randomBytes(9).toString('base64url')
+    const shared = { connections, tables, naming, instance, hidden: () => this.#hidden }
     const reader = new CatalogueReader(tables)
     this.naming = naming
     this.#connections = connections
     this.#tables = tables
     this.#reader = reader
     this.#freshness = new Freshness(naming.id)
-    this.#ear = new Ear({ ...shared, reader, freshness: this.#freshness, subscribers: this.#subscribers })
+    this.#ear = new Ear({ ...shared, reader, freshness: this.#freshness, audience: this.#audience })
     this.#indexes = new IndexMaker((statement) => connections.ask(statement), tables)
     this.#sweeper = new Sweeper(connections, tables)
     this.#writes = new WriteQueue({
-      writer: new Writer({ ...shared, reader, hidden: () => this.#hidden }),
+      writer: new Writer({ ...shared, reader, now }),
       rules: () => this.#rules,
       tell: async (commits, base) => {
         await this.#ear.tell(commits, base)
@@ -105,6 +108,10 @@ export class PostgresEngine implements Engine {
       },
     })
     this.images = new PostgresImages({ connections, tables, reader, writes: this.#writes })
+    this.past = {
+      read: () => connections.inSnapshot((sql) => readPast(sql, tables, this.#hidden)),
+      move: (direction, options) => this.#writes.move(direction, options),
+    }
   }
 
   /** Before anything is asked. */
@@ -162,7 +169,7 @@ export class PostgresEngine implements Engine {
   }
 
   subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void {
-    return this.#subscribers.add(listener, options)
+    return this.#audience.add(listener, options)
   }
 
   useRules(rules: Rules | undefined): void {
@@ -171,7 +178,7 @@ export class PostgresEngine implements Engine {
     if (hidesSame(hidden, this.#hidden)) return
     const names = [...new Set([...this.#hidden.keys(), ...hidden.keys()])]
     this.#hidden = hidden
-    this.#subscribers.tell({ names })
+    this.#audience.tell({ names })
   }
 
   declares(collection: string, field: string): boolean {
@@ -234,20 +241,15 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  async #inSnapshot<T>(work: (data: FetchedData) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#connections.inSnapshot(async (sql) => {
-          const catalogue = await this.#reader.read(sql)
-          const wanted = { naming: this.naming, hidden: this.#hidden }
-          const data = new FetchedData(sql, this.#tables, catalogue, wanted)
-          const found = await work(data)
-          this.#indexes.note(data)
-          return found
-        })
-      } catch (error) {
-        if (!isGone(error) || tries === MOST_TRIES) throw error
-      }
+  #inSnapshot<T>(work: (data: FetchedData) => Promise<T>): Promise<T> {
+    const inSnapshot = async (sql: Sql) => {
+      const catalogue = await this.#reader.read(sql)
+      const wanted = { naming: this.naming, hidden: this.#hidden }
+      const data = new FetchedData(sql, this.#tables, catalogue, wanted)
+      const found = await work(data)
+      this.#indexes.note(data)
+      return found
     }
+    return againIfGone(() => this.#connections.inSnapshot(inSnapshot))
   }
 }

@@ -245,6 +245,11 @@ export const rooms: readonly Room[] = [
     rule: 'the engine of one process: puts the rooms of storage together; what it is kept in comes from outside',
   },
   {
+    folder: 'storage/past',
+    uses: ['storage', 'errors.ts', 'json', 'json/patch', 'work'],
+    rule: 'which changes are kept, and where they lead: knows neither engines nor who is told',
+  },
+  {
     folder: 'storage/postgres/link',
     uses: ['errors.ts'],
     packages: ['pg'],
@@ -274,7 +279,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/postgres/write',
     uses: [
       ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/rules', 'storage/table'],
-      ...['errors.ts', 'work'],
+      ...['storage/past', 'errors.ts', 'json', 'work'],
       ...['storage/postgres/layout', 'storage/postgres/link', 'storage/postgres/view'],
     ],
     packages: ['pg'],
@@ -300,7 +305,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/history',
-    uses: ['storage', 'storage/json', 'errors.ts', 'json', 'json/patch', 'work'],
+    uses: ['storage', 'storage/json', 'storage/past', 'errors.ts', 'json', 'json/patch', 'work'],
     rule: 'what happened to an engine, and the way back: knows engines by their contract alone',
   },
   {

@@ -69,7 +69,8 @@ export class Tables {
       CREATE TABLE ${this.state} (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
         format int NOT NULL, id_name text NOT NULL,
-        version bigint NOT NULL, catalog bigint NOT NULL, next_rid int NOT NULL, secret text NOT NULL);
+        version bigint NOT NULL, catalog bigint NOT NULL, next_rid int NOT NULL, secret text NOT NULL,
+        base bigint NOT NULL, bottom bigint NOT NULL);
       CREATE TABLE ${this.shared} (
         name text PRIMARY KEY, value text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
       CREATE INDEX ON ${this.shared} (at);
@@ -78,7 +79,8 @@ export class Tables {
         name text NOT NULL UNIQUE, kind text NOT NULL, body text,
         version bigint NOT NULL, rows bigint NOT NULL DEFAULT 0,
         next_pos bigint NOT NULL DEFAULT 0, dense boolean NOT NULL DEFAULT true, shape text);
-      CREATE TABLE ${this.commits} (version bigint PRIMARY KEY, body text NOT NULL);
+      CREATE TABLE ${this.commits} (
+        version bigint PRIMARY KEY, token text NOT NULL, top bigint NOT NULL, bytes bigint, body text NOT NULL);
       CREATE TABLE ${this.images} (
         image int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
       CREATE TABLE ${this.imageParts} (

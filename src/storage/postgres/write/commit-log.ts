@@ -1,63 +1,81 @@
+import { workInSlices } from '../../../work/in-slices.ts'
 import type { Commit } from '../../commit.ts'
+import { bytesOfEffects } from '../../past/bytes-of-effects.ts'
+import { MOST_BYTES } from '../../past/kept.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Sql } from '../link/sql.ts'
+import { type CommitBody, writeBody } from './commit-body.ts'
+import type { Move, Page } from './ledger.ts'
+import { type Versioned, versionedOf } from './read-commits.ts'
 
-/** A commit with the version that it made. */
-export interface Versioned {
-  readonly version: number
+/** A commit before it has a version. */
+export interface Unversioned {
   readonly commit: Commit
+  readonly move?: Move | undefined
 }
 
-/** Commits that are kept for other instances, and for those that were away for a while. */
-const MOST_COMMITS = 1000
+export interface LogOptions {
+  readonly tables: Tables
+  /** Tells this instance from others. */
+  readonly instance: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
 
-/** Of a larger one the others hear only that everything may be another. */
-const MOST_CHARACTERS = 4 * 1024 * 1024
-
-/** Writes commits down, and tells all instances once they are committed. */
-export function logCommits(
+/** Writes commits down, and tells all instances once they are committed. Returns them as everybody hears them. */
+export async function logCommits(
   sql: Sql,
-  tables: Tables,
-  instance: string,
-  commits: readonly Versioned[],
+  { tables, instance, now }: LogOptions,
+  page: Page,
+  commits: readonly Unversioned[],
   token: string,
-): void {
-  const last = commits.at(-1)?.version
-  if (last === undefined) {
-    // Something came that nobody is told of, but others have to know.
-    sql.send('SELECT pg_notify($1, $2)', [tables.channel, instance])
-    return
+): Promise<readonly Versioned[]> {
+  const logged: Versioned[] = []
+  const values: unknown[] = []
+  for (const { commit, move } of commits) {
+    const version = page.version + 1
+    const { effects, ...rest } = commit
+    const size = effects && (await bytesOfEffects(effects, MOST_BYTES))
+    // What is larger than all that may be kept ends the past, as if everything were replaced.
+    const bytes = size !== undefined && size <= MOST_BYTES ? size : undefined
+    const top = page.topAfter(version, bytes === undefined ? undefined : move)
+    const body: CommitBody = {
+      ...rest,
+      ...(bytes !== undefined && effects && { effects }),
+      time: now(),
+      ...(move?.direction === 'undo' && { undoes: versionsOf(move) }),
+      ...(move?.direction === 'redo' && { redoes: versionsOf(move) }),
+    }
+    values.push(version, token, top, bytes ?? null, await workInSlices(writeBody(body)))
+    page.add({ version, top, bytes })
+    logged.push(versionedOf({ version, top, bytes }, body))
   }
-  const rows = commits.map(({ version, commit }) => ({ version, body: bodyOf(commit, token) }))
-  sql.send(
-    `INSERT INTO ${tables.commits} SELECT version, body FROM json_to_recordset($1) AS given (version bigint, body text)`,
-    [JSON.stringify(rows)],
-  )
-  sql.send(`DELETE FROM ${tables.commits} WHERE version <= $1`, [last - MOST_COMMITS])
-  sql.send(`UPDATE ${tables.state} SET version = $1`, [last])
+  if (logged.length > 0) save(sql, tables, page, values)
+  // Even if there is no commit: something came that nobody is told of, but others have to know.
   sql.send('SELECT pg_notify($1, $2)', [tables.channel, instance])
+  return logged
 }
 
-/** The commits after a version, in order; undefined if some are not kept anymore. */
-export async function readCommits(
-  sql: Pick<Sql, 'query'>,
-  tables: Tables,
-  after: number,
-): Promise<readonly Versioned[] | undefined> {
-  const found = await sql.query<{ version: string; body: string }>(
-    `SELECT version, body FROM ${tables.commits} WHERE version > $1 ORDER BY version`,
-    [after],
-  )
-  const commits = found.map(({ version, body }) => {
-    const { token: _, ...commit } = JSON.parse(body)
-    return { version: Number(version), commit }
-  })
-  return commits[0] && commits[0].version > after + 1 ? undefined : commits
+function versionsOf({ changes }: Move): readonly number[] {
+  return changes.map(({ version }) => version)
 }
 
-function bodyOf(commit: Commit, token: string): string {
-  const body = JSON.stringify({ token, ...commit })
-  if (body.length <= MOST_CHARACTERS) return body
-  const { effects: _, ...rest } = commit
-  return JSON.stringify({ token, ...rest })
+const COLUMNS = ['version', 'token', 'top', 'bytes', 'body'] as const
+
+/** A statement has no more than 65,535 parameters. */
+const MOST_VALUES = COLUMNS.length * 1000
+
+function save(sql: Sql, tables: Tables, page: Page, values: readonly unknown[]): void {
+  for (let start = 0; start < values.length; start += MOST_VALUES) {
+    const some = values.slice(start, start + MOST_VALUES)
+    const places = some.map((_, at) => `${at % COLUMNS.length === 0 ? '), (' : ', '}$${at + 1}`)
+    const rows = `${places.join('').slice('), '.length)})`
+    sql.send(`INSERT INTO ${tables.commits} (${COLUMNS.join(', ')}) VALUES ${rows}`, some)
+  }
+  const forgotten = page.takeForgotten()
+  if (forgotten.length > 0) {
+    sql.send(`DELETE FROM ${tables.commits} WHERE version = ANY($1::bigint[])`, [forgotten])
+  }
+  const { base, bottom } = page.start
+  sql.send(`UPDATE ${tables.state} SET version = $1, base = $2, bottom = $3`, [page.version, base, bottom])
 }

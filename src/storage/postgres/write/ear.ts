@@ -1,12 +1,14 @@
 import type pg from 'pg'
 import type { Commit } from '../../commit.ts'
-import type { Subscribers } from '../../draft/subscribers.ts'
+import type { HiddenNames } from '../../hidden/conceal.ts'
 import type { CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'
 import { unavailable } from '../link/unavailable.ts'
-import { readCommits, type Versioned } from './commit-log.ts'
+import type { Audience } from './audience.ts'
+import { concealEffects } from './conceal-effects.ts'
 import type { Freshness } from './freshness.ts'
+import { readCommits, type Versioned } from './read-commits.ts'
 
 /** How long to wait before listening again, in milliseconds. */
 const SHORT = 100
@@ -19,7 +21,8 @@ export interface EarOptions {
   readonly tables: Tables
   readonly reader: CatalogueReader
   readonly freshness: Freshness
-  readonly subscribers: Subscribers
+  readonly audience: Audience
+  readonly hidden: () => HiddenNames
   readonly instance: string
 }
 
@@ -112,11 +115,11 @@ export class Ear {
 
   #announce(version: number, commit: Commit): void {
     if (version <= this.#heard) return
-    const { freshness, subscribers } = this.#options
+    const { freshness, audience, hidden } = this.#options
     this.#heard = version
     freshness.note(version, commit)
-    const { effects, ...plain } = commit
-    subscribers.tell(effects && subscribers.wantsEffects ? { ...plain, effects } : plain)
+    // By the rules of now, whatever they were when it was made.
+    audience.tell(concealEffects(commit, hidden()))
   }
 
   #readCatalogue() {

@@ -1,12 +1,16 @@
+import type { Work } from '../../../work/in-slices.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../change.ts'
+import type { Commit, Direction, MoveOptions } from '../../commit.ts'
 import { applyChange } from '../../draft/apply-change.ts'
 import { Draft } from '../../draft/draft.ts'
 import { committed, NOTHING, prepare, type Waiting } from '../../draft/group.ts'
 import type { Counts } from '../../engine.ts'
+import { changeFor } from '../../past/change-for.ts'
+import type { Entry } from '../../past/kept.ts'
 import type { CompiledRules } from '../../rules/compiled-rules.ts'
 import type { Data } from '../../types.ts'
 import type { FetchedData } from '../view/fetched-data.ts'
-import type { Versioned } from './commit-log.ts'
+import type { Versioned } from './read-commits.ts'
 import type { OnRows } from './save-table.ts'
 import type { Writer } from './writer.ts'
 
@@ -54,12 +58,42 @@ export class WriteQueue {
     })
   }
 
+  /** Undoes or redoes changes, in a transaction of its own: which ones is found under the lock. */
+  move(direction: Direction, { to, note }: MoveOptions): Promise<readonly number[]> {
+    return this.#inTurn(async () => {
+      let changes: readonly Entry[] = []
+      const { commits, base } = await this.#options.writer.commit(async (data, past) => {
+        changes = await past.wayTo(to, direction)
+        if (changes.length === 0) return []
+        const change = changeFor(direction, await past.effectsOf(changes))
+        let draft = new Draft(data)
+        const commit = await data.complete(() => {
+          draft = new Draft(data)
+          return this.#apply(change, draft)
+        })
+        draft.publish()
+        // Even if nothing changes, since the changes cancel each other out: others have to know where this leads.
+        return [{ commit: { ...commit, ...(note !== undefined && { note }) }, move: { direction, changes } }]
+      })
+      await this.#options.tell(commits, base)
+      return changes.map(({ version }) => version)
+    })
+  }
+
   /** Resolves when nothing is left to do. */
   async idle(): Promise<void> {
     for (let turn: unknown; turn !== this.#turn; ) {
       turn = this.#turn
       await this.#turn
     }
+  }
+
+  *#apply(change: Change, draft: Draft): Work<Commit> {
+    yield* applyChange(draft, change, {}, this.#options.rules())
+    const names = draft.touchedNames()
+    const effects = names.length > 0 ? yield* draft.effects() : []
+    draft.settle()
+    return { names, effects }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -83,7 +117,7 @@ export class WriteQueue {
           return prepare(all, draft, true)
         })
         draft.publish()
-        return prepared.commits
+        return prepared.commits.map((commit) => ({ commit }))
       })
       await this.#options.tell(commits, base)
       settle(group ?? [], prepared.refusals)

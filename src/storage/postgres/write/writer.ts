@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { StorageError } from '../../../errors.ts'
-import type { Commit } from '../../commit.ts'
+import type { Commit, Direction } from '../../commit.ts'
 import type { HiddenNames } from '../../hidden/conceal.ts'
+import type { Entry } from '../../past/kept.ts'
 import type { Data, Naming } from '../../types.ts'
 import type { Catalogue, CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'
 import type { Sql } from '../link/sql.ts'
-import { isConflict, isUnavailable, unavailable } from '../link/unavailable.ts'
+import { isConflict } from '../link/unavailable.ts'
 import { FetchedData } from '../view/fetched-data.ts'
-import { logCommits, type Versioned } from './commit-log.ts'
+import { logCommits, type Unversioned } from './commit-log.ts'
+import { finish } from './finish.ts'
 import { restoreImage } from './image.ts'
+import { Ledger } from './ledger.ts'
+import { readChanges, type Versioned } from './read-commits.ts'
 import { addResource, replaceAll } from './replace-all.ts'
 import { type OnRows, saveTable } from './save-table.ts'
 
 /** How often a transaction is tried that others got in the way of. */
 const MOST_TRIES = 8
-/** How long to ask whether a transaction was committed whose answer got lost. */
-const MOST_DOUBT_MS = 30_000
 
 export interface WriterOptions {
   readonly connections: Connections
@@ -28,6 +28,15 @@ export interface WriterOptions {
   readonly hidden: () => HiddenNames
   /** Tells this instance from others. */
   readonly instance: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What is kept of what happened, for a transaction that undoes or redoes some of it. */
+export interface LockedPast {
+  wayTo(to: number | undefined, direction: Direction): Promise<readonly Entry[]>
+  /** In the order they are asked for. */
+  effectsOf(changes: readonly Entry[]): Promise<readonly Pick<Commit, 'effects'>[]>
 }
 
 /** What a transaction did; no commits if there was nothing to do. */
@@ -43,17 +52,28 @@ export interface Written {
  */
 export class Writer {
   readonly #options: WriterOptions
+  readonly #ledger: Ledger
 
   constructor(options: WriterOptions) {
     this.#options = options
+    this.#ledger = new Ledger(options.tables)
   }
 
   /** @param prepare publishes a draft to the data, and tells what was done */
-  commit(prepare: (data: FetchedData) => Promise<readonly Commit[]>): Promise<Written> {
+  commit(
+    prepare: (data: FetchedData, past: LockedPast) => Promise<readonly Unversioned[]>,
+  ): Promise<Written> {
     const { tables, naming } = this.#options
     return this.#locked(async (sql, before) => {
-      const data = new FetchedData(sql, tables, before, { naming, hidden: this.#options.hidden() })
-      const commits = (await prepare(data)).map(versioned(before))
+      const hidden = this.#options.hidden()
+      const data = new FetchedData(sql, tables, before, { naming, hidden })
+      const commits = await prepare(data, {
+        wayTo: async (to, direction) => (await this.#ledger.open(sql, before.version)).wayTo(to, direction),
+        effectsOf: async (changes) => {
+          const versions = changes.map(({ version }) => version)
+          return (await readChanges(sql, tables, versions, hidden)).map(({ effects = [] }) => ({ effects }))
+        },
+      })
       const version = before.version + commits.length
       return { commits, catalogue: await this.#save(sql, data, version) }
     })
@@ -66,7 +86,7 @@ export class Writer {
       const how = { idName: naming.id, version, onRows, isOutside: about.isOutside === true }
       const catalogue = await replaceAll(sql, tables, data, before, how)
       const names = servedIn(before, catalogue)
-      return { commits: [{ version, commit: { names, ...about } }], catalogue }
+      return { commits: [{ commit: { names, ...about } }], catalogue }
     })
   }
 
@@ -82,7 +102,7 @@ export class Writer {
       restored = await restoreImage(sql, name, { tables, reader, before, version })
       if (!restored) return { commits: [], catalogue: before }
       const names = servedIn(before, restored)
-      return { commits: [{ version, commit: { names, ...about } }], catalogue: restored }
+      return { commits: [{ commit: { names, ...about } }], catalogue: restored }
     })
     return restored && { ...written, catalogue: restored }
   }
@@ -120,9 +140,9 @@ export class Writer {
     work: (
       sql: Sql,
       before: Catalogue,
-    ) => Promise<{ readonly commits: readonly Versioned[]; readonly catalogue: Catalogue }>,
+    ) => Promise<{ readonly commits: readonly Unversioned[]; readonly catalogue: Catalogue }>,
   ): Promise<Written> {
-    const { connections, tables, reader, instance } = this.#options
+    const { connections, tables, reader } = this.#options
     for (let tries = 1; ; tries++) {
       try {
         return await connections.inTransaction(async (sql) => {
@@ -130,12 +150,15 @@ export class Writer {
             `SELECT pg_current_xact_id()::text AS xid FROM ${tables.state} FOR UPDATE`,
           )
           const [before, [own]] = await Promise.all([reader.read(sql), locked])
-          const { commits, catalogue } = await work(sql, before)
-          if (catalogue === before) return { commits, base: before.version }
+          const done = await work(sql, before)
+          if (done.catalogue === before) return { commits: [], base: before.version }
           const token = randomUUID()
-          logCommits(sql, tables, instance, commits, token)
-          await this.#finish(sql, String(own?.xid), commits.at(-1)?.version, token)
-          reader.keep(catalogue)
+          const page = await this.#ledger.open(sql, before.version)
+          this.#ledger.takeOut()
+          const commits = await logCommits(sql, this.#options, page, done.commits, token)
+          await finish(sql, this.#options, { xid: String(own?.xid), version: commits.at(-1)?.version, token })
+          this.#ledger.putBack(page)
+          reader.keep(done.catalogue)
           return { commits, base: before.version }
         })
       } catch (error) {
@@ -143,39 +166,6 @@ export class Writer {
       }
     }
   }
-
-  /** A connection that breaks during COMMIT leaves open whether it happened: the server knows. */
-  async #finish(sql: Sql, xid: string, version: number | undefined, token: string): Promise<void> {
-    try {
-      // Should anything before it have failed, the server makes it a ROLLBACK, and that failure is thrown.
-      await sql.query('COMMIT')
-    } catch (error) {
-      if (!isUnavailable(error)) throw error
-      if (!(await this.#isCommitted(xid, version, token))) throw unavailable(error)
-    }
-  }
-
-  /** After a crash, another transaction may have the number of one that was lost, but not its token. */
-  async #isCommitted(xid: string, version: number | undefined, token: string): Promise<boolean> {
-    const { commits } = this.#options.tables
-    const ask = `SELECT pg_xact_status($1::xid8) AS status, (SELECT body FROM ${commits} WHERE version = $2) AS body`
-    for (const end = performance.now() + MOST_DOUBT_MS; performance.now() < end; await sleep(100)) {
-      const [found] = await this.#options.connections
-        .ask<{ status: string | null; body: string | null }>(ask, [xid, version ?? 0])
-        .catch(() => [{ status: 'in progress', body: null }])
-      if (found?.status === 'in progress') continue
-      const isOurs = version === undefined || found?.body?.startsWith(`{"token":"${token}"`) === true
-      return found?.status === 'committed' && isOurs
-    }
-    throw new StorageError(
-      'SOURCE_UNAVAILABLE',
-      'The database went away while the change was being saved, and cannot be asked whether it was. Read it before you send it again.',
-    )
-  }
-}
-
-function versioned({ version }: Catalogue): (commit: Commit, at: number) => Versioned {
-  return (commit, at) => ({ version: version + at + 1, commit })
 }
 
 /** The names that are served before or after. */

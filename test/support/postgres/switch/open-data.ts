@@ -12,12 +12,13 @@ export async function openData(
   data: object | undefined,
   log: (line: string) => void,
   isLive = true,
+  now = Date.now,
 ): Promise<Engine> {
   const engine = await openLocally(config, data, log, isLive)
   if (config.hosted || !(engine instanceof LocalEngine)) return engine
   const file =
     data === undefined && config.persist && /\.json$/i.test(config.source ?? '') ? config.source : undefined
-  const switched = await switchEngine(engine, { file, object: isLive ? data : undefined })
+  const switched = await switchEngine(engine, { file, object: isLive ? data : undefined, now })
   await switched.opened
   return switched
 }

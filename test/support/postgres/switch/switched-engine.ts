@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { onTestFinished } from 'vitest'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../../../src/storage/change.ts'
-import type { Commit, SubscribeOptions } from '../../../../src/storage/commit.ts'
+import type { Commit, SharedPast, SubscribeOptions } from '../../../../src/storage/commit.ts'
 import type { Engine, ReadOptions } from '../../../../src/storage/engine.ts'
 import { withHidden } from '../../../../src/storage/hidden/hidden-fields.ts'
 import { isRow } from '../../../../src/storage/is-row.ts'
@@ -15,6 +15,8 @@ import { freshAddress } from '../cluster.ts'
 export interface Kept {
   readonly file?: string | undefined
   readonly object?: object | undefined
+  /** What time changes are made at. */
+  readonly now?: (() => number) | undefined
 }
 
 /** What is still open; a file of tests closes it at its end. */
@@ -43,6 +45,14 @@ export function switchEngine(local: Engine, kept: Kept): SwitchedEngine {
 export class SwitchedEngine implements Engine {
   readonly naming: Naming
   readonly opened: Promise<PostgresEngine>
+  readonly past: SharedPast = {
+    read: async () => (await this.#ready).past.read(),
+    move: async (direction, options) => {
+      const versions = await (await this.#ready).past.move(direction, options)
+      await this.#show()
+      return versions
+    },
+  }
   readonly #kept: Kept
   /** Routing asks before the database answers. */
   #catalog: Engine
@@ -121,7 +131,8 @@ export class SwitchedEngine implements Engine {
   async #open(local: Engine): Promise<PostgresEngine> {
     const { found } = await local.read({ kind: 'database' })
     const data: Data = JSON.parse(JSON.stringify(stored(found)))
-    const engine = await openPostgres(await freshAddress(), { ...this.naming, sample: () => data })
+    const { now } = this.#kept
+    const engine = await openPostgres(await freshAddress(), { ...this.naming, sample: () => data, now })
     this.#catalog = engine
     return engine
   }

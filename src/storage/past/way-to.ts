@@ -1,20 +1,19 @@
 import { StorageError } from '../../errors.ts'
+import type { Direction } from '../commit.ts'
 import type { ChangeLog } from './change-log.ts'
-import type { Recorded } from './recorded.ts'
+import type { Entry } from './kept.ts'
 import type { UndoStack } from './undo-stack.ts'
-
-export type Direction = 'undo' | 'redo'
 
 /**
  * The changes to undo or redo, in that order: one step, or all up to the state right after version `to`.
  * Throws where that does not lead there.
  */
-export function wayTo(
+export function wayTo<E extends Entry>(
   to: number | undefined,
   direction: Direction,
-  stack: UndoStack,
-  log: ChangeLog,
-): readonly Recorded[] {
+  stack: UndoStack<E>,
+  log: ChangeLog<E>,
+): readonly E[] {
   if (to === undefined) {
     const next = direction === 'undo' ? stack.newest : stack.nextToRedo
     if (next) return [next]

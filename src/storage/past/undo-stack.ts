@@ -1,23 +1,35 @@
-import { Kept } from './kept.ts'
-import { type Recorded, withOwnRows } from './recorded.ts'
+import { type Entry, Kept } from './kept.ts'
 
 /** Which changes lead where: each state of the data is named by the newest change in it that is not undone. */
-export class UndoStack {
+export class UndoStack<E extends Entry> {
   /** Oldest first. */
-  #done: Recorded[] = []
+  #done: E[] = []
   /** The next one to redo is the last. */
-  #undone: Recorded[] = []
+  #undone: E[] = []
   readonly #kept = new Kept()
+  readonly #drop: (entry: E) => void
   /** The state before the oldest change that can be undone. */
   #base: number
 
-  constructor(base: number) {
+  /** @param drop called with each change that can neither be undone nor redone any longer */
+  constructor(base: number, drop: (entry: E) => void = () => {}) {
     this.#base = base
+    this.#drop = drop
+  }
+
+  get base(): number {
+    return this.#base
   }
 
   /** The current state. */
   get top(): number {
     return this.#done.at(-1)?.version ?? this.#base
+  }
+
+  /** Whether a change can be undone or redone. */
+  has(version: number): boolean {
+    const isIt = (change: E) => change.version === version
+    return this.#done.some(isIt) || this.#undone.some(isIt)
   }
 
   /** Whether a change is not in the data: undone, even if it can no longer be redone. */
@@ -26,70 +38,82 @@ export class UndoStack {
   }
 
   /** A new change: what was undone before it cannot be redone anymore. */
-  push(change: Recorded): void {
-    for (const undone of this.#undone) this.#kept.remove(undone)
+  push(change: E): void {
+    const dropped = this.#undone
+    for (const undone of dropped) this.#kept.remove(undone)
     this.#undone = []
     this.#done.push(change)
     this.#kept.add(change)
+    dropped.forEach(this.#drop)
     this.#trim()
   }
 
   /** Replaces a change by the same with its size. */
-  weigh(change: Recorded): void {
+  weigh({ version, bytes }: E): void {
     for (const list of [this.#done, this.#undone]) {
-      const at = list.findLastIndex(({ version }) => version === change.version)
+      const at = list.findLastIndex((change) => change.version === version)
       const old = list[at]
       if (!old) continue
-      list[at] = { ...old, bytes: change.bytes }
+      const weighed = { ...old, bytes }
+      list[at] = weighed
       this.#kept.remove(old)
-      this.#kept.add(change)
+      this.#kept.add(weighed)
     }
     this.#trim()
   }
 
   /** The changes to undo until the data is in this state, newest first; undefined if undoing does not lead there. */
-  downTo(state: number): readonly Recorded[] | undefined {
+  downTo(state: number): readonly E[] | undefined {
     if (state === this.#base) return this.#done.toReversed()
     const at = this.#done.findLastIndex(({ version }) => version === state)
     return at < 0 ? undefined : this.#done.slice(at + 1).reverse()
   }
 
   /** The changes to redo until the data is in this state, oldest first; undefined if redoing does not lead there. */
-  upTo(state: number): readonly Recorded[] | undefined {
+  upTo(state: number): readonly E[] | undefined {
     if (state === this.top) return []
     const at = this.#undone.findIndex(({ version }) => version === state)
     return at < 0 ? undefined : this.#undone.slice(at).reverse()
   }
 
-  get newest(): Recorded | undefined {
+  get newest(): E | undefined {
     return this.#done.at(-1)
   }
 
-  get nextToRedo(): Recorded | undefined {
+  get nextToRedo(): E | undefined {
     return this.#undone.at(-1)
   }
 
   /** Notes that these were undone, newest first; false unless they are the newest. */
-  undo(changes: readonly Recorded[]): boolean {
+  undo(changes: readonly E[]): boolean {
     return move(changes, this.#done, this.#undone)
   }
 
   /** Notes that these were redone, oldest first; false unless they are the next ones. */
-  redo(changes: readonly Recorded[]): boolean {
+  redo(changes: readonly E[]): boolean {
     return move(changes, this.#undone, this.#done)
+  }
+
+  /** The data is in this state now: newer changes are undone, and others are not. */
+  moveTo(state: number): void {
+    for (let next = this.newest; next && next.version > state; next = this.newest) this.undo([next])
+    for (let next = this.nextToRedo; next && next.version <= state; next = this.nextToRedo) this.redo([next])
   }
 
   /** Nothing can be undone or redone; the current state is this one. */
   startAt(state: number): void {
+    const dropped = [...this.#done, ...this.#undone]
     this.#done = []
     this.#undone = []
     this.#kept.clear()
     this.#base = state
+    dropped.forEach(this.#drop)
   }
 
-  copyRows(): void {
-    this.#done = this.#done.map(withOwnRows)
-    this.#undone = this.#undone.map(withOwnRows)
+  /** Replaces each change by what is made of it. */
+  map(make: (change: E) => E): void {
+    this.#done = this.#done.map(make)
+    this.#undone = this.#undone.map(make)
   }
 
   #trim(): void {
@@ -100,12 +124,13 @@ export class UndoStack {
       if (!dropped) return
       this.#kept.remove(dropped)
       if (oldest) this.#base = oldest.version
+      this.#drop(dropped)
     }
   }
 }
 
 /** Compared by version: rows may have been copied meanwhile. */
-function move(changes: readonly Recorded[], from: Recorded[], to: Recorded[]): boolean {
+function move<E extends Entry>(changes: readonly E[], from: E[], to: E[]): boolean {
   const top = from.slice(from.length - changes.length).reverse()
   if (top.length !== changes.length || top.some(({ version }, at) => version !== changes[at]?.version)) {
     return false

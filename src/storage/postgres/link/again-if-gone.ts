@@ -1,0 +1,14 @@
+import { isGone } from './unavailable.ts'
+
+/** How often a question is asked again because everything was replaced meanwhile. */
+const MOST_TRIES = 5
+
+export async function againIfGone<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isGone(error) || tries === MOST_TRIES) throw error
+    }
+  }
+}
