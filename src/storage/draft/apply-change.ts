@@ -15,6 +15,7 @@ import type { Action } from '../view.ts'
 import { applyEffect } from './apply-effect.ts'
 import { mergedRows, patchedRows } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
+import { fieldsOfRows } from './known-fields.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRow, replaceRows, type Writing } from './write-rows.ts'
@@ -204,10 +205,13 @@ function* findRows(
   guard?.admit(collection, action)
   const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
   const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
-  const seen = guard ? yield* guard.rowsIn(draft, collection) : (draft.rows(collection) ?? [])
-  const query = yield* refuseUnknown(seen, asked, draft.naming, isDeclared)
   const own = guard?.limitOf(collection)
-  if (own && seen.length === 0) return []
+  const known =
+    guard && own
+      ? fieldsOfRows(yield* guard.rowsIn(draft, collection), draft.naming)
+      : draft.fields(collection)
+  const query = yield* refuseUnknown(known, asked, draft.naming, isDeclared)
+  if (own && !known.hasRows) return []
   const { items } = yield* draft.selecting(
     collection,
     own ? { ...query, where: [...query.where, own] } : query,

@@ -11,6 +11,7 @@ import { type CreateId, type RowMaking, TableDraft } from '../table/table-draft.
 import { effectOf } from '../table/table-effects.ts'
 import type { Data, KeyColumn, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
 import { DraftObjects } from './draft-objects.ts'
+import { fieldsByPath, fieldsOfRows, type KnownFields } from './known-fields.ts'
 
 /** What a draft reads from and, once published, writes to. */
 export interface DraftBase extends Reader, Catalog {
@@ -21,6 +22,8 @@ export interface DraftBase extends Reader, Catalog {
   readonly remember?: Remember | undefined
   table(collection: string): Collection | undefined
   keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined
+  /** Whether any row has a path. Absent where a look at the rows tells as fast. */
+  hasPath?(collection: string, path: string): Work<boolean>
   /** The rows that match a query, out of `rows` if given. */
   selecting(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Selection>
   /** Whether only the engine changes the data. */
@@ -95,6 +98,16 @@ export class Draft implements Reader, Catalog {
   selecting(collection: string, query: ListQuery): Work<Selection> {
     const table = this.#tables.get(collection)
     return this.#base.selecting(collection, query, table?.isChanged ? table.rows : undefined)
+  }
+
+  /** What fields there are: without a look at all rows, if the base can tell and the collection is unchanged. */
+  fields(collection: string): KnownFields {
+    const base = this.#base
+    const has = base.hasPath?.bind(base, collection)
+    if (!has || this.#tables.get(collection)?.isChanged) {
+      return fieldsOfRows(this.rows(collection) ?? [], this.naming)
+    }
+    return fieldsByPath({ hasRows: (base.table(collection)?.length ?? 0) > 0, has }, this.naming)
   }
 
   object(name: string): Row | undefined {

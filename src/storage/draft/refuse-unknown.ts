@@ -1,8 +1,8 @@
 import { StorageError } from '../../errors.ts'
 import type { Work } from '../../work/in-slices.ts'
-import { decideFor, someHas } from '../query/query.ts'
-import type { Ignored, ListQuery, Naming, Row } from '../types.ts'
+import type { Ignored, ListQuery, Naming } from '../types.ts'
 import { leavesOf } from '../where.ts'
+import type { KnownFields } from './known-fields.ts'
 
 /**
  * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window. A
@@ -12,13 +12,13 @@ import { leavesOf } from '../where.ts'
  * @returns what is left to select by
  */
 export function* refuseUnknown(
-  rows: readonly Row[],
+  known: KnownFields,
   asked: ListQuery,
   naming: Naming,
   isDeclared: (path: string) => boolean,
 ): Work<ListQuery> {
-  if (rows.length === 0) return asked
-  const { query, ignored } = yield* decideFor(rows, asked, naming, isDeclared)
+  if (!known.hasRows) return asked
+  const { query, ignored } = yield* known.decide(asked, isDeclared)
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
@@ -29,7 +29,7 @@ export function* refuseUnknown(
       path === naming.id ||
       path === 'ids' ||
       isDeclared(path) ||
-      (yield* someHas(rows, path))
+      (yield* known.has(path))
     if (!isKnown) refuse(`No item has the field ${path}; correct the name, or leave it out.`)
   }
   return query

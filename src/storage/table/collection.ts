@@ -23,6 +23,8 @@ export interface BaseRows {
   find(id: string): Row | undefined
   /** The position of this exact row, or -1. */
   positionOfRow(row: Row): number
+  /** Whether positions are found without a pass over all rows, however many are asked for. */
+  readonly knowsPositions?: boolean
   /** Whether several rows share an id; then the first one counts. */
   readonly hasDuplicates: boolean
   /** The rows that share this id, in order; empty if it is unique. */

@@ -39,7 +39,7 @@ export class RemovedPlaces {
 /** The position of each of these rows in a collection; missing rows are left out. */
 export function* placesOf(base: BaseRows, rows: readonly Row[]): Work<ReadonlyMap<Row, number>> {
   const places = new Map<Row, number>()
-  if (rows.length <= FEW) {
+  if (rows.length <= FEW || base.knowsPositions) {
     for (const row of rows) {
       const place = base.positionOfRow(row)
       if (place >= 0) places.set(row, place)

@@ -7,7 +7,7 @@ import { isRow } from '../../../src/storage/is-row.ts'
 import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
 import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
 import type { Data } from '../../../src/storage/types.ts'
-import { change, parts } from '../../support/model/random-changes.ts'
+import { changeOrRefusal, parts } from '../../support/model/random-changes.ts'
 import { query, table } from '../../support/model/random-table.ts'
 import { wideTable } from '../../support/model/wide-table.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)(
       await fc.assert(
         fc.asyncProperty(
           tables,
-          fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 8 }),
+          fc.array(fc.array(changeOrRefusal, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 8 }),
           query,
           async (items, groups, asked) => {
             // Made-up ids are different each time: where ids are numbers, none is made up.

@@ -190,6 +190,7 @@ export const rooms: readonly Room[] = [
       'storage/rules',
       'storage/view',
       'storage/query',
+      'storage/query/decide',
       'storage/query/value',
       'storage/table',
       'storage/relations',

@@ -37,19 +37,27 @@ export async function fetchMissing(
       : await fetchRows(sql, from, table, 'id = ANY($1::text[])', starts)
     table.learnIds(ids, rows)
   }
-  const fetchPlace = async (pos: number) => {
-    const count = `SELECT count(*) FROM ${from} WHERE pos < $1`
-    const [found] = await sql.query<{ count: string }>(count, [pos])
-    table.learnPlace(pos, Number(found?.count))
-  }
   // Together: they share the way there and back.
   await Promise.all([
     ...parts.map(fetchKeyed),
     ...(missing.ids.size > 0 ? [fetchByIds(missing.ids)] : []),
-    ...[...missing.places].map(fetchPlace),
+    ...(missing.places.size > 0 ? [fetchPlaces(sql, from, table)] : []),
     ...(missing.highest ? [learnHighest(sql, from, table, idName)] : []),
   ])
   missing.clear()
+}
+
+/** One pass over the positions counts for all. */
+async function fetchPlaces(sql: Sql, from: string, table: FetchedTable): Promise<void> {
+  const positions = [...table.missing.places]
+  const last = positions.reduce((most, pos) => Math.max(most, pos))
+  const found = await sql.query<{ pos: string; place: string }>(
+    `SELECT pos, place FROM (
+       SELECT pos, row_number() OVER (ORDER BY pos) - 1 AS place FROM ${from} WHERE pos <= $1) numbered
+     WHERE pos = ANY($2::bigint[])`,
+    [last, positions],
+  )
+  for (const { pos, place } of found) table.learnPlace(Number(pos), Number(place))
 }
 
 /** Rows that pass, in order. */

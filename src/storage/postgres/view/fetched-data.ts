@@ -122,16 +122,24 @@ export class FetchedData implements DraftBase, Readable {
 
   lookupEntries(collection: string, field: string): Lookup | undefined {
     const keysOf = (row: Row) => (listOf(row, field) ?? []).map(entryKey).filter((key) => key !== undefined)
-    return this.table(collection)?.keyed({ name: `entries ${field}`, keysOf })
+    return this.table(collection)?.keyed({
+      name: `entries ${field}`,
+      keysOf,
+      whereOf: (values) => ({ path: field, op: 'in', values, required: true }),
+    })
   }
 
   keyed(collection: string, column: KeyColumn): Lookup | undefined {
     return this.table(collection)?.keyed(column)
   }
 
-  *hasField(collection: string, field: string): Work<boolean> {
+  hasField(collection: string, field: string): Work<boolean> {
+    return this.hasPath(collection, field)
+  }
+
+  *hasPath(collection: string, path: string): Work<boolean> {
     const table = this.table(collection)
-    return table !== undefined && (yield* waitFor(hasPathIn(this.#sql, this.#names, table, field)))
+    return table !== undefined && (yield* waitFor(hasPathIn(this.#sql, this.#names, table, path)))
   }
 
   /** Some rows of a collection, from all over it. */

@@ -21,6 +21,7 @@ export class FetchedTable implements Collection {
   readonly slots = new Set<string>()
   /** Unknown, so that nobody relies on ids being unique. */
   readonly hasDuplicates = true
+  readonly knowsPositions = true
   readonly lastChange = undefined
   /** What a draft made of it. */
   change: TableChange | undefined

@@ -25,6 +25,8 @@ export interface WriteQueueOptions {
 export class WriteQueue {
   readonly #options: WriteQueueOptions
   #waiting: Waiting[] = []
+  /** Those that look for rows by a filter. */
+  readonly #filtered = new WeakSet<Waiting>()
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: WriteQueueOptions) {
@@ -34,6 +36,7 @@ export class WriteQueue {
   /** Resolves once the change is committed. */
   write<K extends ChangeKind>(change: Change<K>, options: WriteOptions): Promise<OutcomeByKind[K]> {
     return committed(change, options, this.#options.rules, (waiting) => {
+      if (isFiltered(change)) this.#filtered.add(waiting)
       this.#waiting.push(waiting)
       if (this.#waiting.length === 1) this.#inTurn(() => this.#commit())
     })
@@ -96,6 +99,17 @@ export class WriteQueue {
     return { names, effects }
   }
 
+  /**
+   * Those that share a transaction. A filter comes first: in rows that were changed before it, only JavaScript could find
+   * what passes, and all of them would have to be fetched.
+   */
+  #nextGroup(): readonly Waiting[] {
+    const next = this.#waiting.findIndex((waiting, at) => at > 0 && this.#filtered.has(waiting))
+    const group = this.#waiting.splice(0, next < 0 ? this.#waiting.length : next)
+    if (this.#waiting.length > 0) this.#inTurn(() => this.#commit())
+    return group
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work)
     this.#turn = result.catch(() => {})
@@ -108,7 +122,7 @@ export class WriteQueue {
     let prepared = NOTHING
     try {
       const { commits, base } = await this.#options.writer.commit(async (data) => {
-        group ??= this.#waiting.splice(0)
+        group ??= this.#nextGroup()
         const all = group
         let draft = new Draft(data)
         prepared = await data.complete(() => {
@@ -125,6 +139,16 @@ export class WriteQueue {
       settle(group ?? this.#waiting.splice(0), prepared.refusals, failure)
     }
   }
+}
+
+interface Part {
+  readonly kind: ChangeKind
+  /** Of a batch. */
+  readonly changes?: readonly Part[]
+}
+
+function isFiltered({ kind, changes = [] }: Part): boolean {
+  return kind.endsWith('-where') || changes.some(isFiltered)
 }
 
 /** What a change would resolve with. */

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RowChange } from '../../../src/storage/change.ts'
+import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
+import type { Operator } from '../../../src/storage/types.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { CountingProxy } from '../../support/postgres/counting-proxy.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+const ROWS = 4000
+
+/** About 800 KB: who fetches all of it is found out. */
+const DATA = {
+  items: Array.from({ length: ROWS }, (_, at) => ({
+    id: at + 1,
+    price: at % 1000,
+    name: `item ${at % 500} of the shop`,
+    filler: 'x'.repeat(100),
+  })),
+  parts: Array.from({ length: ROWS }, (_, at) => ({ id: at + 1, itemId: at + 1, filler: 'y'.repeat(50) })),
+}
+
+function where(path: string, op: Operator, ...values: readonly string[]) {
+  return { collection: 'items', where: { where: [{ path, op, values }] } } as const
+}
+
+const MERGE = { kind: 'merge-where', fields: { seen: true } } as const
+
+/** Few rows match; the places of some have to be found. */
+const CHANGES: readonly (readonly [name: string, changes: readonly RowChange[]])[] = [
+  ['rows with a value are merged', [{ ...MERGE, ...where('price', 'eq', '7') }]],
+  [
+    'rows with a value are patched',
+    [
+      {
+        kind: 'patch-where',
+        ...where('name', 'eq', 'item 8 of the shop'),
+        patch: { format: 'merge-patch', fields: { seen: 1 } },
+      },
+    ],
+  ],
+  ['rows in a range are removed', [{ kind: 'remove-where', ...where('price', 'lt', '2') }]],
+  [
+    'rows are removed in the middle of others, with those that depend on them',
+    [{ kind: 'remove-where', ...where('price', 'between', '300', '315'), dependents: 'all' }],
+  ],
+  ['rows are found by a part of a text', [{ ...MERGE, ...where('name', 'contains', 'item 499 of') }]],
+  ['a field is unknown', [{ ...MERGE, ...where('nope', 'ne', '1') }]],
+  ['nothing matches', [{ ...MERGE, ...where('price', 'eq', '5000') }]],
+  [
+    'others come together with it, before and after',
+    [
+      { kind: 'merge', collection: 'items', id: '500', fields: { price: 12 } },
+      { ...MERGE, ...where('price', 'eq', '12') },
+      { kind: 'insert', collection: 'items', rows: [{ price: 12 }] },
+      { kind: 'remove-where', ...where('price', 'eq', '12') },
+      { ...MERGE, ...where('price', 'eq', '13') },
+    ],
+  ],
+]
+
+describe.skipIf(!hasPostgres)(
+  `a filter that changes rows fetches no others${hasPostgres ? '' : ` (${SKIPPED})`}`,
+  () => {
+    let proxy: CountingProxy
+    let engine: PostgresEngine
+    let local: LocalEngine
+    beforeAll(async () => {
+      proxy = await CountingProxy.start(await freshAddress())
+      engine = await openPostgres(proxy.address, { ...naming, sample: () => DATA })
+      local = new LocalEngine(structuredClone(DATA), { ...naming, isOwned: true })
+    })
+    afterAll(async () => {
+      await engine.close()
+      await proxy.close()
+    })
+
+    it.each(CHANGES)('when %s', async (_, changes) => {
+      const outcomes = (of: LocalEngine | PostgresEngine) =>
+        Promise.all(changes.map((change) => of.write(change).catch(String)))
+      const before = proxy.bytes
+      const found = await outcomes(engine)
+      const bytes = proxy.bytes - before
+      expect(found).toEqual(await outcomes(local))
+      expect(bytes).toBeLessThan(120_000)
+    })
+
+    it('and leaves the same as in memory', async () => {
+      const before = proxy.bytes
+      const [{ found }, { found: same }] = [
+        await engine.read({ kind: 'database' }),
+        await local.read({ kind: 'database' }),
+      ]
+      expect(JSON.stringify(found)).toBe(JSON.stringify(same))
+      // All rows are this many.
+      expect(proxy.bytes - before).toBeGreaterThan(600_000)
+    })
+  },
+)
