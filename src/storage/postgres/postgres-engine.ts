@@ -19,7 +19,7 @@ import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
 import { loadPg } from './link/load-pg.ts'
 import type { Sql } from './link/sql.ts'
-import { isGone } from './link/unavailable.ts'
+import { isConflict, isGone } from './link/unavailable.ts'
 import { openSchema } from './open-schema.ts'
 import { PostgresImages } from './postgres-images.ts'
 import { SharedNotes } from './shared-notes.ts'
@@ -43,15 +43,17 @@ export interface PostgresEngineOptions extends Naming {
   readonly onRows?: OnRows | undefined
   /** What time changes are made at, in milliseconds since 1970. @default the time */
   readonly now?: (() => number) | undefined
+  /** How long the database may be silent before it counts as gone, in milliseconds. @default 10_000 */
+  readonly patienceMs?: number | undefined
 }
 
 /** Opens the data in a schema of a database, which is made if it is not there. */
 export async function openPostgres(
   source: string | Address,
-  { sample, onRows, now = Date.now, ...naming }: PostgresEngineOptions,
+  { sample, onRows, now = Date.now, patienceMs, ...naming }: PostgresEngineOptions,
 ): Promise<PostgresEngine> {
   const address = typeof source === 'string' ? readAddress(source) : source
-  const connections = new Connections(await loadPg(), address)
+  const connections = new Connections(await loadPg(), address, patienceMs)
   const tables = new Tables(address.schema)
   try {
     await connections.inTransaction(async (sql) => {
@@ -235,8 +237,8 @@ export class PostgresEngine implements Engine {
       hidden: this.#hidden,
     }
     return readQuickly(quickly, question).catch((error: unknown) => {
-      // Everything was replaced since.
-      if (isGone(error)) return undefined
+      // Everything was replaced since, or is being replaced.
+      if (isGone(error) || isConflict(error)) return undefined
       throw error
     })
   }

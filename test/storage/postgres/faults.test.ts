@@ -1,5 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
@@ -10,6 +9,7 @@ import {
   startCluster,
   stopCluster,
 } from '../../support/postgres/run-cluster.ts'
+import { Wire } from '../../support/postgres/wire.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -74,12 +74,12 @@ describe.skipIf(!hasPostgres)(
     )
 
     it('counts as away when it does not answer a check', async () => {
-      const proxy = await LossyProxy.start(join(folder, '.s.PGSQL.5432'), join(folder, 'stuck'))
-      const engine = await open(addressIn(join(folder, 'stuck'), `s${++schemas}`))
+      const wire = await Wire.start(folder, 'stuck')
+      const engine = await open(addressIn(wire.folder, `s${++schemas}`))
       await engine.check()
-      proxy.isStuck = true
+      wire.isStuck = true
       await expect(engine.check()).rejects.toMatchObject(UNAVAILABLE)
-      await proxy.close()
+      await wire.close()
     })
 
     it('keeps what was acknowledged and nothing that was refused, when it is killed in a storm of writes', async () => {
@@ -117,62 +117,17 @@ describe.skipIf(!hasPostgres)(
     })
 
     it('acknowledges a change whose COMMIT was done, though the answer to it got lost', async () => {
-      const proxy = await LossyProxy.start(join(folder, '.s.PGSQL.5432'), join(folder, 'through'))
+      const wire = await Wire.start(folder, 'through')
       const schema = `s${++schemas}`
-      const engine = await open(addressIn(join(folder, 'through'), schema))
-      proxy.cutAfterCommit = true
+      const engine = await open(addressIn(wire.folder, schema))
+      wire.cutAfterCommit = true
       expect(await engine.write({ kind: 'insert', collection: 'items', rows: [{ a: 1 }] })).toEqual([
         { a: 1, id: 2 },
       ])
-      expect(proxy.cuts).toBe(1)
+      expect(wire.cuts).toBe(1)
       const { found } = await (await open(addressIn(folder, schema))).read({ kind: 'database' })
       expect(found).toEqual({ items: [{ id: 1 }, { a: 1, id: 2 }] })
-      await proxy.close()
+      await wire.close()
     })
   },
 )
-
-/** Hands bytes on, and now and then loses an answer. */
-class LossyProxy {
-  cutAfterCommit = false
-  isStuck = false
-  cuts = 0
-  readonly #server: Server
-  readonly #sockets = new Set<Socket>()
-
-  private constructor(target: string) {
-    this.#server = createServer((client) => {
-      const database = connect(target)
-      for (const socket of [client, database]) {
-        this.#sockets.add(socket)
-        socket.on('error', () => {})
-        socket.on('close', () => {
-          client.destroy()
-          database.destroy()
-        })
-      }
-      client.pipe(database)
-      database.on('data', (bytes) => {
-        if (this.isStuck) return
-        // The tag of a command that was done.
-        if (this.cutAfterCommit && bytes.includes('COMMIT\0')) {
-          this.cutAfterCommit = false
-          this.cuts++
-          client.destroy()
-        } else client.write(bytes)
-      })
-    })
-  }
-
-  static async start(target: string, folder: string): Promise<LossyProxy> {
-    mkdirSync(folder, { recursive: true })
-    const proxy = new LossyProxy(target)
-    await new Promise<void>((resolve) => proxy.#server.listen(join(folder, '.s.PGSQL.5432'), resolve))
-    return proxy
-  }
-
-  close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy()
-    return new Promise((resolve) => this.#server.close(() => resolve()))
-  }
-}

@@ -254,6 +254,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/postgres/link',
     uses: ['errors.ts'],
     packages: ['pg'],
+    builtins: /^node:net$/,
     rule: 'addresses and connections of a database: knows nothing of the data in it; the only room that loads the driver',
   },
   {

@@ -18,8 +18,13 @@ let started: Promise<string> | undefined
 
 /** The address of a schema of its own, which does not exist yet, in the cluster of this run. */
 export async function freshAddress(): Promise<string> {
+  return addressIn(await clusterFolder(), `t_${randomBytes(6).toString('hex')}`)
+}
+
+/** Where the cluster of this run has its socket. */
+export function clusterFolder(): Promise<string> {
   started ??= useCluster()
-  return addressIn(await started, `t_${randomBytes(6).toString('hex')}`)
+  return started
 }
 
 /** A place for another cluster, beside that of this run. */

@@ -5,6 +5,8 @@ export interface Address {
   /** With the password: for the driver alone. */
   readonly url: string
   readonly schema: string
+  /** What the address asks of each session: `?options=-c%20statement_timeout%3D60s`. */
+  readonly settings: string
   /** Without it: for people. */
   readonly shown: string
   /** Whether its password may not be escaped: it has more than one `@`. */
@@ -28,10 +30,11 @@ export function readAddress(source: string, schema?: string): Address {
       `source: the schema ${JSON.stringify(name)} cannot be used. Name it with lowercase letters, digits and _.`,
     )
   }
-  url.searchParams.delete('schema')
+  const settings = url.searchParams.get('options') ?? ''
+  for (const own of ['schema', 'options']) url.searchParams.delete(own)
   checkParameters(url.searchParams)
   const isAmbiguous = source.split('@').length > 2
-  return { url: url.href, schema: name, shown: maskAddress(source), isAmbiguous }
+  return { url: url.href, schema: name, settings, shown: maskAddress(source), isAmbiguous }
 }
 
 /**

@@ -1,6 +1,6 @@
-import { isGone } from './unavailable.ts'
+import { isConflict, isGone } from './unavailable.ts'
 
-/** How often a question is asked again because everything was replaced meanwhile. */
+/** How often a question is asked again because others got in the way: everything was replaced meanwhile. */
 const MOST_TRIES = 5
 
 export async function againIfGone<T>(work: () => Promise<T>): Promise<T> {
@@ -8,7 +8,7 @@ export async function againIfGone<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!isGone(error) || tries === MOST_TRIES) throw error
+      if (!(isGone(error) || isConflict(error)) || tries === MOST_TRIES) throw error
     }
   }
 }

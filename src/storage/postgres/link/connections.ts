@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Address } from './address.ts'
 import { Connection } from './connection.ts'
@@ -6,27 +7,46 @@ import { isUnavailable, unavailable } from './unavailable.ts'
 
 /** Connections that one instance uses for reads; with the writer and the listener there are two more. */
 const READERS = 5
-const PATIENCE_MS = 5000
+const CONNECT_MS = 5000
+const PATIENCE_MS = 10_000
+
+/**
+ * What the server does for each of our connections. Should this instance hang, or its machine vanish, others wait for its
+ * locks no longer than that.
+ */
+const SETTINGS = [
+  // Compiling a query takes longer than any of ours.
+  'jit=off',
+  'idle_in_transaction_session_timeout=30s',
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=4',
+  'tcp_user_timeout=30s',
+]
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /** The connections of one engine. */
 export class Connections {
+  /** How long the database may be silent before it counts as gone. */
+  readonly patienceMs: number
   readonly #readers: pg.Pool
   readonly #writers: pg.Pool
   readonly #config: pg.ClientConfig
   readonly #driver: typeof pg
+  readonly #sockets = new Set<Socket>()
 
-  constructor(driver: typeof pg, { url }: Address) {
+  constructor(driver: typeof pg, { url, settings }: Address, patienceMs = PATIENCE_MS) {
+    this.patienceMs = patienceMs
     this.#driver = driver
     this.#config = {
       connectionString: url,
       application_name: 'restable',
-      connectionTimeoutMillis: PATIENCE_MS,
+      connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       pipeline: true,
-      // Compiling a query takes longer than any of ours.
-      options: '-c jit=off',
+      options: [...SETTINGS.map((setting) => `-c ${setting}`), settings].join(' '),
+      stream: () => this.#newSocket(),
     }
     this.#readers = this.#pool(READERS)
     this.#writers = this.#pool(1)
@@ -61,8 +81,20 @@ export class Connections {
     return new this.#driver.Client(this.#config)
   }
 
+  /** Breaks all connections: who waits for an answer that never comes is told so. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#readers.end(), this.#writers.end()])
+  }
+
+  #newSocket(): Socket {
+    const socket = new Socket()
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    return socket
   }
 
   #pool(max: number): pg.Pool {

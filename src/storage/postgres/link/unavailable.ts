@@ -1,28 +1,54 @@
 import { StorageError } from '../../../errors.ts'
 
-/** What the server says as it goes, or is not there yet: shutdown, crash, start, too many connections. */
-const GOING = /^(08|57P0|53300|25006)/
+/** What clients are told, by what the server says: neither the address nor the words of the driver or of PostgreSQL. */
+const SAID: readonly (readonly [codes: RegExp, message: string])[] = [
+  [/^53[12]/, 'The database has no space left, and nothing was changed. Free some, then try again.'],
+  [/^53/, 'The database takes no more connections, and nothing was changed. Try again in a moment.'],
+  [
+    /^(25006|72)/,
+    'The database can only be read at the moment, and nothing was changed. Try again in a moment.',
+  ],
+  [
+    /^(40|55P03|57014|25P0[34])/,
+    'The database is busy: others got in the way, and nothing was changed. Try again in a moment.',
+  ],
+  [
+    /^(28|3D|42501)/,
+    'The database refuses this server, and nothing was changed. Check its address, user and rights.',
+  ],
+  [/^(08|57P0|58|XX)/, ''],
+]
+
 /** What the system says of a connection that cannot be made, or broke. */
 const BROKEN = /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT$)/
 /** Errors of the driver have a message and no code. */
 const DRIVER =
-  /connection terminated|timeout exceeded when trying to connect|client (has encountered|was closed)|not queryable/i
+  /connection terminated|timeout (expired|exceeded when trying to connect)|client (has encountered|was closed)|not queryable/i
 
-/** Whether an error means that the database cannot be reached, rather than that a statement is wrong. */
+/** What PostgreSQL says of a table that is dropped while a statement is being planned. */
+const LEFT_BEHIND = /^(could not open relation with OID|cache lookup failed for)/
+
+/** Whether an error means that the database cannot do its work at the moment, rather than that a statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  if (GOING.test(code) || BROKEN.test(code)) return true
+  if (BROKEN.test(code) || SAID.some(([codes]) => codes.test(code))) return true
   return error instanceof Error && DRIVER.test(error.message)
 }
 
 /** Whether the same transaction may succeed when it is tried again: a serialization failure or a deadlock. */
 export function isConflict(error: unknown): boolean {
-  return /^40(001|P01)$/.test(codeOf(error))
+  return /^40(001|P01)$/.test(codeOf(causeOf(error)))
 }
 
 /** Whether a table is gone, because everything was replaced meanwhile. */
 export function isGone(error: unknown): boolean {
-  return codeOf(error) === '42P01'
+  const cause = causeOf(error)
+  return codeOf(cause) === '42P01' || (cause instanceof Error && LEFT_BEHIND.test(cause.message))
+}
+
+/** Whether a connection broke, so that nobody knows what became of the last statement. */
+export function isLost(error: unknown): boolean {
+  return isUnavailable(error) && !/^(40|53|55P03|57014|25006|42501)/.test(codeOf(error))
 }
 
 /** Whether somebody else was first with what there can be only one of. */
@@ -30,10 +56,16 @@ export function isTaken(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
-/** Neither the address nor the driver's own words: clients see this. */
+const AWAY = 'The database cannot be reached, and nothing was changed. Try again in a moment.'
+
+/** What clients see. */
 export function unavailable(cause: unknown): StorageError {
-  const message = 'The database cannot be reached, and nothing was changed. Try again in a moment.'
-  return new StorageError('SOURCE_UNAVAILABLE', message, { cause })
+  const said = SAID.find(([codes]) => codes.test(codeOf(cause)))?.[1]
+  return new StorageError('SOURCE_UNAVAILABLE', said || AWAY, { cause })
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof StorageError ? error.cause : error
 }
 
 /** Of PostgreSQL or of the system; empty if there is none. */

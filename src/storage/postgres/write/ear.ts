@@ -1,20 +1,13 @@
-import type pg from 'pg'
 import type { Commit } from '../../commit.ts'
 import type { HiddenNames } from '../../hidden/conceal.ts'
 import type { CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'
-import { unavailable } from '../link/unavailable.ts'
+import { Listener } from '../link/listener.ts'
 import type { Audience } from './audience.ts'
 import { concealEffects } from './conceal-effects.ts'
 import type { Freshness } from './freshness.ts'
 import { readCommits, type Versioned } from './read-commits.ts'
-
-/** How long to wait before listening again, in milliseconds. */
-const SHORT = 100
-const LONG = 2000
-/** A load balancer that asks whether the database answers is not to wait for one that is stuck. */
-const PATIENCE_MS = 2000
 
 export interface EarOptions {
   readonly connections: Connections
@@ -29,27 +22,29 @@ export interface EarOptions {
 /** Hears the commits of all instances, and hands them on in order, each once. */
 export class Ear {
   readonly #options: EarOptions
-  #client: pg.Client | undefined
+  readonly #listener: Listener
+  /** No version yet. */
   #heard = 0
   #turn: Promise<unknown> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
-  #isClosed = false
 
   constructor(options: EarOptions) {
+    const { connections, tables, instance } = options
     this.#options = options
+    this.#listener = new Listener({
+      connections,
+      channel: tables.channel,
+      onNews: async (payload) => payload !== instance && this.hear(),
+      catchUp: () => (this.#heard === 0 ? this.#inTurn(() => this.#begin()) : this.hear()),
+    })
   }
 
   /** Whether commits of others are heard as they happen. */
   get isListening(): boolean {
-    return this.#client !== undefined
+    return this.#listener.isListening
   }
 
-  /** Starts at what is there now. */
-  async start(): Promise<void> {
-    await this.#listen()
-    const { version } = await this.#readCatalogue()
-    this.#heard = version
-    this.#options.freshness.start(version)
+  start(): Promise<void> {
+    return this.#listener.start()
   }
 
   /** Hands on commits of this instance, after all that came before them. */
@@ -65,29 +60,21 @@ export class Ear {
     return this.#inTurn(() => this.#catchUp())
   }
 
-  /** Rejects unless the database answers, and soon. Nobody queues for this connection: a busy server is not a lost one. */
-  async check(): Promise<void> {
-    const client = this.#client
-    let timer: NodeJS.Timeout | undefined
-    try {
-      await new Promise((resolve, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS)
-        if (client) client.query('SELECT 1').then(resolve, reject)
-        else reject(new Error('not connected'))
-      })
-    } catch (error) {
-      throw unavailable(error)
-    } finally {
-      clearTimeout(timer)
-    }
+  /** Rejects unless the database answers, and soon. */
+  check(): Promise<void> {
+    return this.#listener.check()
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    clearTimeout(this.#timer)
     await this.#turn
-    await this.#client?.end()
-    this.#client = undefined
+    await this.#listener.close()
+  }
+
+  /** Starts at what is there now. */
+  async #begin(): Promise<void> {
+    const { version } = await this.#readCatalogue()
+    this.#heard = version
+    this.#options.freshness.start(version)
   }
 
   async #catchUp(): Promise<boolean> {
@@ -125,40 +112,6 @@ export class Ear {
   #readCatalogue() {
     const { connections, reader } = this.#options
     return connections.inSnapshot((sql) => reader.read(sql))
-  }
-
-  async #listen(): Promise<void> {
-    const { connections, tables, instance } = this.#options
-    const client = connections.newClient()
-    client.on('notification', ({ payload }) => {
-      if (payload !== instance) this.hear().catch(() => {})
-    })
-    const lose = () => {
-      if (this.#client === client) this.#client = undefined
-      this.#listenAgain()
-    }
-    client.once('end', lose)
-    client.on('error', () => {})
-    await client.connect()
-    await client.query(`LISTEN "${tables.channel}"`)
-    // A server keeps the process alive; what only reads once does not wait for news.
-    if ('unref' in client && typeof client.unref === 'function') client.unref()
-    this.#client = client
-  }
-
-  #listenAgain(wait = SHORT): void {
-    if (this.#isClosed || this.#timer) return
-    this.#timer = setTimeout(async () => {
-      this.#timer = undefined
-      if (this.#client || this.#isClosed) return
-      try {
-        await this.#listen()
-        await this.hear()
-      } catch {
-        this.#listenAgain(Math.min(2 * wait, LONG))
-      }
-    }, wait)
-    this.#timer.unref()
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { StorageError } from '../../../errors.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'
 import type { Sql } from '../link/sql.ts'
-import { isUnavailable, unavailable } from '../link/unavailable.ts'
+import { isLost, unavailable } from '../link/unavailable.ts'
 
 /** How long to ask whether a transaction was committed whose answer got lost. */
 const MOST_DOUBT_MS = 30_000
@@ -27,7 +27,7 @@ export async function finish(sql: Sql, where: Where, transaction: Transaction): 
     // Should anything before it have failed, the server makes it a ROLLBACK, and that failure is thrown.
     await sql.query('COMMIT')
   } catch (error) {
-    if (!isUnavailable(error)) throw error
+    if (!isLost(error)) throw error
     if (!(await isCommitted(where, transaction))) throw unavailable(error)
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Commit, Direction } from '../../commit.ts'
 import type { HiddenNames } from '../../hidden/conceal.ts'
 import type { Entry } from '../../past/kept.ts'
@@ -163,6 +164,8 @@ export class Writer {
         })
       } catch (error) {
         if (!isConflict(error) || tries === MOST_TRIES) throw error
+        // Two transactions that met do not meet again in step.
+        await sleep(Math.random() * 10 * tries)
       }
     }
   }

@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
+import { addressIn, clusterFolder, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { Wire } from '../../support/postgres/wire.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+
+describe.skipIf(!hasPostgres)(
+  `an instance that cannot hear${hasPostgres ? '' : ` (${SKIPPED})`}`,
+  { timeout: 60_000 },
+  () => {
+    const opened: PostgresEngine[] = []
+    let folder: string
+    let wire: Wire
+    let schemas = 0
+    beforeAll(async () => {
+      folder = await clusterFolder()
+      wire = await Wire.start(folder, 'silence')
+    })
+    afterAll(() => wire.close())
+    afterEach(async () => {
+      for (const engine of opened.splice(0)) await engine.close()
+    })
+
+    /** One that reaches the cluster, and one that does so by a wire that can be cut. */
+    async function openBoth(): Promise<readonly [PostgresEngine, PostgresEngine]> {
+      const schema = `silence_${process.pid}_${++schemas}`
+      const sample = () => ({ items: [{ id: 1, a: 1 }] })
+      for (const where of [folder, wire.folder]) {
+        opened.push(await openPostgres(addressIn(where, schema), { ...naming, sample, patienceMs: 600 }))
+      }
+      const [one, other] = opened
+      if (!one || !other) throw new Error('Nothing was opened')
+      return [one, other]
+    }
+    const read = (engine: PostgresEngine) => engine.read({ kind: 'item', collection: 'items', id: '1' })
+    const change = (engine: PostgresEngine, a: number) =>
+      engine.write({ kind: 'merge', collection: 'items', id: '1', fields: { a } })
+
+    it('takes nothing for current that was changed meanwhile, not even once it is connected again', async () => {
+      const [writer, reader] = await openBoth()
+      const reading = await read(reader)
+      expect(reading.isCurrent?.()).toBe(true)
+      wire.holds = 'commits WHERE version >'
+      wire.cut('LISTEN')
+      await expect.poll(() => reading.isCurrent?.()).toBe(false)
+      const before = wire.held
+      await change(writer, 2)
+      // It listens again, and is about to ask what it missed.
+      await expect.poll(() => wire.held, { timeout: 10_000 }).toBeGreaterThan(before)
+      expect(reading.isCurrent?.()).toBe(false)
+      wire.release()
+      await expect.poll(async () => (await read(reader)).isCurrent?.(), { timeout: 10_000 }).toBe(true)
+      expect(reading.isCurrent?.()).toBe(false)
+      expect((await read(reader)).found).toEqual({ id: 1, a: 2 })
+    })
+
+    it('listens again when it could not find out what it was notified of', async () => {
+      const [writer, reader] = await openBoth()
+      const reading = await read(reader)
+      wire.holds = 'commits WHERE version >'
+      const before = wire.held
+      await change(writer, 2)
+      await expect.poll(() => wire.held).toBeGreaterThan(before)
+      wire.cut('commits WHERE version >')
+      wire.release()
+      await expect.poll(() => reading.isCurrent?.(), { timeout: 10_000 }).toBe(false)
+      await expect.poll(async () => (await read(reader)).isCurrent?.(), { timeout: 10_000 }).toBe(true)
+      expect(reading.isCurrent?.()).toBe(false)
+    })
+
+    it('finds out by itself that nothing comes anymore, tells all who wait, and goes on later', async () => {
+      const [writer, reader] = await openBoth()
+      const reading = await read(reader)
+      wire.isStuck = true
+      await change(writer, 2)
+      const waiting = [read(reader), change(reader, 3), reader.read({ kind: 'database' })]
+      for (const told of await Promise.allSettled<unknown>(waiting)) {
+        expect(told).toMatchObject({ status: 'rejected', reason: { code: 'SOURCE_UNAVAILABLE' } })
+      }
+      expect(reading.isCurrent?.()).toBe(false)
+      wire.isStuck = false
+      await expect.poll(async () => (await read(reader)).isCurrent?.(), { timeout: 20_000 }).toBe(true)
+      expect((await read(reader)).found).toEqual({ id: 1, a: 2 })
+      // Nobody holds a lock that it does not know of.
+      await change(reader, 4)
+      await change(writer, 5)
+    })
+  },
+)
