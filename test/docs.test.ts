@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { help } from '../src/cli/help.ts'
 import { launch } from './support/child/launch.ts'
+import { needsDatabase } from './support/docs/database.ts'
 import { followPage } from './support/docs/follow-page.ts'
 import { anchorOf, codesIn } from './support/docs/markdown.ts'
 import { Newcomer } from './support/docs/newcomer.ts'
@@ -12,6 +13,7 @@ import { startCommand } from './support/docs/start-command.ts'
 import { CHROMIUM } from './support/page/browser.ts'
 import { stepsIn } from './support/page/page-script.ts'
 import { headingsOf, linksOf, pageAt, pages, readPage, rowsWith } from './support/page/pages.ts'
+import { hasPostgres, SKIPPED } from './support/postgres/cluster.ts'
 
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'))
 const everything = pages.map(({ text }) => text).join('\n')
@@ -23,9 +25,12 @@ beforeAll(async () => {
 afterAll(() => newcomer.leave())
 
 describe('what a page says to try', { timeout: 180_000 }, () => {
-  it.concurrent.each(pages)('comes out as shown, from top to bottom: $path', async ({ text }) => {
+  const followed = pages.filter(({ text }) => hasPostgres || !needsDatabase(text))
+  it.concurrent.each(followed)('comes out as shown, from top to bottom: $path', async ({ text }) => {
     expect(await followPage(text, newcomer)).toEqual([])
   })
+
+  it.runIf(!hasPostgres)(`is not tried with a database: ${SKIPPED}`, ({ skip }) => skip())
 
   it.runIf(CHROMIUM === undefined)('is not tried in a browser: there is no Chromium here', ({ skip }) =>
     skip(),

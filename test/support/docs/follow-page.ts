@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Step, stepsIn, type Typed } from '../page/page-script.ts'
 import { isAsShown } from './as-shown.ts'
+import { isOfDatabase, runOfDatabase, withDatabase } from './database.ts'
 import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
 import { type Running, startCommand } from './start-command.ts'
 import { Terminal } from './terminal.ts'
@@ -60,19 +61,20 @@ class Reader {
 
   /** In both folders: the command decides whether it runs here or in the reader's project. */
   async #save(file: string, text: string): Promise<undefined> {
-    for (const folder of Object.values(this.#desk)) await writeFile(join(folder, file), this.#here(text))
+    const here = await withDatabase(this.#here(text))
+    for (const folder of Object.values(this.#desk)) await writeFile(join(folder, file), here)
   }
 
   async #start(command: string): Promise<undefined> {
-    const name = command === 'npx vite' ? VITE : '3000'
+    const name = command === 'npx vite' ? VITE : (/^npx restable .*--port (\d+)/.exec(command)?.[1] ?? '3000')
     await this.#running.get(name)?.stop()
-    const server = await startCommand(command, this.#desk)
+    const server = await startCommand(await withDatabase(command), this.#desk)
     this.#running.set(name, server)
     await this.#terminal.type(`cd '${server.folder}'`)
   }
 
   async #run(command: string): Promise<string | undefined> {
-    const [tool, verb] = command.split(' ')
+    const [, verb] = command.split(' ')
     if (verb === 'run') {
       const flags = command.split(' -- ')[1]?.split(' ') ?? []
       await generateInto(join(this.#desk.repository, 'data/db.json'), flags)
@@ -82,13 +84,9 @@ class Reader {
       this.#desk = { ...this.#desk, project: await this.#newcomer.install(command) }
       return undefined
     }
-    const words = command.split(' ').slice(tool === 'npx' ? 2 : 1)
-    const program = verb === 'restable' ? join(this.#desk.project, 'node_modules/.bin/restable') : VITEST
-    const args = tool === 'npx' ? [program, ...words] : words
-    const child = spawn(process.execPath, args, {
-      cwd: this.#desk.project,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = isOfDatabase(command)
+      ? await runOfDatabase(command, this.#desk.project)
+      : await this.#spawn(await withDatabase(command))
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -97,6 +95,13 @@ class Reader {
     }
     const [code] = await once(child, 'close')
     return code === 0 ? undefined : `${command}\nended with ${code}\n${printed}`
+  }
+
+  #spawn(command: string): ChildProcessWithoutNullStreams {
+    const [tool, verb, ...rest] = command.split(' ')
+    const program = verb === 'restable' ? join(this.#desk.project, 'node_modules/.bin/restable') : VITEST
+    const args = tool === 'npx' ? [program, ...rest] : [verb ?? '', ...rest]
+    return spawn(process.execPath, args, { cwd: this.#desk.project })
   }
 
   async #type(step: Typed): Promise<string | undefined> {

@@ -21,7 +21,7 @@ export async function freshAddress(): Promise<string> {
   return addressIn(await clusterFolder(), `t_${randomBytes(6).toString('hex')}`)
 }
 
-/** Where the cluster of this run has its socket. */
+/** Where the socket of the cluster of this run is, which is started if need be. */
 export function clusterFolder(): Promise<string> {
   started ??= useCluster()
   return started

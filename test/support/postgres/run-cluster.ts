@@ -83,8 +83,8 @@ export function stopCluster(folder: string): void {
   controlCluster(folder, programs, 'stop', '-w', '-m', 'immediate')
 }
 
-/** PostgreSQL refuses to run as root: then its own user does, or nobody. */
-function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+/** PostgreSQL refuses to run as root: then its own user does, or nobody. Undefined if this process is not root's. */
+export function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
     try {

@@ -13,7 +13,7 @@ const SAID: readonly (readonly [codes: RegExp, message: string])[] = [
     'The database is busy: others got in the way, and nothing was changed. Try again in a moment.',
   ],
   [
-    /^(28|3D|42501)/,
+    /^(28|3D|42501|55000)/,
     'The database refuses this server, and nothing was changed. Check its address, user and rights.',
   ],
   [/^(08|57P0|58|XX)/, ''],
