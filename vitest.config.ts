@@ -37,6 +37,7 @@ const isSwitched = process.env.RESTABLE_ENGINE === 'postgres'
 const LONGEST = [
   'browser/page',
   'docs',
+  'ecosystem/proxies',
   'hostile/unread-bodies',
   'ecosystem/middleware-packages',
   'browser/questions',
