@@ -1,22 +1,21 @@
-import type { Tables } from './layout/tables.ts'
+import { FEW_ROWS, type Tables } from './layout/tables.ts'
+import type { Sql } from './link/sql.ts'
 import type { FetchedData } from './view/fetched-data.ts'
 
-/** A table with fewer rows is read as fast as an index. */
-const FEW_ROWS = 2000
 /** Each makes writes slower. */
 const MOST_INDEXES = 12
 
 /** Makes indexes of what is asked for, one after the other, while everything else goes on. */
 export class IndexMaker {
-  readonly #run: (statement: string) => Promise<unknown>
+  readonly #ask: Sql['query']
   readonly #tables: Tables
   /** By table. */
   readonly #made = new Map<number, Set<string>>()
   #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
-  constructor(run: (statement: string) => Promise<unknown>, tables: Tables) {
-    this.#run = run
+  constructor(ask: Sql['query'], tables: Tables) {
+    this.#ask = ask
     this.#tables = tables
   }
 
@@ -29,7 +28,7 @@ export class IndexMaker {
       for (const slot of slots) {
         if (made.has(slot) || made.size >= MOST_INDEXES) continue
         made.add(slot)
-        this.#turn = this.#turn.then(() => this.#make(this.#tables.indexSlot(resource.rid, slot)))
+        this.#turn = this.#turn.then(() => this.#make(resource.rid, slot))
       }
     }
   }
@@ -41,7 +40,28 @@ export class IndexMaker {
   }
 
   /** Without it everything is as right, if slower; and the table may be gone by now. */
-  async #make(statement: string): Promise<void> {
-    if (!this.#isClosed) await this.#run(statement).catch(() => {})
+  async #make(rid: number, slot: string): Promise<void> {
+    if (this.#isClosed) return
+    const index = slot === 'words' ? this.#indexWords(rid) : this.#ask(this.#tables.indexSlot(rid, slot))
+    await index.catch(() => {})
+  }
+
+  /** Needs an extension, which is one for the whole database, and which not everybody may add. */
+  async #indexWords(rid: number): Promise<void> {
+    let trigrams = await this.#findTrigrams()
+    if (trigrams === undefined) {
+      // Another instance may be doing the same.
+      await this.#ask('CREATE EXTENSION IF NOT EXISTS pg_trgm').catch(() => {})
+      trigrams = await this.#findTrigrams()
+    }
+    if (trigrams !== undefined) await this.#ask(this.#tables.indexWords(rid, trigrams))
+  }
+
+  /** The schema that has it, quoted. */
+  async #findTrigrams(): Promise<string | undefined> {
+    const [found] = await this.#ask<{ schema: string }>(
+      "SELECT quote_ident(nspname) AS schema FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'pg_trgm'",
+    )
+    return found?.schema
   }
 }

@@ -9,23 +9,18 @@ import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
 import { Guard } from '../view/guard.ts'
-import { IndexMaker } from './index-maker.ts'
 import { lastChange } from './last-change.ts'
 import { CatalogueReader } from './layout/catalog.ts'
 import { Tables } from './layout/tables.ts'
 import { type Address, readAddress } from './link/address.ts'
-import { againIfGone } from './link/again-if-gone.ts'
 import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
 import { loadPg } from './link/load-pg.ts'
 import type { Sql } from './link/sql.ts'
-import { isConflict, isGone } from './link/unavailable.ts'
 import { openSchema } from './open-schema.ts'
 import { PostgresImages } from './postgres-images.ts'
+import { Reads } from './reads.ts'
 import { SharedNotes } from './shared-notes.ts'
-import { FetchedData } from './view/fetched-data.ts'
-import { readQuestion } from './view/read-question.ts'
-import { type Answer, readQuickly } from './view/read-quickly.ts'
 import { Audience } from './write/audience.ts'
 import { Ear } from './write/ear.ts'
 import { Freshness } from './write/freshness.ts'
@@ -81,7 +76,7 @@ export class PostgresEngine implements Engine {
   readonly #audience = new Audience()
   readonly #ear: Ear
   readonly #writes: WriteQueue
-  readonly #indexes: IndexMaker
+  readonly #reads: Reads
   readonly #sweeper: Sweeper
   #rules: CompiledRules | undefined
   #shared: Shared | undefined
@@ -98,7 +93,7 @@ export class PostgresEngine implements Engine {
     this.#reader = reader
     this.#freshness = new Freshness(naming.id)
     this.#ear = new Ear({ ...shared, reader, freshness: this.#freshness, audience: this.#audience })
-    this.#indexes = new IndexMaker((statement) => connections.ask(statement), tables)
+    this.#reads = new Reads({ ...shared, reader })
     this.#sweeper = new Sweeper(connections, tables)
     this.#writes = new WriteQueue({
       writer: new Writer({ ...shared, reader, now }),
@@ -145,12 +140,7 @@ export class PostgresEngine implements Engine {
     options: ReadOptions = {},
   ): Promise<Reading<FoundByKind[K]>> {
     const hidden = this.#hidden
-    const { found, version } =
-      (options.view ? undefined : await this.#readQuickly(question)) ??
-      (await this.#inSnapshot(async (data) => ({
-        found: await readQuestion(data, question, options),
-        version: data.version,
-      })))
+    const { found, version } = await this.#reads.answer(question, options)
     return {
       found,
       isCurrent: () =>
@@ -167,7 +157,7 @@ export class PostgresEngine implements Engine {
     if (data && options.view) new Guard(options.view).checkAdmin()
     if (data && !options.dryRun) await this.#writes.replaceAll(data, options)
     if (!data && !options.dryRun) return this.#writes.write(change, options)
-    return this.#inSnapshot((now) => pretend(now, change, options, this.#rules))
+    return this.#reads.inSnapshot((now) => pretend(now, change, options, this.#rules))
   }
 
   subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void {
@@ -216,42 +206,12 @@ export class PostgresEngine implements Engine {
     const alive = setInterval(() => {}, 60_000)
     try {
       await this.#writes.idle()
-      await this.#indexes.close()
+      await this.#reads.close()
       await this.#sweeper.close()
       await this.#ear.close()
       await this.#connections.close()
     } finally {
       clearInterval(alive)
     }
-  }
-
-  async #readQuickly<K extends QuestionKind>(
-    question: Question<K>,
-  ): Promise<Answer<FoundByKind[K]> | undefined> {
-    const ask: Sql['query'] = (text, values) => this.#connections.ask(text, values)
-    const quickly = {
-      ask,
-      tables: this.#tables,
-      catalogue: this.#reader.last,
-      idName: this.naming.id,
-      hidden: this.#hidden,
-    }
-    return readQuickly(quickly, question).catch((error: unknown) => {
-      // Everything was replaced since, or is being replaced.
-      if (isGone(error) || isConflict(error)) return undefined
-      throw error
-    })
-  }
-
-  #inSnapshot<T>(work: (data: FetchedData) => Promise<T>): Promise<T> {
-    const inSnapshot = async (sql: Sql) => {
-      const catalogue = await this.#reader.read(sql)
-      const wanted = { naming: this.naming, hidden: this.#hidden }
-      const data = new FetchedData(sql, this.#tables, catalogue, wanted)
-      const found = await work(data)
-      this.#indexes.note(data)
-      return found
-    }
-    return againIfGone(() => this.#connections.inSnapshot(inSnapshot))
   }
 }

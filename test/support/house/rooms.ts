@@ -264,7 +264,10 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/postgres/query',
-    uses: ['storage', 'storage/query', 'storage/query/value', 'storage/postgres/layout'],
+    uses: [
+      ...['storage', 'storage/query', 'storage/query/like', 'storage/query/value'],
+      'storage/postgres/layout',
+    ],
     rule: 'queries as SQL, and whether that is exact: sends nothing',
   },
   {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { findPrograms, startCluster } from './run-cluster.ts'
 
 /** The variable by which test files learn where the cluster of this run is, or would be. */
@@ -25,6 +26,34 @@ export async function freshAddress(): Promise<string> {
 export function clusterFolder(): Promise<string> {
   started ??= useCluster()
   return started
+}
+
+/**
+ * A schema in a database of its own, where much is as PostgreSQL knows it and JavaScript does not: texts are Turkish, with
+ * other small letters for some, and whatever an index can answer is answered by one.
+ */
+export async function turkishAddress(): Promise<string> {
+  const address = await freshAddress()
+  const name = /schema=(\w+)/.exec(address)?.[1] ?? ''
+  await runIn(
+    address,
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8' LOCALE_PROVIDER icu ICU_LOCALE 'tr'`,
+    `ALTER DATABASE ${name} SET enable_seqscan = off`,
+  )
+  return address.replace('/postgres?', `/${name}?`)
+}
+
+/** Runs statements in the database of an address, and returns the rows of the last one. */
+export async function runIn(address: string, ...statements: readonly string[]): Promise<unknown[]> {
+  const client = new pg.Client(address.replace(/&schema=.*/, ''))
+  await client.connect()
+  try {
+    let rows: unknown[] = []
+    for (const statement of statements) rows = (await client.query(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
 }
 
 /** A place for another cluster, beside that of this run. */

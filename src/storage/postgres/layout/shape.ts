@@ -87,6 +87,12 @@ export class Shape {
     return this.#columns.get(path)
   }
 
+  /** The path whose values a slot has. */
+  pathOf(slot: string): string | undefined {
+    for (const [path, { n, t }] of this.#columns) if (slot === `n${n}` || slot === `t${t}`) return path
+    return undefined
+  }
+
   /** Takes in a row. False if it is odd: not described, so that it has to be looked at itself. */
   add(facts: RowFacts | undefined): facts is RowFacts {
     if (!facts || !this.#hasRoomFor(facts)) {

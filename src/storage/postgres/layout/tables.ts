@@ -6,6 +6,9 @@ export const FORMAT = 1
 /** Rows stand this far apart, so that one can come in between. */
 export const GAP = 65_536
 
+/** A table with fewer rows is read as fast as an index. */
+export const FEW_ROWS = 2000
+
 /** No row stands before this. */
 export const FIRST = Number.MIN_SAFE_INTEGER
 
@@ -98,7 +101,12 @@ export class Tables {
   /** After the rows are in: that is faster. */
   index(rid: number): readonly string[] {
     const table = this.of(rid)
-    return [`CREATE INDEX ON ${table} (id, pos)`, `CREATE INDEX ON ${table} (idnum) WHERE idnum IS NOT NULL`]
+    return [
+      `CREATE INDEX ON ${table} (id, pos)`,
+      `CREATE INDEX ON ${table} (idnum) WHERE idnum IS NOT NULL`,
+      // Rows that no other index tells enough of: every question has to look at them.
+      `CREATE INDEX ON ${table} (pos) WHERE odd OR words IS NULL`,
+    ]
   }
 
   /** Made while others go on reading and writing. */
@@ -114,6 +122,11 @@ export class Tables {
   /** @param next the table to copy to, which exists */
   copyFromImage(image: number, rid: number, next: number): string {
     return `INSERT INTO ${this.of(next)} (${NAMES}) SELECT ${NAMES} FROM ${this.ofImage(image, rid)}`
+  }
+
+  /** @param trigrams the schema that has the extension pg_trgm, quoted */
+  indexWords(rid: number, trigrams: string): string {
+    return `CREATE INDEX CONCURRENTLY IF NOT EXISTS c${rid}_words ON ${this.of(rid)} USING gin (words ${trigrams}.gin_trgm_ops)`
   }
 
   /** Takes the rows as one JSON list, so that they need one parameter whatever their number. */

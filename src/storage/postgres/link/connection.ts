@@ -5,12 +5,20 @@ import type { Fields, Sql } from './sql.ts'
 export class Connection implements Sql {
   readonly #client: pg.PoolClient
   #sent: Promise<unknown>[] = []
+  /** Then nothing is left to end. */
+  #isCommitted = false
 
   constructor(client: pg.PoolClient) {
     this.#client = client
   }
 
   async query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    const rows = await this.#query<R>(text, values)
+    this.#isCommitted = text === 'COMMIT'
+    return rows
+  }
+
+  async #query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
     const asked = this.#client.query<R>(text, values?.slice())
     if (this.#sent.length === 0) return (await asked).rows
     // What failed before it is why it failed.
@@ -33,6 +41,10 @@ export class Connection implements Sql {
 
   /** Ends the transaction, if there is one, and gives the connection back once that is done. */
   release(): void {
+    if (this.#isCommitted) {
+      this.#client.release()
+      return
+    }
     this.#client.query('ROLLBACK').then(
       () => this.#client.release(),
       (error: Error) => this.#client.release(error),

@@ -2,11 +2,12 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Address } from './address.ts'
 import { Connection } from './connection.ts'
-import type { Fields, Sql } from './sql.ts'
+import { Pipelines } from './pipelines.ts'
+import type { Fields, Sql, Statement } from './sql.ts'
 import { isUnavailable, unavailable } from './unavailable.ts'
 
-/** Connections that one instance uses for reads; with the writer and the listener there are two more. */
-const READERS = 5
+/** Connections that one instance uses for transactions that read. There are the pipelines, a writer and a listener besides. */
+const READERS = 4
 const CONNECT_MS = 5000
 const PATIENCE_MS = 10_000
 
@@ -32,6 +33,7 @@ export class Connections {
   readonly patienceMs: number
   readonly #readers: pg.Pool
   readonly #writers: pg.Pool
+  readonly #pipelines: Pipelines
   readonly #config: pg.ClientConfig
   readonly #driver: typeof pg
   readonly #sockets = new Set<Socket>()
@@ -50,11 +52,21 @@ export class Connections {
     }
     this.#readers = this.#pool(READERS)
     this.#writers = this.#pool(1)
+    this.#pipelines = new Pipelines(() => this.newClient())
   }
 
   /** Runs statements that all see the same moment. */
   inSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return within(this.#readers, SNAPSHOT, work)
+  }
+
+  /** Runs one statement that takes a moment, and shares its connection with others. */
+  async askQuickly<R extends Fields>(statement: Statement): Promise<readonly R[]> {
+    try {
+      return await this.#pipelines.ask<R>(statement)
+    } catch (error) {
+      throw isUnavailable(error) ? unavailable(error) : error
+    }
   }
 
   /** Runs one statement, which is one moment too. */
@@ -87,7 +99,7 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#readers.end(), this.#writers.end()])
+    await Promise.all([this.#readers.end(), this.#writers.end(), this.#pipelines.close()])
   }
 
   #newSocket(): Socket {

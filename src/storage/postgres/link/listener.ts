@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Connections } from './connections.ts'
+import { keepAlive } from './pipelines.ts'
 import { Pulse } from './pulse.ts'
 import { unavailable } from './unavailable.ts'
 
@@ -57,7 +58,7 @@ export class Listener {
       await client.connect()
       await client.query(`LISTEN "${channel}"`)
       // A server keeps the process alive; what only reads once does not wait for news.
-      if ('unref' in client && typeof client.unref === 'function') client.unref()
+      keepAlive(client, false)
       await catchUp()
       if (isLost || this.#isClosed) throw new Error('Connection terminated')
     } catch (error) {
@@ -96,7 +97,7 @@ export class Listener {
     const client = this.#client
     this.#forget()
     // Else a process that has nothing left to do ends before this does, and says so with an exit code.
-    if (client && 'ref' in client && typeof client.ref === 'function') client.ref()
+    if (client) keepAlive(client, true)
     await client?.end()
   }
 

@@ -9,3 +9,17 @@ export interface Sql {
   /** Waits for all that was sent. Throws what failed first. */
   flush(): Promise<void>
 }
+
+/** What reading needs of it. */
+export type ReadSql = Pick<Sql, 'query' | 'send'>
+
+/** A statement that takes a moment. */
+export interface Statement {
+  readonly text: string
+  readonly values?: readonly unknown[] | undefined
+  /** Prepares it, once per connection: for what is asked again and again in the same words. */
+  readonly name?: string | undefined
+}
+
+/** Asks for what one statement tells, which is of one moment. */
+export type AskQuickly = <R extends Fields>(statement: Statement) => Promise<readonly R[]>

@@ -12,7 +12,8 @@ export class Values {
   }
 }
 
-const NOWHERE: ColumnFacts = { count: 0, bits: 0, n: null, t: null }
+/** No row has it. */
+export const NOWHERE: ColumnFacts = { count: 0, bits: 0, n: null, t: null }
 
 /**
  * What the described rows have at the path of a query; undefined if only the rows themselves can tell: a path into the

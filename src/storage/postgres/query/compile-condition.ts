@@ -1,10 +1,10 @@
 import { widest } from '../../query/value/comparisons.ts'
-import { fold } from '../../query/value/fold.ts'
 import type { Condition, Operator } from '../../types.ts'
 import { beginning, isClean, isNarrow, MOST_CHARACTERS } from '../layout/clean-text.ts'
-import { BOOLEAN, INSIDE_LIST, LIST, LONG, NUMBER, OBJECT, TEXT, UNCLEAN, WIDE } from '../layout/row-facts.ts'
+import { BOOLEAN, INSIDE_LIST, LIST, LONG, OBJECT, UNCLEAN, WIDE } from '../layout/row-facts.ts'
 import type { ColumnFacts, Shape } from '../layout/shape.ts'
-import { columnOf, slotsOf, type Values } from './columns.ts'
+import { columnOf, NOWHERE, slotsOf, type Values } from './columns.ts'
+import { narrowByWords } from './narrow-by-words.ts'
 
 /** A test of described rows. Finds at least those that pass; if it is exact, no others. */
 export interface Test {
@@ -23,19 +23,22 @@ interface Column extends ColumnFacts {
   readonly texts: string | undefined
 }
 
-export function compileCondition({ path, op, values }: Condition, shape: Shape, given: Values): Test {
+export function compileCondition(condition: Condition, shape: Shape, given: Values): Test {
+  const { path, op, values } = condition
   const facts = columnOf(shape, path)
-  if (!facts) return UNKNOWN
-  if (facts.count === 0) return op === 'null' && values.at(-1) === 'true' ? ALWAYS : NEVER
-  if (facts.bits & (LIST | OBJECT | INSIDE_LIST)) return UNKNOWN
-  const { areComplete, ...slots } = slotsOf(facts)
-  if (!areComplete) return UNKNOWN
-  return COMPILERS[op]({ ...facts, ...slots }, values, given)
+  if (facts?.count === 0) return op === 'null' && values.at(-1) === 'true' ? ALWAYS : NEVER
+  const { areComplete, ...slots } = slotsOf(facts ?? NOWHERE)
+  const isOneText = facts !== undefined && !(facts.bits & (LIST | OBJECT | INSIDE_LIST))
+  const compile = isOneText && areComplete ? COMPILERS[op] : undefined
+  if (compile && facts) return compile({ ...facts, ...slots }, values, given)
+  const sql = narrowByWords(condition, given, { isOneText, areAllThere: shape.wordless === 0 })
+  return sql === undefined ? UNKNOWN : { sql, isExact: false }
 }
 
 type Compiler = (column: Column, values: readonly string[], given: Values) => Test
 
-const COMPILERS: Readonly<Record<Operator, Compiler>> = {
+/** Others are tests of parts of texts, which slots do not tell. */
+const COMPILERS: { readonly [O in Operator]?: Compiler } = {
   eq: equals,
   in: equals,
   ne: differs,
@@ -46,12 +49,6 @@ const COMPILERS: Readonly<Record<Operator, Compiler>> = {
   lte: byBound('<=', 'high'),
   lt: byBound('<', 'high'),
   between,
-  like: narrowed((value) =>
-    /^[ -~]+$/.test(value) && !/[\\^$.*+?()[\]{}|]/.test(value) ? value : undefined,
-  ),
-  contains: narrowed(fold),
-  startsWith: narrowed(fold),
-  endsWith: narrowed(fold),
 }
 
 export function any(tests: readonly Test[]): Test {
@@ -149,28 +146,4 @@ function between({ bits, numbers, texts }: Column, values: readonly string[], gi
 /** Whether texts are stored whole, and sort as in JavaScript. */
 export function isSortable(bits: number, bounds: readonly string[] = []): boolean {
   return !(bits & (LONG | UNCLEAN | WIDE)) && bounds.every((bound) => isClean(bound) && isNarrow(bound))
-}
-
-/**
- * Tests of parts of texts: the words of a row, in lower case, hold at least what each of its texts holds.
- * @param needleOf what they hold if the test passes; undefined if that cannot be said
- */
-function narrowed(needleOf: (value: string) => string | undefined): Compiler {
-  return ({ bits }, values, given) => {
-    if (bits & (NUMBER | BOOLEAN) || !(bits & TEXT)) return UNKNOWN
-    const needles = values.map((value) => needleOf(value)?.toLowerCase() ?? '')
-    if (!needles.every(isSearchable)) return UNKNOWN
-    const found = needles.map((needle) => `words LIKE ${given.add(pattern(needle))}`)
-    return { sql: `(words IS NULL OR ${found.join(' OR ') || 'false'})`, isExact: false }
-  }
-}
-
-/** Sigma has two small letters, of which filters make one, and words none. */
-function isSearchable(needle: string): boolean {
-  return needle !== '' && isClean(needle) && !/[σς]/.test(needle)
-}
-
-/** A pattern for `LIKE` that finds a text anywhere. */
-export function pattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -3,7 +3,8 @@ import { isClean } from '../layout/clean-text.ts'
 import { BOOLEAN, INSIDE_LIST, LIST, NULL, NUMBER, OBJECT, TEXT } from '../layout/row-facts.ts'
 import type { Shape } from '../layout/shape.ts'
 import { columnOf, slotsOf, type Values } from './columns.ts'
-import { all, any, compileCondition, isSortable, not, pattern, type Test } from './compile-condition.ts'
+import { all, any, compileCondition, isSortable, not, type Test } from './compile-condition.ts'
+import { pattern } from './narrow-by-words.ts'
 
 /** What rows must pass, as SQL. Odd rows have to be looked at themselves. */
 export function compileFilter(
@@ -28,7 +29,7 @@ function compileWhere(where: Where, shape: Shape, given: Values): Test {
 function compileSearch(search: string, { wordless }: Shape, given: Values): Test {
   if (!isClean(search)) return { sql: 'true', isExact: false }
   return {
-    sql: `(words IS NULL OR words LIKE ${given.add(pattern(search))})`,
+    sql: `(${wordless === 0 ? '' : 'words IS NULL OR '}words LIKE ${given.add(pattern(search))})`,
     isExact: wordless === 0 && !search.includes('\n'),
   }
 }

@@ -3,14 +3,14 @@ import type { KeyColumn, Row } from '../../types.ts'
 import { beginning } from '../layout/clean-text.ts'
 import { NULL, OBJECT, TEXT } from '../layout/row-facts.ts'
 import type { Tables } from '../layout/tables.ts'
-import type { Sql } from '../link/sql.ts'
+import type { ReadSql } from '../link/sql.ts'
 import { Values } from '../query/columns.ts'
 import { compileFilter } from '../query/compile-query.ts'
 import type { FetchedTable } from './fetched-table.ts'
 
 /** Fetches what a table noted as missing. */
 export async function fetchMissing(
-  sql: Sql,
+  sql: ReadSql,
   tables: Tables,
   table: FetchedTable,
   idName: string,
@@ -48,7 +48,7 @@ export async function fetchMissing(
 }
 
 /** One pass over the positions counts for all. */
-async function fetchPlaces(sql: Sql, from: string, table: FetchedTable): Promise<void> {
+async function fetchPlaces(sql: ReadSql, from: string, table: FetchedTable): Promise<void> {
   const positions = [...table.missing.places]
   const last = positions.reduce((most, pos) => Math.max(most, pos))
   const found = await sql.query<{ pos: string; place: string }>(
@@ -62,7 +62,7 @@ async function fetchPlaces(sql: Sql, from: string, table: FetchedTable): Promise
 
 /** Rows that pass, in order. */
 async function fetchRows(
-  sql: Sql,
+  sql: ReadSql,
   from: string,
   table: FetchedTable,
   where: string,
@@ -94,7 +94,7 @@ function isQuick(table: FetchedTable): boolean {
   return table.hasNumbersOnly || ((table.idBits ?? OBJECT) & ~(TEXT | NULL)) === 0
 }
 
-async function learnHighest(sql: Sql, from: string, table: FetchedTable, idName: string): Promise<void> {
+async function learnHighest(sql: ReadSql, from: string, table: FetchedTable, idName: string): Promise<void> {
   if (table.isWhole) {
     table.learnHighest(
       table.rows.reduce<unknown>((highest, row) => higherId(highest, row, idName), undefined),

@@ -16,7 +16,7 @@ import type { Remember } from '../../table/next-id.ts'
 import type { Data, KeyColumn, ListQuery, Lookup, Naming, Row, Selection, Trace } from '../../types.ts'
 import type { Catalogue } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
-import type { Sql } from '../link/sql.ts'
+import type { ReadSql } from '../link/sql.ts'
 import { fetchMissing } from './fetch-missing.ts'
 import { FetchedTable } from './fetched-table.ts'
 import { hasPathIn } from './has-path-in.ts'
@@ -39,7 +39,7 @@ export class FetchedData implements DraftBase, Readable {
   readonly catalogue: Catalogue
   readonly isOwned = true
   readonly isFixed = true
-  readonly #sql: Sql
+  readonly #sql: ReadSql
   readonly #names: Tables
   readonly #hidden: HiddenNames
   readonly #tables = new Map<string, FetchedTable>()
@@ -47,7 +47,7 @@ export class FetchedData implements DraftBase, Readable {
   readonly #madeUp = new Map<string, { readonly texts: string[]; used: number }>()
   #data: Data | undefined
 
-  constructor(sql: Sql, tables: Tables, catalogue: Catalogue, { naming, hidden }: Wanted) {
+  constructor(sql: ReadSql, tables: Tables, catalogue: Catalogue, { naming, hidden }: Wanted) {
     this.#sql = sql
     this.#names = tables
     this.catalogue = catalogue

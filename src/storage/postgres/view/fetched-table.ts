@@ -1,10 +1,10 @@
 import { fieldText } from '../../index/id-index.ts'
 import type { Collection, TableChange } from '../../table/collection.ts'
-import type { KeyColumn, Lookup, Row } from '../../types.ts'
+import type { IndexUse, KeyColumn, Lookup, Row } from '../../types.ts'
 import type { Resource } from '../layout/catalog.ts'
 import { BOOLEAN, NULL, NUMBER, TEXT } from '../layout/row-facts.ts'
 import type { Shape } from '../layout/shape.ts'
-import { GAP } from '../layout/tables.ts'
+import { FEW_ROWS, GAP } from '../layout/tables.ts'
 import { Missing } from './missing.ts'
 import { parseRow } from './parse-row.ts'
 
@@ -133,9 +133,16 @@ export class FetchedTable implements Collection {
     return row
   }
 
-  /** Takes note of the slots in a statement. */
-  noteSlots(sql: string): void {
-    for (const [slot] of sql.matchAll(/\b[nt]\d+\b/g)) this.slots.add(slot)
+  /** Takes note of the slots in a statement, and of words. Returns the indexes that it can use. */
+  noteSlots(sql: string): readonly IndexUse[] {
+    const slots = new Set([...sql.matchAll(/\b(?:[nt]\d+|words(?= LIKE))\b/g)].map(([slot]) => slot))
+    for (const slot of slots) this.slots.add(slot)
+    if (this.length < FEW_ROWS) return []
+    return [...slots].map((slot) =>
+      slot === 'words'
+        ? { kind: 'text', path: 'q' }
+        : { kind: 'sorted', path: this.shape.pathOf(slot) ?? '' },
+    )
   }
 
   /** A row that was adopted. */

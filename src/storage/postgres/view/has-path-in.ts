@@ -1,14 +1,14 @@
 import { workInSlices } from '../../../work/in-slices.ts'
 import { someHas } from '../../query/query.ts'
 import { FIRST, type Tables } from '../layout/tables.ts'
-import type { Sql } from '../link/sql.ts'
+import type { ReadSql } from '../link/sql.ts'
 import { columnOf } from '../query/columns.ts'
 import type { FetchedTable } from './fetched-table.ts'
-import { BATCH } from './select-rows.ts'
+import { BATCH } from './filter-rows.ts'
 
 /** Whether any row has the path. The shape tells, unless rows are odd or the path is. */
 export function hasPathIn(
-  sql: Sql,
+  sql: ReadSql,
   tables: Tables,
   table: FetchedTable,
   path: string,
@@ -22,7 +22,7 @@ export function hasPathIn(
 }
 
 async function someRowHas(
-  sql: Sql,
+  sql: ReadSql,
   from: string,
   table: FetchedTable,
   path: string,

@@ -1,25 +1,21 @@
 import { workInSlices } from '../../../work/in-slices.ts'
-import { compileWhere } from '../../query/compile-where.ts'
 import { frame } from '../../query/page.ts'
 import { arrangeRows } from '../../query/query.ts'
-import { RowTests } from '../../query/row-tests.ts'
-import type { ListQuery, Row, Selection, Trace } from '../../types.ts'
-import { FIRST, GAP, type Tables } from '../layout/tables.ts'
-import type { Sql } from '../link/sql.ts'
+import type { ListQuery, Selection, Trace } from '../../types.ts'
+import { GAP, type Tables } from '../layout/tables.ts'
+import type { ReadSql } from '../link/sql.ts'
 import { Values } from '../query/columns.ts'
-import type { Test } from '../query/compile-condition.ts'
 import { compileFilter, compileSort } from '../query/compile-query.ts'
+import type { Asking, Range } from './asking.ts'
 import type { FetchedTable } from './fetched-table.ts'
-
-/** Rows that are tested at a time. */
-export const BATCH = 2000
+import { filterRows } from './filter-rows.ts'
 
 /**
  * Answers a query that is decided. PostgreSQL does, where it can tell exactly what JavaScript would; else it only narrows
  * down what JavaScript looks at.
  */
 export async function selectRows(
-  sql: Sql,
+  sql: ReadSql,
   tables: Tables,
   table: FetchedTable,
   query: ListQuery,
@@ -28,75 +24,55 @@ export async function selectRows(
   const given = new Values()
   const filter = compileFilter(query, table.shape, given)
   const order = compileSort(query.sort, table.shape, table.length)
-  const from = tables.of(table.resource.rid)
-  table.noteSlots(`${filter.sql} ${order ?? ''}`)
-  if (filter.isExact && order !== undefined)
-    return selectPage({ sql, from, table, filter, given }, query, order)
-  const passed = await filterRows({ sql, from, table, filter, given }, query, trace)
-  return workInSlices(arrangeRows(passed, query))
-}
-
-interface Asking {
-  readonly sql: Sql
-  readonly from: string
-  readonly table: FetchedTable
-  readonly filter: Test
-  readonly given: Values
-}
-
-async function selectPage(
-  asking: Asking,
-  { where, search, sort, window }: ListQuery,
-  order: string,
-): Promise<Selection> {
-  const { sql, from, table, filter, given } = asking
-  const isAll = where.length === 0 && search === undefined
-  const total = isAll ? table.resource.rows : await count(asking)
-  const { start, end, head } = frame(total, window)
-  if (start >= end) return { items: [], ...head }
-  const isPlaced = isAll && sort.length === 0 && table.resource.isDense
-  // The place follows from the position: no row before it is looked at.
-  const [test, values] = isPlaced
-    ? ['pos >= $1 AND pos < $2', [start * GAP, end * GAP]]
-    : [filter.sql, [...given.all, end - start, start]]
-  const cut = isPlaced ? '' : ` LIMIT $${values.length - 1} OFFSET $${values.length}`
-  const found = await sql.query<{ pos: string; body: string }>(
-    `SELECT pos, body FROM ${from} WHERE ${test} ORDER BY ${order}${cut}`,
-    values,
-  )
-  return { items: found.map(({ pos, body }) => table.adopt(Number(pos), body)), ...head }
-}
-
-async function count({ sql, from, filter, given }: Asking): Promise<number> {
-  const [found] = await sql.query<{ count: string }>(
-    `SELECT count(*) FROM ${from} WHERE ${filter.sql}`,
-    given.all,
-  )
-  return Number(found?.count)
-}
-
-/** Looks at what PostgreSQL left, a batch at a time: what does not pass is not kept. */
-async function filterRows(asking: Asking, query: ListQuery, trace: Trace): Promise<readonly Row[]> {
-  const { sql, from, table, filter, given } = asking
-  const { where, search } = query
-  const counter = { examined: 0 }
-  const tests = new RowTests(compileWhere(where), search, { counter })
-  const passed: Row[] = []
-  const [after, most] = [`$${given.all.length + 1}`, `$${given.all.length + 2}`]
-  const next = `SELECT pos, body FROM ${from} WHERE ${filter.sql} AND pos > ${after} ORDER BY pos LIMIT ${most}`
-  for (let last = FIRST; ; ) {
-    const found = await sql.query<{ pos: string; body: string }>(next, [...given.all, last, BATCH])
-    const rows = found.map(({ pos, body }) => table.look(Number(pos), body))
-    const places: number[] = []
-    if (tests.isEmpty) places.push(...rows.keys())
-    else await workInSlices(tests.pick({ slots: rows }, places, { end: rows.length }))
-    for (const at of places) {
-      const place = found[at]
-      if (place) passed.push(table.adopt(Number(place.pos), place.body, rows[at]))
-    }
-    if (found.length < BATCH) break
-    last = Number(found.at(-1)?.pos)
+  const asking = { sql, from: tables.of(table.resource.rid), table, query, filter, given, order }
+  trace.uses = table.noteSlots(`${filter.sql} ${order ?? ''}`)
+  const find = filter.isExact && order !== undefined ? findPage : filterRows
+  if (order === undefined) {
+    const { items } = await find(asking, { start: 0, end: table.length }, trace)
+    return workInSlices(arrangeRows(items, query))
   }
-  trace.examined += counter.examined
-  return passed
+  // As if everything were found: where the part does not depend on the total, it is the same.
+  const guess = frame(table.length, query.window)
+  let { items, total } = await find(asking, guess, trace)
+  const { start, end, head } = frame(total, query.window)
+  if (start >= end) return { items: [], ...head }
+  if (start < guess.start || end > guess.end) items = (await find(asking, { start, end }, trace)).items
+  else items = items.slice(start - guess.start, end - guess.start)
+  return { items, ...head }
+}
+
+/** Finds how many rows there are, and a part of them: one statement. */
+async function findPage(asking: Asking, { start, end }: Range): Promise<Pick<Selection, 'items' | 'total'>> {
+  const { sql, table, query } = asking
+  const { where, search, sort } = query
+  const { rows, isDense } = table.resource
+  const isAll = where.length === 0 && search === undefined
+  if (isAll && start >= end) return { items: [], total: rows }
+  // The place follows from the position: no row before it is looked at.
+  const [text, values] =
+    isAll && sort.length === 0 && isDense
+      ? [placed(asking), [start * GAP, end * GAP]]
+      : [counted(asking, isAll), [...asking.given.all, Math.max(0, end - start), start]]
+  const found = await sql.query<{ total?: string; pos: string | null; body: string }>(text, values)
+  const items = found.flatMap(({ pos, body }) => (pos === null ? [] : [table.adopt(Number(pos), body)]))
+  return { items, total: isAll ? rows : Number(found[0]?.total) }
+}
+
+function placed({ from }: Asking): string {
+  return `SELECT pos, body FROM ${from} WHERE pos >= $1 AND pos < $2 ORDER BY pos`
+}
+
+/** Bodies come last, so that an index may be all that is walked. */
+function counted({ from, filter, given, order }: Asking, isAll: boolean): string {
+  const [most, skipped] = [`$${given.all.length + 1}::bigint`, `$${given.all.length + 2}::bigint`]
+  const page = (source: string) =>
+    `SELECT p.pos, (SELECT b.body FROM ${from} b WHERE b.pos = p.pos) AS body
+     FROM (${source} ORDER BY ${order} LIMIT ${most} OFFSET ${skipped}) p`
+  if (isAll) return page(`SELECT pos FROM ${from}`)
+  // An index of words is asked once: that costs more than to count what it finds.
+  const isOnce = filter.sql.includes('words')
+  const source = `SELECT * FROM ${from} WHERE ${filter.sql}`
+  const [before, found] = isOnce ? [`WITH found AS MATERIALIZED (${source})`, 'found'] : ['', `(${source})`]
+  return `${before} SELECT t.total, p.pos, p.body FROM (SELECT count(*) AS total FROM ${found} f) t
+    LEFT JOIN LATERAL (${page(`SELECT pos FROM ${found} f`)}) p ON true`
 }

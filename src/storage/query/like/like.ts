@@ -39,9 +39,13 @@ function compiled(pattern: string): Compiled {
   return made
 }
 
+/** Whether a pattern only matches its own text: it has no special characters, or is invalid. */
+export function isLiteral(pattern: string): boolean {
+  return !/[\\^$.*+?()[\]{}|]/.test(pattern) || !isRegExp(pattern)
+}
+
 function compile(pattern: string): Compiled {
-  const isPlain = !/[\\^$.*+?()[\]{}|]/.test(pattern)
-  if (isPlain || !isRegExp(pattern)) return { matches: compileLiteral(pattern), needsEngine: false }
+  if (isLiteral(pattern)) return { matches: compileLiteral(pattern), needsEngine: false }
   const parsed = pattern.length > MOST_CHARACTERS ? undefined : parsePattern(pattern)
   if (parsed === undefined || weigh(parsed) > MOST_STEPS) {
     return { matches: compileLiteral(pattern), needsEngine: true }

@@ -1,0 +1,58 @@
+import { workInSlices } from '../../../work/in-slices.ts'
+import { compileWhere } from '../../query/compile-where.ts'
+import { RowTests } from '../../query/row-tests.ts'
+import type { Row, Selection, Trace } from '../../types.ts'
+import type { Asking, Range } from './asking.ts'
+
+/** Rows that are tested at a time. */
+export const BATCH = 2000
+
+/** Each has a name of its own: a transaction may have several. */
+let cursors = 0
+
+type Found = { readonly pos: string; readonly body: string }
+
+/**
+ * Looks at what PostgreSQL left, a batch at a time. What does not pass is not kept, and what passes only if it is in the
+ * range: others are counted.
+ */
+export async function filterRows(
+  { sql, from, table, query, filter, given, order = 'pos' }: Asking,
+  { start, end }: Range,
+  trace: Trace,
+): Promise<Pick<Selection, 'items' | 'total'>> {
+  const counter = { examined: 0 }
+  const tests = new RowTests(compileWhere(query.where), query.search, { counter })
+  const items: Row[] = []
+  let total = 0
+  const cursor = `left${++cursors}`
+  sql.send(
+    `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT pos, body FROM ${from} WHERE ${filter.sql} ORDER BY ${order}`,
+    given.all,
+  )
+  const fetchNext = () => {
+    const fetched = sql.query<Found>(`FETCH ${BATCH} FROM ${cursor}`)
+    // Should a test fail, nobody waits for it.
+    fetched.catch(() => {})
+    return fetched
+  }
+  for (let next = fetchNext(); ; ) {
+    const found = await next
+    const isLast = found.length < BATCH
+    // The next ones are on their way while these are tested.
+    if (!isLast) next = fetchNext()
+    const rows = found.map(({ pos, body }) => table.look(Number(pos), body))
+    const places: number[] = []
+    if (tests.isEmpty) places.push(...rows.keys())
+    else await workInSlices(tests.pick({ slots: rows }, places, { end: rows.length }))
+    for (const at of places) {
+      const one = found[at]
+      if (one && total >= start && total < end) items.push(table.adopt(Number(one.pos), one.body, rows[at]))
+      total++
+    }
+    if (isLast) break
+  }
+  sql.send(`CLOSE ${cursor}`)
+  trace.examined += counter.examined
+  return { items, total }
+}

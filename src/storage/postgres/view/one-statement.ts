@@ -1,0 +1,62 @@
+import type { Catalogue, Resource } from '../layout/catalog.ts'
+import type { Tables } from '../layout/tables.ts'
+import type { AskQuickly, Fields, ReadSql } from '../link/sql.ts'
+
+/** What was asked for takes more than one statement, or the catalogue is old: a transaction can tell. */
+export class NeedsTransaction extends Error {}
+
+/**
+ * Sends one statement about a collection, which is one moment without a transaction. The statement itself tells
+ * whether what is known of the collection still holds.
+ */
+export class OneStatement implements ReadSql {
+  readonly #ask: AskQuickly
+  readonly #tables: Tables
+  readonly #catalogue: Catalogue
+  readonly #resource: Resource
+  #version: number | undefined
+
+  constructor(ask: AskQuickly, tables: Tables, catalogue: Catalogue, resource: Resource) {
+    this.#ask = ask
+    this.#tables = tables
+    this.#catalogue = catalogue
+    this.#resource = resource
+  }
+
+  /** The version of the data that it was about. */
+  get version(): number {
+    if (this.#version === undefined) throw new NeedsTransaction()
+    return this.#version
+  }
+
+  async query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    if (this.#version !== undefined) throw new NeedsTransaction()
+    const { state, resources } = this.#tables
+    const { rid, version } = this.#resource
+    const found = await this.#ask<R & Guard>({
+      text: `SELECT s.version AS guard_now, s.catalog AS guard_catalog, r.version AS guard_changed, q.*
+       FROM ${state} s LEFT JOIN ${resources} r ON r.rid = ${rid} LEFT JOIN LATERAL (SELECT true AS guard_found, q.* FROM (${text}) q) q ON true`,
+      values,
+    })
+    const [first] = found
+    if (
+      Number(first?.guard_changed) !== version ||
+      Number(first?.guard_catalog) !== this.#catalogue.generation
+    ) {
+      throw new NeedsTransaction()
+    }
+    this.#version = Number(first?.guard_now)
+    return found.filter(({ guard_found }) => guard_found)
+  }
+
+  send(): never {
+    throw new NeedsTransaction()
+  }
+}
+
+type Guard = {
+  guard_now: string
+  guard_catalog: string
+  guard_changed: string | null
+  guard_found: boolean | null
+}
