@@ -58,10 +58,16 @@ export function cold(make: MakeAsk): MakeAsk {
   }
 }
 
-/** For an item, a parameter that both servers ignore is enough. */
-export const coldItem: MakeAsk = (rows, n) => ({ path: `${item(rows, n).path}?v=${n}` })
+/** For an item, and where json-server is not asked, a parameter that is ignored is enough. */
+export function fresh(make: MakeAsk): MakeAsk {
+  return (rows, n) => {
+    const { path } = make(rows, n)
+    return { path: `${path}${path.includes('?') ? '&' : '?'}v=${n}` }
+  }
+}
 
 export const item: MakeAsk = (rows, n) => ({ path: `/products/${spread(rows, n)}` })
+export const coldItem = fresh(item)
 export const list: MakeAsk = () => ({ path: '/products' })
 export const gzip: MakeAsk = () => ({ path: '/products', gzip: true })
 export const page: MakeAsk = (rows, n) => products(pageOf(rows, n))
