@@ -1,4 +1,7 @@
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { readAddress } from '../../../src/storage/postgres/link/address.ts'
+import { Connections } from '../../../src/storage/postgres/link/connections.ts'
 import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
 import { addressIn, clusterFolder, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { Wire } from '../../support/postgres/wire.ts'
@@ -53,6 +56,19 @@ describe.skipIf(!hasPostgres)(
       await expect.poll(async () => (await read(reader)).isCurrent?.(), { timeout: 10_000 }).toBe(true)
       expect(reading.isCurrent?.()).toBe(false)
       expect((await read(reader)).found).toEqual({ id: 1, a: 2 })
+    })
+
+    it.each([
+      ['our own', '', '30s'],
+      ['what the address says', '-c idle_in_transaction_session_timeout=5s', '5s'],
+    ])('holds up others no longer than the server allows: %s', async (_, options, expected) => {
+      const address = readAddress(`${addressIn(folder, 'any')}&options=${encodeURIComponent(options)}`)
+      const connections = new Connections(pg, address)
+      const asked = ['idle_in_transaction_session_timeout', 'jit'].map((name) =>
+        connections.ask(`SELECT current_setting('${name}') AS value`),
+      )
+      expect((await Promise.all(asked)).flat()).toEqual([{ value: expected }, { value: 'off' }])
+      await connections.close()
     })
 
     it('listens again when it could not find out what it was notified of', async () => {

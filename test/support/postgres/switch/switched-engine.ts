@@ -1,5 +1,4 @@
 import { rename, writeFile } from 'node:fs/promises'
-import { onTestFinished } from 'vitest'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../../../src/storage/change.ts'
 import type { Commit, SharedPast, SubscribeOptions } from '../../../../src/storage/commit.ts'
 import type { Engine, ReadOptions } from '../../../../src/storage/engine.ts'
@@ -19,22 +18,21 @@ export interface Kept {
   readonly now?: (() => number) | undefined
 }
 
-/** What is still open; a file of tests closes it at its end. */
+/** Those that are open, least recently used first. */
 const open = new Set<SwitchedEngine>()
+/** Each has a few connections. A test that runs beside others may need its engine for as long as they do. */
+const MOST_OPEN = 60
 
 export async function closeAll(): Promise<void> {
   await Promise.all([...open].map((engine) => engine.close()))
 }
 
-/** An engine with the data of another, in a schema of its own, until the test ends. */
+/** An engine with the data of another, in a schema of its own. */
 export function switchEngine(local: Engine, kept: Kept): SwitchedEngine {
   const engine = new SwitchedEngine(local, kept)
   open.add(engine)
-  try {
-    onTestFinished(() => engine.close())
-  } catch {
-    // Opened before the first test: it stays open until the last one.
-  }
+  const [oldest] = open
+  if (open.size > MOST_OPEN) void oldest?.close()
   return engine
 }
 
@@ -81,6 +79,7 @@ export class SwitchedEngine implements Engine {
     question: Question<K>,
     options?: ReadOptions,
   ): Promise<Reading<FoundByKind[K]>> {
+    if (open.delete(this)) open.add(this)
     return (await this.#ready).read(question, options)
   }
 
