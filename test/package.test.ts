@@ -60,6 +60,12 @@ describe.each(['restable', 'json-server'])('the installed command %s', { timeout
     expect(stderr).toBe('')
   })
 
+  it('says what to install for a database', async () => {
+    const failure = consumer.runCommand(name, 'postgres://me:s3cret@localhost/db')
+    const stderr = 'source: PostgreSQL needs the package pg. Run npm install pg.\n'
+    await expect(failure).rejects.toMatchObject({ code: 1, stdout: '', stderr })
+  })
+
   it('serves a file', async () => {
     await writeFile(join(consumer.folder, 'db.json'), '{"posts":[{"id":1,"title":"hello"}]}')
     const child = spawn(join(consumer.folder, 'node_modules/.bin', name), ['db.json', '--port', '0'], {

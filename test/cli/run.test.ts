@@ -87,6 +87,24 @@ describe('restable', () => {
   }
 
   it.each([
+    ['db.json', false],
+    ['postgres://me@127.0.0.1:1/db', true],
+  ])('loads the driver of a database only for one: %s', async (source, isLoaded) => {
+    const hook =
+      'export const resolve = (name, context, next) => (name === "pg" && console.error("LOADED"), next(name, context))'
+    const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${hook}`)})`
+    await writeFile(join(cwd, 'watch-imports.mjs'), register)
+    const process = launch([source, '--port', '0'], {
+      cwd,
+      env: { NODE_OPTIONS: '--import ./watch-imports.mjs' },
+    })
+    await process.printed(/Home|cannot be reached/)
+    process.child.kill()
+    await process.ended
+    expect(process.stderr().includes('LOADED')).toBe(isLoaded)
+  })
+
+  it.each([
     ['db.jsn', 'source: "db.jsn" cannot be served. Did you mean db.json?'],
     ['db', 'source: "db" cannot be served. Did you mean db.json?'],
     ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
