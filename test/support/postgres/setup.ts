@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FOLDER } from './cluster.ts'
+import { FOLDER, hasPostgres, SKIPPED } from './cluster.ts'
 import { stopCluster } from './run-cluster.ts'
 
 /** A place for a cluster of PostgreSQL. The first test file that asks for one starts it; it ends with the run. */
 export default function prepare(): () => void {
+  if (!hasPostgres) console.warn(`Tests that need a database are ${SKIPPED}.`)
   const folder = mkdtempSync(join(tmpdir(), 'pg-'))
   process.env[FOLDER] = folder
   return () => {
