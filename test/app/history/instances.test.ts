@@ -249,13 +249,7 @@ describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : `
 
   it('tell what happened up to now, even if one of them has not heard of it yet', async () => {
     const { a, b, source } = await serveTwice()
-    // It listens again after a while.
-    const listeners = await inDatabase(
-      source,
-      (schema) =>
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN "restable_${schema}"'`,
-    )
-    expect(listeners).toBe(2)
+    await stopListening(source)
     await a.ask('POST', '/posts', { title: 'd' })
     const version = await versionOf(a)
     const [changes, history] = await Promise.all([
@@ -264,6 +258,16 @@ describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : `
     ])
     expect(changes).toMatchObject({ status: 200, body: { version, changes: [] } })
     expect(history.body).toMatchObject([{ version }])
+  })
+
+  it('resume from an event that they have not heard themselves yet', async () => {
+    const { a, b, source } = await serveTwice()
+    await stopListening(source)
+    await a.ask('POST', '/posts', { title: 'd' })
+    const version = await versionOf(a)
+    const next = await listen(b, version, /gone|change/)
+    await a.ask('DELETE', '/posts/1')
+    expect(await next()).toMatchObject({ id: String(version + 1), type: 'change' })
   })
 
   it('hear the same events, and resume the stream of the other', async () => {
@@ -286,11 +290,11 @@ describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : `
     for (const server of [a, b]) {
       const next = await listen(server, start + 1)
       expect([await next(), await next()]).toEqual(heard.slice(1))
-      const gone = await listen(server, start - 1, 'gone')
+      const gone = await listen(server, start - 1, /gone/)
       expect(await gone()).toMatchObject({ id: String(start + 3) })
     }
     await b.ask('POST', '/__reset', {})
-    const ended = await listen(a, start + 3, 'gone')
+    const ended = await listen(a, start + 3, /gone/)
     expect(await ended()).toMatchObject({ id: String(start + 4) })
   })
 
@@ -338,12 +342,13 @@ async function loggedIn({ ask }: Served, email = ADA.email, password = 'password
 }
 
 interface Heard {
+  readonly type: string
   readonly id: string | undefined
   readonly data: string | undefined
 }
 
-/** The next event of a kind, each time. */
-async function listen({ server }: Served, last?: number, type = 'change') {
+/** The next event of these kinds, each time. */
+async function listen({ server }: Served, last?: number, types = /^change$/) {
   const headers = last === undefined ? {} : { 'Last-Event-ID': String(last) }
   const { body } = await fetch(`${server.url}/__events`, { headers })
   if (!body) throw new Error('There is no stream.')
@@ -356,7 +361,8 @@ async function listen({ server }: Served, last?: number, type = 'change') {
       if (event !== undefined && rest !== undefined) {
         text = rest
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(event)?.[1]
-        if (field('event') === type) return { id: field('id'), data: field('data') }
+        const type = field('event') ?? ''
+        if (types.test(type)) return { type, id: field('id'), data: field('data') }
         continue
       }
       const { value, done } = await chunks.read()
@@ -364,6 +370,16 @@ async function listen({ server }: Served, last?: number, type = 'change') {
       text += value
     }
   }
+}
+
+/** Both listen again after a while. */
+async function stopListening(source: string): Promise<void> {
+  const listeners = await inDatabase(
+    source,
+    (schema) =>
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN "restable_${schema}"'`,
+  )
+  expect(listeners).toBe(2)
 }
 
 /** How many rows it was about. */
