@@ -252,7 +252,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/postgres/link',
-    uses: ['errors.ts'],
+    uses: ['errors.ts', 'lru.ts'],
     packages: ['pg'],
     builtins: /^node:net$/,
     rule: 'addresses and connections of a database: knows nothing of the data in it; the only room that loads the driver',

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { Lru } from '../../../lru.ts'
 import type { Fields, Statement } from './sql.ts'
 
 /** Connections that are open together. */
@@ -7,6 +8,9 @@ const MOST_LINES = 3
 /** Statements that one connection remembers. Each new table brings some, and none is ever forgotten. */
 const MOST_NAMES = 200
 
+/** A statement that is asked so often is prepared, which takes half of the database's time off it. */
+const OFTEN = 5
+
 /**
  * Connections that short statements share: each is sent without waiting for the others, which takes a third of the time
  * that a pool takes to hand connections out.
@@ -14,17 +18,27 @@ const MOST_NAMES = 200
 export class Pipelines {
   readonly #newClient: () => pg.Client
   readonly #lines = new Set<Line>()
+  /** How often statements were asked. */
+  readonly #known = new Lru<string, { readonly name: string; asked: number }>({ limit: MOST_NAMES })
+  #names = 0
 
   constructor(newClient: () => pg.Client) {
     this.#newClient = newClient
   }
 
-  ask<R extends Fields>(statement: Statement): Promise<readonly R[]> {
-    return this.#quietest().ask<R>(statement)
+  ask<R extends Fields>({ text, values, isSteady }: Statement): Promise<readonly R[]> {
+    const name = isSteady ? this.#nameFor(text) : undefined
+    return this.#quietest().ask<R>({ text, values: values?.slice() ?? [], ...(name && { name }) })
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#lines].map((line) => line.end()))
+  }
+
+  #nameFor(text: string): string | undefined {
+    const known = this.#known.get(text) ?? { name: `s${++this.#names}`, asked: 0 }
+    if (known.asked++ === 0) this.#known.set(text, known)
+    return known.asked > OFTEN ? known.name : undefined
   }
 
   /** Whatever waits behind a slow statement has waited long enough for others to be done. */
@@ -66,12 +80,11 @@ class Line {
     return this.#isLost || this.#names.size > MOST_NAMES
   }
 
-  async ask<R extends Fields>({ text, values, name }: Statement): Promise<readonly R[]> {
-    if (name !== undefined) this.#names.add(name)
+  async ask<R extends Fields>(asked: pg.QueryConfig): Promise<readonly R[]> {
+    if (asked.name !== undefined) this.#names.add(asked.name)
     if (this.waiting++ === 0) keepAlive(this.#client, true)
     try {
       await this.#ready
-      const asked = { text, values: values?.slice(), ...(name !== undefined && { name }) }
       return (await this.#client.query<R>(asked)).rows
     } finally {
       // A process that has nothing else to do may end.

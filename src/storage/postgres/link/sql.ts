@@ -17,8 +17,8 @@ export type ReadSql = Pick<Sql, 'query' | 'send'>
 export interface Statement {
   readonly text: string
   readonly values?: readonly unknown[] | undefined
-  /** Prepares it, once per connection: for what is asked again and again in the same words. */
-  readonly name?: string | undefined
+  /** Whether its plan hardly depends on the values, so that it is made once and kept. */
+  readonly isSteady?: boolean | undefined
 }
 
 /** Asks for what one statement tells, which is of one moment. */

@@ -53,7 +53,7 @@ const READERS: Readers = {
       return undefined
     }
     const found = await ask<{ version: string; catalog: string; body: string | null }>({
-      name: `item${resource.rid}`,
+      isSteady: true,
       text: `SELECT s.version, s.catalog, c.body FROM ${tables.state} s
        LEFT JOIN ${tables.of(resource.rid)} c ON c.id = $1 ORDER BY c.pos`,
       values: [beginning(key)],
