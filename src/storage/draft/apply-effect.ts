@@ -62,10 +62,13 @@ class Seeker {
   }
 
   find(row: Row, place?: number): Row {
-    const byId = this.#draft.find(this.#name, row[this.#draft.naming.id])
+    const id = row[this.#draft.naming.id]
+    const byId = this.#draft.find(this.#name, id)
+    // If none has its id, it is nowhere: an engine that fetches rows need not look at all of them.
+    const isAmbiguous = byId !== undefined || (typeof id !== 'string' && typeof id !== 'number')
     const found = this.#isIt(byId, row)
       ? byId
-      : place === undefined
+      : place === undefined || !isAmbiguous
         ? undefined
         : this.#draft.rows(this.#name)?.[place]
     if (!this.#isIt(found, row)) throw conflict(this.#name)

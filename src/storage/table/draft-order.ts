@@ -7,14 +7,17 @@ import type { RowStates } from './row-states.ts'
 const NONE: ReadonlySet<Row> = new Set()
 
 /**
- * The rows of a draft in order. The order follows from the changes, unless rows were inserted before the end: from then
- * on it is stored explicitly. Call each method before the change is made.
+ * The rows of a draft in order. The order follows from the changes, unless rows were inserted before the end. Then it
+ * follows from their places, until something else changes: from then on it is stored explicitly. Call each method before the
+ * change is made.
  */
 export class DraftOrder implements DraftedRows {
   readonly #base: BaseRows
   readonly #states: RowStates
-  /** The rows, if some of them were placed. */
+  /** The rows, if some of them were placed and others changed since. */
   #rows: Row[] | undefined
+  /** The origins of rows that were placed last, with their positions, lowest first: their list is built on demand. */
+  #lastPlaced: ReadonlyMap<Row, number> | undefined
   /** The rows in natural order, until something changes or memory is needed: a fork lives long. */
   #natural: WeakRef<Row[]> | undefined
   /** The origins of rows inserted before the end. */
@@ -33,6 +36,7 @@ export class DraftOrder implements DraftedRows {
   get rows(): readonly Row[] {
     const known = this.#rows ?? this.#natural?.deref()
     if (known) return known
+    if (this.#lastPlaced) return this.#writeDown(this.#lastPlaced)
     const rows = this.#inNaturalOrder()
     this.#natural = new WeakRef(rows)
     return rows
@@ -46,6 +50,7 @@ export class DraftOrder implements DraftedRows {
 
   /** The positions of the placed rows, lowest first. */
   get places(): ReadonlyMap<Row, number> {
+    if (this.#lastPlaced) return this.#asTheyAreNow(this.#lastPlaced)
     const placed = new Set([...this.#placed].map((origin) => this.#states.now(origin)))
     const places = new Map<Row, number>()
     if (placed.size === 0) return places
@@ -56,6 +61,12 @@ export class DraftOrder implements DraftedRows {
   /** The rows before the current change, if their order had to be stored. */
   get writtenBefore(): readonly Row[] | undefined {
     return this.#checkpoint?.rows
+  }
+
+  /** The positions of these rows, if they follow without building the list. */
+  placesOf(rows: readonly Row[]): ReadonlyMap<Row, number> | undefined {
+    const places = this.#lastPlaced && this.places
+    return places && rows.every((row) => places.has(row)) ? places : undefined
   }
 
   noteAddition(row: Row): void {
@@ -72,6 +83,7 @@ export class DraftOrder implements DraftedRows {
 
   noteRemovals(gone: ReadonlySet<Row>): void {
     this.#begin()
+    if (this.#lastPlaced) this.#writeDown(this.#lastPlaced)
     this.#natural = undefined
     this.#rows = this.#rows?.filter((row) => !gone.has(row))
   }
@@ -81,9 +93,12 @@ export class DraftOrder implements DraftedRows {
     this.#begin()
     const start = this.length - rows.size
     if ([...rows.values()].every((place, at) => place >= start + at)) return
-    const others = this.rows.filter((row) => !rows.has(row))
+    if (this.isOrdered) {
+      const others = this.rows.filter((row) => !rows.has(row))
+      this.#rows = mergeAtPlaces(others, rows)
+      this.#lastPlaced = undefined
+    } else this.#lastPlaced = new Map(exactPlaces(rows, start))
     this.#natural = undefined
-    this.#rows = mergeAtPlaces(others, rows)
     this.#placed = new Set([...this.#placed, ...rows.keys()])
   }
 
@@ -94,13 +109,35 @@ export class DraftOrder implements DraftedRows {
   rollBack(): void {
     if (!this.#checkpoint) return
     this.#natural = undefined
+    this.#lastPlaced = undefined
     this.#rows = this.#checkpoint.rows?.slice()
     this.#placed = this.#checkpoint.placed
     this.#checkpoint = undefined
   }
 
   #begin(): void {
-    this.#checkpoint ??= { rows: this.#rows?.slice(), placed: this.#placed }
+    if (this.#checkpoint) return
+    // What was there before has to be known even after the next change.
+    if (this.#lastPlaced) this.#writeDown(this.#lastPlaced)
+    this.#checkpoint = { rows: this.#rows?.slice(), placed: this.#placed }
+  }
+
+  #asTheyAreNow(places: ReadonlyMap<Row, number>): ReadonlyMap<Row, number> {
+    const now = new Map<Row, number>()
+    for (const [origin, place] of places) {
+      const row = this.#states.now(origin)
+      // None was removed since.
+      if (row) now.set(row, place)
+    }
+    return now
+  }
+
+  #writeDown(lastPlaced: ReadonlyMap<Row, number>): Row[] {
+    const places = this.#asTheyAreNow(lastPlaced)
+    const others = this.#inNaturalOrder().filter((row) => !places.has(row))
+    this.#rows = mergeAtPlaces(others, places)
+    this.#lastPlaced = undefined
+    return this.#rows
   }
 
   #inNaturalOrder(): Row[] {
@@ -111,5 +148,15 @@ export class DraftOrder implements DraftedRows {
       if (position >= 0) kept[position] = next
     }
     return (removed.size > 0 ? kept.filter((row) => !removed.has(row)) : kept).concat(added)
+  }
+}
+
+/** Where rows get to that are merged with this many others: past the end means appended. */
+function* exactPlaces(rows: ReadonlyMap<Row, number>, others: number): Generator<[Row, number]> {
+  let before = -1
+  let count = 0
+  for (const [row, place] of rows) {
+    before = Math.max(before + 1, Math.min(place, others + count++))
+    yield [row, before]
   }
 }

@@ -43,7 +43,12 @@ export class DraftPlaces {
 
   /** The positions of rows that the current change added. */
   *after(came: readonly Came[]): Work<Places> {
-    if (this.#order.isOrdered) return yield* placesIn(this.#order.rows, rowsOf(came, 'after'))
+    if (this.#order.isOrdered) {
+      const rows = rowsOf(came, 'after')
+      const known = this.#order.placesOf(rows)
+      if (known) return new Map(rows.map((row) => [row, known.get(row) ?? -1]))
+      return yield* placesIn(this.#order.rows, rows)
+    }
     const { base, inserted } = this.#split(came)
     const places: Places = new Map()
     const positions = yield* placesOf(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
+import { History } from '../../../src/storage/history/history.ts'
 import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
 import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
 import type { Operator } from '../../../src/storage/types.ts'
@@ -60,7 +61,7 @@ const CHANGES: readonly (readonly [name: string, changes: readonly RowChange[]])
 ]
 
 describe.skipIf(!hasPostgres)(
-  `a filter that changes rows fetches no others${hasPostgres ? '' : ` (${SKIPPED})`}`,
+  `a change fetches no rows but its own${hasPostgres ? '' : ` (${SKIPPED})`}`,
   () => {
     let proxy: CountingProxy
     let engine: PostgresEngine
@@ -83,6 +84,20 @@ describe.skipIf(!hasPostgres)(
       const bytes = proxy.bytes - before
       expect(found).toEqual(await outcomes(local))
       expect(bytes).toBeLessThan(120_000)
+    })
+
+    it('nor does undoing and redoing a removal, wherever the rows stood', async () => {
+      const memory = new History(local, { now: Date.now })
+      for (const id of ['3', '4', '40', '2500', String(ROWS)]) {
+        for (const of of [local, engine]) await of.write({ kind: 'remove', collection: 'items', id })
+      }
+      const before = proxy.bytes
+      for (const direction of ['undo', 'undo', 'redo', 'undo', 'undo', 'undo', 'undo', 'redo'] as const) {
+        await engine.past.move(direction, {})
+        await memory[direction]()
+      }
+      expect(proxy.bytes - before).toBeLessThan(120_000)
+      memory.close()
     })
 
     it('and leaves the same as in memory', async () => {

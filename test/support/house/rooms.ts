@@ -281,11 +281,24 @@ export const rooms: readonly Room[] = [
     rule: 'the data of one transaction, as far as it was fetched: changes nothing',
   },
   {
+    folder: 'storage/postgres/log',
+    uses: [
+      ...['storage', 'storage/draft', 'storage/hidden', 'storage/past', 'json', 'work'],
+      ...['storage/postgres/layout', 'storage/postgres/link/sql.ts'],
+    ],
+    rule: 'commits as they are written down, kept and read again: makes none',
+  },
+  {
     folder: 'storage/postgres/write',
     uses: [
       ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/rules', 'storage/table'],
-      ...['storage/past', 'errors.ts', 'json', 'work'],
-      ...['storage/postgres/layout', 'storage/postgres/link', 'storage/postgres/view'],
+      ...['storage/past', 'errors.ts', 'work'],
+      ...[
+        'storage/postgres/layout',
+        'storage/postgres/log',
+        'storage/postgres/link',
+        'storage/postgres/view',
+      ],
     ],
     packages: ['pg'],
     builtins: /^node:(crypto|timers\/promises)$/,
@@ -303,7 +316,7 @@ export const rooms: readonly Room[] = [
         'storage/rules',
         'errors.ts',
       ],
-      ...['layout', 'link', 'view', 'write'].map((name) => `storage/postgres/${name}`),
+      ...['layout', 'link', 'log', 'view', 'write'].map((name) => `storage/postgres/${name}`),
     ],
     builtins: /^node:crypto$/,
     rule: 'the engine of a database: puts its rooms together',

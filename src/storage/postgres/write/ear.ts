@@ -4,10 +4,10 @@ import type { CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'
 import { Listener } from '../link/listener.ts'
-import type { Audience } from './audience.ts'
-import { concealEffects } from './conceal-effects.ts'
+import type { Audience } from '../log/audience.ts'
+import { concealEffects } from '../log/conceal-effects.ts'
+import { readCommits, type Versioned } from '../log/read-commits.ts'
 import type { Freshness } from './freshness.ts'
-import { readCommits, type Versioned } from './read-commits.ts'
 
 export interface EarOptions {
   readonly connections: Connections

@@ -8,6 +8,7 @@ import type { Tables } from '../layout/tables.ts'
 import type { Sql } from '../link/sql.ts'
 import type { FetchedTable } from '../view/fetched-table.ts'
 import { orderOf } from './order.ts'
+import { StayingRows } from './staying-rows.ts'
 
 /** Rows, or characters, that are sent together. */
 const MOST_ROWS = 2000
@@ -22,7 +23,12 @@ export async function saveTable(
 ): Promise<Resource> {
   const { resource, change } = table
   const { added = [], removed = new Set<Row>(), replaced = new Map<Row, Row>() } = change ?? {}
-  const { added: places, moved, nextPos, isDense } = orderOf(table)
+  const {
+    added: places,
+    moved,
+    nextPos,
+    isDense,
+  } = await orderOf(table, new StayingRows(sql, tables, table, idName))
   const rows = resource.rows + added.length - removed.size
   // Where no row is left, nothing that there ever was matters anymore.
   const isEmptied = resource.rows === removed.size
