@@ -112,6 +112,21 @@ describe.skipIf(!hasPostgres)(
       )
     })
 
+    it('makes room where there is none left, as often as rows come to the same place', async () => {
+      const data = { items: [{ id: 1 }, { id: 2 }, { id: 3 }] }
+      const engine = await open(await freshAddress(), data)
+      const local = new LocalEngine(asStored(data), { ...naming, isOwned: true })
+      for (let at = 0; at < 24; at++) {
+        const rows = Array.from({ length: 1 + (at % 3) }, () => ({ at }))
+        const insert = { kind: 'insert', collection: 'items', rows, place: at % 5 === 4 ? 0 : 1 } as const
+        const removal = { kind: 'remove', collection: 'items', id: String(at + 1) } as const
+        for (const each of [insert, ...(at % 4 === 3 ? [removal] : [])]) {
+          expect(await outcomeOf(engine, each)).toEqual(await outcomeOf(local, each))
+        }
+      }
+      expect(await stateOf(engine)).toBe(await stateOf(local))
+    })
+
     it('gives each id once, however many instances insert at the same time', {
       timeout: 60_000,
     }, async () => {
