@@ -183,6 +183,8 @@ export interface KeyColumn {
   readonly name: string
   /** Each key once. */
   keysOf(row: Row): readonly string[]
+  /** Whether each key is the text of a value in its row. */
+  readonly areValues?: boolean
   /** What at least all rows pass that have one of these keys; undefined if that cannot be said. */
   whereOf?(keys: readonly string[]): Where | undefined
 }

@@ -27,6 +27,19 @@ function where(path: string, op: Operator, ...values: readonly string[]) {
 
 const MERGE = { kind: 'merge-where', fields: { seen: true } } as const
 
+/** Ids in lists: such as words tell of, and others. */
+const ENTRIES = [1, 7, 77, 'Ab c', 'x,y', 'line\nbreak', '100%', '_', true, 'long'.repeat(100)]
+const ODD_ENTRIES = ['a', 'A', 'ΑΣ', 0, '0', '', false, 'o', null, [7], { id: 7 }, 'a\0b', '\ud800']
+const LISTS = {
+  tags: [...ENTRIES, ...ODD_ENTRIES].map((id) => ({ id })),
+  posts: Array.from({ length: ROWS }, (_, at) => ({
+    id: at + 10_000,
+    tagIds: at % 100 === 1 ? ENTRIES.filter((_, nth) => (at + nth) % 7 === 0) : [at + 100],
+    filler: `x,y true a 7 77 1 ab c 100% ${'x'.repeat(100)}`,
+  })),
+  odds: [...ENTRIES, ...ODD_ENTRIES].map((one, at) => ({ id: at, tagIds: [5, one, at] })),
+}
+
 /** Few rows match; the places of some have to be found. */
 const CHANGES: readonly (readonly [name: string, changes: readonly RowChange[]])[] = [
   ['rows with a value are merged', [{ ...MERGE, ...where('price', 'eq', '7') }]],
@@ -109,6 +122,40 @@ describe.skipIf(!hasPostgres)(
       expect(JSON.stringify(found)).toBe(JSON.stringify(same))
       // All rows are this many.
       expect(proxy.bytes - before).toBeGreaterThan(600_000)
+    })
+  },
+)
+
+describe.skipIf(!hasPostgres)(
+  `rows that list ids are found by the ids, and no others are fetched${hasPostgres ? '' : ` (${SKIPPED})`}`,
+  () => {
+    const listing = (collection: string, embed: string, start: number, end: number) =>
+      ({
+        kind: 'list',
+        collection,
+        query: { where: [], sort: [], window: { kind: 'slice', start, end }, embed: [embed], expand: [] },
+      }) as const
+
+    it('whatever they look like', async () => {
+      const proxy = await CountingProxy.start(await freshAddress())
+      const data = JSON.parse(JSON.stringify(LISTS))
+      const engine = await openPostgres(proxy.address, { ...naming, sample: () => data })
+      const local = new LocalEngine(structuredClone(data), { ...naming, isOwned: true })
+      const all = LISTS.tags.length
+      for (const [embed, start, end] of [
+        ...LISTS.tags.flatMap((_, at) => [['posts', at, at + 1] as const, ['odds', at, at + 1] as const]),
+        ['posts', 0, ENTRIES.length],
+        ['odds', 0, all],
+      ] as const) {
+        const before = proxy.bytes
+        const { found } = await engine.read(listing('tags', embed, start, end))
+        const bytes = proxy.bytes - before
+        const { found: same } = await local.read(listing('tags', embed, start, end))
+        expect(JSON.stringify(found)).toBe(JSON.stringify(same))
+        if (end <= ENTRIES.length) expect([ENTRIES[start], bytes < 60_000]).toEqual([ENTRIES[start], true])
+      }
+      await engine.close()
+      await proxy.close()
     })
   },
 )

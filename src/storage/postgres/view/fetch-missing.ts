@@ -6,6 +6,7 @@ import type { Tables } from '../layout/tables.ts'
 import type { ReadSql } from '../link/sql.ts'
 import { Values } from '../query/columns.ts'
 import { compileFilter } from '../query/compile-query.ts'
+import { pattern } from '../query/narrow-by-words.ts'
 import type { FetchedTable } from './fetched-table.ts'
 
 /** Fetches what a table noted as missing. */
@@ -86,7 +87,15 @@ function filterFor(
   const given = new Values()
   const { sql } = compileFilter({ where: [where] }, table.shape, given)
   table.noteSlots(sql)
-  return given.all.length > 0 || sql === '(false)' ? { sql, values: given.all } : undefined
+  if (given.all.length === 0) return sql === '(false)' ? { sql, values: [] } : undefined
+  const isOneOf = column.areValues ? ` AND ${hasLine(keys, given)}` : ''
+  return { sql: `${sql}${isOneOf}`, values: given.all }
+}
+
+/** Words have each value on a line of its own: an id is in many of them, and seldom is it one. */
+function hasLine(texts: ReadonlySet<string>, given: Values): string {
+  const lines = [...texts].map((text) => pattern(`\n${text.toLowerCase()}\n`))
+  return `(odd OR words IS NULL OR E'\\n' || words || E'\\n' LIKE ANY(${given.add(lines)}::text[]))`
 }
 
 /** Whether the highest id follows from an index: all are numbers, or all are texts that sort as in JavaScript. */

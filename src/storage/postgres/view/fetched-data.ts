@@ -125,6 +125,7 @@ export class FetchedData implements DraftBase, Readable {
     return this.table(collection)?.keyed({
       name: `entries ${field}`,
       keysOf,
+      areValues: true,
       whereOf: (values) => ({ path: field, op: 'in', values, required: true }),
     })
   }
