@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch } from '../support/child/launch.ts'
 import { endRealServers, makeHome, type RealServer, serveHome } from '../support/child/real-server.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 
@@ -143,5 +144,62 @@ describe.skipIf(!hasPostgres)(
       expect(isThere ? children.length > 0 : children.length === 0).toBe(true)
       expect(await two.served()).toEqual(await one.served())
     })
+
+    it('read what they wrote themselves, and what another one wrote as soon as they hear of it', async () => {
+      const [one, two] = [await serve('six'), await serve('seven')]
+      for (let round = 0; round < 10; round++) {
+        const { headers } = await two.ask('GET', '/users/1')
+        const old = { 'if-none-match': headers.etag ?? '' }
+        expect((await two.ask('GET', '/users/1', undefined, old)).status).toBe(304)
+        const changed = await one.ask('PATCH', '/users/1', { round })
+        expect((await one.ask('GET', '/users/1')).body).toBe(changed.body)
+        await expect
+          .poll(async () => (await two.ask('GET', '/users/1', undefined, old)).body)
+          .toBe(changed.body)
+        const next = { 'if-none-match': changed.headers.etag ?? '' }
+        expect((await two.ask('GET', '/users/1', undefined, next)).status).toBe(304)
+      }
+    })
+
+    it.each<[string, () => Promise<readonly string[]>, string]>([
+      [
+        'a newer format',
+        async () => {
+          const source = await freshAddress()
+          const made = await serveHome(await makeHome(), { source })
+          await made.stop('SIGTERM')
+          await admin.query(`UPDATE "${/schema=(\w+)/.exec(source)?.[1]}".state SET format = 99`)
+          return [source]
+        },
+        'made by a newer version of restable',
+      ],
+      ['another key', async () => [address, '--id', 'key'], 'have the key "id"'],
+      [
+        'another encoding',
+        async () => {
+          await admin.query('DROP DATABASE IF EXISTS latin')
+          await admin.query(
+            "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'",
+          )
+          return [address.replace('/postgres?', '/latin?')]
+        },
+        "ENCODING 'UTF8'",
+      ],
+      [
+        'nobody there',
+        async () => [address.replace(/host=[^&]*/, 'host=/nowhere')],
+        'cannot be reached (ENOENT)',
+      ],
+    ])('refuse %s with one line', async (_, prepare, expected) => {
+      const { code, lines } = await endsWith(await prepare())
+      expect(code).toBe(1)
+      expect(lines).toEqual([expect.stringContaining(expected)])
+    })
+
+    async function endsWith(args: readonly string[]) {
+      const { ended, stderr } = launch([...args, '--port', '0'], { cwd: await makeHome() })
+      const code = await ended
+      return { code, lines: stderr().trim().split('\n') }
+    }
   },
 )
