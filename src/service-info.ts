@@ -3,7 +3,9 @@ export interface ServiceInfo {
   readonly version: string
   /** Seconds. */
   readonly uptime: number
-  /** The data file, or null if the data is in memory. */
+  /** Where the data is, if a database has it: neither its host nor its user. */
+  readonly database?: { readonly name: string; readonly schema: string }
+  /** The data file, or null if the data is in memory or in a database. */
   readonly data: { readonly file: string; readonly savedAt: string | null; readonly size: number } | null
   readonly id: string
   readonly foreignKeySuffix: string

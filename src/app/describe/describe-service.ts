@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { ServiceInfo } from '../../service-info.ts'
 import type { Engine } from '../../storage/engine.ts'
+import { isPostgres, readAddress } from '../../storage/postgres/link/address.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
@@ -31,6 +32,7 @@ export function describeService(described: Described): () => Promise<ServiceInfo
     return {
       version,
       uptime: Math.round(uptime()),
+      ...(isPostgres(config.source) && { database: describeDatabase(config.source) }),
       data: await describeFile(config.source),
       ...engine.naming,
       readOnly: config.readOnly,
@@ -42,6 +44,11 @@ export function describeService(described: Described): () => Promise<ServiceInfo
       ...(personas && { personas }),
     }
   }
+}
+
+function describeDatabase(source: string): NonNullable<ServiceInfo['database']> {
+  const { name, schema } = readAddress(source)
+  return { name, schema }
 }
 
 /** The file's modification time is its last save, by us or anyone else. */

@@ -19,9 +19,10 @@ export function enterSession(sessions: Sessions, source?: string): RequestHandle
   const isPossible = !isPostgres(source)
   return function enterSession(req, res, next) {
     const name = sessionOf(req)
+    if (!isPossible && (name !== undefined || LIST.test(req.originalUrl)))
+      return refuse(req, res, 501, NOT_POSSIBLE)
     // The list of sessions is not part of any.
     if (name === undefined || LIST.test(req.originalUrl)) return next()
-    if (!isPossible) return refuse(req, res, 501, NOT_POSSIBLE)
     if (name === '') return refuse(req, res, 400, INVALID)
     // First, since that is a use: it must not end itself to make room for what it writes.
     const session = sessions.open(name)

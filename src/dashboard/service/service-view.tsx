@@ -45,7 +45,9 @@ export function ServiceView() {
         <Card title="Data">
           <Facts
             facts={[
-              ['File', info.data?.file ?? 'none: data is kept in memory'],
+              info.database
+                ? ['Database', `${info.database.name || 'default'}, schema ${info.database.schema}`]
+                : ['File', info.data?.file ?? 'none: data is kept in memory'],
               ...(info.data
                 ? ([
                     ['Last save', info.data.savedAt === null ? 'never' : formatMoment(info.data.savedAt)],

@@ -107,7 +107,18 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     const server = await serve(await freshAddress())
     const refused = await fetch(`${server.url}/posts`, { headers: { 'X-Mock-Session': 'a' } })
     expect(await json(refused)).toMatchObject({ status: 501, body: { code: 'NOT_WITH_THIS_SOURCE' } })
+    // So the page does not offer any.
+    expect((await fetch(`${server.url}/__sessions`)).status).toBe(501)
     expect(() => server.session('a')).toThrow('no sessions over a database')
+  })
+
+  it('says which database and schema it serves, and not where, or as whom', async () => {
+    const source = await freshAddress()
+    const server = await serve(source)
+    const text = await (await fetch(`${server.url}/__service`)).text()
+    const schema = /schema=(\w+)/.exec(source)?.[1]
+    expect(JSON.parse(text)).toMatchObject({ data: null, database: { name: 'postgres', schema } })
+    expect(text).not.toMatch(/localhost|postgres@|host=/)
   })
 
   it('is filled from a seed', async () => {

@@ -4,6 +4,8 @@ import { ConfigError } from '../../../errors.ts'
 export interface Address {
   /** With the password: for the driver alone. */
   readonly url: string
+  /** Of the database; empty if it is the one that the user, or the environment, has. */
+  readonly name: string
   readonly schema: string
   /** What the address asks of each session: `?options=-c%20statement_timeout%3D60s`. */
   readonly settings: string
@@ -24,17 +26,18 @@ export function isPostgres(source: string | undefined): source is string {
  */
 export function readAddress(source: string, schema?: string): Address {
   const url = parse(source)
-  const name = schema ?? url.searchParams.get('schema') ?? 'restable'
-  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(name) || name.startsWith('pg_')) {
+  const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'
+  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(wanted) || wanted.startsWith('pg_')) {
     throw new ConfigError(
-      `source: the schema ${JSON.stringify(name)} cannot be used. Name it with lowercase letters, digits and _.`,
+      `source: the schema ${JSON.stringify(wanted)} cannot be used. Name it with lowercase letters, digits and _.`,
     )
   }
   const settings = url.searchParams.get('options') ?? ''
   for (const own of ['schema', 'options']) url.searchParams.delete(own)
   checkParameters(url.searchParams)
   const isAmbiguous = source.split('@').length > 2
-  return { url: url.href, schema: name, settings, shown: maskAddress(source), isAmbiguous }
+  const shown = maskAddress(source)
+  return { url: url.href, name: url.pathname.slice(1), schema: wanted, settings, shown, isAmbiguous }
 }
 
 /**
