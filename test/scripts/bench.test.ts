@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkCreated, checkSame } from '../../scripts/bench/check.ts'
 import { openConnection } from '../../scripts/bench/connection.ts'
+import { hasPostgres } from '../../scripts/bench/database.ts'
 import { load, paced } from '../../scripts/bench/load.ts'
 import { p99Of } from '../../scripts/bench/measure.ts'
 import { type Plan, parsePlan } from '../../scripts/bench/plan.ts'
-import { count, growthOf, lineOf, PAGES, report } from '../../scripts/bench/report.ts'
+import { count, growthOf, lineOf, PAGES, report, resultOf } from '../../scripts/bench/report.ts'
 import * as ask from '../../scripts/bench/requests.ts'
 import { bench, run } from '../../scripts/bench/run.ts'
 import { commandOf, openServers, type RunningServer, type ServerName } from '../../scripts/bench/servers.ts'
 import { logLogSlope, median, percentile } from '../../scripts/bench/statistics.ts'
-import { SIZES, type Work, works } from '../../scripts/bench/works.ts'
+import { postgresWorks, SIZES, type Work, works } from '../../scripts/bench/works.ts'
 import { parseQuery } from '../../src/router/query/parse-query.ts'
 import { parseQueryString } from '../../src/router/query/query-string.ts'
 import { leavesOf } from '../../src/storage/where.ts'
@@ -409,6 +410,30 @@ describe('the result', () => {
   })
 })
 
+describe('the plan of `--postgres`', () => {
+  it.each([
+    [['--postgres'], 'POST, 16 connections', [1000, 10_000, 100_000, 1_000_000], true],
+    [['--postgres'], 'deep page, cold', [100_000, 1_000_000], true],
+    [['--postgres', '--quick'], 'deep page, cold', [10_000], false],
+    [['--postgres', '--rows', '20'], '`q` with `_limit`, cold', [20], false],
+  ])('with %j measures %s at these sizes', async (argv, title, sizes, isWhole) => {
+    const plan = await planOf(...argv)
+    expect(plan.tasks.filter(({ work }) => work.title === title).map(({ rows }) => rows)).toEqual(sizes)
+    expect(plan).toMatchObject({ kind: 'postgres', isWhole })
+    expect(plan.out === 'scripts/bench/results/postgres').toBe(isWhole)
+  })
+
+  it('has a place in the page for its result, with a file beside a database', async () => {
+    const [[path, update]] = PAGES.postgres
+    const page = await readFile(path, 'utf8')
+    const [work] = postgresWorks
+    if (!work) throw new Error('The table is empty')
+    const line = lineOf({ work, rows: 100_000 }, { ours: [2], rival: [4] })
+    const result = await resultOf('npm run bench -- --postgres', 9, [line], [])
+    expect(update(page, result)).toContain('| work | rows | file | PostgreSQL | ratio | target |')
+  })
+})
+
 describe('a real measurement', () => {
   const pace = { rounds: 1, roundMs: 40, postRounds: 2, starts: 1, pacedRounds: 1, pacedMs: 100 }
   const folders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('restable-bench-'))
@@ -424,6 +449,23 @@ describe('a real measurement', () => {
     })
     expect(new Set(seen)).toEqual(new Set([12]))
   }, 60_000)
+
+  it.skipIf(!hasPostgres())(
+    'compares two instances on a database with one',
+    async () => {
+      const before = await folders()
+      const said: string[] = []
+      const screen = { write: (text: string) => said.push(text) }
+      const plan = await planOf('--postgres', '--rows', '20', '--only', 'two')
+      const titles = ['POST, two instances beside one']
+      const tasks = plan.tasks.filter(({ work }) => titles.includes(work.title))
+      const { lines, faults } = await bench({ ...plan, tasks, pace }, { out: screen, err: screen })
+      expect(faults).toEqual([])
+      expect(lines.map(({ title }) => title)).toEqual(titles)
+      expect(await folders()).toEqual(before)
+    },
+    120_000,
+  )
 
   it('compares the real servers and leaves nothing behind', async () => {
     const before = await folders()
