@@ -19,7 +19,14 @@ export type { ConfigFile, StartOptions } from './app/given/start-options.ts'
 export { packageVersion } from './app/package-version.ts'
 export type { ClientSession } from './app/sessions/client-session.ts'
 export { shownSource } from './app/source/explain-source.ts'
-export { exportData, importData, type TransferOptions, type Transferred } from './app/source/transfer.ts'
+export { exportData, importData } from './app/source/transfer.ts'
+export type {
+  ExportOptions,
+  ImportOptions,
+  TransferOptions,
+  TransferProgress,
+  Transferred,
+} from './app/source/transfer-options.ts'
 export { type RunningServer, start } from './app/start.ts'
 export type { Clock, ClockFace, ClockSetting } from './clock/clock.ts'
 export { ClockError } from './clock/read-time.ts'

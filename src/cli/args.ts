@@ -4,10 +4,16 @@ import { FLAGS, type Flag, OUT, TRANSFER } from './flags.ts'
 
 /** What the command line asks for. */
 export type Command =
-  | { readonly kind: 'help'; readonly of?: Description }
+  | { readonly kind: 'help'; readonly of?: Description | Way }
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly settings: Settings; readonly config?: string }
-  | { readonly kind: 'transfer'; readonly way: Way; readonly options: TransferOptions }
+  | {
+      readonly kind: 'transfer'
+      readonly way: Way
+      readonly from: string
+      readonly to: string
+      readonly options: TransferOptions
+    }
   | {
       readonly kind: 'describe'
       readonly what: Description
@@ -20,7 +26,7 @@ export type Command =
 /** Commands besides serving. No source can have such a name: one without an extension is refused. */
 export type Description = 'types' | 'openapi'
 /** Into a database, or out of one. */
-type Way = 'import' | 'export'
+export type Way = 'import' | 'export'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -41,10 +47,10 @@ export function parseArgs(argv: readonly string[]): Command {
     .parseSync()
   const [word, ...others] = wordsOf(values)
   const way = word === 'import' || word === 'export' ? word : undefined
-  if (way && values.help !== true)
-    return { kind: 'transfer', way, options: transferFrom(way, others, values) }
   const what = word === 'types' || word === 'openapi' ? word : undefined
-  if (values.help === true && what !== undefined) return { kind: 'help', of: what }
+  const helped = way ?? what
+  if (values.help === true && helped !== undefined) return { kind: 'help', of: helped }
+  if (way) return transferFrom(way, others, values)
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   refuseUnknown(values, what === undefined ? FLAGS : [...FLAGS, OUT])
@@ -60,21 +66,20 @@ export function parseArgs(argv: readonly string[]): Command {
   return { kind: 'describe', what, ...rest, ...(out !== undefined && { out }) }
 }
 
-function transferFrom(way: Way, words: readonly string[], values: Values): TransferOptions {
+function transferFrom(way: Way, words: readonly string[], values: Values): Command {
   refuseUnknown(values, [...FLAGS, ...TRANSFER])
   const [from, to, ...more] = words
   if (from === undefined || to === undefined || more.length > 0) {
     const [first, second] = way === 'import' ? ['db.json', 'postgres://…'] : ['postgres://…', 'db.json']
     throw new ConfigError(`${way} needs two names. Write: restable ${way} ${first} ${second}`)
   }
-  return {
-    from,
-    to,
+  const options = {
     schema: text(values, 'schema'),
     replace: onOff(values, 'replace'),
     id: text(values, 'id'),
     foreignKeySuffix: text(values, 'foreignKeySuffix'),
   }
+  return { kind: 'transfer', way, from, to, options }
 }
 
 function settingsFrom(values: Values): Settings {

@@ -1,5 +1,5 @@
-import type { Description } from './args.ts'
-import { FLAGS, type Flag, OUT } from './flags.ts'
+import type { Description, Way } from './args.ts'
+import { FLAGS, type Flag, OUT, TRANSFER } from './flags.ts'
 
 const GROUPS = ['Server', 'Data', 'Requests', 'HTTPS', 'Other'] as const
 
@@ -34,8 +34,9 @@ export function help(bold: (text: string) => string = (text) => text): string {
   ].join('\n')
 }
 
-/** The text of `restable types --help` and `restable openapi --help`. */
-export function helpOf(what: Description, bold: (text: string) => string = (text) => text): string {
+/** The text of `restable types --help` and of other commands. */
+export function helpOf(what: Description | Way, bold: (text: string) => string = (text) => text): string {
+  if (what === 'import' || what === 'export') return helpOfWay(what, bold)
   const { title, file, about } = DESCRIPTIONS[what]
   const flags = FLAGS.filter(({ name }) => USEFUL.includes(name))
   return [
@@ -54,6 +55,50 @@ export function helpOf(what: Description, bold: (text: string) => string = (text
     'described is the server that they would start.',
   ].join('\n')
 }
+
+function helpOfWay(way: Way, bold: (text: string) => string): string {
+  const { ends, title, about, examples } = WAYS[way]
+  const flags = FLAGS.filter(({ name }) => ['id', 'foreignKeySuffix', 'help'].includes(name))
+  return [
+    `restable ${way} ${ends} [flags]    ${title}`,
+    '',
+    ...about,
+    '',
+    bold('Flags'),
+    ...[...TRANSFER, ...flags].map(line),
+    '',
+    bold('Examples'),
+    ...examples.map((example) => `  ${example}`),
+  ].join('\n')
+}
+
+const WAYS = {
+  import: {
+    ends: 'FILE postgres://…',
+    title: 'Put a file into a database',
+    about: [
+      'All of it or, if anything fails or Ctrl+C is pressed, nothing. The file may be',
+      'larger than memory; - reads it from standard input.',
+    ],
+    examples: [
+      'restable import db.json postgres://user@host/database',
+      'restable import db.json postgres://user@host/database --schema team_a',
+      'gunzip -c db.json.gz | restable import - postgres://user@host/database',
+    ],
+  },
+  export: {
+    ends: 'postgres://… FILE',
+    title: 'Write a database to a file',
+    about: [
+      'Everything as of one moment, as GET /db shows it, and the password hashes that',
+      'it leaves out. The file is there as a whole or not at all.',
+    ],
+    examples: [
+      'restable export postgres://user@host/database db.json',
+      'restable export postgres://user@host/database db.json --replace',
+    ],
+  },
+} as const
 
 const USEFUL = ['watch', 'config', 'id', 'foreignKeySuffix', 'read-only', 'routes', 'quiet', 'help']
 

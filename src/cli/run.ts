@@ -20,7 +20,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (command.kind === 'help') print(command.of === undefined ? help(bold) : helpOf(command.of, bold))
     else if (command.kind === 'version') print(packageVersion())
     else if (command.kind === 'describe') await describeTo(command, { print, printError })
-    else if (command.kind === 'transfer') await transfer(command, print)
+    else if (command.kind === 'transfer') return await transfer(command, { print, printError })
     else await serve(command.settings, command.config)
     return 0
   } catch (error) {

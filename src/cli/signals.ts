@@ -1,5 +1,5 @@
 /** A shell's exit code for a program ended by Ctrl+C. */
-const INTERRUPTED = 130
+export const INTERRUPTED = 130
 
 /** Under `npm start`, one Ctrl+C arrives twice: from the terminal and from npm. */
 const SAME_KEYSTROKE_MS = 500

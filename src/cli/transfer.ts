@@ -1,22 +1,35 @@
 import { exportData, importData, shownSource } from '../index.ts'
 import type { Command } from './args.ts'
+import { ProgressBar } from './progress-bar.ts'
+import { INTERRUPTED, untilAskedToStop } from './signals.ts'
 
-/** Parts of the bar. */
-const WIDTH = 30
+/** Where messages go. */
+interface Output {
+  readonly print: (line: string) => void
+  readonly printError: (line: string) => void
+}
 
-/** `restable import` and `restable export`: moves all data, and shows how far it is where somebody looks on. */
+/** `restable import` and `restable export`: moves all data. Returns the exit code. */
 export async function transfer(
-  { way, options }: Command & { kind: 'transfer' },
-  print: (line: string) => void,
-): Promise<void> {
-  const { from, to } = options
-  const isShown = process.stderr.isTTY === true
-  const onProgress = (rows: number, all: number) => {
-    const done = Math.floor((WIDTH * rows) / Math.max(all, 1))
-    process.stderr.write(`\r  ${'█'.repeat(done)}${'░'.repeat(WIDTH - done)}  ${rows} of ${all} rows `)
+  { way, from, to, options }: Command & { kind: 'transfer' },
+  { print, printError }: Output,
+): Promise<number> {
+  const bar = new ProgressBar(process.stderr)
+  const stop = new AbortController()
+  untilAskedToStop().then(() => stop.abort())
+  const all = { ...options, signal: stop.signal, onProgress: bar.show.bind(bar) }
+  try {
+    const { resources, rows } = await (way === 'export'
+      ? exportData({ ...all, from, to })
+      : importData({ ...all, from: from === '-' ? process.stdin : from, to }))
+    bar.clear()
+    const [start, end] = [from === '-' ? 'standard input' : shownSource(from), shownSource(to)]
+    print(`${rows} rows of ${resources} resources: ${start} → ${end}`)
+    return 0
+  } catch (error) {
+    bar.clear()
+    if (!stop.signal.aborted) throw error
+    printError(`The ${way} was interrupted: nothing was changed.`)
+    return INTERRUPTED
   }
-  const move = way === 'import' ? importData : exportData
-  const { resources, rows } = await move({ ...options, ...(isShown && { onProgress }) })
-  if (isShown) process.stderr.write('\r\x1b[K')
-  print(`${rows} rows of ${resources} resources: ${shownSource(from)} → ${shownSource(to)}`)
 }

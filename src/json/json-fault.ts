@@ -3,6 +3,8 @@ export interface JsonFault {
   readonly line: number
   readonly column: number
   readonly expected: string
+  /** The same place, counted from the start of the text. */
+  readonly at: number
 }
 
 /**
@@ -148,6 +150,6 @@ class Place {
   }
 
   fault(expected: string): JsonFault {
-    return { line: this.#line, column: this.at - this.#lineStart + 1, expected }
+    return { line: this.#line, column: this.at - this.#lineStart + 1, expected, at: this.at }
   }
 }

@@ -1,94 +1,99 @@
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ConfigError } from '../../errors.ts'
-import { JsonFile } from '../../storage/file/json-file.ts'
-import { isPostgres, readAddress } from '../../storage/postgres/link/address.ts'
-import type { Data } from '../../storage/types.ts'
-import { isJsonFile } from './load-source.ts'
+import { ConfigError, StorageError } from '../../errors.ts'
+import { realPath } from '../../storage/disk/fs.ts'
+import { removeLeftovers } from '../../storage/disk/temp-files.ts'
+import { replaceFile } from '../../storage/file/replace-file.ts'
+import { readAddress } from '../../storage/postgres/link/address.ts'
+import { Arrival } from './arrival.ts'
+import { checkEnds, checkTarget, sizeOf } from './check-ends.ts'
+import type { ExportOptions, ImportOptions, Transferred } from './transfer-options.ts'
 
-export interface TransferOptions {
-  /** The file for an import, the database for an export. */
-  readonly from: string
-  readonly to: string
-  /** Instead of the one in the address. @default restable */
-  readonly schema?: string | undefined
-  /** Whether what is already there may be replaced. @default false */
-  readonly replace?: boolean | undefined
-  /** The primary key. @default id */
-  readonly id?: string | undefined
-  readonly foreignKeySuffix?: string | undefined
-  /** Called now and then with the number of rows that are in, and of those that there are. */
-  readonly onProgress?: ((rows: number, all: number) => void) | undefined
-}
-
-/** What was transferred. */
-export interface Transferred {
-  readonly resources: number
-  readonly rows: number
-}
-
-/** Puts the data of a file into a database: all of it or, if anything fails, nothing. */
-export async function importData(options: TransferOptions): Promise<Transferred> {
-  const { from, to, replace = false, onProgress } = options
-  if (!isJsonFile(from)) throw new ConfigError(`import: "${from}" is not a .json file. Name the file first.`)
-  if (!isPostgres(to))
-    throw new ConfigError('import: name the database second, as postgres://user@host/database.')
+/** Puts the data of a file, however large, into a database: all of it or, if anything fails, nothing. */
+export async function importData(options: ImportOptions): Promise<Transferred> {
+  const { from, to, replace = false, id = 'id', foreignKeySuffix = 'Id' } = options
+  const { signal = new AbortController().signal } = options
+  checkEnds('import', from, to)
   const address = readAddress(to, options.schema)
-  const data = new JsonFile(resolve(from)).readSync()
-  const all = countIn(data)
-  const onRows = onProgress && ((rows: number) => onProgress(rows, all.rows))
+  const totalBytes = typeof from === 'string' ? await sizeOf(from) : undefined
+  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
+  const arrival = new Arrival(options, signal, totalBytes)
+  const onRows = (rows: number) => arrival.tell({ rows })
   let isNew = false
   const sample = () => {
     isNew = true
-    return data
+    return arrival
   }
-  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
-  const engine = await openPostgres(address, { ...namingOf(options), sample, onRows })
+  const engine = await openPostgres(address, { id, foreignKeySuffix, sample, onRows, signal })
   try {
     if (!isNew && !replace) {
       throw new ConfigError(
         `import: the schema ${address.schema} has data already. Add --replace to replace all of it, or name another with --schema.`,
       )
     }
-    if (!isNew) await engine.fill(data, onRows)
-    await engine.tidy()
+    if (!isNew) await engine.fill(arrival, onRows).catch(explainRefusal)
+    if (!signal.aborted) await engine.tidy()
   } finally {
     await engine.close()
   }
-  return all
+  return arrival.counted
 }
 
-/** Writes the data of a database to a file: the same bytes that `/db` shows. */
-export async function exportData(options: TransferOptions): Promise<Transferred> {
-  const { from, to, replace = false } = options
-  if (!isPostgres(from))
-    throw new ConfigError('export: name the database first, as postgres://user@host/database.')
-  if (!isJsonFile(to)) throw new ConfigError(`export: "${to}" is not a .json file. Name the file second.`)
-  if (!replace && (await stat(to).catch(() => undefined))) {
-    throw new ConfigError(
-      `export: "${to}" exists already. Add --replace to overwrite it, or name another file.`,
-    )
-  }
-  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
+/**
+ * Writes the data of a database, however much it is, to a file, which is there as a whole or not at all. The same bytes
+ * that `/db` shows, and fields that it hides.
+ */
+export async function exportData(options: ExportOptions): Promise<Transferred> {
+  const { from, to, replace = false, id = 'id', signal, onProgress } = options
+  checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
-  const sample = () => {
-    throw new ConfigError(`export: the schema ${address.schema} has no data. Name another with --schema.`)
-  }
-  const engine = await openPostgres(address, { ...namingOf(options), sample })
-  try {
-    const { found } = await engine.read({ kind: 'database' })
-    await new JsonFile(resolve(to)).write(found)
-    return countIn(found)
-  } finally {
-    await engine.close()
-  }
+  const path = resolve(to)
+  await checkTarget(to, replace)
+  const target = await realPath(path)
+  await removeLeftovers(target)
+  const { writeOutPostgres } = await import('../../storage/postgres/write-out-postgres.ts')
+  return writeOutPostgres(address, id, async ({ resources, rows: totalRows, pieces }) => {
+    let source: unknown
+    async function* chunks(): AsyncGenerator<Uint8Array, void> {
+      let rows = 0
+      let bytes = 0
+      try {
+        for await (const piece of pieces) {
+          signal?.throwIfAborted()
+          yield piece.bytes
+          rows += piece.rows
+          bytes += piece.bytes.length
+          onProgress?.({ rows, totalRows, bytes })
+        }
+      } catch (error) {
+        source = error
+        throw error
+      }
+    }
+    try {
+      const mayReplace = () => checkTarget(to, replace)
+      await replaceFile(target, chunks(), {
+        mayReplace,
+        mayOverwrite: async () => {},
+        hasReplaced: async () => {},
+      })
+    } catch (error) {
+      throw error === source ? error : explainTarget(error, to)
+    }
+    return { resources, rows: totalRows }
+  })
 }
 
-function namingOf({ id = 'id', foreignKeySuffix = 'Id' }: TransferOptions) {
-  return { id, foreignKeySuffix }
+function explainTarget(error: unknown, to: string): unknown {
+  if (error instanceof ConfigError || error instanceof StorageError || !(error instanceof Error)) return error
+  const why = 'code' in error ? ` (${error.code})` : ''
+  const message = `export: "${to}" cannot be written${why}. Check its folder, its permissions and the free space.`
+  return new ConfigError(message, { cause: error })
 }
 
-function countIn(data: Data): Transferred {
-  const lists = Object.values(data).filter((value) => Array.isArray(value))
-  return { resources: Object.keys(data).length, rows: lists.reduce((sum, rows) => sum + rows.length, 0) }
+/** What PostgreSQL says of a full disk, for one. */
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof Error && 'severity' in error)) throw error
+  throw new ConfigError(`import: the database refused it, and nothing was changed: ${error.message}.`, {
+    cause: error,
+  })
 }

@@ -39,6 +39,25 @@ async function openRegular(path: string, name: string): Promise<FileHandle> {
   }
 }
 
+/** Bytes that are read together. */
+const CHUNK = 256 * 1024
+
+/** Reads a file a chunk at a time. Refuses one that changes meanwhile, if only at its end. */
+export async function* readInChunks(path: string, name: string): AsyncGenerator<Uint8Array, void> {
+  const file = await openRegular(path, name)
+  try {
+    const stats = await file.stat({ bigint: true })
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(CHUNK), 0, CHUNK, null)
+      if (bytesRead === 0) break
+      yield buffer.subarray(0, bytesRead)
+    }
+    await assertSame(file, stats, name)
+  } finally {
+    await file.close()
+  }
+}
+
 /** Reads a file. Refuses one that changes meanwhile: the contents may be half old, half new. */
 export async function readRegular(path: string, name: string): Promise<FileContents> {
   const file = await openRegular(path, name)
@@ -57,10 +76,13 @@ export async function readOpen(file: FileHandle, name: string): Promise<FileCont
   for (let more = 1; more > 0; length += more) {
     more = (await file.read(bytes, length, bytes.length - length, length)).bytesRead
   }
-  if (versionOf(stats) !== versionOf(await file.stat({ bigint: true }))) {
-    throw new StorageError('INVALID_DATA', `${name} is being written by another program.`)
-  }
+  await assertSame(file, stats, name)
   return { stats, bytes: bytes.subarray(0, length) }
+}
+
+async function assertSame(file: FileHandle, stats: BigIntStats, name: string): Promise<void> {
+  if (versionOf(stats) === versionOf(await file.stat({ bigint: true }))) return
+  throw new StorageError('INVALID_DATA', `${name} is being written by another program.`)
 }
 
 /** The same, synchronously. */

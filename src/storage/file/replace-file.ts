@@ -1,5 +1,15 @@
 import type { BigIntStats } from 'node:fs'
-import { access, constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  type FileHandle,
+  open,
+  readFile,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode, syncFolder, unless } from '../disk/fs.ts'
@@ -29,10 +39,11 @@ export interface Permission {
  *
  * A bind-mounted file cannot be replaced and is overwritten in place. That is weaker: a reader
  * may see half a file, and a crash may leave one (with the complete one next to it, at `rescuePath`).
+ * @param chunks all of them, or as they come: then few of them are in memory
  */
 export async function replaceFile(
   target: string,
-  chunks: readonly Uint8Array[],
+  chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
   { mayReplace, mayOverwrite, hasReplaced }: Permission,
 ): Promise<BigIntStats> {
   const original = await statIfThere(target)
@@ -47,7 +58,7 @@ export async function replaceFile(
     await mayReplace()
     if (!(await moveOver(temp, target, old))) {
       await mayOverwrite()
-      return await overwriteFile(target, chunks, temp, mayReplace)
+      return await overwriteFile(target, isList(chunks) ? chunks : [await readFile(temp)], temp, mayReplace)
     }
     await syncFolder(dirname(target))
     if (old && isOpen(old)) await hasReplaced(old, written)
@@ -76,14 +87,15 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 
 async function writeTemp(
   temp: string,
-  chunks: readonly Uint8Array[],
+  chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
   original: BigIntStats | undefined,
 ): Promise<BigIntStats> {
-  const isLarge = byteLength(chunks) >= WORTH_PARTS
+  const isLarge = isList(chunks) && byteLength(chunks) >= WORTH_PARTS
   // Private until it has the original's mode: the data may be confidential.
   const file = await open(temp, isLarge ? NEW_FILE | AS_YOU_GO : NEW_FILE, original ? 0o600 : 0o666)
   try {
-    await writeChunks(file, chunks, isLarge ? PARTS : 1)
+    if (isList(chunks)) await writeChunks(file, chunks, isLarge ? PARTS : 1)
+    else await writeFile(file, chunks)
     if (original) await dressAs(file, original)
     // The kernel's file timestamps have a resolution of milliseconds, so an edit right after ours
     // could get the same time and go unnoticed. A time we choose ourselves is unique.
@@ -146,4 +158,8 @@ async function moveOnto(temp: string, target: string): Promise<boolean> {
 
 async function statIfThere(path: string): Promise<BigIntStats | undefined> {
   return await stat(path, { bigint: true }).catch(unless('ENOENT'))
+}
+
+function isList(chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>): chunks is readonly Uint8Array[] {
+  return Array.isArray(chunks)
 }

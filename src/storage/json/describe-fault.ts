@@ -6,11 +6,22 @@ export function describeFault(json: string): string {
   return workAtOnce(describingFault(json))
 }
 
-/** The same in slices, for a long text. */
-export function* describingFault(json: string): Work<string> {
-  const { line, column, expected } = yield* searchJsonFault(json)
-  const at = offsetOf(json, line, column)
-  return `not valid JSON: expected ${expected} at line ${line}, column ${column}. ${hint(json, at, expected)}`
+/** Where a part of a text starts, and what stands before it, as far as that matters for what may come. */
+export interface Start {
+  readonly context: string
+  readonly line: number
+  readonly column: number
+}
+
+const START: Start = { context: '', line: 1, column: 1 }
+
+/** The same in slices, for a long text, or for a part of one. */
+export function* describingFault(json: string, start = START): Work<string> {
+  const text = start.context + json
+  const { line, column, expected, at } = yield* searchJsonFault(text)
+  const shift = line === 1 ? start.column - start.context.length - 1 : 0
+  const place = `line ${start.line + line - 1}, column ${column + shift}`
+  return `not valid JSON: expected ${expected} at ${place}. ${hint(text, at, expected)}`
 }
 
 /** Hints for the most common mistakes. */
@@ -30,12 +41,6 @@ function hint(json: string, at: number, expected: string): string {
     return 'Put text in double quotes; or write null, true or false.'
   if (expected.startsWith('","') && /["{[\w-]/.test(found)) return 'Add the comma that is missing before it.'
   return 'Correct it there.'
-}
-
-function offsetOf(json: string, line: number, column: number): number {
-  let start = 0
-  for (let passed = 1; passed < line; passed++) start = json.indexOf('\n', start) + 1
-  return start + column - 1
 }
 
 /** The last non-space character before this position; empty if there is none. */

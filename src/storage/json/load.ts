@@ -4,18 +4,22 @@ import { withFiniteNumbers } from '../../json/finite.ts'
 import { JsonBoundError, parseInPieces } from '../../json/parse-in-pieces.ts'
 import { type Work, workAtOnce, workInSlices } from '../../work/in-slices.ts'
 import type { Data } from '../types.ts'
-import { describingFault } from './describe-fault.ts'
+import { describingFault, type Start } from './describe-fault.ts'
 
 /**
  * Maximum nesting depth. Far beyond any real file, and well below the depth where `JSON.stringify`
  * and everything else that walks the data runs out of stack.
  */
-const MAX_DEPTH = 1000
+export const MAX_DEPTH = 1000
 
 /** Decodes a data file. Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
-  if (!isUtf8(bytes)) throw invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
+  if (!isUtf8(bytes)) throw notUtf8(name)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+export function notUtf8(name: string): StorageError {
+  return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
 /** Parses and checks a database; `name` is what messages call the file. */
@@ -54,9 +58,10 @@ function* parsing(json: string, name: string): Work<unknown> {
   }
 }
 
-function* syntaxFault(json: string, name: string, cause: unknown): Work<StorageError> {
-  if (json.trim() === '') return invalid(`${name} is empty. Put at least {} in it.`, cause)
-  return invalid(`${name} is ${yield* describingFault(json)}`, cause)
+/** @param start where the text starts, if it is a part of one */
+export function* syntaxFault(json: string, name: string, cause: unknown, start?: Start): Work<StorageError> {
+  if (json.trim() === '' && !start?.context) return invalid(`${name} is empty. Put at least {} in it.`, cause)
+  return invalid(`${name} is ${yield* describingFault(json, start)}`, cause)
 }
 
 /** Some editors on Windows start files with a byte order mark. */
@@ -68,16 +73,19 @@ function withoutMark(text: string): string {
 export function checkData(value: unknown, name: string, seen?: Seen): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
-    if (!isWithin(part, MAX_DEPTH - 1, seen)) {
-      throw invalid(
-        `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or remove the cycle.`,
-      )
-    }
+    if (!isWithin(part, MAX_DEPTH - 1, seen)) throw tooDeep(key, name)
   }
   return data
 }
 
-function checkParts(value: unknown, name: string): Data {
+export function tooDeep(key: string, name: string): StorageError {
+  return invalid(
+    `${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": make it flatter, or remove the cycle.`,
+  )
+}
+
+/** The same without a look at how deep it is nested. */
+export function checkParts(value: unknown, name: string): Data {
   if (!isPlainObject(value)) {
     throw invalid(
       `${name} holds ${kindOf(value)} where an object of collections is expected, such as { "posts": [] }.`,

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../errors.ts'
-import type { Data } from '../types.ts'
+import type { Incoming } from '../json/incoming.ts'
 import { FORMAT, type Tables } from './layout/tables.ts'
 import type { Sql } from './link/sql.ts'
-import { replaceAll } from './write/replace-all.ts'
-import type { OnRows } from './write/save-table.ts'
+import { type OnRows, replaceAll } from './write/replace-all.ts'
 
 interface Wanted {
   /** The primary key, which is also kept beside rows. */
   readonly idName: string
   /** What a schema that is new is filled with. */
-  readonly sample: () => Data | Promise<Data>
+  readonly sample: () => Incoming | Promise<Incoming>
   readonly onRows?: OnRows | undefined
 }
 

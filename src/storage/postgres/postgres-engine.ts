@@ -4,10 +4,11 @@ import type { Commit, SharedPast, SubscribeOptions } from '../commit.ts'
 import { replacementIn } from '../draft/apply-change.ts'
 import type { Engine, Images, ReadOptions, Shared } from '../engine.ts'
 import { type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
+import type { Incoming } from '../json/incoming.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
-import type { Data, Naming } from '../types.ts'
+import type { Naming } from '../types.ts'
 import { Guard } from '../view/guard.ts'
 import { lastChange } from './last-change.ts'
 import { CatalogueReader } from './layout/catalog.ts'
@@ -26,29 +27,31 @@ import { SharedNotes } from './shared-notes.ts'
 import { Ear } from './write/ear.ts'
 import { Freshness } from './write/freshness.ts'
 import { BEGINNING } from './write/image.ts'
-import type { OnRows } from './write/save-table.ts'
+import type { OnRows } from './write/replace-all.ts'
 import { Sweeper } from './write/waste.ts'
 import { pretend, WriteQueue } from './write/write-queue.ts'
 import { Writer } from './write/writer.ts'
 
 export interface PostgresEngineOptions extends Naming {
   /** What a schema that is new is filled with. */
-  readonly sample: () => Data | Promise<Data>
+  readonly sample: () => Incoming | Promise<Incoming>
   /** Called with the number of rows that are in, while it is filled. */
   readonly onRows?: OnRows | undefined
   /** What time changes are made at, in milliseconds since 1970. @default the time */
   readonly now?: (() => number) | undefined
   /** How long the database may be silent before it counts as gone, in milliseconds. @default 10_000 */
   readonly patienceMs?: number | undefined
+  /** Ends what is being written, and with it everything that the transaction did. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Opens the data in a schema of a database, which is made if it is not there. */
 export async function openPostgres(
   source: string | Address,
-  { sample, onRows, now = Date.now, patienceMs, ...naming }: PostgresEngineOptions,
+  { sample, onRows, signal, now = Date.now, patienceMs, ...naming }: PostgresEngineOptions,
 ): Promise<PostgresEngine> {
   const address = typeof source === 'string' ? readAddress(source) : source
-  const connections = new Connections(await loadPg(), address, patienceMs)
+  const connections = new Connections(await loadPg(), address, patienceMs, signal)
   const tables = new Tables(address.schema)
   try {
     await connections.inTransaction(async (sql) => {
@@ -178,7 +181,7 @@ export class PostgresEngine implements Engine {
   }
 
   /** Replaces everything with what comes from outside, and tells how it gets on. */
-  fill(data: Data, onRows?: OnRows): Promise<void> {
+  fill(data: Incoming, onRows?: OnRows): Promise<void> {
     return this.#writes.replaceAll(data, { isOutside: true }, onRows)
   }
 

@@ -145,6 +145,12 @@ export const rooms: readonly Room[] = [
     rule: 'data to JSON and back: knows no file',
   },
   {
+    folder: 'storage/json/stream',
+    uses: ['storage', 'storage/json', ...GROUND],
+    builtins: /^node:buffer$/,
+    rule: 'JSON that comes in chunks, as data that comes in parts: knows no file',
+  },
+  {
     folder: 'storage/disk',
     uses: ['errors.ts'],
     packages: ['nanoid'],
@@ -289,16 +295,19 @@ export const rooms: readonly Room[] = [
     rule: 'commits as they are written down, kept and read again: makes none',
   },
   {
+    folder: 'storage/postgres/insert',
+    uses: [
+      ...['storage', 'storage/json/incoming.ts', 'work'],
+      ...['storage/postgres/layout', 'storage/postgres/link/sql.ts'],
+    ],
+    rule: 'puts rows into tables, however many: reads nothing',
+  },
+  {
     folder: 'storage/postgres/write',
     uses: [
       ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/rules', 'storage/table'],
-      ...['storage/past', 'errors.ts', 'work'],
-      ...[
-        'storage/postgres/layout',
-        'storage/postgres/log',
-        'storage/postgres/link',
-        'storage/postgres/view',
-      ],
+      ...['storage/past', 'storage/json/incoming.ts', 'errors.ts', 'json', 'work'],
+      ...['insert', 'layout', 'link', 'log', 'view'].map((name) => `storage/postgres/${name}`),
     ],
     packages: ['pg'],
     builtins: /^node:(crypto|timers\/promises)$/,
@@ -310,6 +319,7 @@ export const rooms: readonly Room[] = [
       ...[
         'storage',
         'storage/hidden',
+        'storage/json/incoming.ts',
         'storage/view',
         'storage/draft',
         'storage/relations',
@@ -597,6 +607,7 @@ export const rooms: readonly Room[] = [
       'storage/disk',
       'storage/file',
       'storage/json',
+      'storage/json/stream',
       'storage/local',
       'storage/postgres',
       'storage/postgres/link/address.ts',
@@ -767,6 +778,7 @@ export const rooms: readonly Room[] = [
       'app/given/start-options.ts',
       'app/source/explain-source.ts',
       'app/source/transfer.ts',
+      'app/source/transfer-options.ts',
       ...[
         'app',
         'app/config',

@@ -14,19 +14,24 @@ export const FIRST = Number.MIN_SAFE_INTEGER
 
 const SLOT_NAMES = Array.from({ length: SLOTS }, (_, slot) => slot)
 
-/** The columns of a collection's table, with their types. */
-const COLUMNS: readonly (readonly [name: string, type: string])[] = [
-  ['pos', 'bigint'],
-  ['id', 'text COLLATE "C"'],
-  ['idnum', 'float8'],
-  ['odd', 'boolean'],
-  ['body', 'text'],
-  ['words', 'text COLLATE "C"'],
-  ...SLOT_NAMES.map((slot) => [`n${slot}`, 'float8'] as const),
-  ...SLOT_NAMES.map((slot) => [`t${slot}`, 'text COLLATE "C"'] as const),
+export interface Column {
+  readonly name: string
+  readonly type: string
+}
+
+/** The columns of a collection's table. */
+export const COLUMNS: readonly Column[] = [
+  { name: 'pos', type: 'bigint' },
+  { name: 'id', type: 'text COLLATE "C"' },
+  { name: 'idnum', type: 'float8' },
+  { name: 'odd', type: 'boolean' },
+  { name: 'body', type: 'text' },
+  { name: 'words', type: 'text COLLATE "C"' },
+  ...SLOT_NAMES.map((slot) => ({ name: `n${slot}`, type: 'float8' })),
+  ...SLOT_NAMES.map((slot) => ({ name: `t${slot}`, type: 'text COLLATE "C"' })),
 ]
 
-const NAMES = COLUMNS.map(([name]) => name).join(', ')
+const NAMES = COLUMNS.map(({ name }) => name).join(', ')
 
 /** The statements and names of one schema. Tables are numbered: no user's text is in any identifier. */
 export class Tables {
@@ -94,7 +99,7 @@ export class Tables {
   }
 
   create(rid: number): string {
-    const columns = COLUMNS.map(([name, type]) => `${name} ${type}${name === 'pos' ? ' PRIMARY KEY' : ''}`)
+    const columns = COLUMNS.map(({ name, type }) => `${name} ${type}${name === 'pos' ? ' PRIMARY KEY' : ''}`)
     return `CREATE TABLE ${this.of(rid)} (${columns.join(', ')})`
   }
 
@@ -131,7 +136,12 @@ export class Tables {
 
   /** Takes the rows as one JSON list, so that they need one parameter whatever their number. */
   insert(rid: number): string {
-    const types = COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')
+    const types = COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')
     return `INSERT INTO ${this.of(rid)} (${NAMES}) SELECT ${NAMES} FROM json_to_recordset($1) AS given (${types})`
+  }
+
+  /** Takes any number of rows, as `CopyRows` makes them. */
+  copy(rid: number): string {
+    return `COPY ${this.of(rid)} (${NAMES}) FROM STDIN (FORMAT binary)`
   }
 }

@@ -1,14 +1,18 @@
 import type pg from 'pg'
-import type { Fields, Sql } from './sql.ts'
+import { CopyIn } from './copy-in.ts'
+import type { Fields, RowStream, Sql } from './sql.ts'
 
 /** Statements on one connection, which is pipelined: what is sent does not wait for what was sent before. */
 export class Connection implements Sql {
+  readonly #driver: typeof pg
   readonly #client: pg.PoolClient
   #sent: Promise<unknown>[] = []
   /** Then nothing is left to end. */
   #isCommitted = false
+  #copy: CopyIn | undefined
 
-  constructor(client: pg.PoolClient) {
+  constructor(driver: typeof pg, client: pg.PoolClient) {
+    this.#driver = driver
     this.#client = client
   }
 
@@ -39,12 +43,22 @@ export class Connection implements Sql {
     for (const one of sent) await one
   }
 
+  async copy(statement: string): Promise<RowStream> {
+    const started = CopyIn.start(this.#driver, this.#client, statement)
+    // What failed before it is why it failed.
+    started.catch(() => {})
+    await this.flush()
+    this.#copy = await started
+    return this.#copy
+  }
+
   /** Ends the transaction, if there is one, and gives the connection back once that is done. */
   release(): void {
     if (this.#isCommitted) {
       this.#client.release()
       return
     }
+    this.#copy?.cancel()
     this.#client.query('ROLLBACK').then(
       () => this.#client.release(),
       (error: Error) => this.#client.release(error),

@@ -36,11 +36,14 @@ export class Connections {
   readonly #pipelines: Pipelines
   readonly #config: pg.ClientConfig
   readonly #driver: typeof pg
+  readonly #signal: AbortSignal | undefined
   readonly #sockets = new Set<Socket>()
 
-  constructor(driver: typeof pg, { url, settings }: Address, patienceMs = PATIENCE_MS) {
+  /** @param signal ends transactions that write, whatever they are at */
+  constructor(driver: typeof pg, { url, settings }: Address, patienceMs = PATIENCE_MS, signal?: AbortSignal) {
     this.patienceMs = patienceMs
     this.#driver = driver
+    this.#signal = signal
     this.#config = {
       connectionString: url,
       application_name: 'restable',
@@ -57,7 +60,7 @@ export class Connections {
 
   /** Runs statements that all see the same moment. */
   inSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return within(this.#readers, SNAPSHOT, work)
+    return this.#within(this.#readers, SNAPSHOT, work)
   }
 
   /** Runs one statement that takes a moment, and shares its connection with others. */
@@ -80,12 +83,14 @@ export class Connections {
 
   /** Runs a transaction that may write beside the others: it needs no turn. It has to commit. */
   inCopy<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return within(this.#readers, 'BEGIN', work)
+    return this.#within(this.#readers, 'BEGIN', work)
   }
 
   /** Runs a transaction that may write. It has to commit; what it leaves open is rolled back. */
   inTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return within(this.#writers, 'BEGIN', work)
+    if (!this.#signal) return this.#within(this.#writers, 'BEGIN', work)
+    const signal = this.#signal
+    return this.#within(this.#writers, 'BEGIN', (sql) => this.#untilAborted(sql, signal, work))
   }
 
   /** A connection of its own, to listen with. */
@@ -109,6 +114,38 @@ export class Connections {
     return socket
   }
 
+  /**
+   * A statement that takes long, such as one that makes an index, is not waited for. What is written may come slowly:
+   * the server has to be patient.
+   */
+  async #untilAborted<T>(sql: Sql, signal: AbortSignal, work: (sql: Sql) => Promise<T>): Promise<T> {
+    sql.send('SET LOCAL idle_in_transaction_session_timeout = 0')
+    const [own] = await sql.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const cancel = () => this.ask('SELECT pg_cancel_backend($1)', [own?.pid]).catch(() => {})
+    signal.addEventListener('abort', cancel)
+    try {
+      signal.throwIfAborted()
+      return await work(sql)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  async #within<T>(pool: pg.Pool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    const connection = new Connection(this.#driver, await connect(pool))
+    try {
+      connection.send(begin)
+      return await work(connection)
+    } catch (error) {
+      throw isUnavailable(error) ? unavailable(error) : error
+    } finally {
+      connection.release()
+    }
+  }
+
   #pool(max: number): pg.Pool {
     const pool = new this.#driver.Pool({
       ...this.#config,
@@ -121,18 +158,6 @@ export class Connections {
     // One in use fails its statements; Node would end the process for an error that nobody listens to.
     pool.on('connect', (client) => client.on('error', () => {}))
     return pool
-  }
-}
-
-async function within<T>(pool: pg.Pool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const connection = new Connection(await connect(pool))
-  try {
-    connection.send(begin)
-    return await work(connection)
-  } catch (error) {
-    throw isUnavailable(error) ? unavailable(error) : error
-  } finally {
-    connection.release()
   }
 }
 

@@ -4,8 +4,10 @@ import { codeOf, isUnavailable } from './unavailable.ts'
 
 /** Why a database cannot be opened, and what to do, in one line. */
 export function explainFailure(error: unknown, address: Address): unknown {
-  const cause = error instanceof StorageError ? error.cause : error
-  if (!(cause instanceof Error) || cause instanceof ConfigError) return error
+  const isLost = error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
+  const cause = isLost ? error.cause : error
+  // Nothing that the database said: what is wrong is what should fill it.
+  if (!(cause instanceof Error) || cause instanceof ConfigError || cause instanceof StorageError) return error
   const { shown } = address
   const fail = (what: string) => new ConfigError(`source: ${shown} ${what}`, { cause })
   const code = codeOf(cause)

@@ -8,6 +8,16 @@ export interface Sql {
   send(text: string, values?: readonly unknown[]): void
   /** Waits for all that was sent. Throws what failed first. */
   flush(): Promise<void>
+  /** Starts a `COPY … FROM STDIN`. Nothing else may be sent before it is ended. */
+  copy(statement: string): Promise<RowStream>
+}
+
+/** Where rows are written as bytes. */
+export interface RowStream {
+  /** Resolves when more may be written. */
+  write(bytes: Uint8Array): Promise<void>
+  /** Resolves once all rows are in. */
+  end(): Promise<void>
 }
 
 /** What reading needs of it. */

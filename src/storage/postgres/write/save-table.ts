@@ -1,5 +1,6 @@
 import { withHidden } from '../../hidden/hidden-fields.ts'
 import type { Row } from '../../types.ts'
+import { RowInserter } from '../insert/row-inserter.ts'
 import type { Resource } from '../layout/catalog.ts'
 import { type Encoded, encodeRow } from '../layout/encode-row.ts'
 import { factsOf } from '../layout/row-facts.ts'
@@ -9,10 +10,6 @@ import type { Sql } from '../link/sql.ts'
 import type { FetchedTable } from '../view/fetched-table.ts'
 import { orderOf } from './order.ts'
 import { StayingRows } from './staying-rows.ts'
-
-/** Rows, or characters, that are sent together. */
-const MOST_ROWS = 2000
-const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Writes what a draft changed in a collection. Returns the collection as it is then. */
 export async function saveTable(
@@ -56,7 +53,9 @@ export async function saveTable(
   for (const [row, pos] of places) stored.push([row, pos])
   if (gone.length > 0)
     sql.send(`DELETE FROM ${tables.of(resource.rid)} WHERE pos = ANY($1::bigint[])`, [gone])
-  await insertRows(sql, tables, resource.rid, encodeAll(stored, shape, idName))
+  const inserter = new RowInserter(sql, tables, resource.rid)
+  await inserter.add(encodeAll(stored, shape, idName))
+  await inserter.end()
   sql.send(
     `UPDATE ${tables.resources} SET version = $2, rows = $3, next_pos = $4, dense = $5, shape = $6 WHERE rid = $1`,
     [resource.rid, version, rows, nextPos, isDense, shape.toText()],
@@ -70,35 +69,4 @@ function* encodeAll(
   idName: string,
 ): Generator<Encoded> {
   for (const [row, pos] of rows) yield encodeRow(row, pos, shape, idName)
-}
-
-/** Called with the number of rows that were sent so far. */
-export type OnRows = (rows: number) => void
-
-/** Sends rows in as few statements as is reasonable. */
-export async function insertRows(
-  sql: Sql,
-  tables: Tables,
-  rid: number,
-  rows: Iterable<Encoded>,
-  onRows?: OnRows,
-): Promise<void> {
-  const statement = tables.insert(rid)
-  let waiting: string[] = []
-  let size = 0
-  let sent = 0
-  for (const row of rows) {
-    const text = JSON.stringify(row)
-    waiting.push(text)
-    size += text.length
-    if (waiting.length < MOST_ROWS && size < MOST_CHARACTERS) continue
-    // No more than two on the way: they may be large.
-    await sql.flush()
-    sql.send(statement, [`[${waiting.join(',')}]`])
-    sent += waiting.length
-    onRows?.(sent)
-    waiting = []
-    size = 0
-  }
-  if (waiting.length > 0) sql.send(statement, [`[${waiting.join(',')}]`])
 }

@@ -5,13 +5,13 @@ import { applyChange } from '../../draft/apply-change.ts'
 import { Draft } from '../../draft/draft.ts'
 import { committed, NOTHING, prepare, type Waiting } from '../../draft/group.ts'
 import type { Counts } from '../../engine.ts'
+import type { Incoming } from '../../json/incoming.ts'
 import { changeFor } from '../../past/change-for.ts'
 import type { Entry } from '../../past/kept.ts'
 import type { CompiledRules } from '../../rules/compiled-rules.ts'
-import type { Data } from '../../types.ts'
 import type { Versioned } from '../log/read-commits.ts'
 import type { FetchedData } from '../view/fetched-data.ts'
-import type { OnRows } from './save-table.ts'
+import type { OnRows } from './replace-all.ts'
 import type { Writer } from './writer.ts'
 
 export interface WriteQueueOptions {
@@ -42,7 +42,7 @@ export class WriteQueue {
     })
   }
 
-  replaceAll(data: Data, { note, isOutside }: WriteOptions, onRows?: OnRows): Promise<void> {
+  replaceAll(data: Incoming, { note, isOutside }: WriteOptions, onRows?: OnRows): Promise<void> {
     return this.#inTurn(async () => {
       const about = { ...(note !== undefined && { note }), ...(isOutside && { isOutside }) }
       const { commits, base } = await this.#options.writer.replaceAll(data, about, onRows)

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Commit, Direction } from '../../commit.ts'
 import type { HiddenNames } from '../../hidden/conceal.ts'
+import type { Incoming } from '../../json/incoming.ts'
 import type { Entry } from '../../past/kept.ts'
-import type { Data, Naming } from '../../types.ts'
+import type { Naming } from '../../types.ts'
+import { addResource } from '../insert/add-resource.ts'
 import type { Catalogue, CatalogueReader } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { Connections } from '../link/connections.ts'
@@ -15,8 +17,8 @@ import { readChanges, type Versioned } from '../log/read-commits.ts'
 import { FetchedData } from '../view/fetched-data.ts'
 import { finish } from './finish.ts'
 import { restoreImage } from './image.ts'
-import { addResource, replaceAll } from './replace-all.ts'
-import { type OnRows, saveTable } from './save-table.ts'
+import { type OnRows, replaceAll } from './replace-all.ts'
+import { saveTable } from './save-table.ts'
 
 /** How often a transaction is tried that others got in the way of. */
 const MOST_TRIES = 8
@@ -80,7 +82,7 @@ export class Writer {
     })
   }
 
-  replaceAll(data: Data, about: Partial<Commit>, onRows?: OnRows): Promise<Written> {
+  replaceAll(data: Incoming, about: Partial<Commit>, onRows?: OnRows): Promise<Written> {
     const { tables, naming } = this.#options
     return this.#locked(async (sql, before) => {
       const version = before.version + 1
@@ -129,7 +131,7 @@ export class Writer {
     let { nextRid } = data.catalogue
     // Collections that are new: nobody is told before there is a row in them.
     for (const [name, value] of Object.entries(data.data).filter(([name]) => !resources.has(name))) {
-      const added = { name, value, place: nextRid, version, idName: naming.id, rid: nextRid++ }
+      const added = { name, value, version, idName: naming.id, rid: nextRid++ }
       resources.set(name, await addResource(sql, tables, added))
     }
     if (nextRid !== data.catalogue.nextRid) sql.send(`UPDATE ${tables.state} SET next_rid = $1`, [nextRid])

@@ -1,0 +1,91 @@
+import { withFiniteNumbers } from '../../../json/finite.ts'
+import { isCollection, type Part } from '../incoming.ts'
+import { checkParts, isWithin, MAX_DEPTH, tooDeep } from '../load.ts'
+import { BrokenPiece, TooLong } from './broken-piece.ts'
+import { explainBroken, explainTooLong } from './explain-broken.ts'
+import { type Piece, PieceReader } from './piece-reader.ts'
+import { withoutMark } from './without-mark.ts'
+
+/**
+ * Reads a database that comes in chunks: the same data that `parseData` makes of all of it, and the same faults, however
+ * large it is. What is wrong may be found only at its end.
+ * @param name what messages call the file
+ */
+export async function* readParts(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Part, void> {
+  const reader = new PieceReader((key) => !isCollection(key, []))
+  const found = new Found(name)
+  const source = withoutMark(chunks)
+  try {
+    for (;;) {
+      const { done, value } = await source.next()
+      for (const piece of done ? reader.end() : reader.read(value)) {
+        const part = found.take(piece)
+        if (part) yield part
+      }
+      if (done) break
+    }
+  } catch (error) {
+    if (error instanceof TooLong) throw explainTooLong(reader.lastName, name)
+    throw error instanceof BrokenPiece ? await explainBroken(error, source, name) : error
+  } finally {
+    await source.return()
+  }
+  found.check()
+}
+
+/** What was found so far. Of names that come again, the last one counts: so nothing is judged before the end. */
+class Found {
+  readonly #file: string
+  #name: string | undefined
+  /** By name what stands for the value: rows and fields do not matter. */
+  readonly #kinds = new Map<string, unknown>()
+  readonly #tooDeep = new Set<string>()
+  /** What the file holds, if it is not an object. */
+  #root: { readonly value: unknown } | undefined
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  take(piece: Piece): Part | undefined {
+    if (piece.kind === 'name') {
+      this.#name = piece.name
+      this.#tooDeep.delete(piece.name)
+      return undefined
+    }
+    const name = this.#name
+    if (name === undefined) {
+      this.#root ??= { value: piece.kind === 'value' ? piece.value : [] }
+      return undefined
+    }
+    if (piece.kind === 'items') {
+      return { kind: 'rows', rows: piece.items.map((row) => this.#checked(row, name, 2)) }
+    }
+    this.#kinds.set(name, piece.kind === 'list' ? [] : standIn(piece.value))
+    if (piece.kind === 'list') return { kind: 'collection', name }
+    return { kind: 'value', name, value: this.#checked(piece.value, name, 1) }
+  }
+
+  check(): void {
+    const kinds = checkParts(this.#root ? this.#root.value : Object.fromEntries(this.#kinds), this.#file)
+    for (const key of Object.keys(kinds)) if (this.#tooDeep.has(key)) throw tooDeep(key, this.#file)
+  }
+
+  /** As it will be stored: null for numbers that overflow. */
+  #checked(value: unknown, name: string, depth: number): unknown {
+    const seen = { isInfinite: false }
+    if (!isWithin(value, MAX_DEPTH - depth, seen)) {
+      this.#tooDeep.add(name)
+      return null
+    }
+    return seen.isInfinite ? withFiniteNumbers(value) : value
+  }
+}
+
+function standIn(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  return typeof value === 'object' && value !== null ? {} : value
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { help, helpOf } from '../../src/cli/help.ts'
+import { ProgressBar } from '../../src/cli/progress-bar.ts'
+import type { TransferProgress } from '../../src/index.ts'
+import { endLaunched, launch } from '../support/child/launch.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+
+describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
+  let cwd: string
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'transfer-'))
+  })
+  afterEach(() => {
+    endLaunched()
+    rmSync(cwd, { recursive: true })
+  })
+
+  it('take data that is larger than memory from a pipe, and bring it back', async () => {
+    // Less than the data takes as one string.
+    const env = { NODE_OPTIONS: '--max-old-space-size=64' }
+    const address = await freshAddress()
+    const row = { text: 'x'.repeat(100_000), small: Array.from({ length: 50 }, (_, at) => ({ at })) }
+    const text = JSON.stringify(row)
+    const [rows, size] = [700, 700 * (text.length + 1)]
+    expect(size).toBeGreaterThan(64 * 1024 * 1024)
+    const imported = launch(['import', '-', address], { cwd, env, stdin: 'pipe' })
+    const input = imported.child.stdin
+    input?.on('error', () => {})
+    input?.write('{"a":[')
+    for (let at = 0; at < rows; at++) {
+      if (!input?.write(`${at ? ',' : ''}${text}`))
+        await new Promise((drained) => input?.once('drain', drained))
+    }
+    input?.end(']}')
+    expect(await imported.ended).toBe(0)
+    expect(imported.stdout()).toMatch(/^700 rows of 1 resources: standard input → postgres:\S+\n$/)
+    const exported = launch(['export', address, 'out.json'], { cwd, env })
+    expect(await exported.ended).toBe(0)
+    const written = readFileSync(join(cwd, 'out.json'), 'utf8')
+    const pretty = JSON.stringify({ a: [row] }, null, 2)
+    const [start, end] = ['{\n  "a": [\n', '\n  ]\n}']
+    const item = pretty.slice(start.length, -end.length)
+    expect(written === start + Array(rows).fill(item).join(',\n') + end).toBe(true)
+  }, 90_000)
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'stop at %s: one line, exit code 130, and nothing is changed',
+    async (signal) => {
+      const address = await freshAddress()
+      const imported = launch(['import', '-', address], { cwd, stdin: 'pipe' })
+      const rows = Array.from({ length: 2000 }, (_, id) => JSON.stringify({ id, text: 'x'.repeat(100) }))
+      imported.child.stdin?.on('error', () => {})
+      imported.child.stdin?.write(`{"a":[${rows.join(',')},`)
+      const copying = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'COPY%' AND strpos(query, $1) > 0`
+      const schema = /schema=(\w+)/.exec(address)?.[1]
+      const client = new pg.Client({ connectionString: address.replace(/&schema=\w+/, '') })
+      await client.connect()
+      while ((await client.query(copying, [schema])).rowCount === 0);
+      await client.end()
+      imported.child.kill(signal)
+      expect(await imported.ended).toBe(130)
+      expect(imported.stderr()).toBe('The import was interrupted: nothing was changed.\n')
+      const exported = launch(['export', address, 'out.json'], { cwd })
+      expect(await exported.ended).toBe(1)
+      expect(exported.stderr()).toMatch(
+        /^export: the schema \w+ has no data\. Name another with --schema\.\n$/,
+      )
+      expect(readdirSync(cwd)).toEqual([])
+    },
+  )
+
+  it.each([
+    ['an empty file', '', /^db\.json is empty\. Put at least \{\} in it\.\n$/],
+    ['a list', '[]', /^db\.json holds an array where an object of collections is expected, such as .+\n$/],
+    [
+      'a broken file',
+      '{\n  "a": [1,]\n}',
+      /^db\.json is not valid JSON: expected a value at line 2, column 11\. .+\n$/,
+    ],
+  ])('refuse %s with one line', async (_, text, said) => {
+    writeFileSync(join(cwd, 'db.json'), text)
+    const imported = launch(['import', 'db.json', await freshAddress()], { cwd })
+    expect(await imported.ended).toBe(1)
+    expect(imported.stderr()).toMatch(said)
+    expect(imported.stdout()).toBe('')
+  })
+})
+
+describe('the help of import and export', () => {
+  it.each(['import', 'export'] as const)('%s names its flags, and fits a terminal', (way) => {
+    const lines = helpOf(way).split('\n')
+    expect(lines.join('\n')).toMatch(/--schema NAME .*\n.*--replace /)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(help()).toContain(`restable ${way} `)
+  })
+})
+
+describe('a progress bar', () => {
+  function drawn(
+    isTTY: boolean,
+    steps: readonly [at: number, progress: TransferProgress][],
+    columns = 80,
+  ): string {
+    let now = 0
+    let text = ''
+    const screen = { isTTY, columns, write: (more: string) => (text += more) }
+    const bar = new ProgressBar(screen, () => now)
+    for (const [at, progress] of steps) {
+      now = at
+      bar.show(progress)
+    }
+    bar.clear()
+    return text
+  }
+
+  it.each<[string, boolean, [number, TransferProgress][], string]>([
+    [
+      'shows share, rate and time left of a file',
+      true,
+      [[2000, { rows: 1500, bytes: 25, totalBytes: 100 }]],
+      '\r\x1b[K██████░░░░░░░░░░░░░░░░░░ 25% · 1,500 rows · 750 rows/s · 6 s left\r\x1b[K',
+    ],
+    [
+      'shows what is known of rows that come from a database',
+      true,
+      [[100_000, { rows: 10, totalRows: 20, bytes: 99 }]],
+      '\r\x1b[K████████████░░░░░░░░░░░░ 50% · 10 rows · 0 rows/s · 1 min 40 s left\r\x1b[K',
+    ],
+    [
+      'has no end where nobody knows it',
+      true,
+      [[1000, { rows: 10, bytes: 12_340_000 }]],
+      '\r\x1b[K10 rows · 12.3 MB · 10 rows/s\r\x1b[K',
+    ],
+    [
+      'says that indexes are made',
+      true,
+      [[1000, { rows: 10, bytes: 5, totalBytes: 5 }]],
+      `\r\x1b[K${'█'.repeat(24)} 100% · 10 rows · finishing\r\x1b[K`,
+    ],
+    [
+      'is not drawn more often than one sees',
+      true,
+      [
+        [99, { rows: 1, bytes: 1 }],
+        [100, { rows: 2, bytes: 1 }],
+        [150, { rows: 3, bytes: 1 }],
+      ],
+      '\r\x1b[K2 rows · 0.0 MB · 20 rows/s\r\x1b[K',
+    ],
+    [
+      'is a line now and then without a terminal',
+      false,
+      [
+        [9_999, { rows: 1, bytes: 1, totalBytes: 10 }],
+        [10_000, { rows: 2, bytes: 5, totalBytes: 10 }],
+        [19_999, { rows: 3, bytes: 6, totalBytes: 10 }],
+      ],
+      '50% · 2 rows · 0 rows/s · 10 s left\n',
+    ],
+  ])('%s', (_, isTTY, steps, text) => {
+    expect(drawn(isTTY, steps)).toBe(text)
+  })
+
+  it('is never wider than the terminal', () => {
+    expect(drawn(true, [[1000, { rows: 1, bytes: 1, totalBytes: 9 }]], 20)).toBe(
+      `\r\x1b[K${'█'.repeat(2)}${'░'.repeat(17)}\r\x1b[K`,
+    )
+  })
+})
