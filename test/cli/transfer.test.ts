@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { help, helpOf } from '../../src/cli/help.ts'
 import { ProgressBar } from '../../src/cli/progress-bar.ts'
 import type { TransferProgress } from '../../src/index.ts'
@@ -88,6 +89,24 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
     expect(imported.stderr()).toMatch(said)
     expect(imported.stdout()).toBe('')
   })
+})
+
+it('an import without the driver says how to get it', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'transfer-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const hook =
+    'export const resolve = (name, context, next) => next(name === "pg" ? "pg-is-missing" : name, context)'
+  const [hooks, setup] = [join(cwd, 'hooks.mjs'), join(cwd, 'setup.mjs')]
+  writeFileSync(hooks, hook)
+  writeFileSync(
+    setup,
+    `import { register } from 'node:module'; register(${JSON.stringify(pathToFileURL(hooks))})`,
+  )
+  writeFileSync(join(cwd, 'db.json'), '{}')
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(setup)}` }
+  const imported = launch(['import', 'db.json', 'postgres://user:secret@localhost:1/x'], { cwd, env })
+  expect(await imported.ended).toBe(1)
+  expect(imported.stderr()).toBe('source: PostgreSQL needs the package pg. Run npm install pg.\n')
 })
 
 describe('the help of import and export', () => {

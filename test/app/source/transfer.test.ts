@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { exportData, importData } from '../../../src/app/source/transfer.ts'
@@ -110,6 +113,30 @@ describe.skipIf(!hasPostgres)(
       await exportData({ from: to, to: file })
       // Not `toBe`: a difference would be printed.
       expect(readFileSync(file, 'utf8') === JSON.stringify(data, null, 2)).toBe(true)
+    })
+
+    it('is let go of as it passes', async () => {
+      setFlagsFromString('--expose-gc')
+      const collect: () => void = runInNewContext('gc')
+      const passed: WeakRef<Uint8Array>[] = []
+      let kept = 0
+      async function* chunks() {
+        yield Buffer.from('{"a":[')
+        for (let id = 0; id < 100; id++) {
+          const chunk = Buffer.from(`${JSON.stringify({ id, text: 'x'.repeat(50_000) })},`)
+          passed.push(new WeakRef(chunk))
+          yield chunk
+        }
+        await nextTurn()
+        collect()
+        kept = passed.filter((chunk) => chunk.deref()).length
+        yield Buffer.from('{}]}')
+      }
+      expect(await importData({ from: chunks(), to: await freshAddress() })).toEqual({
+        resources: 1,
+        rows: 101,
+      })
+      expect(kept).toBeLessThan(20)
     })
 
     it('looks the same in the tables, whether rows are inserted or copied', async () => {
