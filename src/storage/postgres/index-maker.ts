@@ -42,8 +42,23 @@ export class IndexMaker {
   /** Without it everything is as right, if slower; and the table may be gone by now. */
   async #make(rid: number, slot: string): Promise<void> {
     if (this.#isClosed) return
-    const index = slot === 'words' ? this.#indexWords(rid) : this.#ask(this.#tables.indexSlot(rid, slot))
-    await index.catch(() => {})
+    try {
+      await this.#dropHalf(rid, slot)
+      await (slot === 'words' ? this.#indexWords(rid) : this.#ask(this.#tables.indexSlot(rid, slot)))
+    } catch {
+      // The next instance tries again.
+    }
+  }
+
+  /** Drops an index that is of no use: the database stopped while it was being made. */
+  async #dropHalf(rid: number, slot: string): Promise<void> {
+    const index = this.#tables.slotIndex(rid, slot)
+    const [half] = await this.#ask(
+      `SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid
+       AND NOT EXISTS (SELECT 1 FROM pg_stat_progress_create_index WHERE index_relid = indexrelid)`,
+      [index],
+    )
+    if (half) await this.#ask(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
   }
 
   /** Needs an extension, which is one for the whole database, and which not everybody may add. */

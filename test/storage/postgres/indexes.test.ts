@@ -68,9 +68,16 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
       return found
     }
     // The first one has it made, before it is closed.
+    expect(await search(() => ({ items }))).toMatchObject({ total: 1, rows: [{ id: 78 }] })
+    // As if the database had stopped meanwhile.
+    const itself = `indexrelid = '${schema}.c1_words'::regclass`
+    await runIn(address, `UPDATE pg_index SET indisvalid = false WHERE ${itself}`)
     for (let times = 0; times < 2; times++) {
       expect(await search(() => ({ items }))).toMatchObject({ total: 1, rows: [{ id: 78 }] })
     }
+    expect(await runIn(address, `SELECT indisvalid FROM pg_index WHERE ${itself}`)).toEqual([
+      { indisvalid: true },
+    ])
     const scans = `SELECT sum(idx_scan)::int AS scans FROM pg_stat_user_indexes
       WHERE schemaname = '${schema}' AND indexrelname = 'c1_words'`
     await vi.waitFor(async () => expect(await runIn(address, scans)).toEqual([{ scans: 1 }]), {

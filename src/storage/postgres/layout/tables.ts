@@ -114,6 +114,11 @@ export class Tables {
     ]
   }
 
+  /** The index of a slot, or of words. */
+  slotIndex(rid: number, slot: string): string {
+    return `"${this.schema}".c${rid}_${slot}`
+  }
+
   /** Made while others go on reading and writing. */
   indexSlot(rid: number, slot: string): string {
     return `CREATE INDEX CONCURRENTLY IF NOT EXISTS c${rid}_${slot} ON ${this.of(rid)} (${slot}, pos)`
