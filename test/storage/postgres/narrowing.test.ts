@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Engine } from '../../../src/storage/engine.ts'
 import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { Connection } from '../../../src/storage/postgres/link/connection.ts'
 import { Connections } from '../../../src/storage/postgres/link/connections.ts'
 import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
 import { FetchedTable } from '../../../src/storage/postgres/view/fetched-table.ts'
@@ -85,6 +86,20 @@ describe.skipIf(!hasPostgres)(
       expect(await list(engine, query)).toEqual(await list(local, query))
       expect(kept.mock.calls.length).toBeLessThan(25)
       kept.mockRestore()
+    })
+
+    it('a few at a time where they are large', async () => {
+      const large = await openPostgres(await freshAddress(), {
+        ...naming,
+        sample: () => ({ items: Array.from({ length: 40 }, (_, id) => ({ id, text: 'x'.repeat(400_000) })) }),
+      })
+      const asked = vi.spyOn(Connection.prototype, 'query')
+      expect(await list(large, where('text', 'like', 'y|z'))).toMatchObject({ total: 0 })
+      const answers = await Promise.all(asked.mock.results.map(({ value }) => value))
+      expect(Math.max(...answers.map(({ length }) => length))).toBe(20)
+      expect(answers.filter(({ length }) => length === 10)).toHaveLength(2)
+      asked.mockRestore()
+      await large.close()
     })
 
     it('and answers with one statement what it can decide alone', async () => {

@@ -89,7 +89,7 @@ class Line {
     } finally {
       // A process that has nothing else to do may end.
       if (--this.waiting === 0) keepAlive(this.#client, false)
-      if (this.waiting === 0 && this.isOver) void this.end()
+      if (this.waiting === 0 && this.isOver) this.end().catch(() => {})
     }
   }
 

@@ -4,8 +4,11 @@ import { RowTests } from '../../query/row-tests.ts'
 import type { Row, Selection, Trace } from '../../types.ts'
 import type { Asking, Range } from './asking.ts'
 
-/** Rows that are tested at a time. */
+/** Rows that are tested at a time, if they are small. */
 export const BATCH = 2000
+/** Rows that come first, to see how large they are, and how much should come at a time, in characters. */
+const FIRST_BATCH = 20
+const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Each has a name of its own: a transaction may have several. */
 let cursors = 0
@@ -30,17 +33,19 @@ export async function filterRows(
     `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT pos, body FROM ${from} WHERE ${filter.sql} ORDER BY ${order}`,
     given.all,
   )
-  const fetchNext = () => {
-    const fetched = sql.query<Found>(`FETCH ${BATCH} FROM ${cursor}`)
+  const fetchNext = (most: number) => {
+    const fetched = sql.query<Found>(`FETCH ${most} FROM ${cursor}`)
     // Should a test fail, nobody waits for it.
     fetched.catch(() => {})
     return fetched
   }
-  for (let next = fetchNext(); ; ) {
+  let most = FIRST_BATCH
+  for (let next = fetchNext(most); ; ) {
     const found = await next
-    const isLast = found.length < BATCH
+    const isLast = found.length < most
+    most = fitting(found)
     // The next ones are on their way while these are tested.
-    if (!isLast) next = fetchNext()
+    if (!isLast) next = fetchNext(most)
     const rows = found.map(({ pos, body }) => table.look(Number(pos), body))
     const places: number[] = []
     if (tests.isEmpty) places.push(...rows.keys())
@@ -55,4 +60,10 @@ export async function filterRows(
   sql.send(`CLOSE ${cursor}`)
   trace.examined += counter.examined
   return { items, total }
+}
+
+/** How many rows like these are enough. */
+function fitting(found: readonly Found[]): number {
+  const characters = found.reduce((sum, { body }) => sum + body.length, 1)
+  return Math.min(BATCH, Math.max(1, Math.floor((found.length * MOST_CHARACTERS) / characters)))
 }
