@@ -103,8 +103,9 @@ export function sendError(res: Response, error: unknown): void {
   else if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
-    if (typeof log === 'function') log(lineFor(cause), cause)
-    else console.error(isOurs(cause) ? cause : lineFor(cause))
+    const line = isAway(error) ? awayLine(cause) : lineFor(cause)
+    if (typeof log === 'function') log(line, cause)
+    else console.error(!isAway(error) && isOurs(cause) ? cause : line)
   }
   if (res.headersSent) {
     res.destroy()
@@ -122,6 +123,16 @@ function tellWait(res: Response): void {
 function lineFor(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   return isOurs(cause) ? (cause.stack ?? cause.message) : cause.message
+}
+
+/** One line for each request that has to wait for the database: whatever the driver says, it is no bug of ours. */
+function awayLine(cause: unknown): string {
+  const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)
+  return `The database cannot be reached: ${why}`
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
 }
 
 /** A bug in the program, whose stack is worth logging. For a full disk or a broken file, the message is enough. */
