@@ -5,6 +5,7 @@ import { checkReferences } from '../resources/open-resources.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
 import type { Engine } from '../storage/engine.ts'
+import { isPostgres } from '../storage/postgres/link/address.ts'
 import { withAccounts } from './accounts/account-rules.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
@@ -14,7 +15,7 @@ import { type StartOptions, separate } from './given/start-options.ts'
 import { loadRules, loadSchemas } from './load-parts.ts'
 import { similarFile } from './source/explain-source.ts'
 import { isJsonFile } from './source/load-source.ts'
-import { openData, reloadData } from './source/open-data.ts'
+import { openData, openFilled, reloadData } from './source/open-data.ts'
 import { followedFiles } from './watch/followed-files.ts'
 import { FileWatch, pollingFrom } from './watch/watch-files.ts'
 
@@ -117,6 +118,7 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
     config.source === old?.config.source &&
     config.id === old?.config.id &&
     config.foreignKeySuffix === old?.config.foreignKeySuffix
+  if (!old && isPostgres(config.source)) return openFilled(config.source, config)
   if (!old || !isSame || config.source === undefined) return openData(config, data, () => {})
   await reloadData(old.engine, config.source)
   return old.engine

@@ -13,6 +13,8 @@ export async function describeTo(
   { print, printError }: Printers,
 ): Promise<void> {
   const { settings, configFile } = await gatherSettings(flags, config)
+  if (flags.watch && /^postgres(ql)?:/i.test(settings.source ?? ''))
+    throw new ConfigError(`--watch ${NOT_WATCHED}`)
   const options: StartOptions = { ...settings, ...(configFile && { configFile }) }
   if (out === undefined) {
     print(await textOf(what, await describeApi(options)))
@@ -37,6 +39,9 @@ export async function describeTo(
     clearInterval(alive)
   }
 }
+
+const NOT_WATCHED =
+  'follows files, and the data is in a database. Leave it out, and run the command again after changes.'
 
 async function textOf(what: Description, api: ApiDescription): Promise<string> {
   if (what === 'types') return (await api.types()).trimEnd()

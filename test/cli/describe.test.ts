@@ -72,6 +72,10 @@ describe('restable types', () => {
   })
 
   it.each([
+    [
+      'types postgres://me:s3cret@host/db --out api.d.ts --watch',
+      '--watch follows files, and the data is in a database. Leave it out',
+    ],
     ['types db.json --out db.json', '--out: "db.json" is an input of the description. Name another file.'],
     ['types db.json --out ./db.json', '--out: "./db.json" is an input of the description.'],
     ['types db.json --out link.json', '--out: "link.json" is an input of the description.'],

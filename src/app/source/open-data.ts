@@ -54,6 +54,15 @@ export async function openData(
 const PERSISTS =
   'persist: changes to a database are always saved. Remove --no-persist; or serve a copy of the data: restable export postgres://… db.json.'
 
+/** A database as it is: where there is no data, none is made. */
+export async function openFilled(source: string, naming: Naming): Promise<Engine> {
+  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
+  const sample = () => {
+    throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
+  }
+  return openPostgres(source, { ...naming, sample })
+}
+
 interface DatabaseOptions {
   readonly naming: Naming
   readonly seed: string | undefined

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { describeApi } from '../../../src/app/describe-api.ts'
 import { type RunningServer, start } from '../../../src/app/start.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 
@@ -119,6 +120,15 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     const schema = /schema=(\w+)/.exec(source)?.[1]
     expect(JSON.parse(text)).toMatchObject({ data: null, database: { name: 'postgres', schema } })
     expect(text).not.toMatch(/localhost|postgres@|host=/)
+  })
+
+  it('is described only where there is something, and filled by no description', async () => {
+    const source = await freshAddress()
+    await expect(describeApi({ source })).rejects.toThrow('the database has no data. Import a file, or start')
+    const lines: string[] = []
+    await serve(source, lines)
+    expect(lines[0]).toBe('The database had no data: filled it with sample data.')
+    expect(await (await describeApi({ source })).types()).toContain('export interface Post ')
   })
 
   it('is filled from a seed', async () => {
