@@ -82,6 +82,16 @@ describe.skipIf(!hasPostgres)(
       await wire.close()
     })
 
+    it('is not used through what loses notifications: nobody would ever hear that something changed', async () => {
+      const wire = await Wire.start(folder, 'deaf')
+      wire.isDeaf = true
+      const address = addressIn(wire.folder, `s${++schemas}`)
+      await expect(open(address)).rejects.toThrow('notifications of the database do not arrive. Connect to')
+      wire.isDeaf = false
+      expect((await read(await open(address))).isCurrent?.()).toBe(true)
+      await wire.close()
+    })
+
     it('keeps what was acknowledged and nothing that was refused, when it is killed in a storm of writes', async () => {
       const address = addressIn(folder, `s${++schemas}`)
       const engines = [await open(address), await open(address)]

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 
 const SOCKET = '.s.PGSQL.5432'
+const NOTIFICATION = 'A'.charCodeAt(0)
 
 /** Stands between a client and a cluster: hands bytes on, and does what networks do. */
 export class Wire {
@@ -11,6 +12,8 @@ export class Wire {
   cuts = 0
   /** Takes everything, and hands on nothing. */
   isStuck = false
+  /** Loses notifications, as a pooler does that hands connections on. */
+  isDeaf = false
   /** Keeps back what has this in it, until it is set to something else. */
   holds: string | undefined
   held = 0
@@ -71,7 +74,7 @@ export class Wire {
       }
     })
     database.on('data', (bytes) => {
-      if (this.isStuck) return
+      if (this.isStuck || (this.isDeaf && bytes[0] === NOTIFICATION)) return
       // The tag of a command that was done.
       if (this.cutAfterCommit && bytes.includes('COMMIT\0')) {
         this.cutAfterCommit = false

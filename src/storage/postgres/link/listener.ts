@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { ConfigError } from '../../../errors.ts'
 import type { Connections } from './connections.ts'
 import { keepAlive } from './pipelines.ts'
 import { Pulse } from './pulse.ts'
@@ -9,6 +10,8 @@ const SHORT = 100
 const LONG = 2000
 /** A load balancer that asks whether the database answers is not to wait for one that is stuck. */
 const CHECK_MS = 2000
+/** Longer than any notification takes. */
+const DEAF_MS = 5000
 
 export interface ListenerOptions {
   readonly connections: Connections
@@ -59,6 +62,7 @@ export class Listener {
       await client.query(`LISTEN "${channel}"`)
       // A server keeps the process alive; what only reads once does not wait for news.
       keepAlive(client, false)
+      await this.#listenOnce(client)
       await catchUp()
       if (isLost || this.#isClosed) throw new Error('Connection terminated')
     } catch (error) {
@@ -72,6 +76,23 @@ export class Listener {
       connections.patienceMs,
       () => connections.cut(),
     )
+  }
+
+  /** A pooler may accept that one listens, and pass nothing on: then what is kept would never become old. */
+  async #listenOnce(client: pg.Client): Promise<void> {
+    const { connections, channel } = this.#options
+    let timer: NodeJS.Timeout | undefined
+    const heard = new Promise<void>((resolve, reject) => {
+      client.once('notification', () => resolve())
+      client.once('end', () => reject(new Error('Connection terminated')))
+      timer = setTimeout(() => reject(new ConfigError(DEAF)), DEAF_MS)
+    })
+    try {
+      // On another connection: one's own notifications come with the answer.
+      await Promise.all([connections.ask('SELECT pg_notify($1, $2)', [channel, 'hello']), heard])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Rejects unless the database answers, and soon. Nobody queues for this connection: a busy server is not a lost one. */
@@ -115,6 +136,9 @@ export class Listener {
     this.#timer.unref()
   }
 }
+
+const DEAF =
+  'source: notifications of the database do not arrive. Connect to PostgreSQL itself, or to a pooler in session mode.'
 
 function end(client: pg.Client): void {
   client.end().catch(() => {})
