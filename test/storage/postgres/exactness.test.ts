@@ -93,7 +93,7 @@ const CASES: readonly [name: string, values: readonly unknown[], queries: readon
   ],
   [
     'patterns of letters that have several cases',
-    ['Größe', 'GRÖSSE', 'kelvin \u212a', 'ΟΔΟΣ', 'Ǆ', 'a1b22c', 'İstanbul', 'ΣΑΣ'],
+    ['Größe', 'GRÖSSE', 'kelvin \u212a', 'ΟΔΟΣ', 'Ǆ', 'a1b22c', 'İstanbul', 'ΣΑΣ', 'xyz', 'ϑx', 'bcd'],
     [
       ...[
         'GRÖ',
@@ -108,6 +108,9 @@ const CASES: readonly [name: string, values: readonly unknown[], queries: readon
         'σασ',
         'a1?b',
         '(a1)+b',
+        'xq*y',
+        'θx',
+        '[ab]cd',
         'gr.?ß',
       ].map((pattern) => where('a', 'like', pattern)),
       where('a', 'contains', 'ΟΔΟΣ'),
