@@ -52,9 +52,9 @@ export const narrowQueries: fc.Arbitrary<Asked> = fc
       { weight: 4, arbitrary: fc.constantFrom(...KINDS).map((one) => [one]) },
       fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom(...KINDS)),
     ),
-    gap: fc.constantFrom<readonly unknown[]>([], [], [null], [undefined], [null, undefined]),
+    gap: fc.constantFrom<readonly unknown[]>([], [null], [undefined], [null, undefined], [null, undefined]),
     form: fc.constantFrom('plain', 'plain', 'plain', 'nested', 'dotted', 'list'),
-    odd: fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, fc.constantFrom([1], ['a'], [null], [['a']])),
+    odd: fc.oneof({ weight: 12, arbitrary: fc.constant([]) }, fc.constantFrom([1], ['a'], [null], [['a']])),
   })
   .chain(({ kinds, gap, form, odd }) => {
     const held = kinds.flatMap(([values]) => values)
@@ -72,7 +72,9 @@ function rowOf(form: string, value: unknown, n: number, id: number): unknown {
   if (value === undefined) return { id, n }
   if (form === 'list') return { id, n, a: n === 2 ? [value] : value }
   if (form === 'nested' || (form === 'dotted' && n === 1)) return { id, n, o: { a: value } }
-  return { id, n, [form === 'dotted' ? 'o.a' : 'a']: value }
+  // Both: the name counts.
+  if (form === 'dotted') return { id, n, 'o.a': value, o: { a: 'b' } }
+  return { id, n, a: value }
 }
 
 function queryOf(path: string, texts: readonly string[]): fc.Arbitrary<ListQuery> {
@@ -113,7 +115,11 @@ function queryOf(path: string, texts: readonly string[]): fc.Arbitrary<ListQuery
   const none: never[] = []
   return fc
     .record({
-      search: fc.option(text, { freq: 3, nil: undefined }),
+      // Values that stand side by side are no text together.
+      search: fc.option(fc.oneof({ weight: 6, arbitrary: text }, fc.constantFrom('1\na', '1\n1')), {
+        freq: 3,
+        nil: undefined,
+      }),
       where: fc.oneof({ weight: 3, arbitrary: where.map((one) => [one]) }, fc.constant(none)),
       sort: fc.oneof(sort, fc.constant(none)),
       window,
