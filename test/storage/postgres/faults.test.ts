@@ -22,7 +22,12 @@ describe.skipIf(!hasPostgres)(
     const programs = findPrograms() ?? ''
     const opened: PostgresEngine[] = []
     let schemas = 0
-    beforeAll(() => startCluster(folder, programs), 60_000)
+    beforeAll(() => {
+      startCluster(folder, programs)
+      // It was started as for tests where nothing has to outlive a crash: without synchronous commits.
+      stop('fast')
+      go()
+    }, 60_000)
     afterAll(() => {
       stopCluster(folder)
       rmSync(folder, { recursive: true, force: true })
