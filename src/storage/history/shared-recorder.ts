@@ -40,6 +40,8 @@ export class SharedRecorder implements Recorder {
       return recordedOf(commit, { version, time: this.#now(), bytes: 0, top: stack.top })
     }
     const recorded = recordedOf(commit, logged)
+    // It could not be read before. What is heard since would leave a gap.
+    if (!this.#reading) this.#readAgain().catch(() => {})
     if (this.#heard) this.#heard.push(recorded)
     else this.#add(recorded)
     return recorded
