@@ -127,6 +127,17 @@ describe.skipIf(!hasPostgres)(
       expect(await stateOf(engine)).toBe(await stateOf(local))
     })
 
+    it('tells others of a collection that comes together with other changes', async () => {
+      const address = await freshAddress()
+      const [one, two] = [await open(address, { items: [] }), await open(address, {})]
+      const known = new Promise((resolve) => two.subscribe(() => resolve(two.kindOf('more'))))
+      await Promise.all([
+        one.write({ kind: 'insert', collection: 'items', rows: [{}] }),
+        one.write({ kind: 'create-collection', name: 'more' }),
+      ])
+      expect(await known).toBe('collection')
+    })
+
     it('gives each id once, however many instances insert at the same time', {
       timeout: 60_000,
     }, async () => {

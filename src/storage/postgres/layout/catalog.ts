@@ -45,7 +45,11 @@ export class CatalogueReader {
 
   /** Takes over what a commit of ours left. */
   keep(catalogue: Catalogue): void {
-    if (!this.#last || catalogue.version >= this.#last.version) this.#last = catalogue
+    const { version, nextRid } = catalogue
+    const last = this.#last
+    // A collection that is new and empty makes no version.
+    const isAsNew = version === last?.version && nextRid >= last.nextRid
+    if (!last || version > last.version || isAsNew) this.#last = catalogue
   }
 
   /** As of the transaction, which sees what others may see. */

@@ -12,16 +12,25 @@ export interface Versioned {
   readonly commit: Commit
 }
 
+/** What happened after a version. */
+export interface News {
+  /** In order, with whole rows. */
+  readonly commits: readonly Versioned[]
+  /** The number of the next table by then; undefined if there are no commits. */
+  readonly nextRid: number | undefined
+}
+
 type Stored = { version: string; top: string; bytes: string | null; body: string }
 
-/** The commits after a version, in order, with whole rows; undefined if some are not kept anymore. */
+/** The commits after a version; undefined if some are not kept anymore. */
 export async function readCommits(
   sql: Pick<Sql, 'query'>,
   tables: Tables,
   after: number,
-): Promise<readonly Versioned[] | undefined> {
-  const found = await sql.query<Stored>(
-    `SELECT version, top, bytes, body FROM ${tables.commits} WHERE version > $1 ORDER BY version`,
+): Promise<News | undefined> {
+  const found = await sql.query<Stored & { next_rid: number }>(
+    `SELECT version, top, bytes, body, (SELECT next_rid FROM ${tables.state}) AS next_rid
+     FROM ${tables.commits} WHERE version > $1 ORDER BY version`,
     [after],
   )
   // Where everything was replaced, nobody needs to know what was before.
@@ -33,7 +42,7 @@ export async function readCommits(
   const [first] = known
   const from = first?.bytes === null ? Number(first.version) : after + 1
   if (known.some(({ version }, at) => Number(version) !== from + at)) return undefined
-  return readAll(known)
+  return { commits: await readAll(known), nextRid: first?.next_rid }
 }
 
 /** Everything that is kept. */

@@ -6,7 +6,7 @@ import type { Connections } from '../link/connections.ts'
 import { Listener } from '../link/listener.ts'
 import type { Audience } from '../log/audience.ts'
 import { concealEffects } from '../log/conceal-effects.ts'
-import { readCommits, type Versioned } from '../log/read-commits.ts'
+import { type News, readCommits, type Versioned } from '../log/read-commits.ts'
 import type { Freshness } from './freshness.ts'
 
 export interface EarOptions {
@@ -80,18 +80,19 @@ export class Ear {
   async #catchUp(): Promise<boolean> {
     const { connections, tables } = this.#options
     const before = this.#heard
-    const commits = await readCommits(
-      { query: (text, values) => connections.ask(text, values) },
-      tables,
-      before,
-    )
-    if (!commits) {
+    const news = await readCommits({ query: (text, values) => connections.ask(text, values) }, tables, before)
+    if (!news) {
       const { version } = await this.#readCatalogue()
       this.#skipTo(version)
-    } else if (commits.length === 0 || commits.some(({ commit }) => !commit.effects))
-      await this.#readCatalogue()
-    for (const { version, commit } of commits ?? []) this.#announce(version, commit)
+    } else if (this.#listsOthers(news)) await this.#readCatalogue()
+    for (const { version, commit } of news?.commits ?? []) this.#announce(version, commit)
     return this.#heard > before
+  }
+
+  /** Whether there may be other resources than before. No commit tells of a collection that is new and empty. */
+  #listsOthers({ commits, nextRid }: News): boolean {
+    if (nextRid === undefined || nextRid !== this.#options.reader.last?.nextRid) return true
+    return commits.some(({ commit }) => !commit.effects)
   }
 
   /** What happened until then cannot be told one by one. */
