@@ -66,7 +66,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
     const last = lastEventId(req)
     res.write(last === undefined && version ? `retry: 2000\nid: ${version()}\n\n` : 'retry: 2000\n\n')
     if (wantsRequests) for (const text of backlog(feed)) res.write(text)
-    if (last !== undefined && missed) void reader.resume(missed(last))
+    if (last !== undefined && missed) void reader.resume(last, missed(last))
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
     const leave = feed.listen({
@@ -110,14 +110,20 @@ class Reader {
     this.#ear = ear
   }
 
-  async resume(missed: Promise<Missed>): Promise<void> {
-    this.#waiting = []
-    const { events, version } = await missed.catch(() => ({ events: undefined, version: 0 }))
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (!events) this.#res.write(`id: ${version}\nevent: gone\ndata: ${JSON.stringify({ version })}\n\n`)
-    this.#last = events ? this.#last : version
-    for (const event of [...(events ?? []), ...waiting]) this.hear(event)
+  /** @param last the version that the client knows: this server may hear of it later than the client did */
+  async resume(last: number, missed: Promise<Missed>): Promise<void> {
+    const waiting: FeedEvent[] = []
+    this.#waiting = waiting
+    try {
+      const { events, version } = await missed
+      if (!events) this.#res.write(`id: ${version}\nevent: gone\ndata: ${JSON.stringify({ version })}\n\n`)
+      this.#last = events ? last : version
+      this.#waiting = undefined
+      for (const event of [...(events ?? []), ...waiting]) this.hear(event)
+    } catch {
+      // Nobody can tell now. The client asks again, and still knows what it has heard.
+      endStream(this.#res)
+    }
   }
 
   hear(event: FeedEvent): void {

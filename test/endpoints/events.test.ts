@@ -232,6 +232,31 @@ describe('GET /__events', () => {
       expect(await next()).toMatchObject({ id: start + 5, resources: [{ name: 'posts', count: 4 }] })
     })
 
+    it('and not again one that a client knows, where this server hears of it later', async () => {
+      const feed = new Feed()
+      const tell = (version: number) =>
+        feed.tell({ type: 'change', version, data: { time: 'now', resources: [] } })
+      const missed = async (version: number) => {
+        await new Promise(setImmediate)
+        tell(version)
+        // The counts of it are still being read.
+        setTimeout(() => [version, version + 1].forEach(tell))
+        return { events: [], version }
+      }
+      const { port } = await echo([events(feed, { missed })])
+      const next = await changes(`http://127.0.0.1:${port}`, { 'Last-Event-ID': '41' })
+      expect(await next()).toMatchObject({ type: 'change', id: 42 })
+    })
+
+    it('or ends if they cannot be read now, so that the client asks again', async () => {
+      const missed = () => Promise.reject(new Error('The database cannot be reached.'))
+      const { port } = await echo([events(new Feed(), { missed })])
+      const headers = { 'Last-Event-ID': '41' }
+      expect(await (await fetch(`http://127.0.0.1:${port}/__events`, { headers })).text()).toBe(
+        'retry: 2000\n\n',
+      )
+    })
+
     it.each(['41', '99999999999999', 'abc'])('or says that those after %s are gone', async (id) => {
       const { url } = await serve()
       const start = await versionOf(url)
