@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-/** A changed resource and its new item count; no count for a single object, or if it is gone. */
+/** A changed resource and its new item count; no count for a single object, or if it is gone or cannot be counted now. */
 export interface Changed {
   readonly name: string
   readonly count?: number

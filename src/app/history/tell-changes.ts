@@ -1,5 +1,6 @@
 import type { Missed } from '../../endpoints/events.ts'
 import type { Changed, ChangeEvent, Feed } from '../../feed.ts'
+import type { Engine } from '../../storage/engine.ts'
 import type { Recorded } from '../../storage/history/recorded.ts'
 import type { Served } from '../../storage/history/served-engine.ts'
 import { seenEffects } from '../../storage/view/seen-effects.ts'
@@ -12,10 +13,8 @@ export function tellChanges(served: Served, feed: Feed): () => void {
   let turn: Promise<unknown> = Promise.resolve()
   return served.history.subscribe((recorded) => {
     if (!feed.hasListeners) return
-    const described = describeChange(served.engine, recorded.names)
-    // Where the counts cannot be had, there is nothing to tell: the next change tells of all that happened.
+    const described = describeAll(served.engine, recorded.names)
     turn = turn.then(async () => feed.tell(changeEvent(recorded, await described))).catch(() => {})
-    described.catch(() => {})
   })
 }
 
@@ -27,7 +26,7 @@ export async function missedChanges(served: Served, since: number): Promise<Miss
   const recorded = history.since(since)
   if (!recorded) return { events: undefined, version }
   const names = [...new Set(recorded.flatMap((each) => each.names))]
-  const counts = new Map((await describeChange(engine, names)).map(({ name, count }) => [name, count]))
+  const counts = new Map((await describeAll(engine, names)).map(({ name, count }) => [name, count]))
   const events: ChangeEvent[] = []
   // Backwards: each count is the next one without what came, and with what went.
   for (const each of recorded.toReversed()) {
@@ -45,6 +44,11 @@ export async function missedChanges(served: Served, since: number): Promise<Miss
     }
   }
   return { events, version }
+}
+
+/** Without counts if they cannot be read: clients that hear of a change can read the data later. */
+function describeAll(engine: Engine, names: readonly string[]): Promise<readonly Changed[]> {
+  return describeChange(engine, names).catch(() => names.map((name) => ({ name })))
 }
 
 /** What each event tells of, for clients that may not know of all of it. */
@@ -73,7 +77,7 @@ export async function changeSeenBy(
   const told = event.data.resources.filter(({ name }) => isSeen(name))
   if (told.length === 0) return undefined
   const own = told.filter(({ name }) => rightsIn(view, name).read.reach === 'own').map(({ name }) => name)
-  const counted = new Map((await describeChange(seenBy(engine, view), own)).map((each) => [each.name, each]))
+  const counted = new Map((await describeAll(seenBy(engine, view), own)).map((each) => [each.name, each]))
   const resources = told.map((each) => counted.get(each.name) ?? each)
   return { ...event, data: { ...event.data, resources } }
 }
