@@ -31,7 +31,8 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
       )
     }
     if (!isNew) await engine.fill(arrival, onRows).catch(explainRefusal)
-    if (!signal.aborted) await engine.tidy()
+    // It is in already. Should this fail, the database takes a look by itself later.
+    if (!signal.aborted) await engine.tidy().catch(() => {})
   } finally {
     await engine.close()
   }

@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { exportData, importData } from '../../../src/app/source/transfer.ts'
 import type { TransferProgress } from '../../../src/app/source/transfer-options.ts'
 import { start } from '../../../src/app/start.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { clusterFolder, freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { Wire } from '../../support/postgres/wire.ts'
 
 /** Whatever PostgreSQL, or a way to send it, could take for something else. */
 const ODD = [
@@ -84,6 +85,19 @@ describe.skipIf(!hasPostgres)(
       const server = await start({ source: to, port: 0, print: () => {} })
       onTestFinished(() => server.close())
       expect(await (await fetch(`${server.url}/db`)).text()).toBe(text)
+    })
+
+    it('is in, though the database goes away before it has taken a look at it', async () => {
+      const to = await freshAddress()
+      const cluster = await clusterFolder()
+      const wire = await Wire.start(cluster, 'vacuum')
+      onTestFinished(() => wire.close())
+      wire.holds = 'VACUUM'
+      const importing = importData({ from: write(DATA), to: to.replace(cluster, wire.folder) })
+      await expect.poll(() => wire.held, { timeout: 15_000 }).toBe(1)
+      wire.cut('VACUUM')
+      expect(await importing).toEqual(COUNTED)
+      expect(JSON.stringify(await stored(to))).toBe(JSON.stringify(DATA))
     })
 
     it('is what JSON.parse makes of it, whatever comes twice, and in which order', async () => {
