@@ -25,6 +25,7 @@ import { PostgresImages } from './postgres-images.ts'
 import { Reads } from './reads.ts'
 import { SharedNotes } from './shared-notes.ts'
 import { Ear } from './write/ear.ts'
+import { finishUnlogged } from './write/finish.ts'
 import { Freshness } from './write/freshness.ts'
 import { BEGINNING } from './write/image.ts'
 import type { OnRows } from './write/replace-all.ts'
@@ -56,7 +57,7 @@ export async function openPostgres(
   try {
     await connections.inTransaction(async (sql) => {
       await openSchema(sql, tables, { idName: naming.id, sample, onRows })
-      await sql.query('COMMIT')
+      await finishUnlogged(sql, { connections, tables })
     })
     const engine = new PostgresEngine(connections, tables, naming, now)
     await engine.start()

@@ -4,6 +4,7 @@ import type { CatalogueReader } from './layout/catalog.ts'
 import type { Tables } from './layout/tables.ts'
 import type { Connections } from './link/connections.ts'
 import { isGone, isTaken } from './link/unavailable.ts'
+import { finishUnlogged } from './write/finish.ts'
 import { BEGINNING, removeImage, saveImage } from './write/image.ts'
 import type { WriteQueue } from './write/write-queue.ts'
 
@@ -53,7 +54,7 @@ export class PostgresImages implements Images {
     const { connections, tables } = this.#options
     return connections.inCopy(async (sql) => {
       const isRemoved = await removeImage(sql, tables, name)
-      await sql.query('COMMIT')
+      await finishUnlogged(sql, { connections, tables })
       return isRemoved
     })
   }
@@ -66,7 +67,7 @@ export class PostgresImages implements Images {
       const taken = await sql.query<{ name: string }>(`SELECT name FROM ${tables.images}`)
       const name = firstFree(names, new Set(taken.map((image) => image.name)))
       await saveImage(sql, tables, name, catalogue)
-      await sql.query('COMMIT')
+      await finishUnlogged(sql, { connections, tables })
       return name
     })
   }

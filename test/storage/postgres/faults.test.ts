@@ -144,5 +144,22 @@ describe.skipIf(!hasPostgres)(
       expect(found).toEqual({ items: [{ id: 1 }, { a: 1, id: 2 }] })
       await wire.close()
     })
+
+    it('acknowledges a first import, and copies that come and go, though no COMMIT is answered', async () => {
+      const wire = await Wire.start(folder, 'unlogged')
+      wire.cutAfterCommit = true
+      const engine = await open(addressIn(wire.folder, `s${++schemas}`))
+      expect(wire.cuts).toBe(1)
+      expect((await read(engine)).found).toEqual({ id: 1 })
+      wire.cutAfterCommit = true
+      expect(await engine.images.save(['one'])).toBe('one')
+      expect(wire.cuts).toBe(2)
+      expect(await engine.images.names()).toEqual(['one'])
+      wire.cutAfterCommit = true
+      expect(await engine.images.remove('one')).toBe(true)
+      expect(wire.cuts).toBe(3)
+      expect(await engine.images.names()).toEqual([])
+      await wire.close()
+    })
   },
 )
