@@ -1,3 +1,4 @@
+import type { Catalogue } from './layout/catalog.ts'
 import { FEW_ROWS, type Tables } from './layout/tables.ts'
 import type { Sql } from './link/sql.ts'
 import type { FetchedData } from './view/fetched-data.ts'
@@ -23,14 +24,22 @@ export class IndexMaker {
   note(data: FetchedData): void {
     for (const { resource, slots } of data.fetched()) {
       if (slots.size === 0 || resource.rows < FEW_ROWS) continue
-      const made = this.#made.get(resource.rid) ?? new Set<string>()
-      this.#made.set(resource.rid, made)
+      const made = this.#made.get(resource.rid) ?? this.#start(resource.rid, data.catalogue)
       for (const slot of slots) {
         if (made.has(slot) || made.size >= MOST_INDEXES) continue
         made.add(slot)
         this.#turn = this.#turn.then(() => this.#make(resource.rid, slot))
       }
     }
+  }
+
+  /** Forgets tables that are gone: there may be any number of them in time. */
+  #start(rid: number, { resources }: Catalogue): Set<string> {
+    const listed = new Set([...resources.values()].map((resource) => resource.rid))
+    for (const known of this.#made.keys()) if (!listed.has(known)) this.#made.delete(known)
+    const made = new Set<string>()
+    this.#made.set(rid, made)
+    return made
   }
 
   /** Waits for the one that is being made; the others are made when they are asked for again. */
