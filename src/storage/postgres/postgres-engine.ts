@@ -108,7 +108,10 @@ export class PostgresEngine implements Engine {
         if (commits.some(({ commit }) => !commit.effects)) this.#sweeper.sweep()
       },
     })
-    this.images = new PostgresImages({ connections, tables, reader, writes: this.#writes })
+    this.images = new PostgresImages({
+      ...{ connections, tables, reader, writes: this.#writes },
+      sweep: () => this.#sweeper.sweep(),
+    })
     this.past = {
       read: () => connections.inSnapshot((sql) => readPast(sql, tables, this.#hidden)),
       move: (direction, options) => this.#writes.move(direction, options),

@@ -16,6 +16,8 @@ export interface PostgresImagesOptions {
   readonly tables: Tables
   readonly reader: CatalogueReader
   readonly writes: WriteQueue
+  /** Drops what nobody needs. */
+  readonly sweep: () => void
 }
 
 /** Copies of everything in the database, for all instances. */
@@ -50,13 +52,15 @@ export class PostgresImages implements Images {
     return this.#options.writes.restore(name)
   }
 
-  remove(name: string): Promise<boolean> {
-    const { connections, tables } = this.#options
-    return connections.inCopy(async (sql) => {
+  async remove(name: string): Promise<boolean> {
+    const { connections, tables, sweep } = this.#options
+    const isRemoved = await connections.inCopy(async (sql) => {
       const isRemoved = await removeImage(sql, tables, name)
       await finishUnlogged(sql, { connections, tables })
       return isRemoved
     })
+    sweep()
+    return isRemoved
   }
 
   #save(names: Iterable<string>): Promise<string> {

@@ -266,7 +266,7 @@ describe.skipIf(!hasPostgres)(
     it.each([
       ['saved', 'c2', 'POST', '/__snapshots__'],
       ['restored', 'i2_2', 'PUT', '/__snapshots__/db-7000'],
-      ['deleted', 'i2_2', 'DELETE', '/__snapshots__/db-7000'],
+      ['deleted', 'waste', 'DELETE', '/__snapshots__/db-7000'],
     ])(
       'are %s or not, all or nothing: the connection breaks, and nothing is left of it',
       async (_, table, method, path) => {

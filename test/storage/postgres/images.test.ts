@@ -62,6 +62,26 @@ describe.skipIf(!hasPostgres)(`images in PostgreSQL${hasPostgres ? '' : ` (${SKI
     expect(await state()).toEqual(BEFORE)
   })
 
+  it('make no import wait for somebody who reads the old beginning, and leave nothing behind', async () => {
+    const tables = async () => {
+      const found = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [schema])
+      return found.rows.map(({ tablename }) => tablename).filter((name) => /^[ci]\d/.test(name))
+    }
+    expect(await tables()).toEqual(expect.arrayContaining(['i1_1', 'i2_1']))
+    const reader = new pg.Client(readAddress(source).url)
+    await reader.connect()
+    await reader.query(`BEGIN; SELECT FROM "${schema}".i1_1`)
+    await engine.fill({ items: [{ id: 3 }] })
+    expect(await tables()).toContain('i1_1')
+    await reader.end()
+    expect(await engine.images.remove('one')).toBe(true)
+    expect(await engine.images.remove('one')).toBe(false)
+    // One collection, and its copy.
+    await expect.poll(tables).toHaveLength(2)
+    await engine.rewind()
+    expect(await state()).toEqual({ items: [{ id: 3 }] })
+  })
+
   it('are there as a whole or not at all, for a restore that comes while one is removed', async () => {
     await client.query(
       `BEGIN; DELETE FROM "${schema}".images WHERE name = 'one'; DROP TABLE "${schema}".i2_1`,

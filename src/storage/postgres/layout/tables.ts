@@ -44,7 +44,7 @@ export class Tables {
   /** Copies of everything, by name, and what each has of which resource. Their rows are in tables of their own. */
   readonly images: string
   readonly imageParts: string
-  /** Tables that were replaced, until they are dropped. */
+  /** Tables that nobody needs, until they are dropped: of collections, where the image is 0, and of images. */
   readonly waste: string
   /** What instances tell each other by. */
   readonly channel: string
@@ -95,7 +95,7 @@ export class Tables {
         image int REFERENCES ${this.images} ON DELETE CASCADE, rid int, place int NOT NULL,
         name text NOT NULL, kind text NOT NULL, body text, rows bigint NOT NULL,
         next_pos bigint NOT NULL, dense boolean NOT NULL, shape text, PRIMARY KEY (image, rid));
-      CREATE TABLE ${this.waste} (rid int PRIMARY KEY);`
+      CREATE TABLE ${this.waste} (rid int, image int DEFAULT 0, PRIMARY KEY (rid, image));`
   }
 
   create(rid: number): string {

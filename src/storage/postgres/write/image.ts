@@ -37,19 +37,17 @@ export async function saveImage(
   await sql.flush()
 }
 
-/** Lets go of an image. False if there is none of that name. */
+/** Lets go of an image: its tables are waste then. False if there is none of that name. */
 export async function removeImage(sql: Sql, tables: Tables, name: string): Promise<boolean> {
-  const parts = await sql.query<{ image: number; rid: number | null }>(
-    `WITH gone AS (DELETE FROM ${tables.images} WHERE name = $1 RETURNING image)
-     SELECT gone.image, part.rid FROM gone
-     LEFT JOIN ${tables.imageParts} part ON part.image = gone.image AND part.kind = 'collection'`,
+  const gone = await sql.query(
+    `WITH gone AS (DELETE FROM ${tables.images} WHERE name = $1 RETURNING image),
+     discarded AS (
+       INSERT INTO ${tables.waste} (rid, image) SELECT part.rid, gone.image FROM gone
+       JOIN ${tables.imageParts} part ON part.image = gone.image AND part.kind = 'collection')
+     SELECT image FROM gone`,
     [name],
   )
-  for (const { image, rid } of parts) {
-    if (rid !== null) sql.send(`DROP TABLE ${tables.ofImage(image, rid)}`)
-  }
-  await sql.flush()
-  return parts.length > 0
+  return gone.length > 0
 }
 
 interface Restoring {

@@ -10,10 +10,13 @@ const PATIENCE = '200ms'
  * locked until its end, and all readers would wait.
  */
 export function discardAll(sql: Sql, tables: Tables): void {
-  sql.send(`INSERT INTO ${tables.waste} SELECT rid FROM ${tables.resources} WHERE kind = 'collection'`)
+  sql.send(`INSERT INTO ${tables.waste} (rid) SELECT rid FROM ${tables.resources} WHERE kind = 'collection'`)
 }
 
-/** Drops tables that were replaced, one after the other, while everything else goes on. */
+/** A table that nobody needs. */
+type Waste = { readonly rid: number; readonly image: number }
+
+/** Drops tables that were replaced, or whose image was removed, one after the other, while everything else goes on. */
 export class Sweeper {
   readonly #connections: Connections
   readonly #tables: Tables
@@ -36,16 +39,17 @@ export class Sweeper {
 
   async #sweepAll(): Promise<void> {
     const { waste } = this.#tables
-    const found = await this.#connections.ask<{ rid: number }>(`SELECT rid FROM ${waste} ORDER BY rid`)
-    for (const { rid } of found) await this.#drop(rid).catch(() => {})
+    const found = await this.#connections.ask<Waste>(`SELECT rid, image FROM ${waste} ORDER BY image, rid`)
+    for (const each of found) await this.#drop(each).catch(() => {})
   }
 
   /** Each in a transaction of its own: with several locks there could be a deadlock with a reader. */
-  #drop(rid: number): Promise<unknown> {
+  #drop({ rid, image }: Waste): Promise<unknown> {
+    const table = image === 0 ? this.#tables.of(rid) : this.#tables.ofImage(image, rid)
     return this.#connections.inCopy(async (sql) => {
       sql.send(`SET LOCAL lock_timeout = '${PATIENCE}'`)
-      sql.send(`DROP TABLE IF EXISTS ${this.#tables.of(rid)}`)
-      sql.send(`DELETE FROM ${this.#tables.waste} WHERE rid = $1`, [rid])
+      sql.send(`DROP TABLE IF EXISTS ${table}`)
+      sql.send(`DELETE FROM ${this.#tables.waste} WHERE rid = $1 AND image = $2`, [rid, image])
       return sql.query('COMMIT')
     })
   }
