@@ -6,11 +6,10 @@ import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
-import { checkReferences, type OpenedSchemas } from '../resources/open-resources.ts'
+import { checkReferences } from '../resources/open-resources.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
 import { type Served, ServedEngine } from '../storage/history/served-engine.ts'
-import { isPostgres } from '../storage/postgres/link/address.ts'
 import { readRows } from '../storage/read-rows.ts'
 import { openAccess } from './access/open-access.ts'
 import { withAccounts } from './accounts/account-rules.ts'
@@ -160,8 +159,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     }
     const handler = chain(mount(parts))
     remarks.onConfig(next)
-    // That would read all there is: a database may hold more than fits here.
-    if (!isPostgres(next.source)) await remarks.onData(next, engine, fileOf(next), isSame)
+    await remarks.onData(next, engine, fileOf(next), isSame)
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
@@ -172,7 +170,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         useRules(session.engine, next, schemas, clocks.named(session.name))
       }
     }
-    if (!(isSame && isSameSchemas(old.schemas, schemas))) remarks.onFit(next, engine, schemas)
+    remarks.onFit(next, engine, schemas, isSame ? old.schemas : undefined)
     return { ...parts, served, faults, baseFaults, files, layers, chain: handler }
   }
 
@@ -224,7 +222,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       const { source, hosted } = now.config
       if (source === undefined || hosted || options.data) return false
       const isNew = await reloadData(now.engine, source)
-      if (isNew && !isPostgres(source)) {
+      if (isNew) {
         await remarks.onData(now.config, now.engine, fileOf(now.config))
         remarks.onFit(now.config, now.engine, now.schemas)
       }
@@ -244,7 +242,3 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 }
 
 const NOTHING: Renewal = { changed: new Set(), onFault: () => {} }
-
-function isSameSchemas(a: OpenedSchemas, b: OpenedSchemas): boolean {
-  return a.size === b.size && [...a].every(([name, schema]) => b.get(name) === schema)
-}

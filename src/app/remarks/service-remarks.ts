@@ -1,5 +1,6 @@
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine.ts'
+import { isPostgres } from '../../storage/postgres/link/address.ts'
 import type { Config } from '../config/config.ts'
 import { Remarks, remarksOn } from './remarks.ts'
 import { remarksOnData } from './remarks-on-data.ts'
@@ -27,7 +28,8 @@ export class ServiceRemarks {
   async onData(config: Config, engine: Engine, file: string | undefined, isKnown = false): Promise<void> {
     this.#remarks.say('names', remarksOnNames(config, engine.names()))
     this.#remarks.say('rules', config.hosted ? [] : remarksOnRules(config, engine))
-    if (isKnown || config.quiet || config.hosted) return
+    // The rest reads all there is: a database may hold more than fits here.
+    if (isKnown || config.quiet || config.hosted || isPostgres(config.source)) return
     this.#remarks.say('data', await remarksOnData(engine, file))
   }
 
@@ -36,8 +38,12 @@ export class ServiceRemarks {
     this.#counting++
   }
 
-  /** In the background: nobody waits for it. */
-  onFit(config: Config, engine: Engine, schemas: OpenedSchemas): void {
+  /**
+   * In the background: nobody waits for it.
+   * @param known schemas that the same rows were compared with before
+   */
+  onFit(config: Config, engine: Engine, schemas: OpenedSchemas, known?: OpenedSchemas): void {
+    if (known && isSame(known, schemas)) return
     const turn = ++this.#counting
     if (config.quiet || config.hosted || schemas.size === 0) return
     const isWanted = () => turn === this.#counting
@@ -46,4 +52,8 @@ export class ServiceRemarks {
       () => {},
     )
   }
+}
+
+function isSame(a: OpenedSchemas, b: OpenedSchemas): boolean {
+  return a.size === b.size && [...a].every(([name, schema]) => b.get(name) === schema)
 }

@@ -104,6 +104,20 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     expect(await db(again.url)).toBe(before)
   })
 
+  it('says at the start which rules and names are not as they seem, as it does of a file', async () => {
+    const lines: string[] = []
+    const server = await start({
+      source: await freshAddress(),
+      quiet: false,
+      print: (line) => lines.push(line),
+      resources: { post: { unique: ['title'] } },
+    })
+    servers.push(server)
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^resources\.post: there is no such resource.* Did you mean "posts"\?$/),
+    )
+  })
+
   it('has no sessions, and says so', async () => {
     const server = await serve(await freshAddress())
     const refused = await fetch(`${server.url}/posts`, { headers: { 'X-Mock-Session': 'a' } })
