@@ -66,7 +66,9 @@ export async function followApi(options: StartOptions, { hear, fail }: Follower)
       const settings = await options.configFile?.read()
       const renewed = { ...options, ...settings }
       await follow(configOf(renewed))
+      const { engine } = opened
       opened = await open(renewed, opened)
+      if (opened.engine !== engine) await engine.close()
       await hear(opened.description)
     })
     turn = turn.catch(fail)

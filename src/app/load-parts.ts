@@ -19,6 +19,8 @@ export interface Renewal {
   readonly onFault: (name: string, error: unknown) => void
 }
 
+export const NOTHING_NEW: Renewal = { changed: new Set(), onFault: () => {} }
+
 /** Handlers of the user's middleware files, by their entry in `middlewares`. */
 export type Files = ReadonlyMap<string, readonly RequestHandler[]>
 

@@ -22,13 +22,14 @@ import { isSameApi, isSameData } from './config/is-same.ts'
 import { accountsOf } from './config/sign-in.ts'
 import type { Front } from './given/front.ts'
 import { tellChanges } from './history/tell-changes.ts'
-import { type Files, loadFiles, loadRules, loadSchemas, type Renewal } from './load-parts.ts'
+import { type Files, loadFiles, loadRules, loadSchemas, NOTHING_NEW, type Renewal } from './load-parts.ts'
 import { mount } from './mount.ts'
 import type { Parts } from './parts.ts'
 import { ServiceRemarks } from './remarks/service-remarks.ts'
 import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
+import { EngineUses } from './source/engine-uses.ts'
 import { isJsonFile, readSeedAgain } from './source/load-source.ts'
 import { copyData, openData, reloadData } from './source/open-data.ts'
 
@@ -65,8 +66,8 @@ export interface Service {
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
-  /** Stops what runs in the background. */
-  close(): void
+  /** Stops what runs in the background, and closes the engine. Nobody may ask it anymore. */
+  close(): Promise<void>
 }
 
 /** Immutable; replaced as a whole. */
@@ -125,9 +126,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
   }
   const remarks = new ServiceRemarks(options.log)
-  let now = await load(config)
+  const uses = new EngineUses()
+  let now = await uses.orClose(load(config))
 
-  async function load(next: Config, old?: Generation, renewal: Renewal = NOTHING): Promise<Generation> {
+  async function load(next: Config, old?: Generation, renewal = NOTHING_NEW): Promise<Generation> {
     const isSame = old !== undefined && isSameData(old.config, next)
     const served = isSame ? old.served : await open(next, old?.served)
     const { engine } = served
@@ -157,7 +159,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
-    const handler = chain(mount(parts))
+    const handler = chain(engine.isRemote ? [uses.count(engine), ...mount(parts)] : mount(parts))
     remarks.onConfig(next)
     await remarks.onData(next, engine, fileOf(next), isSame)
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
@@ -179,7 +181,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const engine = await openData(next, options.data, options.log, options.live, () => options.clock.now())
     // Before anybody takes a copy of the data.
     engine.useRules?.(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
-    const served = new ServedEngine(engine, {
+    const served = new ServedEngine(uses.add(engine), {
       seed: seed && !hosted ? () => readSeedAgain(seed) : undefined,
       now: () => options.clock.now(),
       // In real time, whatever the clock shows, and beyond all versions so far.
@@ -235,10 +237,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         if (now.served !== old.served) old.served.close()
       } finally {
         usersIn = now.engine
+        uses.keepOnly(now.engine)
       }
     },
-    close: () => remarks.close(),
+    close() {
+      remarks.close()
+      return uses.close()
+    },
   }
 }
-
-const NOTHING: Renewal = { changed: new Set(), onFault: () => {} }

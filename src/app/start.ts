@@ -124,13 +124,16 @@ async function open(options: StartOptions): Promise<RunningServer> {
   const tls = config.https
     ? await (await import('./http/certificate.ts')).loadCertificate(config.ssl)
     : undefined
-  const { port, host } = config
   const app = serve(service)
   app.set(
     FAULT_LOG,
     faultLog((line) => printError?.(line), service),
   )
-  const listener = await listen(app, { port, host, ...(tls && { tls }) })
+  const { port, host } = config
+  const listener = await listen(app, { port, host, ...(tls && { tls }) }).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
   watching?.start(service)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -139,12 +142,11 @@ async function open(options: StartOptions): Promise<RunningServer> {
   }
   async function closeAll(): Promise<void> {
     watching?.close()
-    service.close()
     feed.close()
     service.sessions.endAll()
     service.hangs.close()
     await listener.close()
-    await service.engine.close()
+    await service.close()
   }
 
   return {

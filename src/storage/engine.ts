@@ -41,6 +41,11 @@ export interface Engine extends Catalog {
   useRules?(rules: Rules | undefined): void
   /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
   declares?(collection: string, field: string): boolean
+  /**
+   * Whether the data is elsewhere, and may be more than fits here: who can do with a part of it reads no more. Who has
+   * such an engine no longer needs it closes it.
+   */
+  readonly isRemote?: boolean | undefined
   /** Absent where a server has the data to itself. */
   readonly shared?: Shared | undefined
   /**

@@ -54,22 +54,25 @@ export async function openPostgres(
   const address = typeof source === 'string' ? readAddress(source) : source
   const connections = new Connections(await loadPg(), address, patienceMs, signal)
   const tables = new Tables(address.schema)
+  let engine: PostgresEngine | undefined
   try {
     await connections.inTransaction(async (sql) => {
       await openSchema(sql, tables, { idName: naming.id, sample, onRows })
       await finishUnlogged(sql, { connections, tables })
     })
-    const engine = new PostgresEngine(connections, tables, naming, now)
+    engine = new PostgresEngine(connections, tables, naming, now)
     await engine.start()
     return engine
   } catch (error) {
-    await connections.close()
+    // It may listen already.
+    await (engine ?? connections).close().catch(() => {})
     throw explainFailure(error, address)
   }
 }
 
 /** The engine of a database that other instances use, too. */
 export class PostgresEngine implements Engine {
+  readonly isRemote = true
   readonly naming: Naming
   readonly images: Images
   readonly past: SharedPast

@@ -30,6 +30,10 @@ class ViewedEngine implements Engine {
     return this.#engine.naming
   }
 
+  get isRemote(): boolean {
+    return this.#engine.isRemote === true
+  }
+
   names(): readonly string[] {
     return this.#engine.names()
   }

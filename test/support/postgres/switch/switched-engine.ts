@@ -41,6 +41,7 @@ export function switchEngine(local: Engine, kept: Kept): SwitchedEngine {
  * and seen by who looks at the file or object.
  */
 export class SwitchedEngine implements Engine {
+  readonly isRemote = true
   readonly naming: Naming
   readonly opened: Promise<PostgresEngine>
   readonly past: SharedPast = {

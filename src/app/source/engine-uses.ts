@@ -1,0 +1,87 @@
+import type { Engine } from '../../storage/engine.ts'
+
+/** How long to wait for requests. Those that never end, such as streams of events, have nothing left to ask. */
+const PATIENCE_MS = 30_000
+
+/** What tells that a request is over. */
+interface Ending {
+  once(event: 'close', listener: () => void): unknown
+}
+
+interface Use {
+  requests: number
+  /** Called when there are none left. */
+  onIdle?: () => void
+  /** Once it is no longer needed. */
+  closed?: Promise<void>
+}
+
+/** The engines that a service has opened. Those it no longer needs are closed, each once its requests are over. */
+export class EngineUses {
+  readonly #uses = new Map<Engine, Use>()
+  #isClosed = false
+
+  add(engine: Engine): Engine {
+    this.#uses.set(engine, { requests: 0 })
+    return engine
+  }
+
+  /** The handler that requests go through first: each may ask the engine until its answer is sent. */
+  count(engine: Engine) {
+    const use = this.#uses.get(engine) ?? { requests: 0 }
+    return function count(_request: unknown, answer: Ending, next: () => void): void {
+      use.requests++
+      answer.once('close', () => {
+        if (--use.requests === 0) use.onIdle?.()
+      })
+      next()
+    }
+  }
+
+  /** Closes the others. Nobody waits for it, and nothing depends on it. */
+  keepOnly(engine: Engine): void {
+    for (const [other, use] of this.#uses) {
+      // A reload may end after the server did.
+      if (other !== engine || this.#isClosed) use.closed ??= this.#close(other, use).catch(() => {})
+    }
+  }
+
+  /** Closes them all, when there are no requests anymore. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const ends = [...this.#uses].map(([engine, use]) => {
+      use.requests = 0
+      use.onIdle?.()
+      use.closed ??= this.#close(engine, use)
+      return use.closed
+    })
+    await Promise.all(ends)
+  }
+
+  /** Closes them all if this fails. */
+  async orClose<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      await this.close().catch(() => {})
+      throw error
+    }
+  }
+
+  async #close(engine: Engine, use: Use): Promise<void> {
+    await idle(use)
+    try {
+      await engine.close()
+    } finally {
+      this.#uses.delete(engine)
+    }
+  }
+}
+
+function idle(use: Use): Promise<void> {
+  if (use.requests === 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    use.onIdle = resolve
+    setTimeout(resolve, PATIENCE_MS).unref()
+  })
+}
