@@ -103,7 +103,7 @@ export function sendError(res: Response, error: unknown): void {
   else if (status === 500 || status === 503) {
     const log: unknown = res.app?.get(FAULT_LOG)
     const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
-    const line = isAway(error) ? awayLine(cause) : lineFor(cause)
+    const line = isAway(error) ? awayLine(error, cause) : lineFor(cause)
     if (typeof log === 'function') log(line, cause)
     else console.error(!isAway(error) && isOurs(cause) ? cause : line)
   }
@@ -126,12 +126,14 @@ function lineFor(cause: unknown): string {
 }
 
 /** One line for each request that has to wait for the database: whatever the driver says, it is no bug of ours. */
-function awayLine(cause: unknown): string {
+function awayLine(error: StorageError, cause: unknown): string {
+  if (cause === error) return error.message
+  const [what = ''] = error.message.split(/, and nothing was changed|\. /, 1)
   const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)
-  return `The database cannot be reached: ${why}`
+  return `${what}: ${why}`
 }
 
-function isAway(error: unknown): boolean {
+function isAway(error: unknown): error is StorageError {
   return error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
 }
 

@@ -245,7 +245,11 @@ describe.skipIf(there.length === 0)(
         await expect.poll(statuses, { timeout: 20_000 }).toEqual(clients.map(() => 200))
         // One line for each request, and no stack.
         const lines = new Set(servers[1]?.stderr().trimEnd().split('\n'))
-        expect([...lines].filter((line) => !/^The database cannot be reached: \S/.test(line))).toEqual([])
+        expect(
+          [...lines].filter(
+            (line) => !/^The database (cannot be reached|refuses this server): \S/.test(line),
+          ),
+        ).toEqual([])
         await admin.query(`ALTER ROLE ${SECOND} LOGIN`)
         await expect.poll(async () => (await asked('/health-check')).status, { timeout: 20_000 }).toBe(200)
         const before = servers[1]?.stdout().split('GET /posts').length ?? 0
