@@ -41,14 +41,14 @@ export function readAddress(source: string, schema?: string): Address {
 }
 
 /**
- * An address without its password, wherever that stands: whatever comes before the last `@` may belong to it, since people
- * forget to escape.
+ * An address without its password, wherever that stands: whatever comes between the first `:` and the last `@` may belong to
+ * it, since people forget to escape, also in the name of the user.
  */
 export function maskAddress(source: string): string {
   const [scheme = ''] = /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)?/i.exec(source) ?? []
   const rest = source
     .slice(scheme.length)
-    .replace(/^([^/?#:]*):.*@/, '$1:***@')
+    .replace(/^([^:]*):.*@/s, '$1:***@')
     .replace(/([?&](?:password|sslpassword|sslkey)=)[^&#]*/gi, '$1***')
   return `${scheme}${rest}`
 }

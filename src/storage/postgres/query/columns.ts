@@ -31,7 +31,10 @@ function isPlain(path: string): boolean {
   return steps.every(({ name, isInherited }) => !isInherited && name !== '' && !/^\d+$/.test(name))
 }
 
-/** The column of its numbers, and that of its texts; undefined if it never had such, `false` if there was no slot left. */
+/**
+ * The column of its numbers, and that of its texts; undefined if it never had such, or if there was no slot left: then they
+ * are not complete.
+ */
 export function slotsOf({ n, t }: ColumnFacts): {
   readonly numbers: string | undefined
   readonly texts: string | undefined
