@@ -12,12 +12,12 @@ import { viewerOf } from '../http/viewer-of.ts'
 import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import { Lru } from '../lru.ts'
 import { hasAccess } from '../resources/access.ts'
-import type { Engine } from '../storage/engine.ts'
 import type { Served } from '../storage/history/served-engine.ts'
 import { writeValue } from '../storage/json/write-out.ts'
 import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { seenBy } from '../storage/view/viewed-engine.ts'
 import type { View } from '../storage/view.ts'
+import { describeCounts } from './describe/describe-counts.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import { noteOf } from './history/note-of.ts'
@@ -71,7 +71,7 @@ function endpoints(all: Endpoints): RequestHandler {
     if (!FIXED.test(req.url)) return next()
     const view = all.viewOf?.(req)
     const key = view?.key ?? ''
-    const known = routes.get(key) ?? endpointRoutes(all, view ? seenBy(all.engine, view) : all.engine)
+    const known = routes.get(key) ?? endpointRoutes(all, view)
     routes.set(key, known)
     known(req, res, next)
   }
@@ -92,20 +92,20 @@ function earFor(req: Request, view: View, served: Served, isGuarded: boolean): E
   }
 }
 
-/** @param seen the data as the clients see it whom they are for */
+/** @param view of the clients whom they are for */
 function endpointRoutes(
   { config, engine, served, feed, isSession = false, ...parts }: Endpoints,
-  seen: Engine,
+  view: View | undefined,
 ): RequestHandler {
   const { viewOf } = parts
+  const seen = view ? seenBy(engine, view) : engine
   const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served, hasAccess(config.resources)))
   const has = (name: string) => engine.kindOf(name) !== undefined
-  const state = async () => (await seen.read({ kind: 'database' })).found
   const { snapshots: directory } = config
   const guard = foreignOrigin(config.trustedOrigins)
   return chain([
     healthCheck({ has, uptime: parts.uptime, check: engine.check?.bind(engine), clockOf: parts.clockOf }),
-    stats({ state, has }),
+    stats({ ...describeCounts(seen, view), has }),
     snapshots({
       kept: directory ? openSnapshots(engine, { directory, now: parts.now }) : undefined,
       isSession,

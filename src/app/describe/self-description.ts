@@ -11,13 +11,13 @@ import { typesText } from '../../schema/typescript/types-text.ts'
 import type { Engine } from '../../storage/engine.ts'
 import { allPieces } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
-import type { ListQuery } from '../../storage/types.ts'
 import { workInSlices } from '../../work/in-slices.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
+import { currencyOf, describable } from './describable.ts'
 import { describeLayers } from './describe-layers.ts'
 
 export interface SelfDescribed {
@@ -37,6 +37,8 @@ export class SelfDescription {
   readonly #models = new SingleFlight<ApiModel>({ isKept: true })
   /** Not kept: they are large, and quickly made of a model. */
   readonly #documents = new SingleFlight<Buffer>({ isKept: false })
+  /** As long as nothing changes, nobody need ask a database. */
+  #isStillCurrent: (() => boolean) | undefined
 
   constructor(described: SelfDescribed) {
     this.#described = described
@@ -87,33 +89,16 @@ export class SelfDescription {
   }
 
   async #isCurrent(): Promise<(() => boolean) | undefined> {
-    return (await this.#described.engine.read({ kind: 'database' })).isCurrent
+    const { engine } = this.#described
+    if (!engine.isRemote) return currencyOf(engine)
+    if (!this.#isStillCurrent?.()) this.#isStillCurrent = await currencyOf(engine)
+    return this.#isStillCurrent
   }
 }
 
 async function written(document: object): Promise<Buffer> {
   return Buffer.concat(await workInSlices(allPieces(document)))
 }
-
-/** Adapts an engine: to describe a collection, all of its rows are read. */
-function describable(engine: Engine): Describable {
-  return {
-    naming: engine.naming,
-    names: () => engine.names(),
-    kindOf: (name) => engine.kindOf(name),
-    async read(name) {
-      if (engine.kindOf(name) !== 'collection') {
-        const { found, isCurrent } = await engine.read({ kind: 'object', name })
-        return { values: found === undefined ? [] : [found], isCurrent }
-      }
-      const { found, isCurrent } = await engine.read({ kind: 'list', collection: name, query: EVERYTHING })
-      const rows = found?.rows ?? []
-      return { values: 'toArray' in rows ? rows.toArray() : rows.slice(), isCurrent }
-    },
-  }
-}
-
-const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
 function settingsOf({ config, engine, rules, isRouter = false }: SelfDescribed, origin: string): ApiSettings {
   const access = describeAccess(config, engine.naming)

@@ -30,6 +30,9 @@ export function remarksOnRules(config: Config, catalog: Catalog): readonly strin
   })
 }
 
+/** How many rows of a collection are looked at if it is elsewhere. */
+const MOST_REMOTE = 2000
+
 /** How many rows are named as examples. */
 const MOST_NAMED = 3
 
@@ -57,8 +60,9 @@ export async function remarksOnFit(
     }
     if (count === 0) continue
     const more = count > unfit.length ? ', …' : ''
+    const all = engine.isRemote && rows.length === MOST_REMOTE ? `the first ${rows.length}` : rows.length
     remarks.push(
-      `${name}: ${count} of ${rows.length} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
+      `${name}: ${count} of ${all} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
         `${count === 1 ? 'is' : 'are'} served as ${count === 1 ? 'it is' : 'they are'}: ${unfit.join(', ')}${more}.`,
     )
   }
@@ -66,7 +70,9 @@ export async function remarksOnFit(
 }
 
 async function valuesOf(engine: Engine, name: string): Promise<readonly Row[]> {
-  if (engine.kindOf(name) === 'collection') return (await readRows(engine, name)) ?? []
+  if (engine.kindOf(name) === 'collection') {
+    return (await readRows(engine, name, engine.isRemote ? MOST_REMOTE : undefined)) ?? []
+  }
   const { found } = await engine.read({ kind: 'object', name })
   return found ? [found] : []
 }

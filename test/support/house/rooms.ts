@@ -653,6 +653,7 @@ export const rooms: readonly Room[] = [
       'app/config',
       'app/source',
       'endpoints/schema.ts',
+      'endpoints/stats.ts',
       'layers',
       'resources',
       'router',

@@ -3,6 +3,7 @@ import type { DraftBase } from '../../draft/draft.ts'
 import type { HiddenNames } from '../../hidden/conceal.ts'
 import { fieldText } from '../../index/id-index.ts'
 import { entryKey, listOf } from '../../index/lookup.ts'
+import { isRow } from '../../is-row.ts'
 import type { Readable } from '../../local/reading/readable.ts'
 import { type Decided, decide } from '../../query/decide/decide.ts'
 import { pathsOf } from '../../query/decide/paths-of.ts'
@@ -73,6 +74,12 @@ export class FetchedData implements DraftBase, Readable {
   get shown(): Data {
     const names = [...this.catalogue.resources.keys()]
     return Object.fromEntries(names.map((name) => [name, this.rows(name) ?? this.data[name]]))
+  }
+
+  /** Needs no rows. */
+  object(name: string): Row | undefined {
+    const value = this.kindOf(name) === 'object' ? this.data[name] : undefined
+    return isRow(value) ? value : undefined
   }
 
   names(): readonly string[] {
