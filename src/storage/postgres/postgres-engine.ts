@@ -199,7 +199,7 @@ export class PostgresEngine implements Engine {
   /** Lets the database take a look at rows that just came: it plans by what it knows of them. */
   async tidy(): Promise<void> {
     for (const { rid, kind } of this.#reader.last?.resources.values() ?? []) {
-      if (kind === 'collection') await this.#connections.ask(`VACUUM (ANALYZE) ${this.#tables.of(rid)}`)
+      if (kind === 'collection') await this.#connections.work(`VACUUM (ANALYZE) ${this.#tables.of(rid)}`)
     }
   }
 

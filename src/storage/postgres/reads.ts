@@ -29,7 +29,7 @@ export class Reads {
   constructor(options: ReadsOptions) {
     const { connections, tables } = options
     this.#options = options
-    this.#indexes = new IndexMaker((text, values) => connections.ask(text, values), tables)
+    this.#indexes = new IndexMaker((text, values) => connections.work(text, values), tables)
   }
 
   async answer<K extends QuestionKind>(

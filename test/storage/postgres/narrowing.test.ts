@@ -102,6 +102,16 @@ describe.skipIf(!hasPostgres)(
       await large.close()
     })
 
+    it('and no more once nobody waits for them', async () => {
+      let batches = 0
+      const query = { ...LAST, ...where('tags', 'nin', 'Tag 77') }
+      const isWanted = () => ++batches < 2
+      await expect(
+        engine.read({ kind: 'list', collection: 'items', query }, { isWanted }),
+      ).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' })
+      expect(batches).toBe(2)
+    })
+
     it('and answers with one statement what it can decide alone', async () => {
       const transactions = vi.spyOn(Connections.prototype, 'inSnapshot')
       const queries: Partial<ListQuery>[] = [

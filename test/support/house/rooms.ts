@@ -280,7 +280,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/postgres/view',
     uses: [
       ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/json'],
-      ...['storage/local/reading', 'storage/rules'],
+      ...['storage/local/reading', 'storage/rules', 'errors.ts'],
       ...['storage/query', 'storage/query/decide', 'storage/relations', 'storage/table'],
       ...['storage/postgres/layout', 'storage/postgres/link/sql.ts', 'storage/postgres/query', 'work'],
     ],

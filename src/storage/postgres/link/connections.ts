@@ -2,12 +2,18 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Address } from './address.ts'
 import { Connection } from './connection.ts'
+import { PatientPool } from './patient-pool.ts'
 import { Pipelines } from './pipelines.ts'
 import type { Fields, Sql, Statement } from './sql.ts'
 import { isUnavailable, unavailable } from './unavailable.ts'
 
-/** Connections that one instance uses for transactions that read. There are the pipelines, a writer and a listener besides. */
+/**
+ * Connections that one instance uses for transactions that read, for what is short, and for what takes long while nobody
+ * waits. There are the pipelines, a writer and a listener besides.
+ */
 const READERS = 4
+const BRIEF = 2
+const CHORES = 2
 const CONNECT_MS = 5000
 const PATIENCE_MS = 10_000
 
@@ -31,8 +37,10 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 export class Connections {
   /** How long the database may be silent before it counts as gone. */
   readonly patienceMs: number
-  readonly #readers: pg.Pool
-  readonly #writers: pg.Pool
+  readonly #readers: PatientPool
+  readonly #brief: PatientPool
+  readonly #chores: PatientPool
+  readonly #writers: PatientPool
   readonly #pipelines: Pipelines
   readonly #config: pg.ClientConfig
   readonly #driver: typeof pg
@@ -54,6 +62,8 @@ export class Connections {
       stream: () => this.#newSocket(),
     }
     this.#readers = this.#pool(READERS)
+    this.#brief = this.#pool(BRIEF)
+    this.#chores = this.#pool(CHORES)
     this.#writers = this.#pool(1)
     this.#pipelines = new Pipelines(() => this.newClient())
   }
@@ -72,18 +82,24 @@ export class Connections {
     }
   }
 
-  /** Runs one statement, which is one moment too. */
-  async ask<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
-    try {
-      return (await this.#readers.query<R>(text, values?.slice())).rows
-    } catch (error) {
-      throw isUnavailable(error) ? unavailable(error) : error
-    }
+  /** Runs a few short statements that all see the same moment. Nobody is in the way for long. */
+  inShortSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#within(this.#brief, SNAPSHOT, work)
   }
 
-  /** Runs a transaction that may write beside the others: it needs no turn. It has to commit. */
+  /** Runs one short statement, which is one moment too. Nobody is in the way for long. */
+  ask<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    return this.#brief.query<R>(text, values)
+  }
+
+  /** Runs one statement that may take long, such as one that makes an index. */
+  work<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    return this.#chores.query<R>(text, values)
+  }
+
+  /** Runs a transaction that may write beside the others, and take long: it needs no turn. It has to commit. */
   inCopy<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#within(this.#readers, 'BEGIN', work)
+    return this.#within(this.#chores, 'BEGIN', work)
   }
 
   /** Runs a transaction that may write. It has to commit; what it leaves open is rolled back. */
@@ -104,7 +120,8 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#readers.end(), this.#writers.end(), this.#pipelines.close()])
+    const pools = [this.#readers, this.#brief, this.#chores, this.#writers]
+    await Promise.all([...pools.map((pool) => pool.end()), this.#pipelines.close()])
   }
 
   #newSocket(): Socket {
@@ -134,8 +151,8 @@ export class Connections {
     }
   }
 
-  async #within<T>(pool: pg.Pool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-    const connection = new Connection(this.#driver, await connect(pool))
+  async #within<T>(pool: PatientPool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    const connection = new Connection(this.#driver, await pool.connect())
     try {
       connection.send(begin)
       return await work(connection)
@@ -146,7 +163,7 @@ export class Connections {
     }
   }
 
-  #pool(max: number): pg.Pool {
+  #pool(max: number): PatientPool {
     const pool = new this.#driver.Pool({
       ...this.#config,
       max,
@@ -157,14 +174,6 @@ export class Connections {
     pool.on('error', () => {})
     // One in use fails its statements; Node would end the process for an error that nobody listens to.
     pool.on('connect', (client) => client.on('error', () => {}))
-    return pool
-  }
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    throw isUnavailable(error) ? unavailable(error) : error
+    return new PatientPool(pool, max)
   }
 }

@@ -183,7 +183,7 @@ export class FetchedData implements DraftBase, Readable {
     const table = this.table(collection)
     if (rows || !table) return yield* select(rows ?? [], query, this.naming, trace)
     const { query: decided, ignored } = yield* this.deciding(collection, query)
-    const found = yield* waitFor(selectRows(this.#sql, this.#names, table, decided, trace))
+    const found = yield* waitFor(selectRows(this.#sql, this.#names, table, decided, trace, isWanted))
     return withIgnored(found, ignored)
   }
 

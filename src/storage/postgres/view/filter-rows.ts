@@ -1,3 +1,4 @@
+import { StorageError } from '../../../errors.ts'
 import { workInSlices } from '../../../work/in-slices.ts'
 import { compileWhere } from '../../query/compile-where.ts'
 import { RowTests } from '../../query/row-tests.ts'
@@ -10,6 +11,9 @@ export const BATCH = 2000
 const FIRST_BATCH = 20
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
+/** Only who joins the last to leave ever sees it. */
+const UNWANTED = 'The search was given up, because nobody waited for it. Try again.'
+
 /** Each has a name of its own: a transaction may have several. */
 let cursors = 0
 
@@ -20,7 +24,7 @@ type Found = { readonly pos: string; readonly body: string }
  * range: others are counted.
  */
 export async function filterRows(
-  { sql, from, table, query, filter, given, order = 'pos' }: Asking,
+  { sql, from, table, query, filter, given, order = 'pos', isWanted }: Asking,
   { start, end }: Range,
   trace: Trace,
 ): Promise<Pick<Selection, 'items' | 'total'>> {
@@ -42,6 +46,7 @@ export async function filterRows(
   let most = FIRST_BATCH
   for (let next = fetchNext(most); ; ) {
     const found = await next
+    if (isWanted?.() === false) throw new StorageError('SOURCE_UNAVAILABLE', UNWANTED)
     const isLast = found.length < most
     most = fitting(found)
     // The next ones are on their way while these are tested.

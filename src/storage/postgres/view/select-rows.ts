@@ -20,11 +20,12 @@ export async function selectRows(
   table: FetchedTable,
   query: ListQuery,
   trace: Trace,
+  isWanted?: () => boolean,
 ): Promise<Selection> {
   const given = new Values()
   const filter = compileFilter(query, table.shape, given)
   const order = compileSort(query.sort, table.shape, table.length)
-  const asking = { sql, from: tables.of(table.resource.rid), table, query, filter, given, order }
+  const asking = { sql, from: tables.of(table.resource.rid), table, query, filter, given, order, isWanted }
   trace.uses = table.noteSlots(`${filter.sql} ${order ?? ''}`)
   const find = filter.isExact && order !== undefined ? findPage : filterRows
   if (order === undefined) {

@@ -112,7 +112,7 @@ export class Ear {
 
   #readCatalogue() {
     const { connections, reader } = this.#options
-    return connections.inSnapshot((sql) => reader.read(sql))
+    return connections.inShortSnapshot((sql) => reader.read(sql))
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,62 @@
+import type pg from 'pg'
+import type { Fields } from './sql.ts'
+import { isLost, isUnavailable, unavailable } from './unavailable.ts'
+
+interface Waiting {
+  readonly enter: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/**
+ * A few connections, for which one waits as long as it takes: a busy server is not a lost one. The driver's pool alone
+ * would take a long wait for a connection that cannot be made.
+ */
+export class PatientPool {
+  readonly #pool: pg.Pool
+  readonly #waiting: Waiting[] = []
+  #free: number
+
+  /** @param pool which nobody else uses */
+  constructor(pool: pg.Pool, max: number) {
+    this.#pool = pool
+    this.#free = max
+    pool.on('release', () => this.#leave())
+  }
+
+  async connect(): Promise<pg.PoolClient> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((enter, fail) => this.#waiting.push({ enter, fail }))
+    try {
+      return await this.#pool.connect()
+    } catch (error) {
+      const told = isUnavailable(error) ? unavailable(error) : error
+      // The others would find out the same, one after the other.
+      if (isLost(error)) for (const { fail } of this.#waiting.splice(0)) fail(told)
+      this.#leave()
+      throw told
+    }
+  }
+
+  /** Runs one statement. */
+  async query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    const client = await this.connect()
+    try {
+      const { rows } = await client.query<R>(text, values?.slice())
+      client.release()
+      return rows
+    } catch (error) {
+      client.release(true)
+      throw isUnavailable(error) ? unavailable(error) : error
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next.enter()
+    else this.#free++
+  }
+}
