@@ -20,7 +20,8 @@ const SAID: readonly (readonly [codes: RegExp, message: string])[] = [
 ]
 
 /** What the system says of a connection that cannot be made, or broke. */
-const BROKEN = /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT$)/
+const BROKEN =
+  /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT$|EPROTO|ERR_(SSL|TLS)|CERT_|UNABLE_TO|DEPTH_|SELF_SIGNED)/
 /** Errors of the driver have a message and no code. */
 const DRIVER =
   /connection terminated|timeout (expired|exceeded when trying to connect)|client (has encountered|was closed)|not queryable/i
