@@ -1,5 +1,9 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { isLost, isUnavailable } from '../../../src/storage/postgres/link/unavailable.ts'
+import { readAddress } from '../../../src/storage/postgres/link/address.ts'
+import { Connections } from '../../../src/storage/postgres/link/connections.ts'
+import { isGone, isLost, isUnavailable } from '../../../src/storage/postgres/link/unavailable.ts'
+import { freshAddress, hasPostgres } from '../../support/postgres/cluster.ts'
 
 describe('a failure of the database', () => {
   it.each([
@@ -19,5 +23,16 @@ describe('a failure of the database', () => {
   it.each(['42601', '22021', 'ERR_INVALID_ARG_TYPE', ''])('is a mistake of ours: %j', (code) => {
     const error = Object.assign(new Error('what the server says'), { code })
     expect([isUnavailable(error), isLost(error)]).toEqual([false, false])
+  })
+
+  it.skipIf(!hasPostgres)('is a table that is gone, also where a statement is prepared twice', async () => {
+    const connections = new Connections(pg, readAddress(await freshAddress()))
+    const ask = () => connections.askQuickly({ text: 'SELECT * FROM nowhere', isSteady: true })
+    // The more there are, the more of them wait behind one whose statement is not prepared.
+    const asked = await Promise.allSettled(Array.from({ length: 40 }, ask))
+    const reasons = asked.map((one) => (one.status === 'rejected' ? one.reason : undefined))
+    expect(new Set(reasons.map(({ code }) => code))).toContain('26000')
+    expect(reasons.map(isGone)).toEqual(reasons.map(() => true))
+    await connections.close()
   })
 })

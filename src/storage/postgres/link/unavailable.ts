@@ -41,10 +41,13 @@ export function isConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(causeOf(error)))
 }
 
+/** A table that is not there, and a statement that could not be prepared because of it: others may use its name meanwhile. */
+const GONE = /^(42P01|26000|42P05)$/
+
 /** Whether a table is gone, because everything was replaced meanwhile. */
 export function isGone(error: unknown): boolean {
   const cause = causeOf(error)
-  return codeOf(cause) === '42P01' || (cause instanceof Error && LEFT_BEHIND.test(cause.message))
+  return GONE.test(codeOf(cause)) || (cause instanceof Error && LEFT_BEHIND.test(cause.message))
 }
 
 /** Whether a connection broke, so that nobody knows what became of the last statement. */
