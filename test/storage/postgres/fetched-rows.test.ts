@@ -38,6 +38,7 @@ const LISTS = {
     filler: `x,y true a 7 77 1 ab c 100% ${'x'.repeat(100)}`,
   })),
   odds: [...ENTRIES, ...ODD_ENTRIES].map((one, at) => ({ id: at, tagIds: [5, one, at] })),
+  texts: [...ENTRIES, ...ODD_ENTRIES].map((one, at) => ({ id: at, tagIds: String(one) })),
 }
 
 /** Few rows match; the places of some have to be found. */
@@ -144,6 +145,7 @@ describe.skipIf(!hasPostgres)(
       const all = LISTS.tags.length
       for (const [embed, start, end] of [
         ...LISTS.tags.flatMap((_, at) => [['posts', at, at + 1] as const, ['odds', at, at + 1] as const]),
+        ...LISTS.tags.map((_, at) => ['texts', at, at + 1] as const),
         ['posts', 0, ENTRIES.length],
         ['odds', 0, all],
       ] as const) {

@@ -98,6 +98,11 @@ describe.skipIf(!hasPostgres)(
       const answers = await Promise.all(asked.mock.results.map(({ value }) => value))
       expect(Math.max(...answers.map(({ length }) => length))).toBe(20)
       expect(answers.filter(({ length }) => length === 10)).toHaveLength(2)
+      asked.mockClear()
+      // Whether any row has it, only rows can tell.
+      await list(large, { ...where('none[3]', 'eq', 'y'), window: { kind: 'limit', count: 1 } })
+      const looks = await Promise.all(asked.mock.results.map(({ value }) => value))
+      expect(looks.map(({ length }) => length).filter((length) => length >= 10)).toEqual([20, 10, 10])
       asked.mockRestore()
       await large.close()
     })

@@ -1,6 +1,6 @@
 import { higherId } from '../../table/next-id.ts'
 import type { KeyColumn, Row } from '../../types.ts'
-import { beginning } from '../layout/clean-text.ts'
+import { beginning, clean } from '../layout/clean-text.ts'
 import { NULL, OBJECT, TEXT } from '../layout/row-facts.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { ReadSql } from '../link/sql.ts'
@@ -94,7 +94,7 @@ function filterFor(
 
 /** Words have each value on a line of its own: an id is in many of them, and seldom is it one. */
 function hasLine(texts: ReadonlySet<string>, given: Values): string {
-  const lines = [...texts].map((text) => pattern(`\n${text.toLowerCase()}\n`))
+  const lines = [...texts].map((text) => pattern(`\n${clean(text.toLowerCase())}\n`))
   return `(odd OR words IS NULL OR E'\\n' || words || E'\\n' LIKE ANY(${given.add(lines)}::text[]))`
 }
 

@@ -6,9 +6,9 @@ import type { Row, Selection, Trace } from '../../types.ts'
 import type { Asking, Range } from './asking.ts'
 
 /** Rows that are tested at a time, if they are small. */
-export const BATCH = 2000
+const BATCH = 2000
 /** Rows that come first, to see how large they are, and how much should come at a time, in characters. */
-const FIRST_BATCH = 20
+export const FIRST_BATCH = 20
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Only who joins the last to leave ever sees it. */
@@ -17,7 +17,7 @@ const UNWANTED = 'The search was given up, because nobody waited for it. Try aga
 /** Each has a name of its own: a transaction may have several. */
 let cursors = 0
 
-type Found = { readonly pos: string; readonly body: string }
+export type Found = { readonly pos: string; readonly body: string }
 
 /**
  * Looks at what PostgreSQL left, a batch at a time. What does not pass is not kept, and what passes only if it is in the
@@ -68,7 +68,7 @@ export async function filterRows(
 }
 
 /** How many rows like these are enough. */
-function fitting(found: readonly Found[]): number {
+export function fitting(found: readonly Found[]): number {
   const characters = found.reduce((sum, { body }) => sum + body.length, 1)
   return Math.min(BATCH, Math.max(1, Math.floor((found.length * MOST_CHARACTERS) / characters)))
 }

@@ -4,7 +4,7 @@ import { FIRST, type Tables } from '../layout/tables.ts'
 import type { ReadSql } from '../link/sql.ts'
 import { columnOf } from '../query/columns.ts'
 import type { FetchedTable } from './fetched-table.ts'
-import { BATCH } from './filter-rows.ts'
+import { FIRST_BATCH, type Found, fitting } from './filter-rows.ts'
 
 /** Whether any row has the path. The shape tells, unless rows are odd or the path is. */
 export function hasPathIn(
@@ -28,14 +28,16 @@ async function someRowHas(
   path: string,
   where: string,
 ): Promise<boolean> {
+  let most = FIRST_BATCH
   for (let last = FIRST; ; ) {
-    const found = await sql.query<{ pos: string; body: string }>(
-      `SELECT pos, body FROM ${from} WHERE ${where} AND pos > $1 ORDER BY pos LIMIT ${BATCH}`,
+    const found = await sql.query<Found>(
+      `SELECT pos, body FROM ${from} WHERE ${where} AND pos > $1 ORDER BY pos LIMIT ${most}`,
       [last],
     )
     const rows = found.map(({ pos, body }) => table.look(Number(pos), body))
     if (await workInSlices(someHas(rows, path))) return true
-    if (found.length < BATCH) return false
+    if (found.length < most) return false
     last = Number(found.at(-1)?.pos)
+    most = fitting(found)
   }
 }
