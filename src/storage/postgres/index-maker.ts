@@ -42,7 +42,7 @@ export class IndexMaker {
     return made
   }
 
-  /** Waits for the one that is being made; the others are made when they are asked for again. */
+  /** Makes no more; they are made when they are asked for again. The statement in progress is ended elsewhere. */
   close(): Promise<unknown> {
     this.#isClosed = true
     return this.#turn

@@ -25,11 +25,13 @@ export interface ReadsOptions {
 export class Reads {
   readonly #options: ReadsOptions
   readonly #indexes: IndexMaker
+  readonly #closing = new AbortController()
 
   constructor(options: ReadsOptions) {
     const { connections, tables } = options
     this.#options = options
-    this.#indexes = new IndexMaker((text, values) => connections.work(text, values), tables)
+    const { signal } = this.#closing
+    this.#indexes = new IndexMaker((text, values) => connections.work(text, values, signal), tables)
   }
 
   async answer<K extends QuestionKind>(
@@ -57,8 +59,9 @@ export class Reads {
     return againIfGone(() => connections.inSnapshot(inSnapshot))
   }
 
-  /** Waits for the index that is being made. */
+  /** An index that is being made may take minutes: the database finishes it alone. */
   close(): Promise<unknown> {
+    this.#closing.abort()
     return this.#indexes.close()
   }
 

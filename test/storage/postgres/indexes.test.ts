@@ -1,8 +1,10 @@
+import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import type { Data, ListQuery } from '../../../src/storage/types.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED, turkishAddress } from '../../support/postgres/cluster.ts'
 
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'limit', count: 1 }, embed: [], expand: [] }
 
 describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
@@ -14,19 +16,31 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
       name: `n${at % 3}`,
       at: [at],
     }))
-    const naming = { id: 'id', foreignKeySuffix: 'Id' }
-    const engine = await openPostgres(address, { ...naming, sample: () => ({ items }) })
+    const others = Array.from({ length: 2500 }, (_, at) => ({ id: at + 1, name: `n${at % 3}` }))
+    const engine = await openPostgres(address, { ...naming, sample: () => ({ items, others }) })
     for (let times = 0; times < 3; times++) {
       await engine.read({ kind: 'list', collection: 'items', query: { ...ALL, ...query } })
     }
-    // Waits for what is being made.
+    // They are made one after the other: once this one is there, so are all before it.
+    const sort = [{ path: 'name', order: 'asc' }] as const
+    await engine.read({ kind: 'list', collection: 'others', query: { ...ALL, sort } })
+    await made(address, 'c2_t0')
     await engine.close()
-    const schema = /schema=(\w+)/.exec(address)?.[1]
     return await runIn(
       address,
       `SELECT array_agg(indexname::text ORDER BY 1) AS names FROM pg_indexes
-       WHERE schemaname = '${schema}' AND indexname ~ '_([nt][0-9]+|words)$'`,
+       WHERE schemaname = '${schemaOf(address)}' AND indexname ~ '^c1_([nt][0-9]+|words)$'`,
     )
+  }
+
+  const schemaOf = (address: string) => /schema=(\w+)/.exec(address)?.[1]
+
+  /** Waits until an index is there, and is or is not of any use yet. */
+  async function made(address: string, index: string, isValid = true): Promise<void> {
+    const look = `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${schemaOf(address)}.${index}')`
+    await expect
+      .poll(() => runIn(address, look), { timeout: 20_000 })
+      .toEqual([{ indisvalid: isValid }])
   }
 
   it.each<[string, Partial<ListQuery>, readonly string[] | null]>([
@@ -54,16 +68,17 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
 
   it('of words are used, whatever schema has the extension that makes them', async () => {
     const address = await turkishAddress()
-    const schema = /schema=(\w+)/.exec(address)?.[1]
+    const schema = schemaOf(address)
     await runIn(address, 'CREATE SCHEMA "Else where"', 'CREATE EXTENSION pg_trgm SCHEMA "Else where"')
     const items = Array.from({ length: 2500 }, (_, at) => ({
       id: at + 1,
       name: `chair ${at} ${'x'.repeat(99)}`,
     }))
     const search = async (sample: () => Data) => {
-      const engine = await openPostgres(address, { id: 'id', foreignKeySuffix: 'Id', sample })
+      const engine = await openPostgres(address, { ...naming, sample })
       const query = { ...ALL, search: 'chair 77 ' }
       const { found } = await engine.read({ kind: 'list', collection: 'items', query })
+      await made(address, 'c1_words')
       await engine.close()
       return found
     }
@@ -83,6 +98,24 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
     await vi.waitFor(async () => expect(await runIn(address, scans)).toEqual([{ scans: 1 }]), {
       timeout: 20_000,
     })
+  })
+
+  it('hold up nobody who closes while one is being made, and are there later', async () => {
+    const address = await freshAddress()
+    const items = Array.from({ length: 2500 }, (_, at) => ({ id: at + 1, name: `n${at % 3}` }))
+    const engine = await openPostgres(address, { ...naming, sample: () => ({ items }) })
+    // Somebody writes for long: the database waits before it makes one.
+    const client = new pg.Client(address.replace(/&schema=.*/, ''))
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query(`LOCK TABLE ${schemaOf(address)}.c1 IN ROW EXCLUSIVE MODE`)
+    const sort = [{ path: 'name', order: 'asc' }] as const
+    await engine.read({ kind: 'list', collection: 'items', query: { ...ALL, sort } })
+    await made(address, 'c1_t0', false)
+    await engine.close()
+    await client.query('COMMIT')
+    await client.end()
+    await made(address, 'c1_t0')
   })
 
   it('are not made for a few rows', async () => {

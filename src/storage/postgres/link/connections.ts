@@ -92,9 +92,16 @@ export class Connections {
     return this.#brief.query<R>(text, values)
   }
 
-  /** Runs one statement that may take long, such as one that makes an index. */
-  work<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
-    return this.#chores.query<R>(text, values)
+  /**
+   * Runs one statement that may take long, such as one that makes an index.
+   * @param signal ends the wait for it; the database goes on with it by itself
+   */
+  work<R extends Fields>(
+    text: string,
+    values?: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly R[]> {
+    return this.#chores.query<R>(text, values, signal)
   }
 
   /** Runs a transaction that may write beside the others, and take long: it needs no turn. It has to commit. */

@@ -37,16 +37,28 @@ export class PatientPool {
     }
   }
 
-  /** Runs one statement. */
-  async query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+  /**
+   * Runs one statement.
+   * @param signal ends the wait for it, and its connection; the database goes on with it by itself
+   */
+  async query<R extends Fields>(
+    text: string,
+    values?: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly R[]> {
     const client = await this.connect()
+    const giveUp = () => client.connection.stream.destroy()
+    signal?.addEventListener('abort', giveUp)
     try {
+      signal?.throwIfAborted()
       const { rows } = await client.query<R>(text, values?.slice())
       client.release()
       return rows
     } catch (error) {
       client.release(true)
       throw isUnavailable(error) ? unavailable(error) : error
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
     }
   }
 
