@@ -85,6 +85,21 @@ describe.skipIf(!hasPostgres)(
       expect(reading.isCurrent?.()).toBe(false)
     })
 
+    it('closes all the same when nothing comes anymore, and tells who still waits', async () => {
+      const [, reader] = await openBoth()
+      // Only where connections are there already: those that are being made have a limit of their own.
+      await Promise.all([read(reader), reader.read({ kind: 'database' })])
+      wire.isStuck = true
+      const waiting = [read(reader), reader.read({ kind: 'database' })]
+      const told = Promise.allSettled<unknown>(waiting)
+      await reader.close()
+      for (const one of await told) {
+        expect(one).toMatchObject({ status: 'rejected', reason: { code: 'SOURCE_UNAVAILABLE' } })
+      }
+      opened.pop()
+      wire.isStuck = false
+    })
+
     it('finds out by itself that nothing comes anymore, tells all who wait, and goes on later', async () => {
       const [writer, reader] = await openBoth()
       const reading = await read(reader)

@@ -126,7 +126,13 @@ export class Connections {
     for (const socket of this.#sockets) socket.destroy()
   }
 
+  /** Breaks what is left after a while: a database that is silent does not say goodbye. */
+  cutLater(): void {
+    setTimeout(() => this.cut(), this.patienceMs).unref()
+  }
+
   async close(): Promise<void> {
+    this.cutLater()
     const pools = [this.#readers, this.#brief, this.#chores, this.#writers]
     await Promise.all([...pools.map((pool) => pool.end()), this.#pipelines.close()])
   }

@@ -117,6 +117,7 @@ export class Listener {
     clearTimeout(this.#timer)
     const client = this.#client
     this.#forget()
+    this.#options.connections.cutLater()
     // Else a process that has nothing left to do ends before this does, and says so with an exit code.
     if (client) keepAlive(client, true)
     await client?.end()
