@@ -10,14 +10,19 @@ const MOST_INDEXES = 12
 export class IndexMaker {
   readonly #ask: Sql['query']
   readonly #tables: Tables
-  /** By table. */
-  readonly #made = new Map<number, Set<string>>()
+  /** By table and slot: whether it is there. */
+  readonly #made = new Map<number, Map<string, boolean>>()
   #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
   constructor(ask: Sql['query'], tables: Tables) {
     this.#ask = ask
     this.#tables = tables
+  }
+
+  /** Whether there is one, as far as was found out. */
+  has(rid: number, slot: string): boolean {
+    return this.#made.get(rid)?.get(slot) === true
   }
 
   /** Takes note of the slots that questions used. */
@@ -27,17 +32,17 @@ export class IndexMaker {
       const made = this.#made.get(resource.rid) ?? this.#start(resource.rid, data.catalogue)
       for (const slot of slots) {
         if (made.has(slot) || made.size >= MOST_INDEXES) continue
-        made.add(slot)
+        made.set(slot, false)
         this.#turn = this.#turn.then(() => this.#make(resource.rid, slot))
       }
     }
   }
 
   /** Forgets tables that are gone: there may be any number of them in time. */
-  #start(rid: number, { resources }: Catalogue): Set<string> {
+  #start(rid: number, { resources }: Catalogue): Map<string, boolean> {
     const listed = new Set([...resources.values()].map((resource) => resource.rid))
     for (const known of this.#made.keys()) if (!listed.has(known)) this.#made.delete(known)
-    const made = new Set<string>()
+    const made = new Map<string, boolean>()
     this.#made.set(rid, made)
     return made
   }
@@ -54,9 +59,21 @@ export class IndexMaker {
     try {
       await this.#dropHalf(rid, slot)
       await (slot === 'words' ? this.#indexWords(rid) : this.#ask(this.#tables.indexSlot(rid, slot)))
+      await this.#learn(rid, slot)
     } catch {
       // The next instance tries again.
     }
+  }
+
+  /** Another instance may be making it: then one asks again later. */
+  async #learn(rid: number, slot: string): Promise<void> {
+    const [index] = await this.#ask<{ indisvalid: boolean }>(
+      'SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)',
+      [this.#tables.slotIndex(rid, slot)],
+    )
+    const made = this.#made.get(rid)
+    if (index?.indisvalid) made?.set(slot, true)
+    else if (index) made?.delete(slot)
   }
 
   /** Drops an index that is of no use: the database stopped while it was being made. */

@@ -71,7 +71,8 @@ export class Reads {
     const { connections, tables, reader, naming, hidden } = this.#options
     const ask: AskQuickly = (statement) => connections.askQuickly(statement)
     const note = (data: FetchedData) => this.#indexes.note(data)
-    const quickly = { ask, tables, catalogue: reader.last, naming, hidden: hidden(), note }
+    const isIndexed = (rid: number, slot: string) => this.#indexes.has(rid, slot)
+    const quickly = { ask, tables, catalogue: reader.last, naming, hidden: hidden(), isIndexed, note }
     return readQuickly(quickly, question).catch((error: unknown) => {
       // Everything was replaced since, or is being replaced.
       if (isGone(error) || isConflict(error)) return undefined

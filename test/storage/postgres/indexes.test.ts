@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
+import { Connections } from '../../../src/storage/postgres/link/connections.ts'
 import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
-import type { Data, ListQuery } from '../../../src/storage/types.ts'
+import type { Data, ListQuery, Operator } from '../../../src/storage/types.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED, turkishAddress } from '../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
@@ -38,9 +39,7 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
   /** Waits until an index is there, and is or is not of any use yet. */
   async function made(address: string, index: string, isValid = true): Promise<void> {
     const look = `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${schemaOf(address)}.${index}')`
-    await expect
-      .poll(() => runIn(address, look), { timeout: 20_000 })
-      .toEqual([{ indisvalid: isValid }])
+    await expect.poll(() => runIn(address, look), { timeout: 20_000 }).toEqual([{ indisvalid: isValid }])
   }
 
   it.each<[string, Partial<ListQuery>, readonly string[] | null]>([
@@ -98,6 +97,46 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
     await vi.waitFor(async () => expect(await runIn(address, scans)).toEqual([{ scans: 1 }]), {
       timeout: 20_000,
     })
+  })
+
+  it('let questions share connections once they are there, and only such as take a moment', async () => {
+    const items = Array.from({ length: 20_500 }, (_, at) => ({
+      id: at,
+      price: at % 7,
+      name: `n${at % 5000}`,
+    }))
+    const engine = await openPostgres(await freshAddress(), { ...naming, sample: () => ({ items }) })
+    const transactions = vi.spyOn(Connections.prototype, 'inSnapshot')
+    const list = async (query: Partial<ListQuery>) => {
+      transactions.mockClear()
+      const { found } = await engine.read({ kind: 'list', collection: 'items', query: { ...ALL, ...query } })
+      return { total: found?.total, transactions: transactions.mock.calls.length }
+    }
+    const where = (path: string, op: Operator, value: string, window: ListQuery['window'] = ALL.window) => ({
+      where: [{ path, op, values: [value], required: true }],
+      window,
+    })
+    const all = { kind: 'all' } as const
+    for (const [query, total] of [
+      [where('name', 'eq', 'n77', all), 5],
+      [{ ...where('price', 'gte', '6'), sort: [{ path: 'name', order: 'desc' }] }, 2928],
+      [{ search: 'n4999' }, 4],
+    ] as const) {
+      expect(await list(query)).toEqual({ total, transactions: 1 })
+      await expect.poll(() => list(query), { timeout: 20_000 }).toEqual({ total, transactions: 0 })
+    }
+    expect(await list({ window: { kind: 'page', page: 2000, size: 10 } })).toMatchObject({ transactions: 0 })
+    for (const [query, total] of [
+      [where('name', 'ne', 'n77'), 20_495],
+      [where('price', 'eq', '3', all), 2929],
+      [{ search: '99' }, 565],
+      [{ window: { kind: 'limit', count: 5000 } }, 20_500],
+      [{ window: all }, 20_500],
+    ] as const) {
+      expect(await list(query)).toEqual({ total, transactions: 1 })
+    }
+    transactions.mockRestore()
+    await engine.close()
   })
 
   it('hold up nobody who closes while one is being made, and are there later', async () => {

@@ -12,6 +12,11 @@ export class Values {
   }
 }
 
+/** The slots that a statement may use an index of, and `words`. */
+export function slotsIn(sql: string): ReadonlySet<string> {
+  return new Set([...sql.matchAll(/\b(?:[nt]\d+|words(?= LIKE))\b/g)].map(([slot]) => slot))
+}
+
 /** No row has it. */
 export const NOWHERE: ColumnFacts = { count: 0, bits: 0, n: null, t: null }
 

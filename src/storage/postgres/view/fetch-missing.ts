@@ -4,7 +4,7 @@ import { beginning, clean } from '../layout/clean-text.ts'
 import { NULL, OBJECT, TEXT } from '../layout/row-facts.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { ReadSql } from '../link/sql.ts'
-import { Values } from '../query/columns.ts'
+import { slotsIn, Values } from '../query/columns.ts'
 import { compileFilter } from '../query/compile-query.ts'
 import { pattern } from '../query/narrow-by-words.ts'
 import type { FetchedTable } from './fetched-table.ts'
@@ -86,7 +86,7 @@ function filterFor(
   if (!where) return undefined
   const given = new Values()
   const { sql } = compileFilter({ where: [where] }, table.shape, given)
-  table.noteSlots(sql)
+  table.noteSlots(slotsIn(sql))
   if (given.all.length === 0) return sql === '(false)' ? { sql, values: [] } : undefined
   const isOneOf = column.areValues ? ` AND ${hasLine(keys, given)}` : ''
   return { sql: `${sql}${isOneOf}`, values: given.all }

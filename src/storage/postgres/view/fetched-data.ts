@@ -21,7 +21,7 @@ import type { ReadSql } from '../link/sql.ts'
 import { fetchMissing } from './fetch-missing.ts'
 import { FetchedTable } from './fetched-table.ts'
 import { hasPathIn } from './has-path-in.ts'
-import { selectRows } from './select-rows.ts'
+import { type Admit, selectRows } from './select-rows.ts'
 
 /** How many parts of a collection a sample is of, and how many rows of each it has. */
 const SAMPLES = 4
@@ -32,6 +32,8 @@ export interface Wanted {
   readonly naming: Naming
   /** Fields that questions do not find. */
   readonly hidden: HiddenNames
+  /** Told of each query before it is asked. */
+  readonly admit?: Admit | undefined
 }
 
 /** The data of one transaction, as far as it was fetched. Nobody changes it meanwhile. */
@@ -43,17 +45,19 @@ export class FetchedData implements DraftBase, Readable {
   readonly #sql: ReadSql
   readonly #names: Tables
   readonly #hidden: HiddenNames
+  readonly #admit: Admit | undefined
   readonly #tables = new Map<string, FetchedTable>()
   /** Texts that were made up for ids, by their kind, and how many of them this pass has used. */
   readonly #madeUp = new Map<string, { readonly texts: string[]; used: number }>()
   #data: Data | undefined
 
-  constructor(sql: ReadSql, tables: Tables, catalogue: Catalogue, { naming, hidden }: Wanted) {
+  constructor(sql: ReadSql, tables: Tables, catalogue: Catalogue, { naming, hidden, admit }: Wanted) {
     this.#sql = sql
     this.#names = tables
     this.catalogue = catalogue
     this.naming = naming
     this.#hidden = hidden
+    this.#admit = admit
   }
 
   get version(): number {
@@ -183,7 +187,8 @@ export class FetchedData implements DraftBase, Readable {
     const table = this.table(collection)
     if (rows || !table) return yield* select(rows ?? [], query, this.naming, trace)
     const { query: decided, ignored } = yield* this.deciding(collection, query)
-    const found = yield* waitFor(selectRows(this.#sql, this.#names, table, decided, trace, isWanted))
+    const search = { trace, isWanted, admit: this.#admit }
+    const found = yield* waitFor(selectRows(this.#sql, this.#names, table, decided, search))
     return withIgnored(found, ignored)
   }
 

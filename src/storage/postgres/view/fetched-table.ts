@@ -133,9 +133,8 @@ export class FetchedTable implements Collection {
     return row
   }
 
-  /** Takes note of the slots in a statement, and of words. Returns the indexes that it can use. */
-  noteSlots(sql: string): readonly IndexUse[] {
-    const slots = new Set([...sql.matchAll(/\b(?:[nt]\d+|words(?= LIKE))\b/g)].map(([slot]) => slot))
+  /** Takes note of the slots that a statement uses, and of words. Returns the indexes that it can use. */
+  noteSlots(slots: ReadonlySet<string>): readonly IndexUse[] {
     for (const slot of slots) this.slots.add(slot)
     if (this.length < FEW_ROWS) return []
     return [...slots].map((slot) =>

@@ -2,7 +2,10 @@ import type { Catalogue, Resource } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { AskQuickly, Fields, ReadSql } from '../link/sql.ts'
 
-/** What was asked for takes more than one statement, or the catalogue is old: a transaction can tell. */
+/** Rows that one statement may find: more would hold up others that share its connection. */
+export const MOST_ROWS = 2000
+
+/** What was asked for takes more than one short statement, or the catalogue is old: a transaction can tell. */
 export class NeedsTransaction extends Error {}
 
 /**
@@ -35,13 +38,14 @@ export class OneStatement implements ReadSql {
     const { rid, version } = this.#resource
     const found = await this.#ask<R & Guard>({
       text: `SELECT s.version AS guard_now, s.catalog AS guard_catalog, r.version AS guard_changed, q.*
-       FROM ${state} s LEFT JOIN ${resources} r ON r.rid = ${rid} LEFT JOIN LATERAL (SELECT true AS guard_found, q.* FROM (${text}) q) q ON true`,
+       FROM ${state} s LEFT JOIN ${resources} r ON r.rid = ${rid} LEFT JOIN LATERAL (SELECT true AS guard_found, q.* FROM (${text}) q LIMIT ${MOST_ROWS + 1}) q ON true`,
       values,
       // How much an index of words finds depends on the words.
       isSteady: !text.includes('words'),
     })
     const [first] = found
     if (
+      found.length > MOST_ROWS ||
       Number(first?.guard_changed) !== version ||
       Number(first?.guard_catalog) !== this.#catalogue.generation
     ) {

@@ -10,9 +10,11 @@ import { beginning } from '../layout/clean-text.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { AskQuickly } from '../link/sql.ts'
 import { FetchedData, type Wanted } from './fetched-data.ts'
+import { isShort } from './is-short.ts'
 import { NeedsTransaction, OneStatement } from './one-statement.ts'
 import { parseRow } from './parse-row.ts'
 import { readQuestion } from './read-question.ts'
+import type { Admit } from './select-rows.ts'
 
 /** What was found, and the version of the data that it was found in. */
 export interface Answer<T> {
@@ -25,6 +27,8 @@ export interface Quickly extends Wanted {
   readonly tables: Tables
   /** As it was last read. It may be old: then this finds nothing. */
   readonly catalogue: Catalogue | undefined
+  /** Whether there is an index of a slot. */
+  readonly isIndexed: (rid: number, slot: string) => boolean
   /** Called with what was read. */
   readonly note: (data: FetchedData) => void
 }
@@ -67,13 +71,17 @@ const READERS: Readers = {
     return { found: isIt ? row : undefined, version: Number(found[0]?.version) }
   },
 
-  async list({ ask, tables, catalogue, note, ...wanted }, question) {
+  async list({ ask, tables, catalogue, isIndexed, note, ...wanted }, question) {
     const resource = catalogue?.resources.get(question.collection)
     const { query } = question
     if (!catalogue || resource?.kind !== 'collection' || hasRelations(query) || mayNeedEngine(query))
       return undefined
+    const admit: Admit = (meant, slots) => {
+      const areIndexed = [...slots].every((slot) => isIndexed(resource.rid, slot))
+      if (!isShort(meant, resource, areIndexed)) throw new NeedsTransaction()
+    }
     const sql = new OneStatement(ask, tables, catalogue, resource)
-    const data = new FetchedData(sql, tables, catalogue, wanted)
+    const data = new FetchedData(sql, tables, catalogue, { ...wanted, admit })
     try {
       const found = await readQuestion(data, question, {})
       note(data)

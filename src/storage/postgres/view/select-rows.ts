@@ -4,11 +4,20 @@ import { arrangeRows } from '../../query/query.ts'
 import type { ListQuery, Selection, Trace } from '../../types.ts'
 import { GAP, type Tables } from '../layout/tables.ts'
 import type { ReadSql } from '../link/sql.ts'
-import { Values } from '../query/columns.ts'
+import { slotsIn, Values } from '../query/columns.ts'
 import { compileFilter, compileSort } from '../query/compile-query.ts'
 import type { Asking, Range } from './asking.ts'
 import type { FetchedTable } from './fetched-table.ts'
 import { filterRows } from './filter-rows.ts'
+
+/** Throws unless a query may be asked that is decided, and uses these slots. */
+export type Admit = (query: ListQuery, slots: ReadonlySet<string>) => void
+
+interface Search {
+  readonly trace: Trace
+  readonly isWanted: (() => boolean) | undefined
+  readonly admit: Admit | undefined
+}
 
 /**
  * Answers a query that is decided. PostgreSQL does, where it can tell exactly what JavaScript would; else it only narrows
@@ -19,14 +28,15 @@ export async function selectRows(
   tables: Tables,
   table: FetchedTable,
   query: ListQuery,
-  trace: Trace,
-  isWanted?: () => boolean,
+  { trace, isWanted, admit }: Search,
 ): Promise<Selection> {
   const given = new Values()
   const filter = compileFilter(query, table.shape, given)
   const order = compileSort(query.sort, table.shape, table.length)
   const asking = { sql, from: tables.of(table.resource.rid), table, query, filter, given, order, isWanted }
-  trace.uses = table.noteSlots(`${filter.sql} ${order ?? ''}`)
+  const slots = slotsIn(`${filter.sql} ${order ?? ''}`)
+  trace.uses = table.noteSlots(slots)
+  admit?.(query, slots)
   const find = filter.isExact && order !== undefined ? findPage : filterRows
   if (order === undefined) {
     const { items } = await find(asking, { start: 0, end: table.length }, trace)
