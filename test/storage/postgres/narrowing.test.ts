@@ -100,7 +100,8 @@ describe.skipIf(!hasPostgres)(
       expect(answers.filter(({ length }) => length === 10)).toHaveLength(2)
       asked.mockClear()
       // Whether any row has it, only rows can tell.
-      await list(large, { ...where('none[3]', 'eq', 'y'), window: { kind: 'limit', count: 1 } })
+      const unsure: Condition = { path: 'none[3]', op: 'eq', values: ['y'] }
+      await list(large, { where: [unsure], window: { kind: 'limit', count: 1 } })
       const looks = await Promise.all(asked.mock.results.map(({ value }) => value))
       expect(looks.map(({ length }) => length).filter((length) => length >= 10)).toEqual([20, 10, 10])
       asked.mockRestore()
