@@ -63,7 +63,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const TIMES = { testTimeout: 20_000, hookTimeout: 30_000 }
+const TIMES = { testTimeout: 60_000, hookTimeout: 60_000 }
 const SIDE_BY_SIDE = { ...TIMES, maxWorkers: '150%', sequence: { groupOrder: 0 } }
 
 const PROJECTS = [

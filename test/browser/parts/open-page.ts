@@ -32,7 +32,7 @@ export async function openPage({ at = '', context = {}, ...options }: OpenOption
     await server.close()
   })
   const page = await profile.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(25_000)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
