@@ -64,7 +64,8 @@ function ExistingRow({ resource, id, onClose }: RowPanelProps) {
   const [failure, setFailure] = useState<Answer>()
   const isDeleting = useRef(false)
   const row = answer && isOk(answer) && isObject(answer.data) ? answer.data : undefined
-  useEffect(() => setFailure(undefined), [answer])
+  // Of another row, or of this one as it was: the same row may come again at any time.
+  useEffect(() => setFailure(undefined), [path, answer?.text])
 
   async function remove(): Promise<void> {
     if (answer === undefined) return
