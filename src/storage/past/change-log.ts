@@ -33,14 +33,8 @@ export class ChangeLog<E extends Entry> {
   }
 
   /** Replaces a change by the same with its size. */
-  weigh({ version, bytes }: E): void {
-    const at = this.#entries.findLastIndex((entry) => entry.version === version)
-    const old = this.#entries[at]
-    if (!old) return
-    const weighed = { ...old, bytes }
-    this.#entries[at] = weighed
-    this.#kept.remove(old)
-    this.#kept.add(weighed)
+  weigh(entry: E): void {
+    this.#kept.weigh(this.#entries, entry)
     this.#trim()
   }
 

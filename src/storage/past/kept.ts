@@ -36,6 +36,17 @@ export class Kept {
     this.#bytes -= bytes
   }
 
+  /** Replaces a change in a list, if it is there, by the same with its size. */
+  weigh<E extends Entry>(list: E[], { version, bytes }: E): void {
+    const at = list.findLastIndex((entry) => entry.version === version)
+    const old = list[at]
+    if (!old) return
+    const weighed = { ...old, bytes }
+    list[at] = weighed
+    this.remove(old)
+    this.add(weighed)
+  }
+
   clear(): void {
     this.#count = 0
     this.#bytes = 0

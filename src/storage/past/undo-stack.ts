@@ -49,16 +49,8 @@ export class UndoStack<E extends Entry> {
   }
 
   /** Replaces a change by the same with its size. */
-  weigh({ version, bytes }: E): void {
-    for (const list of [this.#done, this.#undone]) {
-      const at = list.findLastIndex((change) => change.version === version)
-      const old = list[at]
-      if (!old) continue
-      const weighed = { ...old, bytes }
-      list[at] = weighed
-      this.#kept.remove(old)
-      this.#kept.add(weighed)
-    }
+  weigh(change: E): void {
+    for (const list of [this.#done, this.#undone]) this.#kept.weigh(list, change)
     this.#trim()
   }
 

@@ -19,8 +19,9 @@ interface Where {
 /** What tells a transaction from others. */
 interface Transaction {
   readonly xid: string
-  /** Its last commit, if it has any, and what is stored with that. */
+  /** That of its last commit; undefined if it has none. */
   readonly version: number | undefined
+  /** Stored with its commits: no other transaction has it. */
   readonly token: string
 }
 
