@@ -3,6 +3,7 @@ import { StorageError } from '../errors.ts'
 import { sendJson } from '../http/send-json.ts'
 import { isSnapshotId } from '../storage/snapshots/snapshot.ts'
 import type { Snapshots } from '../storage/snapshots/snapshots.ts'
+import { Turns } from '../work/turns.ts'
 import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
 import { ownUrls } from './_own-url.ts'
 
@@ -26,7 +27,7 @@ export function snapshots(options: SnapshotsOptions): Router {
 }
 
 function routes({ isSession, guard }: SnapshotsOptions, kept: Snapshots): Router {
-  const inTurn = oneAtATime()
+  const turns = new Turns()
   const router = Router()
 
   router.get('/', async (_req, res) => sendJson(res, 200, await kept.list()))
@@ -47,7 +48,7 @@ function routes({ isSession, guard }: SnapshotsOptions, kept: Snapshots): Router
 
   router.post('/', async (req, res) => {
     // One at a time: until it is saved, a second copy of all data may be in memory.
-    const saved = await inTurn(() => kept.save())
+    const saved = await turns.take(() => kept.save())
     res.location(absoluteUrl(req, `${req.baseUrl}/${saved.id}`))
     sendJson(res, 201, saved)
   })
@@ -67,16 +68,6 @@ function routes({ isSession, guard }: SnapshotsOptions, kept: Snapshots): Router
   router.use((_req, res) => sendNotFound(res))
   router.use(refuseFailure)
   return router
-}
-
-/** A mutex: runs tasks one after the other, whether the previous one failed or not. */
-function oneAtATime(): <Result>(act: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (act) => {
-    const result = last.then(act)
-    last = result.catch(() => undefined)
-    return result
-  }
 }
 
 function idOf(req: Request): string {

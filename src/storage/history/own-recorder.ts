@@ -1,3 +1,4 @@
+import { Turns } from '../../work/turns.ts'
 import type { Commit, Direction, Effect, MoveOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import { isRow } from '../is-row.ts'
@@ -24,7 +25,7 @@ export class OwnRecorder implements Recorder {
   readonly #now: () => number
   #move: Move | undefined
   #moves = 0
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(engine: Engine, now: () => number, start: number) {
     this.#engine = engine
@@ -61,9 +62,7 @@ export class OwnRecorder implements Recorder {
 
   /** One at a time: the next one starts from where this one leads. */
   move(direction: Direction, options: MoveOptions): Promise<readonly number[]> {
-    const result = this.#turn.then(() => this.#go(direction, options))
-    this.#turn = result.catch(() => {})
-    return result
+    return this.#turns.take(() => this.#go(direction, options))
   }
 
   async #go(direction: Direction, { to, note }: MoveOptions): Promise<readonly number[]> {

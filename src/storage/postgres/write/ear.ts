@@ -1,3 +1,4 @@
+import { Turns } from '../../../work/turns.ts'
 import type { Commit } from '../../commit.ts'
 import type { HiddenNames } from '../../hidden/conceal.ts'
 import type { CatalogueReader } from '../layout/catalog.ts'
@@ -25,7 +26,7 @@ export class Ear {
   readonly #listener: Listener
   /** No version yet. */
   #heard = 0
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(options: EarOptions) {
     const { connections, tables, instance } = options
@@ -34,7 +35,7 @@ export class Ear {
       connections,
       channel: tables.channel,
       onNews: async (payload) => payload !== instance && this.hear(),
-      catchUp: () => (this.#heard === 0 ? this.#inTurn(() => this.#begin()) : this.hear()),
+      catchUp: () => (this.#heard === 0 ? this.#turns.take(() => this.#begin()) : this.hear()),
     })
   }
 
@@ -49,7 +50,7 @@ export class Ear {
 
   /** Hands on commits of this instance, after all that came before them. */
   tell(commits: readonly Versioned[], base: number): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.#heard < base) await this.#catchUp().catch(() => this.#skipTo(base))
       for (const { version, commit } of commits) this.#announce(version, commit)
     })
@@ -57,7 +58,7 @@ export class Ear {
 
   /** Hands on what others committed. False if there was nothing new. */
   hear(): Promise<boolean> {
-    return this.#inTurn(() => this.#catchUp())
+    return this.#turns.take(() => this.#catchUp())
   }
 
   /** Rejects unless the database answers, and soon. */
@@ -66,7 +67,7 @@ export class Ear {
   }
 
   async close(): Promise<void> {
-    await this.#turn
+    await this.#turns.idle()
     await this.#listener.close()
   }
 
@@ -113,11 +114,5 @@ export class Ear {
   #readCatalogue() {
     const { connections, reader } = this.#options
     return connections.inShortSnapshot((sql) => reader.read(sql))
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work)
-    this.#turn = result.catch(() => {})
-    return result
   }
 }

@@ -1,4 +1,5 @@
 import type { Work } from '../../../work/in-slices.ts'
+import { Turns } from '../../../work/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../../change.ts'
 import type { Commit, Direction, MoveOptions } from '../../commit.ts'
 import { applyChange } from '../../draft/apply-change.ts'
@@ -27,7 +28,7 @@ export class WriteQueue {
   #waiting: Waiting[] = []
   /** Those that look for rows by a filter. */
   readonly #filtered = new WeakSet<Waiting>()
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(options: WriteQueueOptions) {
     this.#options = options
@@ -38,12 +39,12 @@ export class WriteQueue {
     return committed(change, options, this.#options.rules, (waiting) => {
       if (isFiltered(change)) this.#filtered.add(waiting)
       this.#waiting.push(waiting)
-      if (this.#waiting.length === 1) this.#inTurn(() => this.#commit())
+      if (this.#waiting.length === 1) this.#turns.take(() => this.#commit())
     })
   }
 
   replaceAll(data: Incoming, { note, isOutside }: WriteOptions, onRows?: OnRows): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const about = { ...(note !== undefined && { note }), ...(isOutside && { isOutside }) }
       const { commits, base } = await this.#options.writer.replaceAll(data, about, onRows)
       await this.#options.tell(commits, base)
@@ -52,7 +53,7 @@ export class WriteQueue {
 
   /** Goes back to an image. Undefined if there is none of that name. */
   restore(name: string, note?: WriteOptions['note']): Promise<Counts | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const restored = await this.#options.writer.restore(name, { ...(note !== undefined && { note }) })
       if (!restored) return undefined
       await this.#options.tell(restored.commits, restored.base)
@@ -63,7 +64,7 @@ export class WriteQueue {
 
   /** Undoes or redoes changes, in a transaction of its own: which ones is found under the lock. */
   move(direction: Direction, { to, note }: MoveOptions): Promise<readonly number[]> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       let changes: readonly Entry[] = []
       const { commits, base } = await this.#options.writer.commit(async (data, past) => {
         changes = await past.wayTo(to, direction)
@@ -84,11 +85,8 @@ export class WriteQueue {
   }
 
   /** Resolves when nothing is left to do. */
-  async idle(): Promise<void> {
-    for (let turn: unknown; turn !== this.#turn; ) {
-      turn = this.#turn
-      await this.#turn
-    }
+  idle(): Promise<void> {
+    return this.#turns.idle()
   }
 
   *#apply(change: Change, draft: Draft): Work<Commit> {
@@ -106,14 +104,8 @@ export class WriteQueue {
   #nextGroup(): readonly Waiting[] {
     const next = this.#waiting.findIndex((waiting, at) => at > 0 && this.#filtered.has(waiting))
     const group = this.#waiting.splice(0, next < 0 ? this.#waiting.length : next)
-    if (this.#waiting.length > 0) this.#inTurn(() => this.#commit())
+    if (this.#waiting.length > 0) this.#turns.take(() => this.#commit())
     return group
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work)
-    this.#turn = result.catch(() => {})
-    return result
   }
 
   async #commit(): Promise<void> {

@@ -1,0 +1,18 @@
+/** Does work one after the other, in the order it came, whether what was before failed or not. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => {})
+    return result
+  }
+
+  /** Resolves when nothing is left to do. */
+  async idle(): Promise<void> {
+    for (let last: unknown; last !== this.#last; ) {
+      last = this.#last
+      await this.#last
+    }
+  }
+}
