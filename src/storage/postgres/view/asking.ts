@@ -14,6 +14,8 @@ export interface Asking {
   readonly given: Values
   /** Undefined if only JavaScript can sort the rows. */
   readonly order: string | undefined
+  /** How many rows there are, if that is known. */
+  readonly total: number | undefined
   /** Whether anybody still waits for the answer. */
   readonly isWanted: (() => boolean) | undefined
 }

@@ -16,6 +16,8 @@ export class FetchedTable implements Collection {
   readonly resource: Resource
   /** Of what questions find. */
   readonly shape: Shape
+  /** Fields that questions do not find. */
+  readonly hidden: readonly string[]
   readonly missing = new Missing()
   /** The slots that were asked for. */
   readonly slots = new Set<string>()
@@ -26,7 +28,6 @@ export class FetchedTable implements Collection {
   /** What a draft made of it. */
   change: TableChange | undefined
   readonly #id: string
-  readonly #hidden: readonly string[]
   readonly #rows = new Map<number, Row>()
   readonly #positions = new Map<Row, number>()
   readonly #places = new Map<number, number>()
@@ -35,12 +36,11 @@ export class FetchedTable implements Collection {
   #all: readonly Row[] | undefined
   #highest: { readonly id: unknown } | undefined
 
-  /** @param hidden fields that questions do not find */
   constructor(resource: Resource, id: string, hidden: readonly string[] = []) {
     this.resource = resource
     this.shape = resource.shape.without(hidden)
     this.#id = id
-    this.#hidden = hidden
+    this.hidden = hidden
   }
 
   get version(): number {
@@ -121,7 +121,7 @@ export class FetchedTable implements Collection {
 
   /** The row at a position, to look at. */
   look(pos: number, body: string): Row {
-    return this.#rows.get(pos) ?? parseRow(body, this.#hidden)
+    return this.#rows.get(pos) ?? parseRow(body, this.hidden)
   }
 
   /** The row at a position, to keep: the same object each time. */

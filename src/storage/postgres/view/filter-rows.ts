@@ -21,10 +21,10 @@ export type Found = { readonly pos: string; readonly body: string }
 
 /**
  * Looks at what PostgreSQL left, a batch at a time. What does not pass is not kept, and what passes only if it is in the
- * range: others are counted.
+ * range: others are counted, unless somebody has.
  */
 export async function filterRows(
-  { sql, from, table, query, filter, given, order = 'pos', isWanted }: Asking,
+  { sql, from, table, query, filter, given, order = 'pos', total: known, isWanted }: Asking,
   { start, end }: Range,
   trace: Trace,
 ): Promise<Pick<Selection, 'items' | 'total'>> {
@@ -60,11 +60,11 @@ export async function filterRows(
       if (one && total >= start && total < end) items.push(table.adopt(Number(one.pos), one.body, rows[at]))
       total++
     }
-    if (isLast) break
+    if (isLast || (known !== undefined && total >= end)) break
   }
   sql.send(`CLOSE ${cursor}`)
   trace.examined += counter.examined
-  return { items, total }
+  return { items, total: known ?? total }
 }
 
 /** How many rows like these are enough. */

@@ -76,9 +76,9 @@ const READERS: Readers = {
     const { query } = question
     if (!catalogue || resource?.kind !== 'collection' || hasRelations(query) || mayNeedEngine(query))
       return undefined
-    const admit: Admit = (meant, slots) => {
+    const admit: Admit = (meant, slots, total) => {
       const areIndexed = [...slots].every((slot) => isIndexed(resource.rid, slot))
-      if (!isShort(meant, resource, areIndexed)) throw new NeedsTransaction()
+      if (!isShort(meant, resource, { areIndexed, total })) throw new NeedsTransaction()
     }
     const sql = new OneStatement(ask, tables, catalogue, resource)
     const data = new FetchedData(sql, tables, catalogue, { ...wanted, admit })

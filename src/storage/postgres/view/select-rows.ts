@@ -9,9 +9,10 @@ import { compileFilter, compileSort } from '../query/compile-query.ts'
 import type { Asking, Range } from './asking.ts'
 import type { FetchedTable } from './fetched-table.ts'
 import { filterRows } from './filter-rows.ts'
+import { Total } from './total.ts'
 
 /** Throws unless a query may be asked that is decided, and uses these slots. */
-export type Admit = (query: ListQuery, slots: ReadonlySet<string>) => void
+export type Admit = (query: ListQuery, slots: ReadonlySet<string>, total: number | undefined) => void
 
 interface Search {
   readonly trace: Trace
@@ -33,40 +34,41 @@ export async function selectRows(
   const given = new Values()
   const filter = compileFilter(query, table.shape, given)
   const order = compileSort(query.sort, table.shape, table.length)
-  const asking = { sql, from: tables.of(table.resource.rid), table, query, filter, given, order, isWanted }
+  const total = new Total(table.resource, query, table.hidden)
+  const from = tables.of(table.resource.rid)
+  const asking = { sql, from, table, query, filter, given, order, total: total.value, isWanted }
   const slots = slotsIn(`${filter.sql} ${order ?? ''}`)
   trace.uses = table.noteSlots(slots)
-  admit?.(query, slots)
+  admit?.(query, slots, asking.total)
   const find = filter.isExact && order !== undefined ? findPage : filterRows
   if (order === undefined) {
     const { items } = await find(asking, { start: 0, end: table.length }, trace)
     return workInSlices(arrangeRows(items, query))
   }
-  // As if everything were found: where the part does not depend on the total, it is the same.
-  const guess = frame(table.length, query.window)
-  let { items, total } = await find(asking, guess, trace)
-  const { start, end, head } = frame(total, query.window)
+  // As if everything were found, if nobody has counted: where the part does not depend on the total, it is the same.
+  const guess = frame(asking.total ?? table.length, query.window)
+  let { items, total: counted } = await find(asking, guess, trace)
+  if (asking.total === undefined) total.learn(counted)
+  const { start, end, head } = frame(counted, query.window)
   if (start >= end) return { items: [], ...head }
   if (start < guess.start || end > guess.end) items = (await find(asking, { start, end }, trace)).items
   else items = items.slice(start - guess.start, end - guess.start)
   return { items, ...head }
 }
 
-/** Finds how many rows there are, and a part of them: one statement. */
+/** Finds a part of the rows, and how many there are, unless that is known: one statement. */
 async function findPage(asking: Asking, { start, end }: Range): Promise<Pick<Selection, 'items' | 'total'>> {
-  const { sql, table, query } = asking
-  const { where, search, sort } = query
-  const { rows, isDense } = table.resource
-  const isAll = where.length === 0 && search === undefined
-  if (isAll && start >= end) return { items: [], total: rows }
+  const { sql, table, query, total } = asking
+  if (total !== undefined && start >= end) return { items: [], total }
+  const isInPlace = query.where.length === 0 && query.search === undefined && query.sort.length === 0
   // The place follows from the position: no row before it is looked at.
   const [text, values] =
-    isAll && sort.length === 0 && isDense
+    isInPlace && table.resource.isDense
       ? [placed(asking), [start * GAP, end * GAP]]
-      : [counted(asking, isAll), [...asking.given.all, Math.max(0, end - start), start]]
+      : [paged(asking), [...asking.given.all, Math.max(0, end - start), start]]
   const found = await sql.query<{ total?: string; pos: string | null; body: string }>(text, values)
   const items = found.flatMap(({ pos, body }) => (pos === null ? [] : [table.adopt(Number(pos), body)]))
-  return { items, total: isAll ? rows : Number(found[0]?.total) }
+  return { items, total: total ?? Number(found[0]?.total) }
 }
 
 function placed({ from }: Asking): string {
@@ -74,12 +76,12 @@ function placed({ from }: Asking): string {
 }
 
 /** Bodies come last, so that an index may be all that is walked. */
-function counted({ from, filter, given, order }: Asking, isAll: boolean): string {
+function paged({ from, filter, given, order, total }: Asking): string {
   const [most, skipped] = [`$${given.all.length + 1}::bigint`, `$${given.all.length + 2}::bigint`]
   const page = (source: string) =>
     `SELECT p.pos, (SELECT b.body FROM ${from} b WHERE b.pos = p.pos) AS body
      FROM (${source} ORDER BY ${order} LIMIT ${most} OFFSET ${skipped}) p`
-  if (isAll) return page(`SELECT pos FROM ${from}`)
+  if (total !== undefined) return page(`SELECT pos FROM ${from} WHERE ${filter.sql}`)
   // An index of words is asked once: that costs more than to count what it finds.
   const isOnce = filter.sql.includes('words')
   const source = `SELECT * FROM ${from} WHERE ${filter.sql}`
