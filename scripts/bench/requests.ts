@@ -82,6 +82,13 @@ export const range: MakeAsk = (_, n) => {
   const order = n % 2 === 0 ? 'asc' : 'desc'
   return products(`${prices(spread(9_000_000, n) / 10_000)}&_sort=price&_order=${order}&${LIMIT}`)
 }
+
+/** A hundred pages of each of ten ranges, as somebody turns them over. */
+export const rangePage: MakeAsk = (_, n) => {
+  const turned = n % 1000
+  const from = prices(spread(900, turned % 10))
+  return products(`${from}&_sort=price&_page=${1 + Math.floor(turned / 10)}&${LIMIT}`)
+}
 export const gt: MakeAsk = (_, n) => limited(`price_gt=${priceAt(n)}`, `price_gte=${priceAt(n)}`)
 export const lt: MakeAsk = (_, n) => limited(`price_lt=${priceAt(n)}`, `price_lte=${priceAt(n)}`)
 export const between: MakeAsk = (_, n) =>

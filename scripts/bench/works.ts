@@ -102,6 +102,7 @@ export const postgresWorks: readonly Work[] = [
   rate('page', 'deep page, cold', ask.fresh(ask.page), LARGE, {}, BESIDE_FILE),
   rate('filter', 'filter by `company_id`, cold', ask.fresh(ask.filter), LARGE, {}, BESIDE_FILE),
   rate('range', 'range + sort + limit, cold', ask.range, LARGE, {}, BESIDE_FILE),
+  rate('range', 'pages of a range, sorted, cold', ask.fresh(ask.rangePage), LARGE, {}, BESIDE_FILE),
   rate('q', '`q` with `_limit`, cold', ask.fresh(ask.search), LARGE, {}, BESIDE_FILE),
   rate('like', '`_like` with `_limit`, cold', ask.fresh(ask.like), LARGE, {}, BESIDE_FILE),
   rate('post', 'POST, 1 connection', ask.post, ALL_SIZES, {}, { ...POSTS, connections: 1 }),
