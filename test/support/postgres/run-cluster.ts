@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 /** Where Debian has them, by version. */
 const DEBIAN = '/usr/lib/postgresql'
+/** The variable that names the folder of others: those of another version, for one. */
+const PROGRAMS = 'RESTABLE_TEST_POSTGRES_BIN'
 
 /** Safe where nothing has to outlive the run, and faster. */
 const SETTINGS = [
@@ -25,8 +27,10 @@ export interface OverTcp {
   readonly tls: { readonly cert: string; readonly key: string }
 }
 
-/** The programs of the newest PostgreSQL on this machine; undefined if there is none. */
+/** The programs of the newest PostgreSQL on this machine, unless others are named; undefined if there are none. */
 export function findPrograms(): string | undefined {
+  const named = process.env[PROGRAMS]
+  if (named) return named
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : []
   const newest = versions.sort((a, b) => Number(b) - Number(a))
   return newest.map((version) => join(DEBIAN, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')))
