@@ -30,14 +30,16 @@ export function clusterFolder(): Promise<string> {
 
 /**
  * A schema in a database of its own, where much is as PostgreSQL knows it and JavaScript does not: texts are Turkish, with
- * other small letters for some, and whatever an index can answer is answered by one.
+ * other small letters for some (from PostgreSQL 15 on), and whatever an index can answer is answered by one.
  */
 export async function turkishAddress(): Promise<string> {
   const address = await freshAddress()
   const name = /schema=(\w+)/.exec(address)?.[1] ?? ''
+  const [had] = await runIn(address, `SELECT current_setting('server_version_num')::int >= 150000 AS icu`)
+  const turkish = Object(had).icu ? ` LOCALE_PROVIDER icu ICU_LOCALE 'tr'` : ''
   await runIn(
     address,
-    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8' LOCALE_PROVIDER icu ICU_LOCALE 'tr'`,
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'${turkish}`,
     `ALTER DATABASE ${name} SET enable_seqscan = off`,
   )
   return address.replace('/postgres?', `/${name}?`)
