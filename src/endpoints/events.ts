@@ -1,6 +1,6 @@
-import { type Request, type Response, Router } from 'express'
-import type { ChangeEvent, Feed, FeedEvent } from '../feed.ts'
-import type { MaybePromise } from '../storage/engine.ts'
+import { type Request, Router } from 'express'
+import type { Feed } from '../feed.ts'
+import { type Ear, EventReader, endStream, type Missed, textOf } from './_event-reader.ts'
 import { ownUrl } from './_own-url.ts'
 
 export interface EventsOptions {
@@ -17,21 +17,7 @@ export interface EventsOptions {
   earOf?: ((req: Request) => Ear) | undefined
 }
 
-/** What a client may hear. */
-export interface Ear {
-  /** Whether it may hear anything still: a stream outlives the login that opened it. */
-  isOpen(): MaybePromise<boolean>
-  readonly hearsRequests: boolean
-  /** A change as far as the client may know of it; undefined if it may not. */
-  hear(event: ChangeEvent): MaybePromise<ChangeEvent | undefined>
-}
-
-export interface Missed {
-  /** Undefined if they are not kept. */
-  readonly events: readonly ChangeEvent[] | undefined
-  /** The current version. */
-  readonly version: number
-}
+export type { Ear, Missed } from './_event-reader.ts'
 
 /** Bytes to buffer for a reader before it counts as gone. */
 const PATIENCE = 1024 * 1024
@@ -61,7 +47,7 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
     }
     const wanted = resourcesIn(req)
     const ear = earOf?.(req)
-    const reader = new Reader(res, wanted, ear)
+    const reader = new EventReader(res, wanted, ear)
     const wantsRequests = wanted === undefined && ear?.hearsRequests !== false
     const last = lastEventId(req)
     res.write(last === undefined && version ? `retry: 2000\nid: ${version()}\n\n` : 'retry: 2000\n\n')
@@ -84,84 +70,6 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
   })
 
   return router
-}
-
-/** A client that does not read would never finish. */
-function endStream(res: Response): void {
-  if (res.writableLength > 0) res.destroy()
-  else res.end()
-}
-
-/** Writes events to one client, each change once and in order. */
-class Reader {
-  readonly #res: Response
-  readonly #wanted: ReadonlySet<string> | undefined
-  readonly #ear: Ear | undefined
-  /** Changes are told in order, though it may take a while to find out what the client may know of each. */
-  #turn: Promise<unknown> = Promise.resolve()
-  /** Events that arrive while the missed ones are put together. */
-  #waiting: FeedEvent[] | undefined
-  /** The version of the last change that was written. */
-  #last = 0
-
-  constructor(res: Response, wanted: ReadonlySet<string> | undefined, ear: Ear | undefined) {
-    this.#res = res
-    this.#wanted = wanted
-    this.#ear = ear
-  }
-
-  /** @param last the version that the client knows: this server may hear of it later than the client did */
-  async resume(last: number, missed: Promise<Missed>): Promise<void> {
-    const waiting: FeedEvent[] = []
-    this.#waiting = waiting
-    try {
-      const { events, version } = await missed
-      if (!events) this.#res.write(`id: ${version}\nevent: gone\ndata: ${JSON.stringify({ version })}\n\n`)
-      this.#last = events ? last : version
-      this.#waiting = undefined
-      for (const event of [...(events ?? []), ...waiting]) this.hear(event)
-    } catch {
-      // Nobody can tell now. The client asks again, and still knows what it has heard.
-      endStream(this.#res)
-    }
-  }
-
-  hear(event: FeedEvent): void {
-    if (this.#waiting) this.#waiting.push(event)
-    else if (this.#isNew(event)) this.#hearNew(event)
-  }
-
-  #isNew(event: FeedEvent): boolean {
-    if (event.type === 'request' || event.version === undefined) return true
-    if (event.version <= this.#last) return false
-    this.#last = event.version
-    return true
-  }
-
-  #hearNew(event: FeedEvent): void {
-    const ear = this.#ear
-    if (!ear) this.#tell(event)
-    // What cannot be told now is in the next change, or in what the client reads.
-    else this.#turn = this.#turn.then(() => this.#tellTo(ear, event)).catch(() => {})
-  }
-
-  async #tellTo(ear: Ear, event: FeedEvent): Promise<void> {
-    const isOpen = await ear.isOpen()
-    const heard = isOpen && event.type === 'change' ? await ear.hear(event) : event
-    if (this.#res.writableEnded || this.#res.destroyed) return
-    if (!isOpen) endStream(this.#res)
-    else if (heard) this.#tell(heard)
-  }
-
-  #tell(event: FeedEvent): void {
-    const wanted = this.#wanted
-    if (!wanted || event.type === 'request') {
-      this.#res.write(written(event))
-      return
-    }
-    const resources = event.data.resources.filter(({ name }) => wanted.has(name))
-    if (resources.length > 0) this.#res.write(textOf({ ...event, data: { ...event.data, resources } }))
-  }
 }
 
 /** `?resource=products`, several of them, or separated by commas; undefined for everything. */
@@ -189,19 +97,4 @@ function backlog({ recent }: Feed): readonly string[] {
     newest.unshift(text)
   }
   return newest
-}
-
-/** Serialized once, however many listen. */
-function written(event: FeedEvent): string {
-  const text = texts.get(event) ?? textOf(event)
-  texts.set(event, text)
-  return text
-}
-
-const texts = new WeakMap<FeedEvent, string>()
-
-/** JSON contains no raw line breaks, so one `data:` line is enough. */
-function textOf(event: FeedEvent): string {
-  const id = event.type === 'change' && event.version !== undefined ? `id: ${event.version}\n` : ''
-  return `${id}event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`
 }

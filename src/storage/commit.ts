@@ -12,6 +12,8 @@ export interface Commit {
   readonly isOutside?: boolean
   /** Told on request, by an engine that keeps its history itself; absent if it cannot tell what happened. */
   readonly logged?: Logged
+  /** The version that is there instead, where an engine that keeps its history cannot tell what happened until then. */
+  readonly upTo?: number
 }
 
 /** The place of a commit in the history that an engine keeps. */

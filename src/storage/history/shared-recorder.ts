@@ -37,7 +37,8 @@ export class SharedRecorder implements Recorder {
       // Either too much happened meanwhile, or rows are to look different: what is kept tells.
       this.#readAgain().catch(() => {})
       const { version, stack } = this.#timeline
-      return recordedOf(commit, { version, time: this.#now(), bytes: 0, top: stack.top })
+      const { upTo = version } = commit
+      return recordedOf(commit, { version: upTo, time: this.#now(), bytes: 0, top: stack.top })
     }
     const recorded = recordedOf(commit, logged)
     // It could not be read before. What is heard since would leave a gap.

@@ -3,6 +3,7 @@ import { type RunningServer, type StartOptions, start } from '../../../src/index
 import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, BOB } from '../../support/http/members.ts'
+import { listenTo } from '../../support/http/listen-to.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const DATA = {
@@ -341,35 +342,10 @@ async function loggedIn({ ask }: Served, email = ADA.email, password = 'password
   return { authorization: `Bearer ${body.accessToken}` }
 }
 
-interface Heard {
-  readonly type: string
-  readonly id: string | undefined
-  readonly data: string | undefined
-}
-
 /** The next event of these kinds, each time. */
-async function listen({ server }: Served, last?: number, types = /^change$/) {
-  const headers = last === undefined ? {} : { 'Last-Event-ID': String(last) }
-  const { body } = await fetch(`${server.url}/__events`, { headers })
-  if (!body) throw new Error('There is no stream.')
-  const chunks = body.pipeThrough(new TextDecoderStream()).getReader()
-  onTestFinished(() => chunks.cancel())
-  let text = ''
-  return async (): Promise<Heard> => {
-    for (;;) {
-      const [event, rest] = text.split(/\n\n(.*)/s)
-      if (event !== undefined && rest !== undefined) {
-        text = rest
-        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(event)?.[1]
-        const type = field('event') ?? ''
-        if (types.test(type)) return { type, id: field('id'), data: field('data') }
-        continue
-      }
-      const { value, done } = await chunks.read()
-      if (done) throw new Error('The stream ended.')
-      text += value
-    }
-  }
+function listen({ server }: Served, last?: number, types?: RegExp) {
+  const headers: Record<string, string> = last === undefined ? {} : { 'Last-Event-ID': String(last) }
+  return listenTo(server.url, { headers, ...(types && { types }) })
 }
 
 /** Both listen again after a while. */

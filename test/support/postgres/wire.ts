@@ -9,7 +9,13 @@ const NOTIFICATION = 'A'.charCodeAt(0)
 export class Wire {
   /** Cuts the connection instead of handing on the answer to the next COMMIT. */
   cutAfterCommit = false
+  /** Cuts a connection that sends this. */
+  cutsOn: string | undefined
+  /** Cuts the connection that brings the last of so many bytes. */
+  cutAfterBytes = Number.POSITIVE_INFINITY
   cuts = 0
+  /** Lets nobody connect. */
+  isDown = false
   /** Takes everything, and hands on nothing. */
   isStuck = false
   /** Loses notifications, as a pooler does that hands connections on. */
@@ -41,6 +47,12 @@ export class Wire {
     for (const [client, sent] of this.#links) if (sent.includes(text)) client.destroy()
   }
 
+  /** Cuts everything, and lets nobody connect until it is up. */
+  goDown(): void {
+    this.isDown = true
+    this.cut('')
+  }
+
   /** Hands on what was held, and holds nothing more. */
   release(): void {
     this.holds = undefined
@@ -53,6 +65,7 @@ export class Wire {
   }
 
   #join(client: Socket, database: Socket): void {
+    if (this.isDown) client.destroy()
     this.#links.set(client, '')
     for (const [from, to] of [
       [client, database],
@@ -67,6 +80,7 @@ export class Wire {
     client.on('data', (bytes) => {
       this.#links.set(client, `${this.#links.get(client) ?? ''}${bytes.toString('latin1')}`.slice(-2000))
       if (this.isStuck) return
+      if (this.cutsOn !== undefined && bytes.includes(this.cutsOn)) return this.#cut(client)
       if (this.holds === undefined || !bytes.includes(this.holds)) database.write(bytes)
       else {
         this.held++
@@ -78,9 +92,18 @@ export class Wire {
       // The tag of a command that was done.
       if (this.cutAfterCommit && bytes.includes('COMMIT\0')) {
         this.cutAfterCommit = false
-        this.cuts++
-        client.destroy()
-      } else client.write(bytes)
+        return this.#cut(client)
+      }
+      client.write(bytes)
+      this.cutAfterBytes -= bytes.length
+      if (this.cutAfterBytes > 0) return
+      this.cutAfterBytes = Number.POSITIVE_INFINITY
+      client.end(() => this.#cut(client))
     })
+  }
+
+  #cut(client: Socket): void {
+    this.cuts++
+    client.destroy()
   }
 }

@@ -99,7 +99,7 @@ export class Ear {
   /** What happened until then cannot be told one by one. */
   #skipTo(version: number): void {
     const names = [...(this.#options.reader.last?.resources.keys() ?? [])]
-    this.#announce(version, { names, isOutside: true })
+    this.#announce(version, { names, isOutside: true, upTo: version })
   }
 
   #announce(version: number, commit: Commit): void {
