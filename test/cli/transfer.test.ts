@@ -6,9 +6,9 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { help, helpOf } from '../../src/cli/help.ts'
 import { ProgressBar } from '../../src/cli/progress-bar.ts'
-import type { TransferProgress } from '../../src/index.ts'
+import { exportData, importData, type TransferProgress } from '../../src/index.ts'
 import { endLaunched, launch } from '../support/child/launch.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
   let cwd: string
@@ -48,20 +48,26 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
     expect(written === start + Array(rows).fill(item).join(',\n') + end).toBe(true)
   }, 90_000)
 
+  /** An import whose rows are on their way into the database, and of which there is no end. */
+  async function startEndless(address: string, ...flags: readonly string[]) {
+    const imported = launch(['import', '-', address, ...flags], { cwd, stdin: 'pipe' })
+    const rows = Array.from({ length: 2000 }, (_, id) => JSON.stringify({ id, text: 'x'.repeat(100) }))
+    imported.child.stdin?.on('error', () => {})
+    imported.child.stdin?.write(`{"a":[${rows.join(',')},`)
+    const copying = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'COPY%' AND strpos(query, $1) > 0`
+    const schema = /schema=(\w+)/.exec(address)?.[1]
+    const client = new pg.Client({ connectionString: address.replace(/&schema=\w+/, '') })
+    await client.connect()
+    while ((await client.query(copying, [schema])).rowCount === 0);
+    await client.end()
+    return imported
+  }
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'stop at %s: one line, exit code 130, and nothing is changed',
     async (signal) => {
       const address = await freshAddress()
-      const imported = launch(['import', '-', address], { cwd, stdin: 'pipe' })
-      const rows = Array.from({ length: 2000 }, (_, id) => JSON.stringify({ id, text: 'x'.repeat(100) }))
-      imported.child.stdin?.on('error', () => {})
-      imported.child.stdin?.write(`{"a":[${rows.join(',')},`)
-      const copying = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'COPY%' AND strpos(query, $1) > 0`
-      const schema = /schema=(\w+)/.exec(address)?.[1]
-      const client = new pg.Client({ connectionString: address.replace(/&schema=\w+/, '') })
-      await client.connect()
-      while ((await client.query(copying, [schema])).rowCount === 0);
-      await client.end()
+      const imported = await startEndless(address)
       imported.child.kill(signal)
       expect(await imported.ended).toBe(130)
       expect(imported.stderr()).toBe('The import was interrupted: nothing was changed.\n')
@@ -73,6 +79,29 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
       expect(readdirSync(cwd)).toEqual([])
     },
   )
+
+  it('leave what was there when they are killed, and get in nobody’s way then', async () => {
+    const address = await freshAddress()
+    const bring = (data: object, replace = true) => {
+      writeFileSync(join(cwd, 'db.json'), JSON.stringify(data))
+      return importData({ from: join(cwd, 'db.json'), to: address, replace })
+    }
+    const stored = async () => {
+      await exportData({ from: address, to: join(cwd, 'out.json'), replace: true })
+      return JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'))
+    }
+    await bring({ first: [{ id: 1 }] })
+    const imported = await startEndless(address, '--replace')
+    imported.child.kill('SIGKILL')
+    await imported.ended
+    expect(await stored()).toEqual({ first: [{ id: 1 }] })
+    await bring({ second: [{ id: 2 }] })
+    expect(await stored()).toEqual({ second: [{ id: 2 }] })
+    // Neither the tables of the one that was killed, nor any others that nobody needs.
+    const schema = /schema=(\w+)/.exec(address)?.[1]
+    const tables = `SELECT relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace AND relname ~ '^[ci]\\d+(_\\d+)?$'`
+    await expect.poll(() => runIn(address, tables)).toHaveLength(2)
+  })
 
   it.each([
     ['an empty file', '', /^db\.json is empty\. Put at least \{\} in it\.\n$/],
