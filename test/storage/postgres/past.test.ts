@@ -10,7 +10,7 @@ import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres
 import type { Data } from '../../../src/storage/types.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { table } from '../../support/model/random-table.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const RUNS = Number(process.env.FUZZ_RUNS ?? 3)
@@ -193,6 +193,25 @@ describe.skipIf(!hasPostgres)(`the past of a database${hasPostgres ? '' : ` (${S
     expect(told).toEqual([])
     await two.history.redo()
     expect(await stateOf(one.engine)).toBe('{"items":[{"id":1}]}')
+  })
+
+  it('knows nothing of a change that failed, though another has its version by now', async () => {
+    const [one, two, address] = await openTwo({ items: [{ id: 1 }] })
+    const schema = /schema=(\w+)/.exec(address)?.[1]
+    const insert = (engine: Engine) => engine.write({ kind: 'insert', collection: 'items', rows: [{}] })
+    await insert(one.engine)
+    await runIn(
+      address,
+      `CREATE FUNCTION "${schema}".fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`,
+      `CREATE TRIGGER fail BEFORE UPDATE ON "${schema}".state FOR EACH ROW EXECUTE FUNCTION "${schema}".fail()`,
+    )
+    await expect(insert(one.engine)).rejects.toThrow('no')
+    await runIn(address, `DROP TRIGGER fail ON "${schema}".state`)
+    // With the version that the change would have had. Now nothing is left to undo.
+    await two.history.undo()
+    await expect(one.history.undo()).rejects.toMatchObject({ code: 'NOTHING_TO_UNDO' })
+    await one.history.redo()
+    expect(await stateOf(two.engine)).toBe('{"items":[{"id":1},{"id":2}]}')
   })
 
   it('is the last 1,000 changes, in the table as well', { timeout: 60_000 }, async () => {

@@ -85,6 +85,20 @@ describe.skipIf(!hasPostgres)(
       expect(reading.isCurrent?.()).toBe(false)
     })
 
+    it('listens again when the connection breaks while it asks what it missed', async () => {
+      const [writer, reader] = await openBoth()
+      wire.holds = 'commits WHERE version >'
+      wire.cut('LISTEN')
+      const before = wire.held
+      await expect.poll(() => wire.held, { timeout: 10_000 }).toBeGreaterThan(before)
+      wire.cut('LISTEN')
+      wire.release()
+      await expect.poll(async () => (await read(reader)).isCurrent?.(), { timeout: 10_000 }).toBe(true)
+      const reading = await read(reader)
+      await change(writer, 2)
+      await expect.poll(() => reading.isCurrent?.(), { timeout: 10_000 }).toBe(false)
+    })
+
     it('closes all the same when nothing comes anymore, and tells who still waits', async () => {
       const [, reader] = await openBoth()
       // Only where connections are there already: those that are being made have a limit of their own.

@@ -127,6 +127,31 @@ describe.skipIf(!hasPostgres)(
       expect(await stateOf(engine)).toBe(await stateOf(local))
     })
 
+    it.each([
+      ['where every place follows from its position', []],
+      ['where some do not', ['1', '4']],
+    ])('puts rows between those that stay, whatever goes in the same change: %s', async (_, gone) => {
+      const data = { items: Array.from({ length: 14 }, (_, at) => ({ id: at + 1 })) }
+      const engine = await open(await freshAddress(), data)
+      const local = new LocalEngine(asStored(data), { ...naming, isOwned: true })
+      const remove = (id: string) => ({ kind: 'remove', collection: 'items', id }) as const
+      const insert = (place: number) =>
+        ({ kind: 'insert', collection: 'items', rows: [{ place }, {}], place }) as const
+      const batches = [
+        [remove('2'), remove('5'), insert(6)],
+        [insert(9), remove('3'), insert(4), remove('11')],
+        [remove('15'), insert(0), { kind: 'insert', collection: 'items', rows: [{}] } as const, insert(99)],
+      ]
+      const changes = [
+        ...gone.map(remove),
+        ...batches.map((all) => ({ kind: 'batch', changes: all }) as const),
+      ]
+      for (const each of changes) {
+        expect(await outcomeOf(engine, each)).toEqual(await outcomeOf(local, each))
+        expect(await stateOf(engine)).toBe(await stateOf(local))
+      }
+    })
+
     it('tells others of a collection that comes together with other changes', async () => {
       const address = await freshAddress()
       const [one, two] = [await open(address, { items: [] }), await open(address, {})]
