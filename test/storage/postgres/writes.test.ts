@@ -10,7 +10,7 @@ import type { Data, ListQuery } from '../../../src/storage/types.ts'
 import { changeOrRefusal, parts } from '../../support/model/random-changes.ts'
 import { query, table } from '../../support/model/random-table.ts'
 import { wideTable } from '../../support/model/wide-table.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const RUNS = Number(process.env.FUZZ_RUNS ?? 6)
@@ -150,10 +150,13 @@ describe.skipIf(!hasPostgres)(
       const remove = (id: string) => ({ kind: 'remove', collection: 'items', id }) as const
       const insert = (place: number) =>
         ({ kind: 'insert', collection: 'items', rows: [{ place }, {}], place }) as const
+      const append = { kind: 'insert', collection: 'items', rows: [{ a: 1 }, { a: 2 }] } as const
       const batches = [
+        // Between those that come at the end.
+        [append, insert(data.items.length - gone.length + 1), append],
         [remove('2'), remove('5'), insert(6)],
         [insert(9), remove('3'), insert(4), remove('11')],
-        [remove('15'), insert(0), { kind: 'insert', collection: 'items', rows: [{}] } as const, insert(99)],
+        [remove('15'), insert(0), append, insert(99)],
       ]
       const changes = [
         ...gone.map(remove),
@@ -163,6 +166,19 @@ describe.skipIf(!hasPostgres)(
         expect(await outcomeOf(engine, each)).toEqual(await outcomeOf(local, each))
         expect(await stateOf(engine)).toBe(await stateOf(local))
       }
+    })
+
+    it('finds rows by their places again once all of those were removed that stood elsewhere', async () => {
+      const address = await freshAddress()
+      const engine = await open(address, { items: [{ id: 1 }, { id: 2 }, { id: 3 }] })
+      const dense = async () =>
+        runIn(address, `SELECT dense FROM "${/schema=(\w+)/.exec(address)?.[1]}".resources`)
+      await engine.write({ kind: 'remove', collection: 'items', id: '2' })
+      expect(await dense()).toEqual([{ dense: false }])
+      for (const id of ['1', '3']) await engine.write({ kind: 'remove', collection: 'items', id })
+      await engine.write({ kind: 'insert', collection: 'items', rows: [{ id: 4 }] })
+      expect(await dense()).toEqual([{ dense: true }])
+      expect(await stateOf(engine)).toBe('{"items":[{"id":4}]}')
     })
 
     it('tells others of a collection that comes together with other changes', async () => {
