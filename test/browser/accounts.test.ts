@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
-import { closeBrowser, type OpenOptions, openPage } from './parts/open-page.ts'
+import { type OpenOptions, openPage } from './parts/open-page.ts'
+import { closeBrowser } from './parts/tabs.ts'
 
 const SETTINGS = {
   middlewares: ['accounts'],

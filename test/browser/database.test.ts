@@ -3,7 +3,8 @@ import { start } from '../../src/index.ts'
 import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
-import { closeBrowser, openPage } from './parts/open-page.ts'
+import { openPage } from './parts/open-page.ts'
+import { closeBrowser } from './parts/tabs.ts'
 
 describe.skipIf(CHROMIUM === undefined || !hasPostgres)(
   `the page of a server on a database${hasPostgres ? '' : ` (${SKIPPED})`}`,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
-import { closeBrowser, openPage } from './parts/open-page.ts'
+import { openPage } from './parts/open-page.ts'
+import { closeBrowser } from './parts/tabs.ts'
 
 describe.skipIf(CHROMIUM === undefined)('faults on the page', () => {
   afterAll(closeBrowser)

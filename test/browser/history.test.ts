@@ -3,7 +3,8 @@ import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
 import { holdBack } from './parts/hold-back.ts'
-import { closeBrowser, openPage } from './parts/open-page.ts'
+import { openPage } from './parts/open-page.ts'
+import { closeBrowser } from './parts/tabs.ts'
 
 const things = () => [1, 2, 3].map((id) => ({ id, name: `thing ${id}`, size: id }))
 

@@ -4,11 +4,11 @@ import { changeTests } from './parts/changes.ts'
 import { dataTests } from './parts/data.ts'
 import { guardTests } from './parts/guards.ts'
 import { hostileTests } from './parts/hostile.ts'
-import { closeBrowser } from './parts/open-page.ts'
 import { qualityTests } from './parts/quality.ts'
 import { queryTests } from './parts/query.ts'
 import { requestTests } from './parts/requests.ts'
 import { serviceTests } from './parts/service.ts'
+import { closeBrowser } from './parts/tabs.ts'
 
 if (CHROMIUM === undefined) {
   console.warn(

@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
 import { holdBack } from './parts/hold-back.ts'
-import { closeBrowser, type OpenOptions, openPage } from './parts/open-page.ts'
+import { type OpenOptions, openPage } from './parts/open-page.ts'
+import { closeBrowser } from './parts/tabs.ts'
 
 async function open(options: OpenOptions = {}) {
   const opened = await openPage({ at: '#/data/products', ...options })

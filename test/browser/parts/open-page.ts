@@ -1,8 +1,8 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../support/page/browser.ts'
 import { companies, products } from './fixtures.ts'
+import { discardTab, returnTab, takeTab } from './tabs.ts'
 
 export interface Opened {
   readonly page: Page
@@ -17,22 +17,17 @@ export interface OpenOptions extends StartOptions {
   readonly context?: BrowserContextOptions
 }
 
-let running: Promise<Browser> | undefined
-
-/** Starts a server and opens its page in a fresh profile of the one browser that all tests share. */
+/** Starts a server and opens its page, in a tab that knows nothing of other tests. */
 export async function openPage({ at = '', context = {}, ...options }: OpenOptions = {}): Promise<Opened> {
-  running ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_FLAGS })
-  const browser = await running
   const source =
     options.source === undefined ? { data: { products: products(), companies: companies() } } : {}
   const server = await start({ foreignKeySuffix: '_id', ...source, ...options })
-  const profile = await browser.newContext(context)
-  onTestFinished(async () => {
-    await profile.close()
+  const tab = await takeTab(context, server.url)
+  onTestFinished(async ({ task }) => {
+    await (task.result?.state === 'fail' ? discardTab(tab) : returnTab(tab))
     await server.close()
   })
-  const page = await profile.newPage()
-  page.setDefaultTimeout(25_000)
+  const { page } = tab
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
@@ -42,9 +37,4 @@ export async function openPage({ at = '', context = {}, ...options }: OpenOption
   })
   await page.goto(`${server.url}/${at}`)
   return { page, server, faults }
-}
-
-export async function closeBrowser(): Promise<void> {
-  await (await running)?.close()
-  running = undefined
 }

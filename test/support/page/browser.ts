@@ -1,8 +1,16 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The system's own Chromium: Playwright's download is not needed, and not wanted. */
-export const CHROMIUM = findProgram(['chromium', 'chromium-browser', 'google-chrome'])
+/**
+ * The system's own Chromium: Playwright's download is not needed, and not wanted. The one without windows comes first: it
+ * takes a third less CPU time.
+ */
+export const CHROMIUM = findProgram([
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+])
 
 /**
  * What no page here needs. Two pages for the address bar alone took half of the browser's CPU time. The list replaces
