@@ -99,6 +99,20 @@ describe.skipIf(!hasPostgres)(
       await expect.poll(() => reading.isCurrent?.(), { timeout: 10_000 }).toBe(false)
     })
 
+    it('hands on what others committed before its own commits, though nobody has told it', async () => {
+      const [writer, reader] = await openBoth()
+      const heard: unknown[] = []
+      reader.subscribe(({ effects }) => heard.push(effects), { effects: true })
+      wire.isDeaf = true
+      await change(writer, 2)
+      await change(reader, 3)
+      wire.isDeaf = false
+      const replaced = (before: number, after: number) => [
+        expect.objectContaining({ replaced: [{ before: { id: 1, a: before }, after: { id: 1, a: after } }] }),
+      ]
+      expect(heard).toEqual([replaced(1, 2), replaced(2, 3)])
+    })
+
     it('closes all the same when nothing comes anymore, and tells who still waits', async () => {
       const [, reader] = await openBoth()
       // Only where connections are there already: those that are being made have a limit of their own.

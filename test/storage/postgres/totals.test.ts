@@ -87,6 +87,27 @@ describe.skipIf(!hasPostgres)(`Totals of a filter${hasPostgres ? '' : ` (${SKIPP
     await other.close()
   })
 
+  it.each([
+    ['', []],
+    [', sorted', [{ path: 'name', order: 'asc' }]],
+    [', sorted by what many have in common', [{ path: 'price', order: 'desc' }]],
+  ] as const)('lead to a page from the end that is nearer%s', async (_, sort) => {
+    // So that places do not follow from positions.
+    await write(engine, { kind: 'remove', collection: 'items', id: '3000' })
+    const sent = vi.spyOn(Pipelines.prototype, 'ask')
+    for (const where of [[], FILTERS[0]?.[1].where ?? []]) {
+      const passed = (await ask(engine, { where, sort, window: { kind: 'limit', count: 1 } }))?.total ?? 0
+      sent.mockClear()
+      for (const start of [passed - 3, passed - 100, Math.ceil(passed / 2) + 1, 7]) {
+        const query = { where, sort, window: { kind: 'slice', start, end: start + 10 } } as const
+        expect(await ask(engine, query)).toEqual(await ask(local, query))
+      }
+      const skips = sent.mock.calls.map(([{ values }]) => values?.at(-1))
+      expect(skips).toEqual([0, 90, expect.toSatisfy((skip) => skip < passed / 2), 7])
+    }
+    sent.mockRestore()
+  })
+
   it('of fields that are hidden by now are forgotten', async () => {
     const filter: Partial<ListQuery> = {
       where: [{ path: 'name', op: 'contains', values: ['chair 5'], required: true }],

@@ -192,6 +192,14 @@ describe.skipIf(!hasPostgres)(
       expect(await known).toBe('collection')
     })
 
+    it('tells others that nothing is left', async () => {
+      const address = await freshAddress()
+      const [one, two] = [await open(address, { items: [] }), await open(address, {})]
+      const known = new Promise((resolve) => two.subscribe(() => resolve(two.names())))
+      await one.write({ kind: 'replace-database', data: {} })
+      expect(await known).toEqual([])
+    })
+
     it('gives each id once, however many instances insert at the same time', {
       timeout: 60_000,
     }, async () => {

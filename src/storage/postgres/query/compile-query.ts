@@ -63,3 +63,15 @@ function compileKey({ path, order }: SortKey, shape: Shape, rows: number): strin
   if (slot === undefined) return undefined
   return order === 'asc' ? `${slot} ASC NULLS LAST` : `${slot} DESC NULLS FIRST`
 }
+
+/** The same order from its end. An index is walked backwards for it. */
+export function reversed(order: string): string {
+  return order
+    .split(', ')
+    .map((key) => {
+      const [slot] = key.split(' ')
+      if (key === slot) return `${slot} DESC`
+      return key.includes(' DESC ') ? `${slot} ASC NULLS LAST` : `${slot} DESC NULLS FIRST`
+    })
+    .join(', ')
+}

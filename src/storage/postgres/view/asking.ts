@@ -25,3 +25,8 @@ export interface Range {
   readonly start: number
   readonly end: number
 }
+
+/** Rows that are walked past to a part of them, from the end that is nearer. */
+export function skipped({ start, end }: Range, total: number): number {
+  return Math.max(0, Math.min(start, total - end))
+}

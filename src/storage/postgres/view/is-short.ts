@@ -1,6 +1,7 @@
 import { frame } from '../../query/page.ts'
 import type { ListQuery, Operator, Where } from '../../types.ts'
 import type { Resource } from '../layout/catalog.ts'
+import { skipped } from './asking.ts'
 import { MOST_ROWS } from './one-statement.ts'
 
 /** Rows that PostgreSQL goes through in a moment. */
@@ -30,9 +31,10 @@ export function isShort(
   const isAll = where.length === 0 && search === undefined
   if (isAll && end - start > MOST_ROWS) return false
   if (rows <= A_MOMENT) return true
-  // Rows that come before the first one are counted, unless its place follows from its position.
+  // Rows that come before the first one, or after the last, are counted, unless places follow from positions.
   if (isAll && sort.length === 0 && isDense) return true
-  if (!areIndexed || start > A_MOMENT) return false
+  const walked = total === undefined ? start : skipped({ start, end }, total)
+  if (!areIndexed || walked > A_MOMENT) return false
   const found = total === undefined ? NAMED : FOUND
   return isAll || where.some((one) => isFound(one, found)) || (search !== undefined && TRIGRAM.test(search))
 }

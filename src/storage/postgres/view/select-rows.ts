@@ -1,12 +1,12 @@
 import { workInSlices } from '../../../work/in-slices.ts'
 import { frame } from '../../query/page.ts'
 import { arrangeRows } from '../../query/query.ts'
-import type { ListQuery, Selection, Trace } from '../../types.ts'
+import type { ListQuery, Row, Selection, Trace } from '../../types.ts'
 import { GAP, type Tables } from '../layout/tables.ts'
 import type { ReadSql } from '../link/sql.ts'
 import { slotsIn, Values } from '../query/columns.ts'
-import { compileFilter, compileSort } from '../query/compile-query.ts'
-import type { Asking, Range } from './asking.ts'
+import { compileFilter, compileSort, reversed } from '../query/compile-query.ts'
+import { type Asking, type Range, skipped } from './asking.ts'
 import type { FetchedTable } from './fetched-table.ts'
 import { filterRows } from './filter-rows.ts'
 import { Total } from './total.ts'
@@ -62,13 +62,23 @@ async function findPage(asking: Asking, { start, end }: Range): Promise<Pick<Sel
   if (total !== undefined && start >= end) return { items: [], total }
   const isInPlace = query.where.length === 0 && query.search === undefined && query.sort.length === 0
   // The place follows from the position: no row before it is looked at.
-  const [text, values] =
-    isInPlace && table.resource.isDense
-      ? [placed(asking), [start * GAP, end * GAP]]
-      : [paged(asking), [...asking.given.all, Math.max(0, end - start), start]]
-  const found = await sql.query<{ total?: string; pos: string | null; body: string }>(text, values)
-  const items = found.flatMap(({ pos, body }) => (pos === null ? [] : [table.adopt(Number(pos), body)]))
+  if (isInPlace && table.resource.isDense) {
+    const found = await sql.query<Placed>(placed(asking), [start * GAP, end * GAP])
+    return { items: adopted(table, found), total: total ?? table.length }
+  }
+  // Rows that are skipped are walked past, from the end that is nearer, where that is known.
+  const skip = total === undefined ? start : skipped({ start, end }, total)
+  const isFromEnd = skip < start
+  const values = [...asking.given.all, Math.max(0, end - start), skip]
+  const found = await sql.query<Placed>(paged(asking, isFromEnd), values)
+  const items = adopted(table, isFromEnd ? found.toReversed() : found)
   return { items, total: total ?? Number(found[0]?.total) }
+}
+
+type Placed = { readonly total?: string; readonly pos: string | null; readonly body: string }
+
+function adopted(table: FetchedTable, found: readonly Placed[]): readonly Row[] {
+  return found.flatMap(({ pos, body }) => (pos === null ? [] : [table.adopt(Number(pos), body)]))
 }
 
 function placed({ from }: Asking): string {
@@ -76,11 +86,11 @@ function placed({ from }: Asking): string {
 }
 
 /** Bodies come last, so that an index may be all that is walked. */
-function paged({ from, filter, given, order, total }: Asking): string {
-  const [most, skipped] = [`$${given.all.length + 1}::bigint`, `$${given.all.length + 2}::bigint`]
+function paged({ from, filter, given, order = 'pos', total }: Asking, isFromEnd: boolean): string {
+  const [most, skip] = [`$${given.all.length + 1}::bigint`, `$${given.all.length + 2}::bigint`]
   const page = (source: string) =>
     `SELECT p.pos, (SELECT b.body FROM ${from} b WHERE b.pos = p.pos) AS body
-     FROM (${source} ORDER BY ${order} LIMIT ${most} OFFSET ${skipped}) p`
+     FROM (${source} ORDER BY ${isFromEnd ? reversed(order) : order} LIMIT ${most} OFFSET ${skip}) p`
   if (total !== undefined) return page(`SELECT pos FROM ${from} WHERE ${filter.sql}`)
   // An index of words is asked once: that costs more than to count what it finds.
   const isOnce = filter.sql.includes('words')
