@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RunningServer } from '../../src/index.ts'
 import { codeOf } from '../support/docs/code-of.ts'
 import { startShop } from '../support/docs/start-shop.ts'
-import { type Installed, install } from '../support/package/install.ts'
+import { type Installed, installClients } from '../support/package/install.ts'
 import { type DataProvider, ids } from './support/react-admin.ts'
 
 const PAGE = 'docs/recipes.md'
@@ -65,9 +65,8 @@ const refreshes = () => asked.filter((path) => path === '/refresh').length
 describe('the authProvider for react-admin of the docs', () => {
   let client: Installed
   beforeAll(async () => {
-    client = await install('ra-data-json-server@5.15.3')
+    client = await installClients('react')
   }, 240_000)
-  afterAll(() => client?.remove())
 
   interface Shown {
     readonly authProvider: Record<
@@ -148,9 +147,8 @@ describe('the authProvider for react-admin of the docs', () => {
 describe('the authProvider for refine of the docs', () => {
   let client: Installed
   beforeAll(async () => {
-    client = await install('@refinedev/simple-rest@6.0.1', 'axios@1', '--legacy-peer-deps')
+    client = await installClients('axios')
   }, 240_000)
-  afterAll(() => client?.remove())
 
   interface Shown {
     readonly authProvider: Record<

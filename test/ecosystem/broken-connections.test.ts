@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type RunningServer, start } from '../../src/index.ts'
 import { codesIn } from '../support/docs/markdown.ts'
-import { type Installed, install } from '../support/package/install.ts'
+import { type Installed, installClients } from '../support/package/install.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../support/page/browser.ts'
 import { pageAt, rowsWith } from '../support/page/pages.ts'
 
@@ -29,7 +29,7 @@ let browser: Browser | undefined
 const servers: RunningServer[] = []
 
 beforeAll(async () => {
-  client = await install('axios@1')
+  client = await installClients('axios')
   browser =
     CHROMIUM === undefined
       ? undefined
@@ -51,7 +51,6 @@ afterAll(async () => {
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   await browser?.close()
   await Promise.all(servers.map((server) => server.close()))
-  await client?.remove()
 })
 
 interface Variant {

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
-import { type Installed, install } from '../support/package/install.ts'
+import { type Installed, installClients } from '../support/package/install.ts'
 import { pageAt } from '../support/page/pages.ts'
 
 const schema = {
@@ -40,7 +40,7 @@ describe("react-admin's forms", () => {
   let client: Installed
   let window: DOMWindow
   beforeAll(async () => {
-    client = await install('ra-data-json-server@5.15.3', 'jsdom@24.1.3')
+    client = await installClients('react')
     window = new (client.require('jsdom').JSDOM)('', { url: 'http://localhost/' }).window
     for (const name of [
       'document',
@@ -53,10 +53,9 @@ describe("react-admin's forms", () => {
     ]) {
       vi.stubGlobal(name, Reflect.get(window, name))
     }
+    // The globals stay: React may still have work to do.
     vi.stubGlobal('window', window)
   }, 240_000)
-  // The globals stay: React may still have work to do.
-  afterAll(() => client?.remove())
 
   const find = (selector: string) => window.document.querySelector(selector)
 
@@ -108,9 +107,8 @@ describe("react-admin's forms", () => {
 describe("refine's data provider, with the interceptor of the docs", () => {
   let client: Installed
   beforeAll(async () => {
-    client = await install('@refinedev/simple-rest@6.0.1', 'axios@1', '--legacy-peer-deps')
+    client = await installClients('axios')
   }, 240_000)
-  afterAll(() => client?.remove())
 
   /** The code as the page shows it. */
   const code = pageAt('docs/validation.md').parts.flatMap((part) =>

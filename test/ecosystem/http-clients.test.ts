@@ -1,9 +1,9 @@
 import { request } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { json } from '../support/http/serving.ts'
-import { type Installed, install } from '../support/package/install.ts'
+import { type Installed, installClients } from '../support/package/install.ts'
 
 interface AxiosAnswer {
   readonly status: number
@@ -20,9 +20,8 @@ let client: Installed
 let server: RunningServer
 
 beforeAll(async () => {
-  client = await install('axios@1')
+  client = await installClients('axios')
 }, 180_000)
-afterAll(() => client?.remove())
 
 beforeEach(async () => {
   server = await start({

@@ -47,7 +47,7 @@ afterAll(async () => {
     child.kill()
     await once(child, 'exit')
   }
-  await Promise.all([oracle?.remove(), rm(folder, { recursive: true, force: true })])
+  await rm(folder, { recursive: true, force: true })
 })
 
 async function both(query: string): Promise<readonly [unknown, unknown]> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeApi, type RunningServer, type StartOptions, start } from '../../src/index.ts'
 import { formatOf } from '../../src/schema/shape/formats.ts'
 import { type Installed, install } from '../support/package/install.ts'
@@ -23,7 +23,6 @@ beforeAll(async () => {
     'ajv-formats@3.0.1',
   )
 }, 180_000)
-afterAll(() => tools?.remove())
 beforeEach(async () => {
   folder = await mkdtemp(join(dirname(tools.require.resolve('ajv/package.json')), '../../described-'))
 })

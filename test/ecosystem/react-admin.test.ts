@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
-import { type Installed, install } from '../support/package/install.ts'
+import { type Installed, installClients } from '../support/package/install.ts'
 import { type Answer, type DataProvider, ids, page, product } from './support/react-admin.ts'
 
 const company = { id: 1, name: 'Acme', hq: { city: 'Rome' } }
@@ -11,9 +11,8 @@ let server: RunningServer
 let provider: DataProvider
 
 beforeAll(async () => {
-  client = await install('ra-data-json-server@5.15.3')
+  client = await installClients('react')
 }, 180_000)
-afterAll(() => client?.remove())
 
 beforeEach(async () => {
   const data = { companies: [company, { id: 2, name: 'Zeta', hq: { city: 'Oslo' } }], products }

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
-import { type Installed, install } from '../support/package/install.ts'
+import { type Installed, installClients } from '../support/package/install.ts'
 
 interface Answer {
   readonly data: unknown
@@ -25,10 +25,8 @@ let client: Installed
 let server: RunningServer
 
 beforeAll(async () => {
-  // Without refine's core, a React library of which the providers take types only.
-  client = await install('@refinedev/simple-rest@6.0.1', '@refinedev/rest@2.1.1', '--legacy-peer-deps')
+  client = await installClients('axios')
 }, 180_000)
-afterAll(() => client?.remove())
 
 beforeEach(async () => {
   server = await start({ data: { posts: structuredClone(posts) } })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
-import { type Installed, install } from '../support/package/install.ts'
+import { type Installed, installClients } from '../support/package/install.ts'
 import { type Answer, type DataProvider, ids, page, product } from './support/react-admin.ts'
 
 const companies = [
@@ -18,14 +18,11 @@ let server: RunningServer
 let provider: DataProvider
 
 beforeAll(async () => {
-  client = await install('ra-data-simple-rest@5.15.3')
+  client = await installClients('react')
   server = await start({ data: structuredClone({ companies, products }), foreignKeySuffix: '_id' })
   provider = client.require('ra-data-simple-rest')(server.url)
 }, 180_000)
-afterAll(async () => {
-  await server?.close()
-  await client?.remove()
-})
+afterAll(() => server?.close())
 
 describe("react-admin's ra-data-simple-rest", () => {
   it.each<[string, string, object, Answer]>([
