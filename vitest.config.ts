@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { onPostgres } from './test/support/postgres/switch/plugin.ts'
@@ -10,18 +11,24 @@ const ALONE = [
 ]
 
 /**
- * One process runs many of these, which saves half a second per file. They leave nothing behind that another file could
- * see, mock no module, and measure neither time nor memory.
+ * These have a process of their own: they mock a module, replace timers, need a module that nobody has loaded before them,
+ * measure time or memory closely, or take much memory. All others share a few processes, which saves each a second.
  */
-const SHARING = [
-  'test/{dashboard,endpoints,json,resources,schema}/**/!(formats|health-check|limits|messages).test.ts',
-  'test/layers/**/!(body-parser|connections|delay|jwt|logger|password-check|pause|rate-limit|requested|rewriter|rules|secrets).test.ts',
-  'test/router/!(large-answers).test.ts',
-  'test/router/{explain,query,write}/**/!(query-string).test.ts',
-  'test/{clock,http}/*.test.ts',
-  'test/app/{access,accounts,config,remarks,sessions,source}/!(leaks|login-costs).test.ts',
-  'test/contract/!(both-engines|postgres).test.ts',
-  'test/storage/{draft,file,fork,history,index,json,local,plan,query,relations,rules,view}/**/!(effects-cost|like|search|select-by-pattern).test.ts',
+const APART = [
+  'test/browser/*.test.ts',
+  'test/docs.test.ts',
+  'test/app/express/express-4-response.test.ts',
+  'test/app/http/certificate.test.ts',
+  'test/contract/both-engines.test.ts',
+  'test/ecosystem/{auth-providers,broken-connections,form-errors}.test.ts',
+  'test/hostile/unread-bodies.test.ts',
+  'test/json/patch/limits.test.ts',
+  'test/layers/{delay,jwt,pause,rate-limit}.test.ts',
+  'test/layers/login/password-check.test.ts',
+  'test/router/large-answers.test.ts',
+  'test/router/answer/{answer-cache,cache-hits}.test.ts',
+  'test/storage/word-forms.test.ts',
+  'test/work/in-slices.test.ts',
 ]
 
 /** What CI also runs with the data in PostgreSQL: some of each kind. With `RESTABLE_ENGINE=postgres` everything is run there. */
@@ -33,30 +40,41 @@ const ON_POSTGRES = [
 ]
 const isSwitched = process.env.RESTABLE_ENGINE === 'postgres'
 
-/** These take longest, in this order. Started first, none of them is left to run by itself at the end. */
+/** These take longest, in this order. Started first in their group, none of them is left to run by itself at the end. */
 const LONGEST = [
   'browser/page',
   'docs',
-  'ecosystem/proxies',
   'hostile/unread-bodies',
+  'cli/run',
+  'router/large-answers',
+  'scripts/bench',
   'ecosystem/middleware-packages',
   'browser/questions',
-  'router/large-answers',
-  'node-versions',
-  'scripts/bench',
-  'cli/run',
-  'package',
   'ecosystem/openapi',
+  'contract/postgres',
+  'storage/postgres/engine',
+  'node-versions',
+  'browser/accounts',
+  'browser/session',
   'contract/reads',
-  'ecosystem/old-project',
+  'ecosystem/auth-providers',
+  'ecosystem/broken-connections',
+  'app/access/matrix',
+  'app/modules/good-neighbour',
+  'router/answer/cache-hits',
+  'faults/kill',
+  'app/watch',
+  'package',
+  'ecosystem/proxies',
 ]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification): number => {
       const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
-      if (at >= 0) return at
-      return LONGEST.length + (project.config.isolate ? 0 : 1)
+      // A process is shared by files that come one after another.
+      const group = project.config.isolate ? 0 : LONGEST.length + 1
+      return group + (at >= 0 ? at : LONGEST.length)
     }
     const sorted = await super.sort(files)
     return sorted.toSorted((a, b) => place(a) - place(b))
@@ -64,18 +82,22 @@ class LongestFirst extends BaseSequencer {
 }
 
 const TIMES = { testTimeout: 60_000, hookTimeout: 60_000 }
-const SIDE_BY_SIDE = { ...TIMES, maxWorkers: '150%', sequence: { groupOrder: 0 } }
+/** Many tests wait for others. As a percentage, vitest would take no more than there are cores. */
+const WORKERS = Math.ceil(availableParallelism() * 1.5)
+const SIDE_BY_SIDE = { ...TIMES, maxWorkers: WORKERS, sequence: { groupOrder: 0 } }
 
 const PROJECTS = [
   {
     test: {
       ...SIDE_BY_SIDE,
-      name: 'side by side',
+      name: 'sharing',
       include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, ...ALONE, ...SHARING],
+      exclude: [...configDefaults.exclude, ...ALONE, ...APART],
+      isolate: false,
+      setupFiles: ['test/support/leave-nothing.ts'],
     },
   },
-  { test: { ...SIDE_BY_SIDE, name: 'sharing', include: SHARING, isolate: false } },
+  { test: { ...SIDE_BY_SIDE, name: 'apart', include: APART } },
   { test: { ...TIMES, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
 ]
 
