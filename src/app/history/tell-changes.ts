@@ -18,15 +18,30 @@ export function tellChanges(served: Served, feed: Feed): () => void {
   })
 }
 
+/** How often rows are counted again because the data changed meanwhile. */
+const MOST_COUNTS = 5
+
 /** The changes after a version, as they would have been told. */
 export async function missedChanges(served: Served, since: number): Promise<Missed> {
   const { engine, history } = served
-  await history.ready()
-  const { version } = history
-  const recorded = history.since(since)
-  if (!recorded) return { events: undefined, version }
-  const names = [...new Set(recorded.flatMap((each) => each.names))]
-  const counts = new Map((await describeAll(engine, names)).map(({ name, count }) => [name, count]))
+  for (let tries = 1; ; tries++) {
+    await history.ready()
+    const { version } = history
+    const recorded = history.since(since)
+    if (!recorded) return { events: undefined, version }
+    const names = [...new Set(recorded.flatMap((each) => each.names))]
+    const isTooBusy = tries > MOST_COUNTS
+    const counted = isTooBusy ? [] : await describeAll(engine, names)
+    // Where that takes time, others write meanwhile.
+    if (!isTooBusy) await history.ready()
+    const isOfThen = history.version === version
+    if (isOfThen || isTooBusy) return { events: countedBack(recorded, counted), version }
+  }
+}
+
+/** @param counted what there is after the last of them */
+function countedBack(recorded: readonly Recorded[], counted: readonly Changed[]): readonly ChangeEvent[] {
+  const counts = new Map(counted.map(({ name, count }) => [name, count]))
   const events: ChangeEvent[] = []
   // Backwards: each count is the next one without what came, and with what went.
   for (const each of recorded.toReversed()) {
@@ -43,7 +58,7 @@ export async function missedChanges(served: Served, since: number): Promise<Miss
       }
     }
   }
-  return { events, version }
+  return events
 }
 
 /** Without counts if they cannot be read: clients that hear of a change can read the data later. */

@@ -12,17 +12,20 @@ import { RemoteEngine } from '../../support/engine/remote-engine.ts'
 /** Tells what is committed, and cannot be read now and then. */
 class UnreadableEngine extends RemoteEngine {
   isAway = false
+  /** Called while rows are counted. */
+  meanwhile = async () => {}
 
   override async read<K extends QuestionKind>(
     question: Question<K>,
     options?: ReadOptions,
   ): Promise<Reading<FoundByKind[K]>> {
     if (this.isAway) throw new StorageError('SOURCE_UNAVAILABLE', 'The database cannot be reached.')
+    await this.meanwhile()
     return super.read(question, options)
   }
 }
 
-function open() {
+function open({ isTold = true } = {}) {
   const data = { posts: [{ id: 1, userId: 1 }] }
   const engine = new UnreadableEngine(new LocalEngine(data, { id: 'id', foreignKeySuffix: 'Id' }))
   const history = new History(engine, { now: () => 7 })
@@ -30,7 +33,7 @@ function open() {
   const heard: ChangeEvent[] = []
   feed.listen({ hear: (event) => event.type === 'change' && heard.push(event), end() {} })
   const served = { engine, history, reset: async () => {} }
-  tellChanges(served, feed)
+  if (isTold) tellChanges(served, feed)
   const write = () => engine.write({ kind: 'insert', collection: 'posts', rows: [{ userId: 1 }] })
   return { engine, served, heard, write }
 }
@@ -59,6 +62,24 @@ describe('a change whose rows cannot be counted', () => {
     engine.isAway = true
     const { events, version } = await missedChanges(served, 7)
     expect([resourcesOf(events), version]).toEqual([[[8, [{ name: 'posts' }]]], 8])
+  })
+
+  it.each<[string, writes: number, counts: object[]]>([
+    ['with the count of then, where others write meanwhile', 3, [{ count: 2 }, { count: 3 }]],
+    ['without a count, where others never stop writing', Number.POSITIVE_INFINITY, [{}, {}]],
+  ])('is told to those who missed it %s', async (_, writes, counts) => {
+    const { engine, served, write } = open({ isTold: false })
+    await write()
+    await write()
+    let written = 0
+    engine.meanwhile = async () => {
+      if (written++ < writes) await write()
+    }
+    const { events, version } = await missedChanges(served, 7)
+    expect(events?.slice(0, 2).map(({ data }) => data.resources)).toEqual(
+      counts.map((count) => [{ name: 'posts', ...count }]),
+    )
+    expect(events?.at(-1)?.version).toBe(version)
   })
 
   it('is told without any count to those who see rows of their own only', async () => {
