@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import memoize from 'lodash/memoize.js'
 import pg from 'pg'
+import { endWithProcess } from '../../test/support/postgres/end-with-process.ts'
 import { findPrograms, startCluster, stopCluster } from '../../test/support/postgres/run-cluster.ts'
 
 /** What is written has to outlive a crash, as it does in production. */
@@ -24,7 +25,8 @@ export function openDatabase() {
   const start = memoize((): string => {
     const programs = findPrograms()
     if (programs === undefined) throw new Error('This machine has no PostgreSQL')
-    folder = mkdtempSync(join(tmpdir(), 'restable-bench-'))
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-bench-')))
+    endWithProcess(folder)
     startCluster(folder, programs, { settings: SETTINGS })
     return `postgres://postgres@localhost/postgres?host=${folder}`
   })

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(`a cluster for tests${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
@@ -16,4 +19,35 @@ describe.skipIf(!hasPostgres)(`a cluster for tests${hasPostgres ? '' : ` (${SKIP
   it('gives each test a schema of its own', async () => {
     expect(await freshAddress()).not.toBe(await freshAddress())
   })
+
+  it('ends soon after a run that is killed, and leaves no folder', async () => {
+    const from = (name: string) => new URL(`../../support/postgres/${name}`, import.meta.url).href
+    const run = `
+      import prepare from '${from('setup.ts')}'
+      import { clusterFolder, folderForCluster } from '${from('cluster.ts')}'
+      prepare()
+      console.log(JSON.stringify([await clusterFolder(), folderForCluster()]))
+      setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', run], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = await once(child.stdout, 'data')
+    const [folder = '', other = ''] = JSON.parse(String(line)) as string[]
+    const pid = Number.parseInt(readFileSync(`${folder}/data/postmaster.pid`, 'utf8'), 10)
+    expect([isAlive(pid), existsSync(folder), existsSync(other)]).toEqual([true, true, true])
+    child.kill('SIGKILL')
+    await vi.waitFor(
+      () => expect([isAlive(pid), existsSync(folder), existsSync(other)]).toEqual([false, false, false]),
+      { timeout: 30_000, interval: 50 },
+    )
+  })
 })
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { endWithProcess } from './end-with-process.ts'
 import { findPrograms, startCluster } from './run-cluster.ts'
 
 /** The variable by which test files learn where the cluster of this run is, or would be. */
@@ -58,9 +59,11 @@ export async function runIn(address: string, ...statements: readonly string[]): 
   }
 }
 
-/** A place for another cluster, beside that of this run. */
+/** A place for another cluster, beside that of this run. Both end with this process. */
 export function folderForCluster(): string {
-  return mkdtempSync(join(dirname(process.env[FOLDER] ?? ''), 'pgf-'))
+  const folder = mkdtempSync(join(dirname(process.env[FOLDER] ?? ''), 'pgf-'))
+  endWithProcess(folder)
+  return folder
 }
 
 export function addressIn(folder: string, schema: string): string {
