@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { compareStep, nameOf, play } from '../support/oracle/contract.ts'
-import { type Pair, startPair } from '../support/oracle/servers.ts'
+import { closeDatabases, type Pair, startPair } from '../support/oracle/servers.ts'
 import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 import { cases, readings } from './cases/index.ts'
 
 vi.spyOn(console, 'error').mockReturnValue()
 vi.spyOn(console, 'warn').mockReturnValue()
+afterAll(closeDatabases)
 
 /** A program that takes the data itself, `router.db`, has none to take here. */
 const isOverHttp = ({ setup }: { readonly setup?: { readonly program?: unknown } }) =>

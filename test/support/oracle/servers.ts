@@ -59,7 +59,7 @@ export async function startPair(data: Data, mode: Mode, setup: Setup = {}): Prom
     ours,
     close: async () => {
       await Promise.all([oracle.close(), ours.close()])
-      if (kept instanceof PostgresEngine) await kept.close()
+      if (kept instanceof PostgresEngine) idle.push(kept)
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }
@@ -82,13 +82,25 @@ function makeApp(module: Module, source: string | Data | PostgresEngine, setup: 
   return app
 }
 
+/** Engines that no server uses any more: to open one takes ten times as long as to give it other data. */
+const idle: PostgresEngine[] = []
+
 /** An engine with a copy of the data in a database. */
 async function openDatabase(
   data: Data,
   { id = 'id', foreignKeySuffix = 'Id' }: Setup,
 ): Promise<PostgresEngine> {
+  const at = idle.findIndex(({ naming }) => naming.id === id && naming.foreignKeySuffix === foreignKeySuffix)
+  const [engine] = at < 0 ? [] : idle.splice(at, 1)
   const sample = () => structuredClone(data)
-  return openPostgres(await freshAddress(), { id, foreignKeySuffix, sample })
+  if (!engine) return openPostgres(await freshAddress(), { id, foreignKeySuffix, sample })
+  await engine.write({ kind: 'replace-database', data: sample() })
+  return engine
+}
+
+/** Once nobody asks for databases any more. */
+export async function closeDatabases(): Promise<void> {
+  for (const engine of idle.splice(0)) await engine.close()
 }
 
 async function sourceFor(data: Data, folder: string | undefined, name: string): Promise<string | Data> {
