@@ -77,7 +77,7 @@ async function open(options: StartOptions) {
   const home = await makeHome({ 'routes.json': RULES })
   const server = await start({ data, routes: `${home}/routes.json`, ...options })
   onTestFinished(() => server.close())
-  return { ...server, port: server.port, stored: () => JSON.parse(JSON.stringify(data)) }
+  return { port: server.port, stored: () => JSON.parse(JSON.stringify(data)) }
 }
 
 /** Ways to ask for more than the products that are public. */

@@ -6,6 +6,7 @@ import express from 'express'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { create, defaults, type RestRouter, router, start } from '../../../src/index.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { inMemory } from '../../support/engine/in-memory.ts'
 import { type Answer, exchange } from '../../support/http/exchange.ts'
 import { serving } from '../../support/http/serving.ts'
 
@@ -203,6 +204,10 @@ const CHANGES: readonly (readonly [string, Change])[] = [
   ['a PUT of the object', write('PUT', '/profile', { name: 'put' })],
   ['a PATCH of the object', write('PATCH', '/profile', { more: true })],
   ['an edit of the file', editOutside],
+]
+
+/** Changes of the data itself: not all are in the file. */
+const BY_HAND: readonly (readonly [string, Change])[] = [
   [
     'a row changed in place by router.db',
     async ({ db }) => void db.get('products').find({ id: 40 }).assign({ name: 'by hand' }).value(),
@@ -215,7 +220,10 @@ const CHANGES: readonly (readonly [string, Change])[] = [
 ]
 
 describe.each(names)('an answer that %s kept is never an old one', (name) => {
-  it.each(CHANGES)('after %s', async (_, change) => {
+  it.each(CHANGES)('after %s', (_, change) => check(change, ({ file }) => readFileSync(file, 'utf8')))
+  it.each(BY_HAND)('after %s', (_, change) => check(change, ({ db }) => JSON.stringify(db.getState())))
+
+  async function check(change: Change, stored: (server: Served) => string): Promise<void> {
     const server = await open(name)
     const paths = READS.map(([, path]) => path)
     const before: Answer[] = []
@@ -228,12 +236,12 @@ describe.each(names)('an answer that %s kept is never an old one', (name) => {
     for (const path of paths) after.push(await ask(server, path))
 
     expect(after.map(({ body }) => body)).not.toEqual(before.map(({ body }) => body))
-    const fresh = await servingNow(server.db.getState())
+    const fresh = await servingNow(JSON.parse(stored(server)))
     for (const [at, path] of paths.entries()) {
       const { status, body } = await ask(fresh, path)
       expect([path, after[at]?.status, after[at]?.body]).toEqual([path, status, body])
     }
-  })
+  }
 })
 
 it('an answer that start() kept is not used for what a snapshot brought back', async () => {
@@ -250,7 +258,7 @@ it('an answer that start() kept is not used for what a snapshot brought back', a
 
 /** A server that keeps nothing: what it serves stays somebody else's. */
 async function servingNow(data: object): Promise<Served> {
-  const rest = router(data)
+  const rest = router(inMemory(data))
   const app = create().use(defaults({ logger: false, noGzip: true }), rest)
   return { port: portOf(await serving(app)), file: '', db: lazily(() => rest.db) }
 }

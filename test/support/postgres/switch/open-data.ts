@@ -2,6 +2,7 @@ import type { Config } from '../../../../src/app/config/config.ts'
 import { openData as openLocally } from '../../../../src/app/source/open-data.ts'
 import type { Engine } from '../../../../src/storage/engine.ts'
 import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
+import { isInMemory } from '../../engine/in-memory.ts'
 import { switchEngine } from './switched-engine.ts'
 
 export { copyData, reloadData } from '../../../../src/app/source/open-data.ts'
@@ -15,7 +16,7 @@ export async function openData(
   now = Date.now,
 ): Promise<Engine> {
   const engine = await openLocally(config, data, log, isLive)
-  if (config.hosted || !(engine instanceof LocalEngine)) return engine
+  if (config.hosted || !(engine instanceof LocalEngine) || (data && isInMemory(data))) return engine
   const file =
     data === undefined && config.persist && /\.json$/i.test(config.source ?? '') ? config.source : undefined
   const switched = await switchEngine(engine, { file, object: isLive ? data : undefined, now })

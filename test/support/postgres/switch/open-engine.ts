@@ -2,6 +2,7 @@ import { isLowdb, openEngine as openLocally } from '../../../../src/router/open-
 import type { Engine } from '../../../../src/storage/engine.ts'
 import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
 import type { Naming } from '../../../../src/storage/types.ts'
+import { isInMemory } from '../../engine/in-memory.ts'
 import { switchEngine } from './switched-engine.ts'
 
 export { isLowdb, withRules } from '../../../../src/router/open-engine.ts'
@@ -10,6 +11,6 @@ export { isLowdb, withRules } from '../../../../src/router/open-engine.ts'
 export function openEngine(source: string | object, naming: Naming): Engine {
   const engine = openLocally(source, naming)
   if (engine === source || !(engine instanceof LocalEngine)) return engine
-  if (typeof source === 'object' && isLowdb(source)) return engine
+  if (typeof source === 'object' && (isLowdb(source) || isInMemory(source))) return engine
   return switchEngine(engine, typeof source === 'string' ? { file: source } : { object: source })
 }

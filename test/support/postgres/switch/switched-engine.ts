@@ -53,6 +53,8 @@ export class SwitchedEngine implements Engine {
     },
   }
   readonly #kept: Kept
+  /** As JSON, what was shown last. */
+  #shown = ''
   /** Routing asks before the database answers. */
   #catalog: Engine
   #ready: Promise<PostgresEngine>
@@ -130,25 +132,29 @@ export class SwitchedEngine implements Engine {
 
   async #open(local: Engine): Promise<PostgresEngine> {
     const { found } = await local.read({ kind: 'database' })
-    const data: Data = JSON.parse(JSON.stringify(stored(found)))
+    this.#shown = JSON.stringify(stored(found))
+    const data: Data = JSON.parse(this.#shown)
     const { now } = this.#kept
     const engine = await openPostgres(await freshAddress(), { ...this.naming, sample: () => data, now })
     this.#catalog = engine
     return engine
   }
 
-  /** Shows what is stored now, after what was shown before. */
+  /** Shows what is stored now, after what was shown before: if it is something else. */
   #show(): Promise<void> {
     const { file, object } = this.#kept
     if (file === undefined && object === undefined) return Promise.resolve()
     const shown = this.#turn.then(async () => {
       const { found } = await (await this.#ready).read({ kind: 'database' })
       const data = stored(found)
+      const text = JSON.stringify(data)
+      if (text === this.#shown) return
+      this.#shown = text
       if (file !== undefined) {
         await writeFile(`${file}.new`, JSON.stringify(data, null, 2))
         await rename(`${file}.new`, file)
       }
-      if (object !== undefined) show(object, JSON.parse(JSON.stringify(data)))
+      if (object !== undefined) show(object, JSON.parse(text))
     })
     this.#turn = shown.catch(() => {})
     return shown
