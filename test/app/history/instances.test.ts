@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
 import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import { asking } from '../../support/http/asking.ts'
-import { ADA, BOB } from '../../support/http/members.ts'
 import { listenTo } from '../../support/http/listen-to.ts'
+import { ADA, BOB } from '../../support/http/members.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const DATA = {

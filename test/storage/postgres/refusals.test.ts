@@ -50,7 +50,8 @@ describe.skipIf(!hasPostgres)(
           IF nextval('faults') <= ${times} THEN RAISE EXCEPTION '${WORDS}' USING ERRCODE = '${code}'; END IF;
           RETURN NEW;
         END $$;
-        CREATE OR REPLACE TRIGGER fail BEFORE UPDATE ON state FOR EACH ROW EXECUTE FUNCTION fail()`)
+        DROP TRIGGER IF EXISTS fail ON state;
+        CREATE TRIGGER fail BEFORE UPDATE ON state FOR EACH ROW EXECUTE FUNCTION fail()`)
       await client.end()
     }
 
