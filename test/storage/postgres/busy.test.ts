@@ -1,8 +1,9 @@
 import { createServer } from 'node:net'
 import pg from 'pg'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Tables } from '../../../src/storage/postgres/layout/tables.ts'
 import { readAddress } from '../../../src/storage/postgres/link/address.ts'
+import { Connection } from '../../../src/storage/postgres/link/connection.ts'
 import { Connections } from '../../../src/storage/postgres/link/connections.ts'
 import { openPostgres, PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
@@ -53,6 +54,19 @@ describe.skipIf(!hasPostgres)(
       expect(left).toBe(8)
       expect((await waiting).found).toEqual({ items: [{ id: 1, a: 3 }] })
       await Promise.all(held)
+    })
+
+    it('looks at no more rows once nobody waits for what they tell', async () => {
+      const items = Array.from({ length: 5000 }, (_, id) => ({ id, tags: ['all'] }))
+      const engine = await openPostgres(await freshAddress(), { ...naming, sample: () => ({ items }) })
+      opened.push(engine)
+      const fetched = vi.spyOn(Connection.prototype, 'query')
+      const where = [{ path: 'tags', op: 'contains', values: ['all'] }] as const
+      const query = { where, sort: [], window: { kind: 'all' }, embed: [], expand: [] } as const
+      const asked = engine.read({ kind: 'list', collection: 'items', query }, { isWanted: () => false })
+      await expect(asked).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' })
+      expect(fetched.mock.calls.filter(([text]) => text.startsWith('FETCH'))).toHaveLength(1)
+      fetched.mockRestore()
     })
 
     it('tells all who wait for a connection when none can be made, without trying for each', async () => {

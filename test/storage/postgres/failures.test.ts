@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { readAddress } from '../../../src/storage/postgres/link/address.ts'
+import { againIfGone } from '../../../src/storage/postgres/link/again-if-gone.ts'
 import { Connections } from '../../../src/storage/postgres/link/connections.ts'
 import { isGone, isLost, isUnavailable } from '../../../src/storage/postgres/link/unavailable.ts'
 import { freshAddress, hasPostgres } from '../../support/postgres/cluster.ts'
@@ -23,6 +24,23 @@ describe('a failure of the database', () => {
   it.each(['42601', '22021', 'ERR_INVALID_ARG_TYPE', ''])('is a mistake of ours: %j', (code) => {
     const error = Object.assign(new Error('what the server says'), { code })
     expect([isUnavailable(error), isLost(error)]).toEqual([false, false])
+  })
+
+  it.each(['42P01', '40001'])('is tried again a few times, and not forever: %s', async (code) => {
+    const error = Object.assign(new Error('what the server says'), { code })
+    let tries = 0
+    const work = async (failures: number) => {
+      if (tries++ < failures) throw error
+      return 'done'
+    }
+    expect(await againIfGone(() => work(3))).toBe('done')
+    tries = 0
+    await expect(againIfGone(() => work(100))).rejects.toBe(error)
+    expect(tries).toBe(5)
+    tries = 0
+    const other = Object.assign(new Error('what the server says'), { code: '42601' })
+    await expect(againIfGone(() => Promise.reject(other).finally(() => tries++))).rejects.toBe(other)
+    expect(tries).toBe(1)
   })
 
   it.skipIf(!hasPostgres)('is a table that is gone, also where a statement is prepared twice', async () => {

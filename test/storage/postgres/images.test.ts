@@ -4,7 +4,8 @@ import { Tables } from '../../../src/storage/postgres/layout/tables.ts'
 import { readAddress } from '../../../src/storage/postgres/link/address.ts'
 import { Connections } from '../../../src/storage/postgres/link/connections.ts'
 import { openPostgres, PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { clusterFolder, freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { Wire } from '../../support/postgres/wire.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const BEFORE = { items: [{ id: 1, a: 1 }], about: { a: 1 } }
@@ -60,6 +61,29 @@ describe.skipIf(!hasPostgres)(`images in PostgreSQL${hasPostgres ? '' : ` (${SKI
     expect(await engine.images.restore('one')).toEqual({ items: 1 })
     expect(engine.names()).toEqual(['items', 'about'])
     expect(await state()).toEqual(BEFORE)
+  })
+
+  it('are removed only after somebody who is restoring them has them', async () => {
+    const folder = await clusterFolder()
+    const wire = await Wire.start(folder, 'restoring')
+    const far = await openPostgres(source.replace(folder, wire.folder), { ...naming, sample: () => ({}) })
+    wire.holds = 'image_parts WHERE image'
+    const restoring = far.images.restore('one')
+    await expect.poll(() => wire.held).toBe(1)
+    let isRemoved = false
+    const removing = engine.images.remove('one').then((removed) => {
+      isRemoved = true
+      return removed
+    })
+    const waiting =
+      "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%gone AS (DELETE%'"
+    await expect.poll(async () => isRemoved || (await client.query(waiting)).rowCount).toBe(1)
+    wire.release()
+    expect(await restoring).toEqual({ items: 1 })
+    expect(await removing).toBe(true)
+    expect(await state()).toEqual(BEFORE)
+    await far.close()
+    await wire.close()
   })
 
   it('make no import wait for somebody who reads the old beginning, and leave nothing behind', async () => {

@@ -139,6 +139,37 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
     await engine.close()
   })
 
+  it('are no more than 12 of a collection, and those that a crash left half made are made again', async () => {
+    const address = await freshAddress()
+    const names = Array.from({ length: 14 }, (_, nth) => `f${nth}`)
+    const items = Array.from({ length: 2000 }, (_, at) => ({
+      ...Object.fromEntries(names.map((name) => [name, at % 9])),
+    }))
+    const engine = await openPostgres(address, { ...naming, sample: () => ({ items, others: items }) })
+    const schema = schemaOf(address)
+    // What a database leaves that stops meanwhile.
+    await runIn(
+      address,
+      `CREATE INDEX c1_n0 ON ${schema}.c1 (n0)`,
+      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${schema}.c1_n0'::regclass`,
+    )
+    const ask = (collection: string, path: string) => {
+      const sort = [{ path, order: 'asc' }] as const
+      return engine.read({ kind: 'list', collection, query: { ...ALL, sort } })
+    }
+    for (const name of names) await ask('items', name)
+    // They are made one after the other.
+    await ask('others', 'f3')
+    await made(address, 'c2_n3')
+    await made(address, 'c1_n0')
+    const found = await runIn(
+      address,
+      `SELECT 1 FROM pg_indexes WHERE schemaname = '${schema}' AND indexname ~ '^c1_n[0-9]+$'`,
+    )
+    expect(found).toHaveLength(12)
+    await engine.close()
+  })
+
   it('hold up nobody who closes while one is being made, and are there later', async () => {
     const address = await freshAddress()
     const items = Array.from({ length: 2500 }, (_, at) => ({ id: at + 1, name: `n${at % 3}` }))

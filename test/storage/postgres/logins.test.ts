@@ -7,7 +7,7 @@ import { start } from '../../../src/index.ts'
 import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, MEMBERS } from '../../support/http/members.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const LOGIN = { email: ADA.email, password: 'password-of-ada' }
 
@@ -85,6 +85,29 @@ describe.skipIf(!hasPostgres)(`logins of several servers${hasPostgres ? '' : ` (
     }
     expect(await swap('other', 'lost')).toBe(false)
     expect(await engine.shared?.read('one')).toBe('kept')
+  })
+
+  it('are forgotten where there are more than 100,000, the oldest first', async () => {
+    const address = await freshAddress()
+    const engine = await openPostgres(address, {
+      ...{ id: 'id', foreignKeySuffix: 'Id' },
+      sample: () => ({}),
+    })
+    onTestFinished(() => engine.close())
+    const table = `"${/schema=(\w+)/.exec(address)?.[1]}".shared`
+    await runIn(
+      address,
+      `INSERT INTO ${table} SELECT 'n' || nth, 'v', now() - nth * interval '1s' FROM generate_series(1, 100003) nth`,
+    )
+    expect(await engine.shared?.swap('new', undefined, 'value')).toBe(true)
+    expect(await runIn(address, `SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 100_002 }])
+    for (const [name, value] of [
+      ['new', 'value'],
+      ['n1', 'v'],
+      ['n100003', undefined],
+    ] as const) {
+      expect(await engine.shared?.read(name)).toBe(value)
+    }
   })
 
   it('end everywhere: with a logout, and with another password', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readAddress } from '../../../src/storage/postgres/link/address.ts'
@@ -126,6 +127,23 @@ describe.skipIf(!hasPostgres)(
       }
       opened.pop()
       wire.isStuck = false
+    })
+
+    it('listens no more once it is closed, though it was about to', async () => {
+      const [, reader] = await openBoth()
+      wire.holds = 'pg_notify'
+      wire.cut('LISTEN')
+      const before = wire.held
+      await expect.poll(() => wire.held, { timeout: 10_000 }).toBeGreaterThan(before)
+      opened.pop()
+      const closing = reader.close()
+      wire.cut('LISTEN')
+      wire.release()
+      await closing
+      const { joined } = wire
+      // It would have tried again several times.
+      await sleep(500)
+      expect(wire.joined).toBe(joined)
     })
 
     it('finds out by itself that nothing comes anymore, tells all who wait, and goes on later', async () => {

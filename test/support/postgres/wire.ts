@@ -14,6 +14,8 @@ export class Wire {
   /** Cuts the connection that brings the last of so many bytes. */
   cutAfterBytes = Number.POSITIVE_INFINITY
   cuts = 0
+  /** Connections that were made. */
+  joined = 0
   /** Lets nobody connect. */
   isDown = false
   /** Takes everything, and hands on nothing. */
@@ -65,6 +67,7 @@ export class Wire {
   }
 
   #join(client: Socket, database: Socket): void {
+    this.joined++
     if (this.isDown) client.destroy()
     this.#links.set(client, '')
     for (const [from, to] of [
