@@ -132,8 +132,11 @@ describe.skipIf(!hasPostgres)(
       for (let at = 0; at < 24; at++) {
         const rows = Array.from({ length: 1 + (at % 3) }, () => ({ at }))
         const insert = { kind: 'insert', collection: 'items', rows, place: at < 20 ? 1 : 0 } as const
-        const removal = { kind: 'remove', collection: 'items', id: String(at + 1) } as const
-        for (const each of [insert, ...(at % 4 === 3 ? [removal] : [])]) {
+        const removal = { kind: 'remove', collection: 'items', id: String(at + 4) } as const
+        // The last row changes in the same transaction: it has to move as well.
+        const merge = { kind: 'merge', collection: 'items', id: '3', fields: { at } } as const
+        const both = { kind: 'batch', changes: [insert, merge] } as const
+        for (const each of [both, ...(at % 4 === 3 ? [removal] : [])]) {
           expect(await outcomeOf(engine, each)).toEqual(await outcomeOf(local, each))
         }
       }
