@@ -12,19 +12,31 @@ export const PHONE = {
 
 /** What axe finds serious in the view; of the dark one, only its colors differ. */
 export async function seriousIn(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE })
-  const inLight = await run(page, 'axe.run()')
+  const inLight = await auditIn(page)
   await page.emulateMedia({ colorScheme: 'dark' })
-  return [...inLight, ...(await run(page, "axe.run({ runOnly: ['color-contrast'] })"))]
+  return [...inLight, ...(await auditIn(page, { runOnly: ['color-contrast'] }))].filter(isSerious).map(told)
 }
 
-async function run(page: Page, program: string): Promise<string[]> {
-  const found = await page.evaluate<
-    { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
-  >(`${program}.then(({ violations }) => violations)`)
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What axe finds in the view as it is. */
+export async function auditIn(page: Page, options: object = {}): Promise<readonly Violation[]> {
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.addScriptTag({ path: AXE })
+  // It need not describe what is right.
+  const asked = JSON.stringify({ ...options, resultTypes: ['violations'] })
+  return page.evaluate<Violation[]>(`axe.run(${asked}).then(({ violations }) => violations)`)
+}
+
+export function isSerious({ impact }: Violation): boolean {
+  return impact === 'serious' || impact === 'critical'
+}
+
+export function told({ id, nodes }: Violation): string {
+  return `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`
 }
 
 export async function fitsWidth(page: Page): Promise<boolean> {

@@ -1,11 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { auditIn, told } from './appearance.ts'
 import { openPage } from './open-page.ts'
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 export function ignoredTests(): void {
   it('shows with a request what of it had no effect, and what was probably meant', async () => {
@@ -106,11 +104,7 @@ export function ignoredTests(): void {
       await page.locator('summary', { hasText: 'Conditions' }).click()
       await page.getByRole('button', { name: 'Explain' }).click()
       await page.getByRole('region', { name: 'Not understood' }).waitFor()
-      await page.addScriptTag({ path: AXE })
-      const found = await page.evaluate<unknown[]>(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
-      )
-      expect(found).toEqual([])
+      expect((await auditIn(page)).map(told)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
       expect(faults).toEqual([])
     },

@@ -1,13 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
+import { auditIn, isSerious, told } from './appearance.ts'
 import { openPage } from './open-page.ts'
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** Where, and a text that is only there once the view is. */
 const VIEWS = [
@@ -25,11 +23,10 @@ export function qualityTests(): void {
     'shows nothing that axe finds serious, in any view (%s)',
     async (colorScheme) => {
       const { page, faults } = await openPage({ context: { colorScheme, bypassCSP: true } })
-      await page.addScriptTag({ path: AXE })
       const found: string[] = []
       for (const [at, text] of VIEWS) {
         await visit(page, at, text)
-        found.push(...(await violations(page)))
+        found.push(...(await auditIn(page)).filter(isSerious).map(told))
       }
       expect(found).toEqual([])
       expect(faults).toEqual([])
@@ -131,13 +128,4 @@ export function qualityTests(): void {
 async function visit(page: Page, at: string, text: string): Promise<void> {
   await page.evaluate(`location.hash = '${at}'`)
   await page.getByText(text).first().waitFor()
-}
-
-async function violations(page: Page): Promise<string[]> {
-  const found = await page.evaluate<
-    { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
-  >('axe.run().then(({ violations }) => violations)')
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
