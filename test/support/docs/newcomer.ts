@@ -1,9 +1,10 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { run as generate } from '../../../scripts/generate/run.ts'
+import { packageVersion } from '../../../src/app/package-version.ts'
 import { endLaunched } from '../child/launch.ts'
-import { installInto, packBuilt } from '../package/consumer.ts'
+import { installBuilt } from '../package/consumer.ts'
 
 /** What the commands of a page need, besides the data. */
 const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.config.json']
@@ -16,6 +17,11 @@ const LINKED = {
   '.bin/restable': 'dist/bin.js',
 }
 
+/** This package as a page names it, with or without another name for it. */
+const TARBALL = new RegExp(
+  `^(?:([\\w-]+)@file:)?\\.\\./restable/restable-${packageVersion().replaceAll('.', '\\.')}\\.tgz$`,
+)
+
 /** The folders of a reader: a copy of this repository, and their own project. */
 export interface Desk {
   readonly repository: string
@@ -26,8 +32,6 @@ export interface Desk {
 export class Newcomer {
   readonly #folder: string
   #count = 0
-  /** Actual installs, cached by command: they are slow, and always give the same result. */
-  readonly #installed = new Map<string, Promise<string>>()
 
   private constructor(folder: string) {
     this.#folder = folder
@@ -51,25 +55,15 @@ export class Newcomer {
     return { repository, project }
   }
 
-  /** A project in which `npm install --save-dev …` was run. */
+  /** A project in which `npm install --save-dev …` was run. The command's tarball is replaced by this build's. */
   async install(command: string): Promise<string> {
-    const installed = this.#installed.get(command) ?? this.#installOnce(command)
-    this.#installed.set(command, installed)
+    const words = command.replace(/^npm install --save-dev /, '').split(' ')
+    const [built, ...others] = words.map((word) => TARBALL.exec(word))
+    if (!built || others.some(Boolean)) throw new Error(`Only the first of "${command}" can be this package`)
     const project = await this.#newFolder()
-    await symlink(join(await installed, 'node_modules'), join(project, 'node_modules'))
+    const modules = await installBuilt({ as: built[1] ?? 'restable', packages: words.slice(1) })
+    await symlink(modules, join(project, 'node_modules'))
     return project
-  }
-
-  /** The command's tarball is replaced by this build's. */
-  async #installOnce(command: string): Promise<string> {
-    const { tarball } = await packBuilt()
-    const version = /"version": "(.*)"/.exec(await readFile('package.json', 'utf8'))?.[1]
-    const packages = command.replace(/^npm install --save-dev /, '').split(' ')
-    const folder = await this.#newFolder()
-    await writeFile(join(folder, 'package.json'), '{ "private": true }')
-    const named = packages.map((name) => name.replace(`../restable/restable-${version}.tgz`, tarball))
-    await installInto(folder, ...named)
-    return folder
   }
 
   async leave(): Promise<void> {

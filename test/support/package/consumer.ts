@@ -20,6 +20,8 @@ const SHIPPED = [
   'lib/cli/bin.js',
 ]
 
+const MANIFEST = '{ "name": "consumer", "private": true }'
+
 const Packed = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })])
 
 interface Output {
@@ -53,15 +55,10 @@ export async function createConsumer({
   as = 'restable',
   packages = [],
 }: ConsumerOptions = {}): Promise<Consumer> {
-  const { tarball, files } = await packBuilt()
+  const { files } = await packBuilt()
   const project = await mkdtemp(join(tmpdir(), 'restable-package-'))
-  const manifest = '{ "name": "consumer", "private": true }'
-  await writeFile(join(project, 'package.json'), manifest)
-  const installed = await oncePerRun(`${as} ${packages.join(' ')}`, async (folder) => {
-    await writeFile(join(folder, 'package.json'), manifest)
-    await installInto(folder, `${as}@file:${tarball}`, ...packages)
-  })
-  await symlink(join(installed.folder, 'node_modules'), join(project, 'node_modules'))
+  await writeFile(join(project, 'package.json'), MANIFEST)
+  await symlink(await installBuilt({ as, packages }), join(project, 'node_modules'))
   const put = async (name: string, content: string): Promise<string> => {
     await writeFile(join(project, name), content)
     return name
@@ -92,14 +89,19 @@ export async function createConsumer({
   }
 }
 
-/** Installs packages in a project, as npm is told. */
-export async function installInto(project: string, ...packages: readonly string[]): Promise<void> {
-  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
-  await run('npm', ['install', ...packages, ...quietly], project)
+/** The `node_modules` of a project that installed the build. Once per run: it is slow, and always gives the same. */
+export async function installBuilt({ as = 'restable', packages = [] }: ConsumerOptions): Promise<string> {
+  const { folder } = await oncePerRun(`${as} ${packages.join(' ')}`, async (project) => {
+    await writeFile(join(project, 'package.json'), MANIFEST)
+    const { tarball } = await packBuilt()
+    const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock']
+    await run('npm', ['install', `${as}@file:${tarball}`, ...packages, ...quietly], project)
+  })
+  return join(folder, 'node_modules')
 }
 
 /** The build as a package, packed in a separate folder, so that nothing else gets in. */
-export async function packBuilt(): Promise<{ tarball: string; files: readonly string[] }> {
+async function packBuilt(): Promise<{ tarball: string; files: readonly string[] }> {
   const { folder, result } = await oncePerRun('package', async (stage) => {
     for (const name of ['dist', 'docs']) await cp(join(ROOT, name), join(stage, name), { recursive: true })
     for (const file of SHIPPED) {
