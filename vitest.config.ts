@@ -15,8 +15,6 @@ const ALONE = [
  * measure time or memory closely, or take much memory. All others share a few processes, which saves each a second.
  */
 const APART = [
-  'test/browser/*.test.ts',
-  'test/docs.test.ts',
   'test/app/express/express-4-response.test.ts',
   'test/app/http/certificate.test.ts',
   'test/contract/both-engines.test.ts',
