@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { isDeepStrictEqual } from 'node:util'
 import type { RequestHandler } from 'express'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { create, defaults, type RestRouter, router } from '../../src/index.ts'
@@ -138,7 +139,8 @@ it('what was answered can be looked at', async () => {
     next()
   })
   for (const limit of [2, 10]) await text(await send(`/products?_expand=company&_limit=${limit}`))
-  expect(seen).toEqual([expanded.slice(0, 2), expanded.slice(0, 10)])
+  // Not with `toEqual`, which takes seconds for this many values.
+  expect(isDeepStrictEqual(seen, [expanded.slice(0, 2), expanded.slice(0, 10)])).toBe(true)
 })
 
 it('an answer is cut off rather than wrong when somebody changes rows in place while it is sent', async () => {
@@ -152,7 +154,7 @@ it('an answer is cut off rather than wrong when somebody changes rows in place w
 it('those who go away in the middle leave nothing behind', async () => {
   const faults: unknown[] = []
   const { send } = serve()
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => send(`/db?n=${n}`)))
+  const answers = await Promise.all(Array.from({ length: 3 }, (_, n) => send(`/db?n=${n}`)))
   for (const answer of answers) answer.on('error', (error) => faults.push(error)).destroy()
   expect((await text(await send('/archive'))).length).toBeGreaterThan(32 * MB)
   expect(faults).toEqual([])

@@ -202,7 +202,7 @@ describe('a seed', () => {
     for (let count = 0; count < 1000; count++) {
       const [method, path] =
         [
-          ['GET', '/posts'],
+          ['GET', '/posts?_limit=1'],
           ['POST', '/posts'],
           ['GET', '/posts/1'],
         ][count % 3] ?? []
