@@ -6,8 +6,8 @@ import { onPostgres } from './test/support/postgres/switch/plugin.ts'
 /** These measure how long others wait, or load the machine on purpose, so nothing else may run at the same time. */
 const ALONE = [
   'test/load/*.test.ts',
-  'test/hostile/{busy*,large-answers,leaks,logins,patches,patterns,sign-ups,slow-clients}.test.ts',
-  'test/faults/{clock,edit-storm,mounted,odd-files,watch-storm}.test.ts',
+  'test/hostile/{busy*,large-answers,logins,patches,patterns,sign-ups,slow-clients}.test.ts',
+  'test/faults/{edit-storm,mounted,watch-storm}.test.ts',
 ]
 
 /**
