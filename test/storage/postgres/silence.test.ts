@@ -114,6 +114,27 @@ describe.skipIf(!hasPostgres)(
       expect(heard).toEqual([replaced(1, 2), replaced(2, 3)])
     })
 
+    it('tells how everything was replaced, and what came after it, though it missed what was before', async () => {
+      const [writer, reader] = await openBoth()
+      const heard: unknown[] = []
+      const options = { effects: true, logged: true }
+      reader.subscribe(
+        ({ note, effects, logged }) => heard.push([note, effects?.length, logged?.bytes]),
+        options,
+      )
+      wire.isDeaf = true
+      await change(writer, 2)
+      await writer.write({ kind: 'replace-database', data: { items: [{ id: 1 }] } }, { note: 'replaced' })
+      await change(writer, 3)
+      expect(heard).toEqual([])
+      await reader.refresh()
+      wire.isDeaf = false
+      expect(heard).toEqual([
+        ['replaced', undefined, 0],
+        [undefined, 1, expect.any(Number)],
+      ])
+    })
+
     it('closes all the same when nothing comes anymore, and tells who still waits', async () => {
       const [, reader] = await openBoth()
       // Only where connections are there already: those that are being made have a limit of their own.

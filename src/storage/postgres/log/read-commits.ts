@@ -33,16 +33,11 @@ export async function readCommits(
      FROM ${tables.commits} WHERE version > $1 ORDER BY version`,
     [after],
   )
-  // Where everything was replaced, nobody needs to know what was before.
-  const start = Math.max(
-    0,
-    found.findLastIndex(({ bytes }) => bytes === null),
-  )
-  const known = found.slice(start)
-  const [first] = known
+  const [first] = found
+  // Of what was before everything was replaced, nothing is kept, and nobody needs to know.
   const from = first?.bytes === null ? Number(first.version) : after + 1
-  if (known.some(({ version }, at) => Number(version) !== from + at)) return undefined
-  return { commits: await readAll(known), nextRid: first?.next_rid }
+  if (found.some(({ version }, at) => Number(version) !== from + at)) return undefined
+  return { commits: await readAll(found), nextRid: first?.next_rid }
 }
 
 /** Everything that is kept. */
