@@ -4,8 +4,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfigFile } from '../../src/app/config/config-file.ts'
+import { Commands } from '../support/child/commands.ts'
 import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/child/launch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -64,9 +65,11 @@ describe('restable', () => {
     ['-c wrong.json', 'wrong.json: "port" must be a whole number from 0 to 65535, not the string "3000".'],
     ['broken.json --port 0', 'broken.json is not valid JSON'],
     ['db.json --port 0 --cert cert.pem', '"ssl.cert" needs "ssl.key" as well.'],
+    ['db.json --port 0 -m throws.cjs', 'middlewares: "throws.cjs" cannot be loaded (throws.cjs, line 2)'],
   ])('says in one line what is wrong with "%s" and ends with 1', async (args, message) => {
     await writeFile(join(cwd, 'wrong.json'), '{ "port": "3000" }')
     await writeFile(join(cwd, 'broken.json'), '{ "port": ')
+    await writeFile(join(cwd, 'throws.cjs'), FILES['throws.cjs'])
     const process = restable(args)
     expect(await process.ended).toBe(1)
     expect(process.stderr()).toMatch(/^[^\n]+\n$/)
@@ -103,6 +106,9 @@ describe('restable', () => {
     await process.ended
     expect(process.stderr().includes('LOADED')).toBe(isLoaded)
   })
+
+  const commands = new Commands()
+  afterAll(() => commands.end())
 
   it.each([
     ['db.jsn', 'source: "db.jsn" cannot be served. Did you mean db.json?'],
@@ -143,11 +149,11 @@ describe('restable', () => {
   ])('answers the mistake "%s" with one line, and no stack', async (args, message) => {
     await mkdir(join(cwd, 'folder.json'))
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(cwd, name), text)
-    const process = restable(`${args} --port 0`)
-    expect(await process.ended).toBe(1)
-    expect(process.stderr()).toMatch(/^[^\n]+\n$/)
-    expect(process.stderr()).toContain(message)
-    expect(process.stderr()).not.toContain('s3cret')
+    const { code, stderr } = await commands.run([...args.split(' '), '--port', '0'], cwd)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('s3cret')
   })
 
   it.runIf(process.platform === 'linux')('names what the system refuses, without a stack', async () => {
@@ -176,10 +182,10 @@ describe('restable', () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
-    const process = restable(`db.json --port ${port}`)
-    expect(await process.ended).toBe(1)
-    expect(process.stderr()).toMatch(new RegExp(`^Port ${port} is already in use[^\\n]+\\n$`))
-    expect(process.stderr()).toMatch(remedy)
+    const { code, stderr } = await commands.run(['db.json', '--port', String(port)], cwd)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(new RegExp(`^Port ${port} is already in use[^\\n]+\\n$`))
+    expect(stderr).toMatch(remedy)
     other.close()
   })
 
