@@ -29,12 +29,17 @@ const APART = [
   'test/work/in-slices.test.ts',
 ]
 
-/** What CI also runs with the data in PostgreSQL: some of each kind. With `RESTABLE_ENGINE=postgres` everything is run there. */
+/**
+ * What CI also runs with the data in PostgreSQL: all of each kind that takes a few seconds there. `test/contract/postgres.test.ts`
+ * has the contract. With `RESTABLE_ENGINE=postgres` everything is run there.
+ */
 const ON_POSTGRES = [
-  'test/router/{fields,nested-items,precondition,queries}.test.ts',
-  'test/router/write/{filtered,place-header,upsert}.test.ts',
+  'test/router/{fields,links,nested-items,precondition,queries,read,router}.test.ts',
+  'test/router/answer/{preference,replay}.test.ts',
+  'test/router/explain/{declared,explain,known-names,strict}.test.ts',
+  'test/router/write/*.test.ts',
   'test/app/resources.test.ts',
-  'test/app/access/owners.test.ts',
+  'test/app/access/{owners,told}.test.ts',
 ]
 const isSwitched = process.env.RESTABLE_ENGINE === 'postgres'
 
@@ -107,6 +112,8 @@ const SWITCHED = {
     include: isSwitched ? ['test/**/*.test.ts'] : ON_POSTGRES,
     setupFiles: ['test/support/postgres/switch/setup.ts'],
     isolate: isSwitched,
+    // Some send thousands of requests.
+    ...(isSwitched && { testTimeout: 300_000, hookTimeout: 300_000 }),
   },
 }
 

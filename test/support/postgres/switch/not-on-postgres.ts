@@ -2,6 +2,7 @@ const DB = 'router.db and server.db: the data is not in this process'
 const LIVE = 'an object that is served live: the database has a copy'
 const FILE = 'the file itself: when it is edited or cannot be written'
 const SESSIONS = 'sessions: a database has none'
+const COUNT = 'server.count, of the data in this process'
 const PLAN = 'indexes in memory, which _explain names'
 
 /** Tests of what a database does not have, by the beginning of their file, part of their name, and the reason. */
@@ -17,6 +18,8 @@ export const NOT_ON_POSTGRES: readonly (readonly [file: string, name: string | u
     ['app/start.test', 'its db', DB],
     ['app/start.test', 'req.app.db', DB],
     ['app/watch.test', 'requests > continue while data', FILE],
+    ['contract/both-engines', undefined, 'on PostgreSQL anyway'],
+    ['contract/files', 'R8', 'how long it takes: here the database is opened first'],
     ['contract/postgres', undefined, 'on PostgreSQL anyway'],
     ['contract/writes', 'a route that reads the data', DB],
     ['contract/writes', 'through the chain', DB],
@@ -32,6 +35,10 @@ export const NOT_ON_POSTGRES: readonly (readonly [file: string, name: string | u
     ['endpoints/history', 'an edit of the file', FILE],
     ['endpoints/schema', 'changed in place', LIVE],
     ['hostile/fuzz', undefined, 'how much is done in three seconds'],
+    ['layers/faults/connections', 'ends with', COUNT],
+    ['layers/faults/connections', 'what it wrote is there', COUNT],
+    ['layers/faults/connections', 'when it is the turn', COUNT],
+    ['layers/faults/requested', 'failed by itself', FILE],
     ['router/', 'a live object', 'the same as a file: both are in the database'],
     ['router/answers', 'once others hold the data', DB],
     ['router/answers', 'others get hold of the rows', DB],
