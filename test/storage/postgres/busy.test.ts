@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Tables } from '../../../src/storage/postgres/layout/tables.ts'
@@ -36,9 +37,14 @@ describe.skipIf(!hasPostgres)(
       const { writer, engine, connections } = await openBoth()
       const before = await read(engine)
       // Twice as many as there are readers: the last ones wait for longer than connecting may take.
+      const longer = sleep(5500)
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
       let left = 8
       const held = Array.from({ length: left }, () =>
-        connections.inSnapshot((sql) => sql.query('SELECT pg_sleep(3)')).finally(() => left--),
+        connections.inSnapshot(() => released).finally(() => left--),
       )
       const waiting = engine.read({ kind: 'database' })
       await writer.write({ kind: 'merge', collection: 'items', id: '1', fields: { a: 2 } })
@@ -51,7 +57,9 @@ describe.skipIf(!hasPostgres)(
       await engine.refresh()
       expect(await engine.shared?.swap('name', undefined, 'value')).toBe(true)
       expect(await engine.images.save(['copy'])).toBe('copy')
+      await longer
       expect(left).toBe(8)
+      release()
       expect((await waiting).found).toEqual({ items: [{ id: 1, a: 3 }] })
       await Promise.all(held)
     })

@@ -1,4 +1,4 @@
-import type { Catalogue, Resource } from '../layout/catalog.ts'
+import type { Resource } from '../layout/catalog.ts'
 import type { Tables } from '../layout/tables.ts'
 import type { AskQuickly, Fields, ReadSql } from '../link/sql.ts'
 
@@ -15,14 +15,12 @@ export class NeedsTransaction extends Error {}
 export class OneStatement implements ReadSql {
   readonly #ask: AskQuickly
   readonly #tables: Tables
-  readonly #catalogue: Catalogue
   readonly #resource: Resource
   #version: number | undefined
 
-  constructor(ask: AskQuickly, tables: Tables, catalogue: Catalogue, resource: Resource) {
+  constructor(ask: AskQuickly, tables: Tables, resource: Resource) {
     this.#ask = ask
     this.#tables = tables
-    this.#catalogue = catalogue
     this.#resource = resource
   }
 
@@ -37,20 +35,15 @@ export class OneStatement implements ReadSql {
     const { state, resources } = this.#tables
     const { rid, version } = this.#resource
     const found = await this.#ask<R & Guard>({
-      text: `SELECT s.version AS guard_now, s.catalog AS guard_catalog, r.version AS guard_changed, q.*
+      text: `SELECT s.version AS guard_now, r.version AS guard_changed, q.*
        FROM ${state} s LEFT JOIN ${resources} r ON r.rid = ${rid} LEFT JOIN LATERAL (SELECT true AS guard_found, q.* FROM (${text}) q LIMIT ${MOST_ROWS + 1}) q ON true`,
       values,
       // How much an index of words finds depends on the words.
       isSteady: !text.includes('words'),
     })
     const [first] = found
-    if (
-      found.length > MOST_ROWS ||
-      Number(first?.guard_changed) !== version ||
-      Number(first?.guard_catalog) !== this.#catalogue.generation
-    ) {
-      throw new NeedsTransaction()
-    }
+    // Where everything was replaced, it is not listed anymore: no number of a table is used again.
+    if (found.length > MOST_ROWS || Number(first?.guard_changed) !== version) throw new NeedsTransaction()
     this.#version = Number(first?.guard_now)
     return found.filter(({ guard_found }) => guard_found)
   }
@@ -62,7 +55,6 @@ export class OneStatement implements ReadSql {
 
 type Guard = {
   guard_now: string
-  guard_catalog: string
   guard_changed: string | null
   guard_found: boolean | null
 }

@@ -80,7 +80,7 @@ const READERS: Readers = {
       const areIndexed = [...slots].every((slot) => isIndexed(resource.rid, slot))
       if (!isShort(meant, resource, { areIndexed, total })) throw new NeedsTransaction()
     }
-    const sql = new OneStatement(ask, tables, catalogue, resource)
+    const sql = new OneStatement(ask, tables, resource)
     const data = new FetchedData(sql, tables, catalogue, { ...wanted, admit })
     try {
       const found = await readQuestion(data, question, {})
