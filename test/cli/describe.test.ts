@@ -1,7 +1,8 @@
 import { access, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Commands } from '../support/child/commands.ts'
 import { endLaunched, type Launched, launch } from '../support/child/launch.ts'
 
 const DATA = {
@@ -71,6 +72,9 @@ describe('restable types', () => {
     await expect(access(join(cwd, 'shop.json'))).rejects.toThrow()
   })
 
+  const commands = new Commands()
+  afterAll(() => commands.end())
+
   it.each([
     [
       'types postgres://me:s3cret@host/db --out api.d.ts --watch',
@@ -105,10 +109,10 @@ describe('restable types', () => {
     await write('user.json', '{}')
     await write('ruled.json', '{ "source": "db.json", "resources": { "users": { "schema": "user.json" } } }')
     await symlink(join(cwd, 'db.json'), join(cwd, 'link.json'))
-    const command = restable(args)
-    expect(await command.ended).toBe(1)
-    expect(command.stderr()).toMatch(/^[^\n]+\n$/)
-    expect(command.stderr()).toContain(message)
+    const { code, stderr } = await commands.run(args.split(' '), cwd)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+    expect(stderr).toContain(message)
     expect(JSON.parse(await read('db.json'))).toEqual(DATA)
   })
 
