@@ -5,7 +5,7 @@ import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
 import { isInMemory } from '../../engine/in-memory.ts'
 import { switchEngine } from './switched-engine.ts'
 
-export { copyData, reloadData } from '../../../../src/app/source/open-data.ts'
+export { copyData, openFilled, reloadData } from '../../../../src/app/source/open-data.ts'
 
 /** Instead of `src/app/source/open-data.ts`: the same data, in a schema of its own. */
 export async function openData(
