@@ -128,13 +128,13 @@ describe.skipIf(!hasPostgres)(
       }))
       const parts = items.map(({ id }) => ({ id, filler: 'y'.repeat(100) }))
       const [one, two] = await serveBoth({ parts, items })
-      wire.cutAfterBytes = 400_000
+      wire.cutAfterBytes = 200_000
       expect(await one.ask('GET', path)).toMatchObject(UNAVAILABLE)
       expect(wire.cuts).toBe(1)
       expect((await one.ask('GET', path)).body).toEqual((await two.ask('GET', path)).body)
       if (path !== '/db') return
       const folder = mkdtempSync(join(tmpdir(), 'outage-'))
-      wire.cutAfterBytes = 400_000
+      wire.cutAfterBytes = 200_000
       const from = source.replace(await clusterFolder(), wire.folder)
       const exported = exportData({ from, to: join(folder, 'out.json') })
       await expect(exported).rejects.toThrow(/cannot be reached/)
