@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { access, type FileHandle, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
@@ -170,6 +171,7 @@ export class JsonFile implements Adapter<Data> {
   async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
     const written = await replaceFile(target, chunks, {
       mayReplace: () => this.#assertMayReplace(target, known),
+      mustBeUnchanged: () => this.#assertUnchanged(target, known),
       mayOverwrite: async () => this.#held?.lockItself(),
       hasReplaced: (old, written) => this.#assertNotOvertaken(old, known, versionOf(written)),
     })
@@ -198,6 +200,12 @@ export class JsonFile implements Adapter<Data> {
       throw new StorageError('WRITE_FAILED', message)
     }
     if (this.#hasLooked && (await versionAt(target)) !== known) throw new ChangedOutside()
+  }
+
+  #assertUnchanged(target: string, known: Version): void {
+    if (!this.#hasLooked) return
+    const found = statSync(target, { bigint: true, throwIfNoEntry: false })
+    if ((found ? versionOf(found) : null) !== known) throw new ChangedOutside()
   }
 
   async #assertNotOvertaken(old: FileHandle, known: Version, version: string): Promise<void> {

@@ -1,15 +1,5 @@
-import type { BigIntStats } from 'node:fs'
-import {
-  access,
-  constants,
-  type FileHandle,
-  open,
-  readFile,
-  rename,
-  stat,
-  unlink,
-  writeFile,
-} from 'node:fs/promises'
+import { type BigIntStats, existsSync, renameSync } from 'node:fs'
+import { access, constants, type FileHandle, open, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode, syncFolder, unless } from '../disk/fs.ts'
@@ -24,8 +14,10 @@ const UNMOVABLE = ['EBUSY', 'EXDEV', 'EPERM', ...(IS_WINDOWS ? ['EACCES'] : [])]
 
 /** Called as the file is replaced. Errors are passed on. */
 export interface Permission {
-  /** Called right before; if it throws, the file stays unchanged. */
+  /** Called before; if it throws, the file stays unchanged. */
   mayReplace(): Promise<void>
+  /** Called right before, and so is nothing else of this process. May throw, too. */
+  mustBeUnchanged?(): void
   /** Also called if the file can only be overwritten. */
   mayOverwrite(): Promise<void>
   /** Called after the file was replaced, if the old one is still open. May throw too. */
@@ -44,7 +36,7 @@ export interface Permission {
 export async function replaceFile(
   target: string,
   chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
-  { mayReplace, mayOverwrite, hasReplaced }: Permission,
+  { mayReplace, mustBeUnchanged, mayOverwrite, hasReplaced }: Permission,
 ): Promise<BigIntStats> {
   const original = await statIfThere(target)
   if (original) assertRegular(original, basename(target))
@@ -54,9 +46,15 @@ export async function replaceFile(
   const old = original && (await hold(target))
   try {
     const written = await writeTemp(temp, chunks, original)
-    await letOthersFinish(target)
     await mayReplace()
-    if (!(await moveOver(temp, target, old))) {
+    // Elsewhere, while others are served; below, there is hardly anybody to wait for.
+    await access(tempPath(target)).catch(() => undefined)
+    const move = () => {
+      letOthersFinish(target)
+      mustBeUnchanged?.()
+      renameSync(temp, target)
+    }
+    if (!(await moveOver(move, old))) {
       await mayOverwrite()
       return await overwriteFile(target, isList(chunks) ? chunks : [await readFile(temp)], temp, mayReplace)
     }
@@ -124,17 +122,20 @@ async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promi
  * An editor that renames a freshly written file onto ours is inside that call for as long as the disk
  * takes to write it, and invisible until then: it could land between our last check of the file and our rename. Looking
  * up a name that is not cached yet waits for it.
+ *
+ * Synchronously, like the check and the rename: between calls that are awaited, one edit in fifty that came during a save
+ * got lost.
  */
-async function letOthersFinish(target: string): Promise<void> {
-  await access(tempPath(target)).catch(() => undefined)
+function letOthersFinish(target: string): void {
+  existsSync(tempPath(target))
 }
 
 /** Not all file systems can replace an open file. */
-async function moveOver(temp: string, target: string, old: FileHandle | undefined): Promise<boolean> {
-  if (old === undefined) return await moveOnto(temp, target)
-  if (await moveOnto(temp, target).catch(() => false)) return true
+async function moveOver(move: () => void, old: FileHandle | undefined): Promise<boolean> {
+  if (old === undefined) return await isMoved(move)
+  if (await isMoved(move).catch(() => false)) return true
   await old.close()
-  return await moveOnto(temp, target)
+  return await isMoved(move)
 }
 
 function isOpen({ fd }: FileHandle): boolean {
@@ -142,10 +143,10 @@ function isOpen({ fd }: FileHandle): boolean {
 }
 
 /** False if the target cannot be replaced. */
-async function moveOnto(temp: string, target: string): Promise<boolean> {
+async function isMoved(move: () => void): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await rename(temp, target)
+      move()
       return true
     } catch (error) {
       if (!hasCode(error, ...UNMOVABLE)) throw error

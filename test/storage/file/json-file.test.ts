@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
+import fs, {
   chmodSync,
   chownSync,
   existsSync,
@@ -21,7 +21,7 @@ import {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Change } from '../../../src/storage/change.ts'
@@ -295,12 +295,12 @@ describe('a save based on an earlier version of the file', () => {
 
   describe('while somebody writes into the file', () => {
     const theirs = '{"posts":[],"theirs":[{"id":5}]}'
-    const { rename } = promises
+    const { renameSync: rename } = fs
     /** What happens before each rename but those that are left to themselves. */
     const beforeRenames = (...happen: (() => void)[]) => {
-      promises.rename = async (from, to) => {
+      fs.renameSync = (from, to) => {
         happen.shift()?.()
-        await rename(from, to)
+        rename(from, to)
       }
       syncBuiltinESMExports()
     }
@@ -309,7 +309,7 @@ describe('a save based on an earlier version of the file', () => {
       throw Object.assign(new Error('no room'), { code: 'ENOSPC' })
     }
     afterEach(() => {
-      promises.rename = rename
+      fs.renameSync = rename
       syncBuiltinESMExports()
     })
     const add = (store: LocalStore, id: number, prepared = () => {}) => {
@@ -330,6 +330,31 @@ describe('a save based on an earlier version of the file', () => {
       const naming = { id: 'id', foreignKeySuffix: 'Id' }
       return new LocalStore(file.readSync(), { ...naming, medium: file, isOwned: true })
     }
+
+    it('is not done if they put another file in its place at the last moment', async () => {
+      const { existsSync: looksUp } = fs
+      // Asked right before the file is checked for the last time.
+      fs.existsSync = (name) => {
+        if (dirname(String(name)) === dirname(path)) {
+          writeFileSync(`${path}.new`, theirs)
+          rename(`${path}.new`, path)
+        }
+        return looksUp(name)
+      }
+      syncBuiltinESMExports()
+      try {
+        const file = new JsonFile(path)
+        const late = file.exclusive(async () => {
+          await look(file)
+          await file.write(small)
+        })
+        await expect(late).rejects.toBeInstanceOf(ChangedOutside)
+        expect(readFileSync(path, 'utf8')).toBe(theirs)
+      } finally {
+        fs.existsSync = looksUp
+        syncBuiltinESMExports()
+      }
+    })
 
     it('is undone, to be repeated', async () => {
       const file = new JsonFile(path)
