@@ -35,7 +35,8 @@ describe('logins', () => {
     timeout: 90_000,
   }, async () => {
     const wait = await othersWait(victim, async () => {
-      const all = Array.from({ length: 25 }, () => KINDS).flat()
+      // Checked one after another in its own thread, they would hold the server for more than two seconds.
+      const all = Array.from({ length: 8 }, () => KINDS).flat()
       await Promise.all(
         all.map(async ({ email, password, status }) => expect(await login(email, password)).toBe(status)),
       )
