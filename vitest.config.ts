@@ -7,7 +7,7 @@ import { onPostgres } from './test/support/postgres/switch/plugin.ts'
 const ALONE = [
   'test/load/*.test.ts',
   'test/hostile/{busy*,large-answers,logins,patches,patterns,sign-ups,slow-clients}.test.ts',
-  'test/faults/{edit-storm,mounted,watch-storm}.test.ts',
+  'test/faults/{edit-storm,watch-storm}.test.ts',
 ]
 
 /**
