@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { compareStep, nameOf, play } from '../support/oracle/contract.ts'
-import { closeDatabases, type Pair, startPair } from '../support/oracle/servers.ts'
+import { type Pair, startPair } from '../support/oracle/servers.ts'
 import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+import { closeLent } from '../support/postgres/lent-engines.ts'
 import { cases, readings } from './cases/index.ts'
 
 vi.spyOn(console, 'error').mockReturnValue()
 vi.spyOn(console, 'warn').mockReturnValue()
-afterAll(closeDatabases)
+afterAll(closeLent)
 
 /** A program that takes the data itself, `router.db`, has none to take here. */
 const isOverHttp = ({ setup }: { readonly setup?: { readonly program?: unknown } }) =>

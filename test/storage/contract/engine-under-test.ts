@@ -12,6 +12,8 @@ interface Opened {
   /** Changes what is underneath, past the engine. */
   readonly edit?: (data: Data) => void | Promise<void>
   readonly close?: () => void | Promise<void>
+  /** Called instead of closing the engine: another test goes on with it. */
+  readonly end?: () => void
 }
 
 export interface EngineKind {
@@ -39,7 +41,8 @@ export interface EngineUnderTest {
 export function engineUnderTest(kind: EngineKind): EngineUnderTest {
   let opened: Opened | undefined
   afterEach(async () => {
-    await opened?.engine.close()
+    if (opened?.end) opened.end()
+    else await opened?.engine.close()
     await opened?.close?.()
     opened = undefined
   })

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import * as restable from '../../../src/index.ts'
-import { openPostgres, PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import { freshAddress } from '../postgres/cluster.ts'
+import { PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
+import { lendEngine } from '../postgres/lent-engines.ts'
 
 export type Mode = 'memory' | 'file' | 'postgres'
 
@@ -51,15 +51,16 @@ const jsonServer: Module = createRequire(import.meta.url)('json-server')
 export async function startPair(data: Data, mode: Mode, setup: Setup = {}): Promise<Pair> {
   const folder = mode === 'file' ? await mkdtemp(join(tmpdir(), 'restable-contract-')) : undefined
   const oracle = await serve(jsonServer, await sourceFor(data, folder, 'oracle.json'), setup)
-  const kept =
-    mode === 'postgres' ? await openDatabase(data, setup) : await sourceFor(data, folder, 'ours.json')
-  const ours = await serve(restable, kept, setup)
+  const { id = 'id', foreignKeySuffix = 'Id' } = setup
+  const lent =
+    mode === 'postgres' ? await lendEngine(structuredClone(data), { id, foreignKeySuffix }) : undefined
+  const ours = await serve(restable, lent?.engine ?? (await sourceFor(data, folder, 'ours.json')), setup)
   return {
     oracle,
     ours,
     close: async () => {
       await Promise.all([oracle.close(), ours.close()])
-      if (kept instanceof PostgresEngine) idle.push(kept)
+      lent?.giveBack()
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }
@@ -80,27 +81,6 @@ function makeApp(module: Module, source: string | Data | PostgresEngine, setup: 
   setup.program?.(app, router, module)
   app.use(mount, router)
   return app
-}
-
-/** Engines that no server uses any more: to open one takes ten times as long as to give it other data. */
-const idle: PostgresEngine[] = []
-
-/** An engine with a copy of the data in a database. */
-async function openDatabase(
-  data: Data,
-  { id = 'id', foreignKeySuffix = 'Id' }: Setup,
-): Promise<PostgresEngine> {
-  const at = idle.findIndex(({ naming }) => naming.id === id && naming.foreignKeySuffix === foreignKeySuffix)
-  const [engine] = at < 0 ? [] : idle.splice(at, 1)
-  const sample = () => structuredClone(data)
-  if (!engine) return openPostgres(await freshAddress(), { id, foreignKeySuffix, sample })
-  await engine.write({ kind: 'replace-database', data: sample() })
-  return engine
-}
-
-/** Once nobody asks for databases any more. */
-export async function closeDatabases(): Promise<void> {
-  for (const engine of idle.splice(0)) await engine.close()
 }
 
 async function sourceFor(data: Data, folder: string | undefined, name: string): Promise<string | Data> {
