@@ -10,12 +10,16 @@ import { installBuilt } from '../package/consumer.ts'
 const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.config.json']
 /** What a reader's project already has in node_modules. */
 const LINKED = {
-  restable: '.',
   vite: 'node_modules/vite',
   vitest: 'node_modules/vitest',
   'playwright-core': 'node_modules/playwright-core',
   '.bin/restable': 'dist/bin.js',
 }
+
+/** Where this package is, for the projects of all pages: only a link leads there. */
+const INSTALLED = 'installed/node_modules/restable'
+/** What a program finds of this package. */
+const PACKAGE = ['package.json', 'dist', 'lib', 'data/hosted-examples.json']
 
 /** This package as a page names it, with or without another name for it. */
 const TARBALL = new RegExp(
@@ -40,6 +44,10 @@ export class Newcomer {
   static async arrive(): Promise<Newcomer> {
     const folder = await mkdtemp(join(tmpdir(), 'restable-newcomer-'))
     await generateInto(join(folder, 'db.json'), ['--seed', '2026'])
+    // In a node_modules, as where it is installed: vitest would transform each file of a mere link to this folder.
+    const installed = join(folder, INSTALLED)
+    for (const path of PACKAGE) await cp(path, join(installed, path), { recursive: true })
+    await symlink(resolve('node_modules'), join(installed, 'node_modules'))
     return new Newcomer(folder)
   }
 
@@ -52,6 +60,7 @@ export class Newcomer {
     await mkdir(join(project, 'node_modules/.bin'), { recursive: true })
     for (const [name, path] of Object.entries(LINKED))
       await symlink(resolve(path), join(project, 'node_modules', name))
+    await symlink(join(this.#folder, INSTALLED), join(project, 'node_modules/restable'))
     return { repository, project }
   }
 
