@@ -120,7 +120,7 @@ function lint(...files: readonly string[]): Promise<string> {
 function compile(...files: readonly string[]): Promise<string> {
   return program(
     resolve('node_modules/typescript/bin/tsc'),
-    ...['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'],
+    ...['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'],
     ...[
       '--target',
       'es2022',
