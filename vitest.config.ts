@@ -112,6 +112,7 @@ const SWITCHED = {
     include: isSwitched ? ['test/**/*.test.ts'] : ON_POSTGRES,
     setupFiles: ['test/support/postgres/switch/setup.ts'],
     isolate: isSwitched,
+    ...(!isSwitched && !process.env.MODE && { env: { MODE: 'brief' } }),
     // Some send thousands of requests.
     ...(isSwitched && { testTimeout: 300_000, hookTimeout: 300_000 }),
   },

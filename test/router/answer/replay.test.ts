@@ -14,7 +14,7 @@ import { asLong } from '../../support/length.ts'
 
 afterAll(endRealServers)
 
-const RUNS = asLong(25, 300)
+const RUNS = asLong(25, 300, 8)
 
 const data = {
   products: Array.from({ length: 70 }, (_, index) => ({

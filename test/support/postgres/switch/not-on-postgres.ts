@@ -53,3 +53,8 @@ export const NOT_ON_POSTGRES: readonly (readonly [file: string, name: string | u
     ['router/router', 'an object live', LIVE],
     ['router/router', "another router's db", DB],
   ]
+
+/** What takes many seconds there: skipped unless everything is run. */
+export const NOT_IN_CI: typeof NOT_ON_POSTGRES = [
+  ['router/write/body', 'stops at 50,000 keys', 'the same check of the same body, in rows of a megabyte'],
+]

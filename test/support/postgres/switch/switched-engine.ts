@@ -9,6 +9,7 @@ import type { FoundByKind, Question, QuestionKind, Reading } from '../../../../s
 import type { Rules } from '../../../../src/storage/resource-rules.ts'
 import type { Data, Naming } from '../../../../src/storage/types.ts'
 import { freshAddress } from '../cluster.ts'
+import { closeLent, lendEngine } from '../lent-engines.ts'
 
 /** Where a test looks for what is stored: it finds there what the database has. */
 export interface Kept {
@@ -25,12 +26,34 @@ const MOST_OPEN = 60
 
 export async function closeAll(): Promise<void> {
   await Promise.all([...open].map((engine) => engine.close()))
+  await closeLent()
+}
+
+/** Some tests look at a history from its start then, or go on with what an earlier one opened: each has a schema of its own. */
+export const isEverythingRun = process.env.RESTABLE_ENGINE === 'postgres'
+
+/** Tests that run now, and what was opened while one did. */
+const running = new Set<string>()
+const openedInTests = new Set<SwitchedEngine>()
+
+export function beginTest(id: string): void {
+  running.add(id)
+}
+
+/** Others can have what it opened, unless it ran beside others: then all can, once the last of them ends. */
+export async function endTest(id: string): Promise<void> {
+  running.delete(id)
+  if (running.size > 0) return
+  const over = [...openedInTests]
+  openedInTests.clear()
+  await Promise.all(over.map((engine) => engine.close()))
 }
 
 /** An engine with the data of another, in a schema of its own. */
 export function switchEngine(local: Engine, kept: Kept): SwitchedEngine {
   const engine = new SwitchedEngine(local, kept)
   open.add(engine)
+  if (running.size > 0 && !isEverythingRun) openedInTests.add(engine)
   const [oldest] = open
   if (open.size > MOST_OPEN) void oldest?.close()
   return engine
@@ -60,6 +83,7 @@ export class SwitchedEngine implements Engine {
   #ready: Promise<PostgresEngine>
   #turn: Promise<unknown> = Promise.resolve()
   #closing: Promise<void> | undefined
+  #end = (engine: PostgresEngine): void | Promise<void> => engine.close()
 
   constructor(local: Engine, kept: Kept) {
     this.naming = local.naming
@@ -126,17 +150,27 @@ export class SwitchedEngine implements Engine {
 
   close(): Promise<void> {
     open.delete(this)
-    this.#closing ??= this.#ready.then((engine) => engine.close()).catch(() => {})
+    this.#closing ??= this.#ready.then((engine) => this.#end(engine)).catch(() => {})
+    this.#ready = Promise.reject(new Error('What was opened in a test is closed once it ends.'))
+    this.#ready.catch(() => {})
     return this.#closing
   }
 
   async #open(local: Engine): Promise<PostgresEngine> {
     const { found } = await local.read({ kind: 'database' })
     this.#shown = JSON.stringify(stored(found))
-    const data: Data = JSON.parse(this.#shown)
-    const { now } = this.#kept
-    const engine = await openPostgres(await freshAddress(), { ...this.naming, sample: () => data, now })
+    const engine = await this.#openWith(JSON.parse(this.#shown))
     this.#catalog = engine
+    return engine
+  }
+
+  async #openWith(data: Data): Promise<PostgresEngine> {
+    const { now } = this.#kept
+    if (isEverythingRun) {
+      return openPostgres(await freshAddress(), { ...this.naming, sample: () => data, now })
+    }
+    const { engine, giveBack } = await lendEngine(data, this.naming, now)
+    this.#end = giveBack
     return engine
   }
 
