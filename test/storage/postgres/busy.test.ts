@@ -48,11 +48,14 @@ describe.skipIf(!hasPostgres)(
       )
       const waiting = engine.read({ kind: 'database' })
       await writer.write({ kind: 'merge', collection: 'items', id: '1', fields: { a: 2 } })
-      await expect.poll(() => before.isCurrent?.()).toBe(false)
-      // It reads the catalogue, and listens, as when it starts.
+      await expect.poll(() => before.isCurrent?.(), { timeout: 20_000 }).toBe(false)
+      const between = await read(engine)
+      // It reads the catalogue, and listens, as when it starts. Before it has, a read would wait for the others.
       await writer.write({ kind: 'replace-database', data: { items: [{ id: 1, a: 3 }] } })
-      await expect.poll(async () => (await read(engine)).found).toEqual({ id: 1, a: 3 })
-      expect((await read(engine)).isCurrent?.()).toBe(true)
+      await expect.poll(() => between.isCurrent?.(), { timeout: 20_000 }).toBe(false)
+      const after = await read(engine)
+      expect(after.found).toEqual({ id: 1, a: 3 })
+      expect(after.isCurrent?.()).toBe(true)
       await engine.check()
       await engine.refresh()
       expect(await engine.shared?.swap('name', undefined, 'value')).toBe(true)

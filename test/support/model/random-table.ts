@@ -39,7 +39,11 @@ const anything = fc.oneof(
   fc.array(text, { maxLength: 2 }),
   strange,
 )
-const place = fc.record({ c: fc.oneof(text, number, fc.constant(null)) }, { requiredKeys: [] })
+/** Without a prototype, as nothing is that was JSON, it could not become a string. */
+const place = fc.record(
+  { c: fc.oneof(text, number, fc.constant(null)) },
+  { requiredKeys: [], noNullPrototype: true },
+)
 
 /** Columns of one type, of one type with gaps, and of anything. */
 export const fields = fc.record(
@@ -50,7 +54,10 @@ export const fields = fc.record(
     gaps: fc.oneof(number, fc.constant(null)),
     notes: fc.oneof(text, fc.constant(null)),
     mixed: anything,
-    nested: fc.record({ n: number, list: fc.array(number, { maxLength: 2 }) }, { requiredKeys: ['n'] }),
+    nested: fc.record(
+      { n: number, list: fc.array(number, { maxLength: 2 }) },
+      { requiredKeys: ['n'], noNullPrototype: true },
+    ),
     places: fc.oneof(
       {
         weight: 30,
@@ -63,14 +70,16 @@ export const fields = fc.record(
     'nested.n': fc.option(number),
     rare: anything,
   },
-  { requiredKeys: ['number', 'text', 'flag', 'nested'] },
+  { requiredKeys: ['number', 'text', 'flag', 'nested'], noNullPrototype: true },
 )
 /** What writes put in: now and then it spoils a column. */
 const spoiling = fc.oneof(
   { weight: 4, arbitrary: fields },
   {
     weight: 1,
-    arbitrary: fc.dictionary(fc.constantFrom('number', 'text', 'nested', 'ids', 'news'), anything),
+    arbitrary: fc.dictionary(fc.constantFrom('number', 'text', 'nested', 'ids', 'news'), anything, {
+      noNullPrototype: true,
+    }),
   },
 )
 const oddity = fc.oneof(anything, fc.constant([{ c: 'a' }]))
