@@ -67,7 +67,7 @@ export function requestTests(): void {
     await page.getByRole('link', { name: 'Requests' }).click()
     await page.getByText('Requests appear here').waitFor()
     await page.getByLabel("This page's own").check()
-    await page.getByRole('button', { name: '/products?_sort=price&_page=1&_limit=25' }).waitFor()
+    await page.getByRole('button', { name: '/products?_sort=price&_page=1&_limit=25' }).first().waitFor()
   })
 
   it('copies a request as it was sent, and says when secrets were left out', async () => {
