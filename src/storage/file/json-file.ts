@@ -170,7 +170,7 @@ export class JsonFile implements Adapter<Data> {
   /** Replaces the file, which must be at version `known`, and returns the new version. */
   async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
     const written = await replaceFile(target, chunks, {
-      mayReplace: () => this.#assertMayReplace(target, known),
+      mayReplace: () => this.#assertOurs(),
       mustBeUnchanged: () => this.#assertUnchanged(target, known),
       mayOverwrite: async () => this.#held?.lockItself(),
       hasReplaced: (old, written) => this.#assertNotOvertaken(old, known, versionOf(written)),
@@ -194,12 +194,11 @@ export class JsonFile implements Adapter<Data> {
     }
   }
 
-  async #assertMayReplace(target: string, known: Version): Promise<void> {
+  async #assertOurs(): Promise<void> {
     if (this.#held && !(await this.#held.isOurs())) {
       const message = `The lock on ${this.#name} was lost because saving took too long. Try again.`
       throw new StorageError('WRITE_FAILED', message)
     }
-    if (this.#hasLooked && (await versionAt(target)) !== known) throw new ChangedOutside()
   }
 
   #assertUnchanged(target: string, known: Version): void {

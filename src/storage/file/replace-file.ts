@@ -56,7 +56,11 @@ export async function replaceFile(
     }
     if (!(await moveOver(move, old))) {
       await mayOverwrite()
-      return await overwriteFile(target, isList(chunks) ? chunks : [await readFile(temp)], temp, mayReplace)
+      const mayWrite = async () => {
+        await mayReplace()
+        mustBeUnchanged?.()
+      }
+      return await overwriteFile(target, isList(chunks) ? chunks : [await readFile(temp)], temp, mayWrite)
     }
     await syncFolder(dirname(target))
     if (old && isOpen(old)) await hasReplaced(old, written)

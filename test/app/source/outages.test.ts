@@ -48,13 +48,19 @@ describe.skipIf(!hasPostgres)(
       return (await ask('GET', '/__changes')).body.version
     }
 
-    it('tells of each change that others made meanwhile once and in order, when it is back', async () => {
+    /** One has just lost it, and told of a change before. */
+    async function loseIt() {
       const [one, two] = await serveBoth({ posts: [{ id: 1 }], notes: [] })
       const start = await versionOf(one)
       const next = await listen(one)
       await two.ask('POST', '/posts', {})
       expect(await next()).toMatchObject({ id: start + 1 })
       wire.goDown()
+      return { one, two, start, next }
+    }
+
+    it('tells of each change that others made meanwhile once and in order, when it is back', async () => {
+      const { one, two, start, next } = await loseIt()
       await two.ask('PATCH', '/posts?_all=true', { a: 1 })
       await two.ask('POST', '/notes', [{}, {}])
       await two.ask('DELETE', '/posts/1')
@@ -71,12 +77,7 @@ describe.skipIf(!hasPostgres)(
     })
 
     it('tells that anything may have changed where more happened than is kept', async () => {
-      const [one, two] = await serveBoth({ posts: [{ id: 1 }], notes: [] })
-      const start = await versionOf(one)
-      const next = await listen(one)
-      await two.ask('POST', '/posts', {})
-      expect(await next()).toMatchObject({ id: start + 1 })
-      wire.goDown()
+      const { one, two, start, next } = await loseIt()
       await two.ask('POST', '/posts', {})
       await two.ask('POST', '/posts', {})
       const schema = /schema=(\w+)/.exec(source)?.[1]
