@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../../src/storage/engine.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
-import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import type { Condition, ListQuery, Operator, SortKey } from '../../../src/storage/types.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import type { Engine } from '../../../../src/storage/engine.ts'
+import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import type { Condition, ListQuery, Operator, SortKey } from '../../../../src/storage/types.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Engine } from '../../../src/storage/engine.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
-import { Connection } from '../../../src/storage/postgres/link/connection.ts'
-import { Connections } from '../../../src/storage/postgres/link/connections.ts'
-import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import { FetchedTable } from '../../../src/storage/postgres/view/fetched-table.ts'
-import type { Condition, ListQuery, Operator } from '../../../src/storage/types.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import type { Engine } from '../../../../src/storage/engine.ts'
+import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
+import { Connection } from '../../../../src/storage/postgres/link/connection.ts'
+import { Connections } from '../../../../src/storage/postgres/link/connections.ts'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import { FetchedTable } from '../../../../src/storage/postgres/view/fetched-table.ts'
+import type { Condition, ListQuery, Operator } from '../../../../src/storage/types.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const LAST: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }

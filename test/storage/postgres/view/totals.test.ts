@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Change } from '../../../src/storage/change.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
-import { Connection } from '../../../src/storage/postgres/link/connection.ts'
-import { Pipelines } from '../../../src/storage/postgres/link/pipelines.ts'
-import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import type { ListQuery, Window } from '../../../src/storage/types.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import type { Change } from '../../../../src/storage/change.ts'
+import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
+import { Connection } from '../../../../src/storage/postgres/link/connection.ts'
+import { Pipelines } from '../../../../src/storage/postgres/link/pipelines.ts'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import type { ListQuery, Window } from '../../../../src/storage/types.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const PAGE = { sort: [], window: { kind: 'all' }, embed: [], expand: [] } as const

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_BYTES } from '../../../src/storage/past/kept.ts'
-import { Page, type Posting } from '../../../src/storage/postgres/log/ledger.ts'
+import { MOST_BYTES } from '../../../../src/storage/past/kept.ts'
+import { Page, type Posting } from '../../../../src/storage/postgres/log/ledger.ts'
 
 type Step =
   /** Bytes in sixteenths of what may be kept; undefined if everything is replaced. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Shape } from '../../../src/storage/postgres/layout/shape.ts'
-import { isShort } from '../../../src/storage/postgres/view/is-short.ts'
-import type { ListQuery, Where, Window } from '../../../src/storage/types.ts'
+import { Shape } from '../../../../src/storage/postgres/layout/shape.ts'
+import { isShort } from '../../../../src/storage/postgres/view/is-short.ts'
+import type { ListQuery, Where, Window } from '../../../../src/storage/types.ts'
 
 const ROWS = 1_000_000
 const KIND = { rid: 1, name: 'items', kind: 'collection', version: 1, nextPos: 0, value: undefined } as const

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RowChange } from '../../../src/storage/change.ts'
-import { History } from '../../../src/storage/history/history.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
-import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import type { Operator } from '../../../src/storage/types.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
-import { CountingProxy } from '../../support/postgres/counting-proxy.ts'
+import type { RowChange } from '../../../../src/storage/change.ts'
+import { History } from '../../../../src/storage/history/history.ts'
+import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import type { Operator } from '../../../../src/storage/types.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
+import { CountingProxy } from '../../../support/postgres/counting-proxy.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const ROWS = 4000

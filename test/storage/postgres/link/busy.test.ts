@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Tables } from '../../../src/storage/postgres/layout/tables.ts'
-import { readAddress } from '../../../src/storage/postgres/link/address.ts'
-import { Connection } from '../../../src/storage/postgres/link/connection.ts'
-import { Connections } from '../../../src/storage/postgres/link/connections.ts'
-import { openPostgres, PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { Tables } from '../../../../src/storage/postgres/layout/tables.ts'
+import { readAddress } from '../../../../src/storage/postgres/link/address.ts'
+import { Connection } from '../../../../src/storage/postgres/link/connection.ts'
+import { Connections } from '../../../../src/storage/postgres/link/connections.ts'
+import { openPostgres, PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 

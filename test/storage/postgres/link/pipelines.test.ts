@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readAddress } from '../../../src/storage/postgres/link/address.ts'
-import { Pipelines } from '../../../src/storage/postgres/link/pipelines.ts'
-import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
+import { readAddress } from '../../../../src/storage/postgres/link/address.ts'
+import { Pipelines } from '../../../../src/storage/postgres/link/pipelines.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(
   `connections that statements share${hasPostgres ? '' : ` (${SKIPPED})`}`,

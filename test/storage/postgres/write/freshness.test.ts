@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Effect } from '../../../src/storage/commit.ts'
-import { Freshness } from '../../../src/storage/postgres/write/freshness.ts'
+import type { Effect } from '../../../../src/storage/commit.ts'
+import { Freshness } from '../../../../src/storage/postgres/write/freshness.ts'
 
 const rows = (name: string, changed: Partial<Effect & { kind: 'rows' }>): Effect => ({
   ...{ kind: 'rows', name, removed: [], added: [], replaced: [] },

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../../src/index.ts'
-import { exchange } from '../../support/http/exchange.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { type RunningServer, start } from '../../../../src/index.ts'
+import { exchange } from '../../../support/http/exchange.ts'
+import { freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 const PASSWORD = 'correct-horse'
 /** What PostgreSQL says, and nobody else should. */

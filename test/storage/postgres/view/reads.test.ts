@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../../src/storage/engine.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
-import { Tables } from '../../../src/storage/postgres/layout/tables.ts'
-import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import type { Data, ListQuery } from '../../../src/storage/types.ts'
-import { narrowQueries } from '../../support/model/narrow-table.ts'
-import { query, table } from '../../support/model/random-table.ts'
-import { wideQuery, wideTable } from '../../support/model/wide-table.ts'
-import { freshAddress, hasPostgres, runIn, SKIPPED, turkishAddress } from '../../support/postgres/cluster.ts'
+import type { Engine } from '../../../../src/storage/engine.ts'
+import { LocalEngine } from '../../../../src/storage/local/local-engine.ts'
+import { Tables } from '../../../../src/storage/postgres/layout/tables.ts'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import type { Data, ListQuery } from '../../../../src/storage/types.ts'
+import { narrowQueries } from '../../../support/model/narrow-table.ts'
+import { query, table } from '../../../support/model/random-table.ts'
+import { wideQuery, wideTable } from '../../../support/model/wide-table.ts'
+import {
+  freshAddress,
+  hasPostgres,
+  runIn,
+  SKIPPED,
+  turkishAddress,
+} from '../../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const RUNS = Number(process.env.FUZZ_RUNS ?? 6)

@@ -1,9 +1,15 @@
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
-import { Connections } from '../../../src/storage/postgres/link/connections.ts'
-import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
-import type { Data, ListQuery, Operator } from '../../../src/storage/types.ts'
-import { freshAddress, hasPostgres, runIn, SKIPPED, turkishAddress } from '../../support/postgres/cluster.ts'
+import { Connections } from '../../../../src/storage/postgres/link/connections.ts'
+import { openPostgres } from '../../../../src/storage/postgres/postgres-engine.ts'
+import type { Data, ListQuery, Operator } from '../../../../src/storage/types.ts'
+import {
+  freshAddress,
+  hasPostgres,
+  runIn,
+  SKIPPED,
+  turkishAddress,
+} from '../../../support/postgres/cluster.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'limit', count: 1 }, embed: [], expand: [] }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readAddress } from '../../../src/storage/postgres/link/address.ts'
-import { Connections } from '../../../src/storage/postgres/link/connections.ts'
-import { openPostgres, type PostgresEngine } from '../../../src/storage/postgres/postgres-engine.ts'
-import { addressIn, clusterFolder, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
-import { Wire } from '../../support/postgres/wire.ts'
+import { readAddress } from '../../../../src/storage/postgres/link/address.ts'
+import { Connections } from '../../../../src/storage/postgres/link/connections.ts'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import { addressIn, clusterFolder, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
+import { Wire } from '../../../support/postgres/wire.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
