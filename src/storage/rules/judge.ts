@@ -67,20 +67,26 @@ function takenMessage(path: string, fields: readonly string[]): string {
     : `is already taken in combination with ${others.join(' and ')}`
 }
 
-/** Only ids that the change put there are judged: with `keep`, rows outlive what they point at. */
+/**
+ * Only ids that the change put there are judged: with `keep`, rows outlive what they point at. Not so with
+ * `null` and `cascade`: an id that the change removed can only be there because it was put back.
+ */
 function* findDangling(
   draft: RuledDraft,
   written: ReadonlyMap<Row, Written>,
   pointer: Pointer,
   ruling: Ruling,
 ): Work<void> {
-  const { field, resource } = pointer
+  const { field, resource, onDelete } = pointer
+  const removed =
+    onDelete === 'null' || onDelete === 'cascade' ? ruling.journal.removed.get(resource) : undefined
+  const gone = removed && (yield* idsOf(removed, draft.naming.id))
   let looked = 0
   for (const [row, { before, label }] of written) {
     if (++looked % STRETCH === 0) yield
     const value = valueAt(row, field)
-    if (before && valueAt(before, field) === value) continue
-    const known = new Set(before ? idsIn(before, field) : [])
+    if (!gone && before && valueAt(before, field) === value) continue
+    const known = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
     for (const [path, entry] of placesOf(field, value)) {
       if (++looked % STRETCH === 0) yield
       const [id] = idIn(entry)
@@ -93,6 +99,17 @@ function* findDangling(
       })
     }
   }
+}
+
+function* idsOf(rows: ReadonlySet<Row>, field: string): Work<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  let looked = 0
+  for (const row of rows) {
+    if (++looked % STRETCH === 0) yield
+    const id = fieldText(row, field)
+    if (id !== undefined) ids.add(id)
+  }
+  return ids
 }
 
 function* placesOf(field: string, value: unknown): Generator<readonly [string, unknown]> {

@@ -119,6 +119,41 @@ export const OTHERS: [string, RowChange, Record<string, unknown>][] = [
     },
     { code: 'VALIDATION_FAILED', errors: { '3.parent': 'must be the id of one of posts: there is no 2' } },
   ],
+  [
+    'a batch that puts a reference back that its removal took out',
+    {
+      kind: 'batch',
+      changes: [
+        { kind: 'remove', collection: 'posts', id: '2' },
+        { kind: 'merge', collection: 'posts', id: '3', fields: { parent: 2 } },
+      ],
+    },
+    { code: 'VALIDATION_FAILED', errors: { '1.parent': 'must be the id of one of posts: there is no 2' } },
+  ],
+  [
+    'a batch that puts a reference back into a list',
+    {
+      kind: 'batch',
+      changes: [
+        { kind: 'remove-where', collection: 'tags', where: { where: [] } },
+        { kind: 'merge', collection: 'posts', id: '1', fields: { tagIds: [2] } },
+        { kind: 'merge', collection: 'posts', id: '1', fields: { slug: 'x' } },
+      ],
+    },
+    { code: 'VALIDATION_FAILED', errors: { '2.tagIds.0': 'must be the id of one of tags: there is no 2' } },
+  ],
+  [
+    'a batch that hides a reference from a removal that cascades',
+    {
+      kind: 'batch',
+      changes: [
+        { kind: 'merge', collection: 'comments', id: '3', fields: { postId: null } },
+        { kind: 'remove', collection: 'posts', id: '2' },
+        { kind: 'merge', collection: 'comments', id: '3', fields: { postId: 2 } },
+      ],
+    },
+    { code: 'VALIDATION_FAILED', errors: { '2.postId': 'must be the id of one of posts: there is no 2' } },
+  ],
 ]
 
 const POST_3 = { collection: 'posts', id: '3' } as const

@@ -171,6 +171,19 @@ export const RULED_CHANGES: [string, RowChange, outcome: unknown, Left, WriteOpt
     }),
   ],
   [
+    'puts a reference back to a row that is removed and made again',
+    {
+      kind: 'batch',
+      changes: [
+        { kind: 'remove', collection: 'tags', id: '2' },
+        { kind: 'merge', collection: 'posts', id: '1', fields: { tagIds: [1, 2] } },
+        { kind: 'insert', collection: 'tags', rows: [{ id: 2 }] },
+      ],
+    },
+    expectRows(3),
+    ({ tags, ...rest }) => ({ ...rest, tags: [tags[0], tags[2], { id: 2 }] }),
+  ],
+  [
     'applies effects unjudged',
     {
       kind: 'apply',
