@@ -20,14 +20,20 @@ export function maskForm(text: string): string {
  * Prose stays, since there is nothing to recognize a secret by.
  */
 export function maskText(text: string): string {
-  if (isJson(text)) return maskJson(text, maskText)
+  return maskNested(text, MOST_NESTED)
+}
+
+/** @param levels how deep to look into the values of parameters */
+function maskNested(text: string, levels: number): string {
+  if (isJson(text)) return maskJson(text, (part) => maskNested(part, levels))
   const masked = /[\n<{]/.test(text) ? maskLoose(text) : text
   if (!MAY_HOLD_ONE.test(masked) && !masked.includes('eyJ')) return masked
   return masked
     .replace(USER, `$1${MASK}@`)
-    .replace(PARAMETER, (all, before: string, name: string) =>
-      isSecretParameter(decoded(name)) ? `${before}${name}=${MASK}` : all,
-    )
+    .replace(PARAMETER, (_, before: string, name: string, value: string) => {
+      const safe = isSecretParameter(decoded(name)) ? MASK : maskValue(value, levels)
+      return `${before}${name}=${safe}`
+    })
     .replace(SIGNED_TOKEN, MASK)
 }
 
@@ -46,7 +52,7 @@ const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
 
 /** `http://user:password@host` */
 const USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+@/gi
-const PARAMETER = /([?&;#])([^\s=&?;#"'<>]+)=[^\s&"'<>]+/g
+const PARAMETER = /([?&;#])([^\s=&?;#"'<>]+)=([^\s&"'<>]+)/g
 /** A JSON Web Token, recognized by its initial `{"` in Base64. */
 const SIGNED_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g
 
@@ -81,15 +87,15 @@ function hidden(parameter: string): string {
   return `${parameter.slice(0, parameter.indexOf('='))}=${MASK}`
 }
 
-/** Levels of nested encoding to look into: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
-const MOST_ENCODED = 3
+/** URLs in URLs, and encodings of encodings, to look into: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
+const MOST_NESTED = 3
 
 /** A value may itself contain a URL or JSON. */
-function maskValue(value: string): string {
+function maskValue(value: string, levels = MOST_NESTED): string {
   let plain = value
-  for (let times = 0; times <= MOST_ENCODED && /[=@{%]|eyJ/.test(plain); times += 1) {
-    const masked = maskText(plain)
-    if (masked !== plain) return times === 0 ? masked : encodeURIComponent(masked)
+  for (let left = levels; left >= 0 && /[=@{%]|eyJ/.test(plain); left -= 1) {
+    const masked = maskNested(plain, left - 1)
+    if (masked !== plain) return left === levels ? masked : encodeURIComponent(masked)
     plain = decoded(plain)
   }
   return value

@@ -193,10 +193,28 @@ describe('a URL', () => {
 describe('a text in a header or a field', () => {
   it.each([
     ['<http://a.test/?token=hush&_page=1>; rel="next"', '<http://a.test/?token=***&_page=1>; rel="next"'],
+    [
+      '</x?filter=%7B%22password%22%3A%7B%22eq%22%3A%22hush%22%7D%7D&_page=1>; rel="first", </x?_where=%7B%22token%22%3A%22hush%22%7D>',
+      '</x?filter=%7B%22password%22%3A%22***%22%7D&_page=1>; rel="first", </x?_where=%7B%22token%22%3A%22***%22%7D>',
+    ],
+    ['http://a.test/?next=/login?token=hush', 'http://a.test/?next=/login?token=***'],
+    ['see http://a.test/?next=%2Flogin%3Ftoken%3Dhush!', 'see http://a.test/?next=%2Flogin%3Ftoken%3D***'],
+    [
+      '{"url":"/x?filter=%7B%22token%22%3A%22hush%22%7D"}',
+      '{"url":"/x?filter=%7B%22token%22%3A%22***%22%7D"}',
+    ],
     ['redis://:hush@cache:6379/0, other', 'redis://***@cache:6379/0, other'],
     ['{"token":"hush"}', '{"token":"***"}'],
     ['a = b, mail me @home', 'a = b, mail me @home'],
+    ['</x?filter=%7B%22author%22%3A1%7D&b=%zz>', '</x?filter=%7B%22author%22%3A1%7D&b=%zz>'],
   ])('%s is shown as %s', (text, wanted) => expect(maskText(text)).toBe(wanted))
+
+  it('is read to the end, however deep URLs are nested in URLs', () => {
+    let [text, levels] = ['/x?a=1', 0]
+    for (; text.length < 16_000; levels++) text = `/x?b=${encodeURIComponent(text)}`
+    expect(levels).toBeGreaterThan(20)
+    expect(maskText(text)).toBe(text)
+  })
 })
 
 describe('a body', () => {
