@@ -2,6 +2,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parsePreferences, preferencesOf } from '../../src/http/prefer.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 describe('a Prefer header', () => {
   it.each<[string, Record<string, string>]>([
@@ -58,8 +59,8 @@ describe('a Prefer header', () => {
   })
 
   it('is read in no time, whatever it holds', () => {
-    const start = performance.now()
+    const start = cpuTime()
     for (const text of ['"\\', 'a="\\"', ',"', '" "', ' ', 'a=;']) parsePreferences(text.repeat(4000))
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
   })
 })

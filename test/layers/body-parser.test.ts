@@ -8,6 +8,7 @@ import type express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { bodyParser, createBodyParser } from '../../src/layers/body-parser.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { type Echo, echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { expressVersions } from '../support/http/guarded.ts'
@@ -111,9 +112,9 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     ['a charset that only starts well', `${JSON_TYPE}; charset=utf-99`, '{}', 415, 'INVALID_BODY', 'UTF-8'],
   ])('refuses %s', async (_case, type, body, status, code, message) => {
     const served = await echo([createBodyParser({ log: quiet })], make)
-    const start = performance.now()
+    const start = cpuTime()
     const answer = await send(served, body, type)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(cpuTime() - start).toBeLessThan(2_000)
 
     expect(answer.status).toBe(status)
     expect(answer.headers['content-type']).toMatch('application/json')

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { rewriter } from '../../src/layers/rewriter.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { expressVersions } from '../support/http/guarded.ts'
@@ -245,9 +246,9 @@ describe('rewriter', () => {
     [{ '/q?b=:a:b:c:d!': '/' }, `/q?${'b=aaaaaaaaaa&'.repeat(500)}b=${'a'.repeat(6_000)}`],
   ])('is not blocked by %j', async (rules, url) => {
     const { port, seen } = await echo([rewriter(rules)])
-    const start = performance.now()
+    const start = cpuTime()
     await exchange(port, { method: 'GET', path: url })
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(cpuTime() - start).toBeLessThan(1_000)
     expect(seen[0]?.url === url).toBe(true)
   })
 

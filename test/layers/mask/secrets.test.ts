@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { maskBody } from '../../../src/layers/mask/mask-body.ts'
 import { maskText, maskUrl } from '../../../src/layers/mask/mask-text.ts'
 import { isSecretName, isSecretParameter } from '../../../src/layers/mask/secrets.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const SECRET = [
   ...['password', 'Password', 'PASSWORD', 'passWord', 'pass_word', 'passwords', 'newPassword', 'password2'],
@@ -149,10 +150,10 @@ describe('a name', () => {
     expect(isSecretParameter(name)).toBe(true)
   })
   it('is judged fast, however long', () => {
-    const start = performance.now()
+    const start = cpuTime()
     for (const unit of ['a', 'A', 'aA', 'a_', 'apikey', 'passw', 'token ', '0'])
       isSecretName(unit.repeat(16_000))
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
   })
 })
 
@@ -277,10 +278,10 @@ describe('a body', () => {
     ...['password=', '"password":', ' ', 'a=', '%', 'password: |\n ', ';', '?a'],
   ])('of nothing but %j is read fast', (unit) => {
     const text = unit.repeat(Math.ceil(16_384 / unit.length))
-    const start = performance.now()
+    const start = cpuTime()
     maskBody(text, 'text/plain')
     maskBody(`{${text}`, 'application/json')
     maskUrl(`/x?a=${text}`)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQueryString } from '../../../src/router/query/query-string.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const MANY = 10_000
 
@@ -70,9 +71,9 @@ describe('parseQueryString', () => {
     ['open brackets', `a${'['.repeat(MANY)}=1`],
     ['more than are read', repeated((index) => `id=${index}`, MANY * 5)],
   ])('takes no more than a second for 10,000 parameters: %s', (_, text) => {
-    const start = performance.now()
+    const start = cpuTime()
     const [first] = Object.values(parseQueryString(text))
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
     expect(first).toBeDefined()
     if (Array.isArray(first)) expect(first.length).toBeLessThanOrEqual(MANY)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Format, formatOf } from '../../../src/schema/shape/formats.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 describe('the format of a string', () => {
   it.each<[Format, string]>([
@@ -49,8 +50,8 @@ describe('the format of a string', () => {
     ['a link', `https://${'a.'.repeat(990)}`],
     ['a path', `https://a/${'%20'.repeat(600)}"`],
   ])('is found quickly for %s that goes on and on', (_, text) => {
-    const start = performance.now()
+    const start = cpuTime()
     for (let turn = 0; turn < 100; turn++) formatOf(text)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
   })
 })
