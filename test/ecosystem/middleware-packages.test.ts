@@ -3,12 +3,10 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endLaunched, type Launched, launch } from '../support/child/launch.ts'
 import { json } from '../support/http/serving.ts'
-import { type Consumer, createConsumer } from '../support/package/consumer.ts'
+import { type Consumer, createConsumer, MADE_FOR_JSON_SERVER } from '../support/package/consumer.ts'
 
 // Real processes on a busy machine take their time.
 vi.setConfig({ testTimeout: 60_000 })
-
-const PACKAGES = ['json-server-auth@2.1.0', 'json-server-reset@1.6.4']
 
 const DATA = {
   users: [],
@@ -46,7 +44,7 @@ const projects = new Map<string, Consumer>()
 // Both at the same time: an install mostly waits.
 beforeAll(async () => {
   const made = EXPRESSES.map(async ([name, more]) => {
-    const project = await createConsumer({ as: 'json-server', packages: [...PACKAGES, ...more] })
+    const project = await createConsumer({ as: 'json-server', packages: [...MADE_FOR_JSON_SERVER, ...more] })
     projects.set(name, project)
     await writeFile(join(project.folder, 'server.cjs'), CUSTOM_SERVER)
   })

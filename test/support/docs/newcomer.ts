@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { run as generate } from '../../../scripts/generate/run.ts'
 import { packageVersion } from '../../../src/app/package-version.ts'
 import { endLaunched } from '../child/launch.ts'
-import { installBuilt } from '../package/consumer.ts'
+import { installBuilt, MADE_FOR_JSON_SERVER } from '../package/consumer.ts'
 
 /** What the commands of a page need, besides the data. */
 const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.config.json']
@@ -70,7 +70,8 @@ export class Newcomer {
     const [built, ...others] = words.map((word) => TARBALL.exec(word))
     if (!built || others.some(Boolean)) throw new Error(`Only the first of "${command}" can be this package`)
     const project = await this.#newFolder()
-    const modules = await installBuilt({ as: built[1] ?? 'restable', packages: words.slice(1) })
+    const packages = words.slice(1).flatMap((word) => familyOf(word))
+    const modules = await installBuilt({ as: built[1] ?? 'restable', packages: [...new Set(packages)] })
     await symlink(modules, join(project, 'node_modules'))
     return project
   }
@@ -86,6 +87,11 @@ export class Newcomer {
     await mkdir(folder)
     return folder
   }
+}
+
+/** What is installed with a package: what other tests install, if it is among that. */
+function familyOf(name: string): readonly string[] {
+  return MADE_FOR_JSON_SERVER.some((one) => one.startsWith(`${name}@`)) ? MADE_FOR_JSON_SERVER : [name]
 }
 
 let generated: Promise<unknown> = Promise.resolve()
