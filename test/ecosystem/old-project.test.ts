@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { start } from '../../src/index.ts'
-import { endLaunched, launch } from '../support/child/launch.ts'
+import { Commands } from '../support/child/commands.ts'
 import { json } from '../support/http/serving.ts'
 
 // Real processes on a busy machine take their time.
@@ -34,13 +34,16 @@ const AUTH = `
   }
 `
 
+const commands = new Commands()
+afterAll(() => commands.end())
+
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'restable-old-'))
   await write('db.json', JSON.stringify(DATA))
 })
 afterEach(async () => {
-  endLaunched()
+  await commands.stop()
   await rm(folder, { recursive: true })
 })
 
@@ -53,8 +56,8 @@ async function write(file: string, text: string): Promise<void> {
 const saved = async () => JSON.parse(await readFile(join(folder, 'db.json'), 'utf8'))
 
 /** A command of a package.json's scripts, without the name in front. */
-function run(command: string): Promise<string> {
-  return launch(command.split(' '), { cwd: folder }).url()
+async function run(command: string, env?: Readonly<Record<string, string>>): Promise<string> {
+  return (await commands.serve(command.split(' '), folder, env)).url
 }
 
 const get = async (url: string, init?: RequestInit) => (await fetch(url, init)).json()
@@ -100,10 +103,7 @@ describe('an old project', () => {
   ])('may have a middleware that exports %s', async (_, source) => {
     await write('middleware.js', source)
     const EXPRESS = join(process.cwd(), 'node_modules/express')
-    const base = await launch(['db.json', '-p', '0', '-m', 'middleware.js'], {
-      cwd: folder,
-      env: { EXPRESS },
-    }).url()
+    const base = await run('db.json -p 0 -m middleware.js', { EXPRESS })
     const { headers } = await fetch(`${base}/posts`)
     expect([headers.get('x-a'), headers.get('x-b')]).toEqual(['1', '2'])
   })

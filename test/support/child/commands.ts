@@ -11,16 +11,26 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs commands that end by themselves, one after another in one process: to start Node takes longer than any of them. */
+/** Where a server listens, and what it printed until then. */
+interface Up {
+  readonly url: string
+  readonly stdout: string
+}
+
+/** Runs commands one after another in one process: to start Node takes longer than any of them. */
 export class Commands {
-  readonly #child: ChildProcess = fork(jobs, {
-    // Not those of vitest.
-    execArgv: [],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
+  readonly #child: ChildProcess
   readonly #died: Promise<never>
+  #serving: Promise<Ended> | undefined
 
   constructor() {
+    const { PORT: _, ...env } = process.env
+    this.#child = fork(jobs, {
+      env,
+      // Not those of vitest.
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
     this.#died = once(this.#child, 'exit').then(([code]) => {
       throw new Error(`The process ended with ${code}.`)
     })
@@ -28,14 +38,46 @@ export class Commands {
   }
 
   /** Runs the built program to its end. */
-  async run(args: readonly string[], cwd: string): Promise<Ended> {
-    const ended = once(this.#child, 'message')
-    this.#child.send({ args, cwd })
-    const [outcome] = await Promise.race([ended, this.#died])
-    return outcome
+  run(args: readonly string[], cwd: string): Promise<Ended> {
+    return this.#give(args, cwd, {}).ended
+  }
+
+  /** Runs it until it serves. It does so until `stop` is called. */
+  async serve(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Promise<Up> {
+    const { up, ended } = this.#give(args, cwd, env)
+    this.#serving = ended
+    const failed = ended.then(({ code, stderr }) => {
+      throw new Error(`It ended with ${code} before it served:\n${stderr}`)
+    })
+    return Promise.race([up, failed])
+  }
+
+  /** Ends the server, if one runs, as a signal would. */
+  async stop(): Promise<Ended | undefined> {
+    const ended = this.#serving
+    this.#serving = undefined
+    if (ended) this.#child.send({ isOver: true })
+    return ended
   }
 
   end(): void {
     this.#child.kill('SIGKILL')
+  }
+
+  #give(args: readonly string[], cwd: string, env: object): { up: Promise<Up>; ended: Promise<Ended> } {
+    const said = <T>(key: string) =>
+      new Promise<T>((resolve) => {
+        const hear = (message: object): void => {
+          if (!(key in message)) return
+          this.#child.off('message', hear)
+          resolve(message as T)
+        }
+        this.#child.on('message', hear)
+      })
+    const ended = Promise.race([said<Ended>('code'), this.#died])
+    ended.catch(() => undefined)
+    const up = said<Up>('url')
+    this.#child.send({ args, cwd, env })
+    return { up, ended }
   }
 }
