@@ -16,6 +16,10 @@ const DATA = {
   companies: [{ id: 1, name: 'Bright Rooms', revenue: 10.5 }],
 }
 
+/** For what does not depend on having a process of its own. */
+const commands = new Commands()
+afterAll(() => commands.end())
+
 let cwd: string
 
 beforeEach(async () => {
@@ -25,11 +29,17 @@ beforeEach(async () => {
 
 afterEach(async () => {
   endLaunched()
+  await commands.stop()
   await rm(cwd, { recursive: true, force: true })
 })
 
 function restable(args: string, options: Partial<LaunchOptions> = {}): Launched {
   return launch(args.split(' ').filter(Boolean), { cwd, ...options })
+}
+
+/** The same among other commands of one process. */
+function serve(args: string, env?: Readonly<Record<string, string>>): ReturnType<Commands['serve']> {
+  return commands.serve(args.split(' ').filter(Boolean), cwd, env)
 }
 
 async function stopped(server: Launched): Promise<number | null> {
@@ -60,15 +70,8 @@ describe('restable', () => {
 
   it.each([
     ['--prot 1', 'Unknown flag --prot. Did you mean --port?'],
-    ['', 'There is nothing to serve. Name a source, such as: restable db.json'],
-    ['-c nowhere.json', 'nowhere.json: there is no such file.'],
-    ['-c wrong.json', 'wrong.json: "port" must be a whole number from 0 to 65535, not the string "3000".'],
-    ['broken.json --port 0', 'broken.json is not valid JSON'],
-    ['db.json --port 0 --cert cert.pem', '"ssl.cert" needs "ssl.key" as well.'],
     ['db.json --port 0 -m throws.cjs', 'middlewares: "throws.cjs" cannot be loaded (throws.cjs, line 2)'],
   ])('says in one line what is wrong with "%s" and ends with 1', async (args, message) => {
-    await writeFile(join(cwd, 'wrong.json'), '{ "port": "3000" }')
-    await writeFile(join(cwd, 'broken.json'), '{ "port": ')
     await writeFile(join(cwd, 'throws.cjs'), FILES['throws.cjs'])
     const process = restable(args)
     expect(await process.ended).toBe(1)
@@ -87,6 +90,8 @@ describe('restable', () => {
     'cert.pem': 'nothing',
     'routes.json': '["/a"]',
     'trail.json': '{ "posts": [], }',
+    'wrong.json': '{ "port": "3000" }',
+    'broken.json': '{ "port": ',
   }
 
   it.each([
@@ -107,10 +112,12 @@ describe('restable', () => {
     expect(process.stderr().includes('LOADED')).toBe(isLoaded)
   })
 
-  const commands = new Commands()
-  afterAll(() => commands.end())
-
   it.each([
+    ['', 'There is nothing to serve. Name a source, such as: restable db.json'],
+    ['-c nowhere.json', 'nowhere.json: there is no such file.'],
+    ['-c wrong.json', 'wrong.json: "port" must be a whole number from 0 to 65535, not the string "3000".'],
+    ['broken.json', 'broken.json is not valid JSON'],
+    ['db.json --cert cert.pem', '"ssl.cert" needs "ssl.key" as well.'],
     ['db.jsn', 'source: "db.jsn" cannot be served. Did you mean db.json?'],
     ['db', 'source: "db" cannot be served. Did you mean db.json?'],
     ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
@@ -149,8 +156,9 @@ describe('restable', () => {
   ])('answers the mistake "%s" with one line, and no stack', async (args, message) => {
     await mkdir(join(cwd, 'folder.json'))
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(cwd, name), text)
-    const { code, stderr } = await commands.run([...args.split(' '), '--port', '0'], cwd)
-    expect(code).toBe(1)
+    const given = [...args.split(' ').filter(Boolean), '--port', '0']
+    const { code, stdout, stderr } = await commands.run(given, cwd)
+    expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^[^\n]+\n$/)
     expect(stderr).toContain(message)
     expect(stderr).not.toContain('s3cret')
@@ -164,7 +172,7 @@ describe('restable', () => {
   })
 
   it('understands "serve db.json"', async () => {
-    const url = await restable('serve db.json --port 0').url()
+    const { url } = await serve('serve db.json --port 0')
     expect(await (await fetch(`${url}/products/1`)).json()).toEqual(DATA.products[0])
   })
 
@@ -213,30 +221,28 @@ describe('settings', () => {
     ['package.json', { name: 'x', restable: OWN }],
   ])('come from %s in the working directory', async (name, content) => {
     await writeFile(join(cwd, name), JSON.stringify(content))
-    const server = restable('')
-    expect(await server.url()).toMatch(/^http:\/\/127\.0\.0\.1:/)
-    expect(server.stdout()).not.toContain('come from')
+    const { url, stdout } = await serve('')
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/)
+    expect(stdout).not.toContain('Using the settings')
   })
 
   it('come from one file, which is named if there are several', async () => {
     await writeFile(join(cwd, 'restable.config.json'), JSON.stringify(OWN))
     await writeFile(join(cwd, 'json-server.json'), '{ "port": "wrong" }')
     await writeFile(join(cwd, 'package.json'), '{ "restable": { "port": "wrong" } }')
-    const server = restable('')
-    await server.url()
-    expect(server.stdout()).toContain(
+    const found = await serve('')
+    expect(found.stdout).toContain(
       'Using the settings in restable.config.json, not those in: json-server.json; package.json, restable. Keep one',
     )
-    const chosen = restable('-c restable.config.json')
-    await chosen.url()
-    expect(chosen.stdout()).not.toContain('come from')
+    await commands.stop()
+    const chosen = await serve('-c restable.config.json')
+    expect(chosen.stdout).not.toContain('Using the settings')
   })
 
   it('do not need a readable package.json', async () => {
     await writeFile(join(cwd, 'package.json'), '{ "name": ')
-    const server = restable('db.json --port 0')
-    await server.url()
-    expect(server.stdout()).not.toContain('package.json')
+    const { stdout } = await serve('db.json --port 0')
+    expect(stdout).not.toContain('package.json')
   })
 
   it('come from flags first, then the file, then PORT', async () => {
@@ -244,9 +250,11 @@ describe('settings', () => {
     const broken = restable('db.json', { env })
     expect(await broken.ended).toBe(1)
     expect(broken.stderr()).toMatch(/^The environment variable PORT must be a whole number/)
-    expect(await restable('db.json', { env: { PORT: '0' } }).url()).not.toContain(':3000')
+    const free = await serve('db.json', { PORT: '0' })
+    expect(free.url).not.toContain(':3000')
+    await commands.stop()
     await writeFile(join(cwd, 'my.json'), '{ "port": 1, "host": "127.0.0.1", "source": "nowhere.txt" }')
-    const url = await restable('db.json -c my.json --port 0', { env: { PORT: '2' } }).url()
+    const { url } = await serve('db.json -c my.json --port 0', { PORT: '2' })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d{2,}$/)
   })
 })
@@ -335,8 +343,7 @@ describe('what ships', () => {
   })
 
   it('are rewrite rules that work', async () => {
-    const server = restable(`db.json --port 0 --fks _id -r ${join(root, 'routes.json')}`)
-    const url = await server.url()
+    const { url } = await serve(`db.json --port 0 --fks _id -r ${join(root, 'routes.json')}`)
     const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
     const [product] = DATA.products
     const [company] = DATA.companies
