@@ -59,7 +59,7 @@ function resourceLines({ url, config, resources, count }: Shown): readonly strin
   return columns(
     names.map((name) => {
       const rows = count(name)
-      return [`${url}/${encodeURIComponent(name)}`, rows === undefined ? '' : `${rows}`]
+      return [`${url}/${encodeURIComponent(name.toWellFormed())}`, rows === undefined ? '' : `${rows}`]
     }),
   )
 }

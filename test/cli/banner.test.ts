@@ -76,6 +76,11 @@ describe('banner', () => {
     expect(banner(shown(settings), { version: '1.2.3' })).toContain(text)
   })
 
+  it('shows a name that no URL can hold', () => {
+    const text = banner(shown({}, { resources: ['half\ud83d'] }), { version: '1.2.3', canType: true })
+    expect(text).toContain('http://localhost:3000/half%EF%BF%BD\n')
+  })
+
   it('names the resources of the hosted mock, which has no data', () => {
     const server = { ...shown({ hosted: 'public' }), resources: [], count: () => undefined }
     const { url } = server

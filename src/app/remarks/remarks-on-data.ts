@@ -72,7 +72,7 @@ function onMissingIds(without: readonly Collection[], id: string): readonly stri
   const remedy = other === undefined ? `Add "${id}" to them.` : `Start with --id ${other}, or add "${id}".`
   return [
     `No row of ${list(without.map(({ name }) => quote(name)))} has the field "${id}", so none can be reached under a path ` +
-      `such as /${encodeURIComponent(first.name)}/1. ${remedy}`,
+      `such as /${encodeURIComponent(first.name.toWellFormed())}/1. ${remedy}`,
   ]
 }
 

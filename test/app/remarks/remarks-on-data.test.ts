@@ -96,6 +96,7 @@ describe('ids', () => {
       'No row of "posts", "tags" has the field "id", so none can be reached under a path such as /posts/1. Start with --id _id, or add "id".',
     ],
     [{ posts: [{ title: 'a' }] }, 'such as /posts/1. Add "id" to them.'],
+    [{ 'half\ud83d': [{ title: 'a' }] }, 'such as /half%EF%BF%BD/1. Add "id" to them.'],
   ])('that no row of %j has are remarked on once', async (data, remark) => {
     expect(await remarks({ data })).toEqual([expect.stringContaining(remark)])
   })
@@ -111,6 +112,7 @@ describe('names', () => {
     ['stats', {}, '"stats": GET /stats returns this resource instead of the statistics.'],
     ['health-check', {}, 'instead of the health check'],
     ['my posts', {}, '"my posts" has a space in its name, so its path is /my%20posts.'],
+    ['half \ud83d', {}, 'so its path is /half%20%EF%BF%BD.'],
     [
       'login',
       { middlewares: ['jwt'], jwt: { secret: 'x'.repeat(32), users: [{ email: 'a@b.c', password: 'x' }] } },
