@@ -73,11 +73,13 @@ interface DatabaseOptions {
 /** Loads what it takes only now: nobody else needs a database, or its driver. */
 async function openDatabase(source: string, { naming, seed, log, now }: DatabaseOptions): Promise<Engine> {
   const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
+  let isNew = false
   const sample = () => {
-    log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
+    isNew = true
     return seed === undefined ? sampleData(naming) : readSeed(seed)
   }
   const engine = await openPostgres(source, { ...naming, sample, now })
+  if (isNew) log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
   log('The data is in a database, so there are no sessions: requests that name one get 501.')
   return engine
 }

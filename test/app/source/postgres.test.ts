@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/app/describe-api.ts'
 import { type RunningServer, start } from '../../../src/app/start.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
   const servers: RunningServer[] = []
@@ -172,6 +172,21 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     expect(String(error)).toMatch(reason)
     expect(String(error)).not.toContain('s3cret')
     expect(String(error)).not.toContain('\n')
+  })
+
+  it.each([
+    ['where ours would be', 'CREATE TABLE x.resources (a int)', 'relation "resources" already exists'],
+    ['that looks like ours', 'CREATE TABLE x.state (a int)', 'column "format" does not exist'],
+    ['of a schema half removed', `CREATE VIEW x.state AS SELECT 1 AS format, '"id"' AS id_name`, 'not exist'],
+  ])('refuses a schema with a table %s, and does not say that it was filled', async (_, table, reason) => {
+    const source = await freshAddress()
+    const schema = /schema=(\w+)/.exec(source)?.[1]
+    await runIn(source, `CREATE SCHEMA ${schema}`, table.replace('x.', `${schema}.`))
+    const lines: string[] = []
+    const error = await serve(source, lines).catch((cause: unknown) => cause)
+    expect(String(error)).toContain(reason)
+    expect(String(error)).toContain('tables that are not ours: name another, as in ?schema=team_a.')
+    expect(lines).toEqual([])
   })
 
   it('refuses data of another format, and another key', async () => {

@@ -29,7 +29,7 @@ export function readAddress(source: string, schema?: string): Address {
   const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(wanted) || wanted.startsWith('pg_')) {
     throw new ConfigError(
-      `source: the schema ${JSON.stringify(wanted)} cannot be used. Name it with lowercase letters, digits and _.`,
+      `source: the schema ${JSON.stringify(wanted)} cannot be used. Name it with up to 41 lowercase letters, digits and _, beginning with a letter, and not with pg_.`,
     )
   }
   const settings = url.searchParams.get('options') ?? ''

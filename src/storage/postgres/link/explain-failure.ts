@@ -40,6 +40,7 @@ const SERVER: Remedies = [
   [/^42501/, 'The schema has to belong to the user: ALTER SCHEMA … OWNER TO ….'],
   [/^53300/, 'Each server takes up to 13 connections: raise max_connections, or start fewer.'],
   [/^57P03/, 'Try again in a moment.'],
+  [/^42(703|P01|P07)/, 'The schema has tables that are not ours: name another, as in ?schema=team_a.'],
   [/^25006/, 'Name the primary, not a replica.'],
 ]
 
