@@ -2,11 +2,12 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { borrowCommands, returnCommands } from '../child/command-pool.ts'
 import { type Step, stepsIn, type Typed } from '../page/page-script.ts'
 import { isAsShown } from './as-shown.ts'
 import { isOfDatabase, runOfDatabase, withDatabase } from './database.ts'
 import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
-import { type Running, startCommand } from './start-command.ts'
+import { isBuilt, type Running, startCommand } from './start-command.ts'
 import { Terminal } from './terminal.ts'
 
 const VITEST = resolve('node_modules/vitest/vitest.mjs')
@@ -84,9 +85,13 @@ class Reader {
       this.#desk = { ...this.#desk, project: await this.#newcomer.install(command) }
       return undefined
     }
+    const typed = await withDatabase(command)
+    const program = join(this.#desk.project, 'node_modules/.bin/restable')
+    const isOurs = verb === 'restable'
+    if (isOurs && (await isBuilt(program))) return this.#runBuilt(typed)
     const child = isOfDatabase(command)
       ? await runOfDatabase(command, this.#desk.project)
-      : await this.#spawn(await withDatabase(command))
+      : this.#spawn(typed, isOurs ? program : VITEST)
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -97,10 +102,17 @@ class Reader {
     return code === 0 ? undefined : `${command}\nended with ${code}\n${printed}`
   }
 
-  #spawn(command: string): ChildProcessWithoutNullStreams {
-    const [tool, verb, ...rest] = command.split(' ')
-    const program = verb === 'restable' ? join(this.#desk.project, 'node_modules/.bin/restable') : VITEST
-    const args = tool === 'npx' ? [program, ...rest] : [verb ?? '', ...rest]
+  async #runBuilt(command: string): Promise<string | undefined> {
+    const [, , ...args] = command.split(' ')
+    const commands = borrowCommands()
+    const { code, stdout, stderr } = await commands.run(args, this.#desk.project)
+    returnCommands(commands)
+    return code === 0 ? undefined : `${command}\nended with ${code}\n${stdout}${stderr}`
+  }
+
+  #spawn(command: string, program: string): ChildProcessWithoutNullStreams {
+    const [tool, verb = '', ...rest] = command.split(' ')
+    const args = tool === 'npx' ? [program, ...rest] : [verb, ...rest]
     return spawn(process.execPath, args, { cwd: this.#desk.project })
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { run as generate } from '../../../scripts/generate/run.ts'
 import { packageVersion } from '../../../src/app/package-version.ts'
+import { endCommands } from '../child/command-pool.ts'
 import { endLaunched } from '../child/launch.ts'
 import { installBuilt, MADE_FOR_JSON_SERVER } from '../package/consumer.ts'
 
@@ -78,6 +79,7 @@ export class Newcomer {
 
   async leave(): Promise<void> {
     endLaunched()
+    endCommands()
     await rm(this.#folder, { recursive: true, force: true })
   }
 

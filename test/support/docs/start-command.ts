@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { z } from 'zod'
+import { borrowCommands, returnCommands } from '../child/command-pool.ts'
 import { launch } from '../child/launch.ts'
 import type { Desk } from './newcomer.ts'
 
@@ -22,17 +23,37 @@ export async function startCommand(command: string, { repository, project }: Des
   const [tool, name = '', ...rest] = command.split(' ')
   if (tool === 'node') return runFile(name, project)
   if (name === 'vite') return runVite(project)
-  if (tool === 'npx') return runLaunched(rest, project, join(project, 'node_modules/.bin', name))
+  if (tool === 'npx') return runProgram(join(project, 'node_modules/.bin', name), rest, project)
   const [words = '', flags = ''] = command.replace(/^npm install && /, '').split(' -- ')
   const { scripts } = Manifest.parse(JSON.parse(await readFile('package.json', 'utf8')))
   const script = scripts[words.replace(/^npm (?:run )?/, '')]
   if (script === undefined) throw new Error(`There is no script for "${words}"`)
   const [, , ...given] = script.split(' ')
-  return runLaunched([...given, ...flags.split(' ').filter(Boolean)], repository)
+  return runBuilt([...given, ...flags.split(' ').filter(Boolean)], repository)
 }
 
-async function runLaunched(args: readonly string[], folder: string, program?: string): Promise<Running> {
-  const server = launch([...args, '--port', '0'], { cwd: folder, ...(program && { program }) })
+/** Whether a command leads to the program as it was built here, and not to an installed one. */
+export async function isBuilt(program: string): Promise<boolean> {
+  return (await realpath(program)) === resolve('dist/bin.js')
+}
+
+/** In a process that has run others: pages start it fifty times. */
+async function runBuilt(args: readonly string[], folder: string): Promise<Running> {
+  const commands = borrowCommands()
+  const { url } = await commands.serve([...args, '--port', '0'], folder)
+  return {
+    port: Number(new URL(url).port),
+    folder,
+    async stop() {
+      await commands.stop()
+      returnCommands(commands)
+    },
+  }
+}
+
+async function runProgram(program: string, args: readonly string[], folder: string): Promise<Running> {
+  if (await isBuilt(program)) return runBuilt(args, folder)
+  const server = launch([...args, '--port', '0'], { cwd: folder, program })
   const port = Number(new URL(await server.url()).port)
   return {
     port,
