@@ -26,6 +26,11 @@ const restable = (args: string): Launched => launch(args.split(' ').filter(Boole
 const write = (name: string, text: string) => writeFile(join(cwd, name), text)
 const read = (name: string) => readFile(join(cwd, name), 'utf8')
 
+/** For what does not depend on having a process of its own. */
+const commands = new Commands()
+afterAll(() => commands.end())
+const run = (args: string) => commands.run(args.split(' '), cwd)
+
 describe('restable types', () => {
   it('prints the types of a file', async () => {
     const command = restable('types db.json --foreignKeySuffix _id')
@@ -37,13 +42,13 @@ describe('restable types', () => {
   })
 
   it('writes them to a file, and leaves it alone when nothing has changed', async () => {
-    const first = restable('types db.json --out api.d.ts')
-    expect(await first.ended).toBe(0)
-    expect(first.stdout()).toBe('Wrote api.d.ts\n')
+    const first = await run('types db.json --out api.d.ts')
+    expect(first.code).toBe(0)
+    expect(first.stdout).toBe('Wrote api.d.ts\n')
     const { mtimeMs } = await stat(join(cwd, 'api.d.ts'))
-    const second = restable('types db.json -o api.d.ts')
-    expect(await second.ended).toBe(0)
-    expect(second.stdout()).toBe('api.d.ts is up to date\n')
+    const second = await run('types db.json -o api.d.ts')
+    expect(second.code).toBe(0)
+    expect(second.stdout).toBe('api.d.ts is up to date\n')
     expect((await stat(join(cwd, 'api.d.ts'))).mtimeMs).toBe(mtimeMs)
   })
 
@@ -52,28 +57,25 @@ describe('restable types', () => {
       'restable.config.json',
       '{ "source": "db.json", "read-only": true, "quiet": true, "watch": true }',
     )
-    const command = restable('types --out api.d.ts')
-    expect(await command.ended).toBe(0)
-    expect(command.stdout()).toBe('')
+    const command = await run('types --out api.d.ts')
+    expect(command.code).toBe(0)
+    expect(command.stdout).toBe('')
     expect(await read('api.d.ts')).not.toContain('NewProduct')
   })
 
   it('takes data that a program computes', async () => {
     await write('data.mjs', 'export default () => ({ posts: [{ id: 1, at: "2026-01-01" }] })')
-    const command = restable('types data.mjs')
-    expect(await command.ended).toBe(0)
-    expect(command.stdout()).toContain('interface Post {')
+    const command = await run('types data.mjs')
+    expect(command.code).toBe(0)
+    expect(command.stdout).toContain('interface Post {')
   })
 
   it('makes no file that is missing', async () => {
-    const command = restable('types shop.json')
-    expect(await command.ended).toBe(1)
-    expect(command.stderr()).toBe('source: there is no file "shop.json". Check the path.\n')
+    const command = await run('types shop.json')
+    expect(command.code).toBe(1)
+    expect(command.stderr).toBe('source: there is no file "shop.json". Check the path.\n')
     await expect(access(join(cwd, 'shop.json'))).rejects.toThrow()
   })
-
-  const commands = new Commands()
-  afterAll(() => commands.end())
 
   it.each([
     [
@@ -109,7 +111,7 @@ describe('restable types', () => {
     await write('user.json', '{}')
     await write('ruled.json', '{ "source": "db.json", "resources": { "users": { "schema": "user.json" } } }')
     await symlink(join(cwd, 'db.json'), join(cwd, 'link.json'))
-    const { code, stderr } = await commands.run(args.split(' '), cwd)
+    const { code, stderr } = await run(args)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^[^\n]+\n$/)
     expect(stderr).toContain(message)
@@ -119,9 +121,9 @@ describe('restable types', () => {
   it.each(['serve types', './types'])(
     'does not stand in the way of a source: "%s" is refused as ever',
     async (args) => {
-      const command = restable(args)
-      expect(await command.ended).toBe(1)
-      expect(command.stderr()).toMatch(/"(\.\/)?types"/)
+      const command = await run(args)
+      expect(command.code).toBe(1)
+      expect(command.stderr).toMatch(/"(\.\/)?types"/)
     },
   )
 })
@@ -129,9 +131,11 @@ describe('restable types', () => {
 describe('restable openapi', () => {
   it('prints the document of the server that would be started', async () => {
     await write('routes.json', '{ "/api/*": "/$1" }')
-    const command = restable('openapi db.json --port 4000 --host 0.0.0.0 -r routes.json -m api-key ./mine.js')
-    expect(await command.ended).toBe(0)
-    const document = JSON.parse(command.stdout())
+    const command = await run(
+      'openapi db.json --port 4000 --host 0.0.0.0 -r routes.json -m api-key ./mine.js',
+    )
+    expect(command.code).toBe(0)
+    const document = JSON.parse(command.stdout)
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'db.json' },
@@ -147,22 +151,16 @@ describe.each([
   ['openapi', 'OpenAPI 3.1 document of the API'],
 ])('restable %s --help', (what, title) => {
   it('tells what it does, in lines that fit', async () => {
-    const command = restable(`${what} --help`)
-    expect(await command.ended).toBe(0)
-    expect(command.stdout()).toContain(`restable ${what} [source] [flags]    ${title}`)
-    expect(command.stdout()).toMatch(/--out FILE +file to write/)
-    expect(
-      command
-        .stdout()
-        .split('\n')
-        .filter((line) => line.length > 80),
-    ).toEqual([])
+    const command = await run(`${what} --help`)
+    expect(command.code).toBe(0)
+    expect(command.stdout).toContain(`restable ${what} [source] [flags]    ${title}`)
+    expect(command.stdout).toMatch(/--out FILE +file to write/)
+    expect(command.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
   it('is named in the help of all', async () => {
-    const command = restable('--help')
-    await command.ended
-    expect(command.stdout()).toContain(`restable ${what} [source] --out FILE`)
+    const command = await run('--help')
+    expect(command.stdout).toContain(`restable ${what} [source] --out FILE`)
   })
 })
 
