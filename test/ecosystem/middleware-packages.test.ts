@@ -22,7 +22,7 @@ const CUSTOM_SERVER = `
   const auth = require('json-server-auth')
   const reset = require('json-server-reset')
   const app = jsonServer.create()
-  const router = jsonServer.router('db.json')
+  const router = jsonServer.router('custom.json')
   app.db = router.db
   app.use(auth.rewriter({ users: 600, posts: 640, '/blog/*': '/$1' }))
   app.use(jsonServer.defaults({ logger: false, bodyParser: true }))
@@ -60,19 +60,43 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
     const made = projects.get(name)
     if (made) project = made
   })
-  afterEach(endLaunched)
+  afterAll(endLaunched)
+
+  /** Where the custom server listens: it is the same for all tests, and has a file of its own. */
+  let custom: string | undefined
+  let file: string
+  let others: Launched[] = []
+  afterEach(async () => {
+    for (const { child, ended } of others) {
+      child.kill('SIGKILL')
+      await ended
+    }
+    others = []
+  })
 
   async function start(
     program: string,
     ...args: readonly string[]
   ): Promise<{ base: string; process: Launched }> {
-    const file = join(project.folder, 'db.json')
+    file = join(project.folder, 'db.json')
     await writeFile(file, JSON.stringify(DATA))
     const process = launch(args, { cwd: project.folder, program: join(project.folder, program) })
+    others.push(process)
     return { base: await process.url(), process }
   }
 
-  const saved = async () => JSON.parse(await readFile(join(project.folder, 'db.json'), 'utf8'))
+  async function startCustom(): Promise<{ base: string }> {
+    file = join(project.folder, 'custom.json')
+    if (custom === undefined) await writeFile(file, JSON.stringify(DATA))
+    custom ??= await launch([], {
+      cwd: project.folder,
+      program: join(project.folder, 'server.cjs'),
+    }).url()
+    expect(await status(`${custom}/reset`, json('POST', DATA))).toBe(200)
+    return { base: custom }
+  }
+
+  const saved = async () => JSON.parse(await readFile(file, 'utf8'))
   const user = { email: 'olivier@mail.com', password: 'bestPassw0rd' }
 
   async function register(base: string): Promise<RequestInit> {
@@ -102,9 +126,9 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
       'node_modules/json-server/lib/cli/bin.js',
       ['db.json', '-p0', '-m', './node_modules/json-server-auth'],
     ],
-    ['a custom server', 'server.cjs', []],
+    ['a custom server', undefined, []],
   ])('json-server-auth registers, logs in and guards paths through %s', async (_, program, args) => {
-    const { base } = await start(program, ...args)
+    const { base } = program === undefined ? await startCustom() : await start(program, ...args)
     const token = await register(base)
     const login = await fetch(`${base}/login`, json('POST', user))
     expect([login.status, Object.keys(Object(await login.json()))]).toEqual([200, ['accessToken', 'user']])
@@ -127,7 +151,7 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
   })
 
   it('json-server-auth guards resources through its rewriter in a custom server', async () => {
-    const { base } = await start('server.cjs')
+    const { base } = await startCustom()
     const token = await register(base)
     expect(await status(`${base}/posts/1`)).toBe(401)
     expect(await status(`${base}/posts/1`, token)).toBe(200)
@@ -160,9 +184,9 @@ describe.each(EXPRESSES)('middleware packages made for json-server, on %s', (nam
       'node_modules/json-server/dist/bin.js',
       ['db.json', '-p', '0', '-m', './node_modules/json-server-reset'],
     ],
-    ['a custom server', 'server.cjs', []],
+    ['a custom server', undefined, []],
   ])('json-server-reset puts other data in place through %s', async (_, program, args) => {
-    const { base } = await start(program, ...args)
+    const { base } = program === undefined ? await startCustom() : await start(program, ...args)
     const other = { users: [{ id: 9 }], posts: [], notes: [{ id: 1 }] }
     expect(await status(`${base}/reset`, json('POST', other))).toBe(200)
     expect(await saved()).toEqual(other)
