@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -7,8 +8,9 @@ import { parentPort, workerData } from 'node:worker_threads'
  * its longest wait at the end. In a separate thread, so that a busy test does not count.
  * JavaScript, because threads do not compile TypeScript.
  */
-const { port, path } = workerData
-const PAUSE = 5
+const { port, path, pid } = workerData
+/** In milliseconds: little of the longest wait can be missed, and the server has better things to do. */
+const PAUSE = 20
 
 let isOver = false
 let longest = 0
@@ -19,9 +21,10 @@ parentPort?.once('message', () => {
 })
 
 while (!isOver) {
-  const asked = performance.now()
+  const [asked, before] = [performance.now(), queued()]
   await ask()
-  longest = Math.max(longest, performance.now() - asked)
+  const waited = performance.now() - asked
+  longest = Math.max(longest, waited - (queued() - before))
   count += 1
   if (count === 1) parentPort?.postMessage('ready')
   await sleep(PAUSE)
@@ -38,4 +41,18 @@ function ask() {
     socket.resume()
     socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
   })
+}
+
+/**
+ * How long the server has been ready to go on while others had the cores, in milliseconds: the machine's
+ * fault, not the server's. Only Linux tells; elsewhere, nothing else may run beside this.
+ * @returns {number}
+ */
+function queued() {
+  try {
+    // The main thread's time on a core, its time in the queue for one, and its turns.
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6
+  } catch {
+    return 0
+  }
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { RealServer } from '../../support/child/real-server.ts'
 
 /** The longest anyone may wait, in milliseconds, whatever others ask for. */
 export const LONGEST_WAIT = 500
@@ -7,21 +8,20 @@ export const LONGEST_WAIT = 500
 const TRIES = 3
 
 /** Anything that responds, such as a `Victim`. */
-interface Served {
-  readonly port: number
-}
+type Served = Pick<RealServer, 'port' | 'process'>
 
 /**
  * The longest wait of other clients, in milliseconds, while this ran: they send requests from a separate thread,
- * each time over a new connection.
+ * each time over a new connection. What they wait because the server itself waits for a core does not count.
  * @param path what they request; a 404 counts too
  */
 export async function othersWait(
-  { port }: Served,
+  { port, process }: Served,
   act: () => Promise<unknown>,
   path = '/others/1',
 ): Promise<number> {
-  const bystander = new Worker(new URL('./bystander.mjs', import.meta.url), { workerData: { port, path } })
+  const workerData = { port, path, pid: process.child.pid }
+  const bystander = new Worker(new URL('./bystander.mjs', import.meta.url), { workerData })
   const failed = new Promise<never>((_, reject) => bystander.once('error', reject))
   failed.catch(() => undefined)
   const hear = <Message>() =>
