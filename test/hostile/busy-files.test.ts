@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endRealServers, makeHome, type RealServer, serveHome } from '../support/child/real-server.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
 
-const ROWS = 1_000_000
+const ROWS = 500_000
 
 describe('a large file that a request has to read', { timeout: 120_000 }, () => {
   let json: string
