@@ -9,10 +9,10 @@ import { onPostgres } from './test/support/postgres/switch/plugin.ts'
  * more of them, where Linux tells how long a server waited for a core, which is not counted.
  */
 const ALONE = [
-  'test/load/*.test.ts',
   'test/hostile/{busy*,large-answers,logins,others-wait,patches,patterns,sign-ups,slow-clients}.test.ts',
-  'test/faults/{edit-storm,watch-storm}.test.ts',
 ]
+/** This takes all the machine has, and measures how much memory that needs: beside it, nothing may run at all. */
+const LOAD = ['test/load/*.test.ts']
 const ALONE_WORKERS = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 2 : 1
 
 /**
@@ -83,7 +83,6 @@ const LONGEST = [
   'hostile/busy-files',
   'hostile/patterns',
   'hostile/slow-clients',
-  'faults/edit-storm',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -110,7 +109,7 @@ const PROJECTS = [
       ...SIDE_BY_SIDE,
       name: 'sharing',
       include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, ...ALONE, ...APART],
+      exclude: [...configDefaults.exclude, ...ALONE, ...LOAD, ...APART],
       isolate: false,
       setupFiles: ['test/support/leave-nothing.ts'],
     },
@@ -127,6 +126,7 @@ const PROJECTS = [
       sequence: { groupOrder: 1 },
     },
   },
+  { test: { ...TIMES, name: 'load', include: LOAD, maxWorkers: 1, sequence: { groupOrder: 2 } } },
 ]
 
 const SWITCHED = {
