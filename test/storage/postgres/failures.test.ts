@@ -43,6 +43,18 @@ describe('a failure of the database', () => {
     expect(tries).toBe(1)
   })
 
+  it.skipIf(!hasPostgres)('is the first one, whichever statement after it is waited for', async () => {
+    const connections = new Connections(pg, readAddress(await freshAddress()))
+    const codes = await connections.inTransaction(async (sql) => {
+      const asked = [sql.query('SELECT 1/0'), sql.query('SELECT 1'), sql.query('SELECT 2')]
+      sql.send('SELECT 3')
+      const all = await Promise.allSettled([...asked, sql.flush()])
+      return all.map((one) => (one.status === 'rejected' ? one.reason.code : one.value))
+    })
+    expect(codes).toEqual(['22012', '22012', '22012', '22012'])
+    await connections.close()
+  })
+
   it.skipIf(!hasPostgres)('is a table that is gone, also where a statement is prepared twice', async () => {
     const connections = new Connections(pg, readAddress(await freshAddress()))
     const ask = () => connections.askQuickly({ text: 'SELECT * FROM nowhere', isSteady: true })

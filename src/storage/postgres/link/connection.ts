@@ -7,6 +7,8 @@ export class Connection implements Sql {
   readonly #driver: typeof pg
   readonly #client: pg.PoolClient
   #sent: Promise<unknown>[] = []
+  /** What failed first. After it the server refuses everything, and says no more than that. */
+  #failure: unknown
   /** Then nothing is left to end. */
   #isCommitted = false
   #copy: CopyIn | undefined
@@ -23,7 +25,7 @@ export class Connection implements Sql {
   }
 
   async #query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
-    const asked = this.#client.query<R>(text, values?.slice())
+    const asked = this.#run<R>(text, values)
     if (this.#sent.length === 0) return (await asked).rows
     // What failed before it is why it failed.
     asked.catch(() => {})
@@ -32,7 +34,7 @@ export class Connection implements Sql {
   }
 
   send(text: string, values?: readonly unknown[]): void {
-    const sent = this.#client.query(text, values?.slice())
+    const sent = this.#run(text, values)
     sent.catch(() => {})
     this.#sent.push(sent)
   }
@@ -41,6 +43,13 @@ export class Connection implements Sql {
     const sent = this.#sent
     this.#sent = []
     for (const one of sent) await one
+  }
+
+  #run<R extends Fields>(text: string, values?: readonly unknown[]): Promise<pg.QueryResult<R>> {
+    return this.#client.query<R>(text, values?.slice()).catch((error: unknown) => {
+      this.#failure ??= error
+      throw this.#failure
+    })
   }
 
   async copy(statement: string): Promise<RowStream> {
