@@ -3,6 +3,7 @@ import { ConfigError } from '../../../errors.ts'
 import type { Connections } from './connections.ts'
 import { keepAlive } from './pipelines.ts'
 import { Pulse } from './pulse.ts'
+import type { Fields } from './sql.ts'
 import { unavailable } from './unavailable.ts'
 
 /** How long to wait before listening again, in milliseconds. */
@@ -18,6 +19,9 @@ export interface ListenerOptions {
   readonly channel: string
   /** What to do with a notification. If it fails, something was missed. */
   readonly onNews: (payload: string | undefined) => Promise<unknown>
+  /** The statement to ask now and then, and what to do with its rows. If it fails, something was missed. */
+  readonly pulse: string
+  readonly onPulse: (rows: readonly Fields[]) => Promise<unknown>
   /** What to do whenever listening has started: until it is done, something may have been missed. */
   readonly catchUp: () => Promise<unknown>
 }
@@ -40,7 +44,7 @@ export class Listener {
   }
 
   async start(): Promise<void> {
-    const { connections, channel, onNews, catchUp } = this.#options
+    const { connections, channel, onNews, pulse, onPulse, catchUp } = this.#options
     const client = connections.newClient()
     let isLost = false
     const lose = () => {
@@ -49,13 +53,14 @@ export class Listener {
       this.#forget()
       this.#startAgain()
     }
+    const startOver = () => {
+      lose()
+      end(client)
+    }
     client.once('end', lose)
     client.on('error', () => {})
     client.on('notification', ({ payload }) => {
-      onNews(payload).catch(() => {
-        lose()
-        end(client)
-      })
+      onNews(payload).catch(startOver)
     })
     try {
       await client.connect()
@@ -72,7 +77,11 @@ export class Listener {
     this.#client = client
     // Who waits for an answer on another connection waits for nothing as well.
     this.#pulse = new Pulse(
-      () => client.query('SELECT 1'),
+      () =>
+        client.query<Fields>(pulse).then(({ rows }) => {
+          // Not waited for: what takes its time elsewhere is not the silence of this connection.
+          onPulse(rows).catch(startOver)
+        }, startOver),
       connections.patienceMs,
       () => connections.cut(),
     )
@@ -102,7 +111,7 @@ export class Listener {
     try {
       await new Promise((resolve, reject) => {
         timer = setTimeout(() => reject(new Error('no answer')), CHECK_MS)
-        if (client) client.query('SELECT 1').then(resolve, reject)
+        if (client) client.query(this.#options.pulse).then(resolve, reject)
         else reject(new Error('not connected'))
       })
     } catch (error) {

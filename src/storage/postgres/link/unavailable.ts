@@ -16,6 +16,10 @@ const SAID: readonly (readonly [codes: RegExp, message: string])[] = [
     /^(28|3D|42501|55000)/,
     'The database refuses this server, and nothing was changed. Check its address, user and rights.',
   ],
+  [
+    /^(42P01|3F000)/,
+    'The database has lost the tables of this server, and nothing was changed. Put them back, then try again.',
+  ],
   [/^(08|57P0|58|XX)/, ''],
 ]
 
@@ -52,7 +56,7 @@ export function isGone(error: unknown): boolean {
 
 /** Whether a connection broke, so that nobody knows what became of the last statement. */
 export function isLost(error: unknown): boolean {
-  return isUnavailable(error) && !/^(40|53|55P03|57014|25006|42501)/.test(codeOf(error))
+  return isUnavailable(error) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(error))
 }
 
 /** Whether somebody else was first with what there can be only one of. */

@@ -35,7 +35,9 @@ export class Ear {
       connections,
       channel: tables.channel,
       onNews: async (payload) => payload !== instance && this.hear(),
-      catchUp: () => (this.#heard === 0 ? this.#turns.take(() => this.#begin()) : this.hear()),
+      pulse: `SELECT version FROM ${tables.state}`,
+      onPulse: async ([state]) => Number(state?.version) > this.#heard && this.#rejoin(),
+      catchUp: () => (this.#heard === 0 ? this.#turns.take(() => this.#begin()) : this.#rejoin()),
     })
   }
 
@@ -76,6 +78,15 @@ export class Ear {
     const { version } = await this.#readCatalogue()
     this.#heard = version
     this.#options.freshness.start(version)
+  }
+
+  /** Also where no commit tells what happened: the schema was removed, and made again. */
+  #rejoin(): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#catchUp()
+      const { version } = await this.#readCatalogue()
+      if (version > this.#heard && !(await this.#catchUp())) this.#skipTo(version)
+    })
   }
 
   async #catchUp(): Promise<boolean> {
