@@ -23,6 +23,11 @@ const NUMBERS = [0, -0, 1e21, 5e-324, 1.7976931348623157e308, -1.5, 0.1, 2 ** 53
 }))
 const ROWS: readonly unknown[] = [...ODD, ...NUMBERS, 1, 'a', null, [], [1, [2]], true, {}]
 
+/** Nothing in it repeats, so that it cannot be compressed. */
+const LONG_NAME = Array.from({ length: 2000 }, (_, at) =>
+  String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
+).join('')
+
 const DATA = {
   $schema: './schema.json',
   items: Array.from({ length: 5000 }, (_, at) => ({ id: at + 1, name: `n${at}`, at: { deep: [at, null] } })),
@@ -120,6 +125,7 @@ describe.skipIf(!hasPostgres)(
         'huge rows among many small ones',
         { a: [...DATA.items, { huge: 'z'.repeat(3_000_000) }, ...DATA.items] },
       ],
+      ['under names longer than an index can hold', { [LONG_NAME]: [{ id: 1 }], [`${LONG_NAME}2`]: { a: 1 } }],
     ])('is the same if it is %s', async (_, data) => {
       const to = await freshAddress()
       await importData({ from: write(data), to })

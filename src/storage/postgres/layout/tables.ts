@@ -72,6 +72,7 @@ export class Tables {
     return `"${this.schema}".i${image}_${rid}`
   }
 
+  /** Names of resources are unique because changes wait for each other: an index would refuse long ones. */
   createAll(): string {
     return `
       CREATE TABLE ${this.state} (
@@ -84,7 +85,7 @@ export class Tables {
       CREATE INDEX ON ${this.shared} (at);
       CREATE TABLE ${this.resources} (
         rid int PRIMARY KEY, place int NOT NULL,
-        name text NOT NULL UNIQUE, kind text NOT NULL, body text,
+        name text NOT NULL, kind text NOT NULL, body text,
         version bigint NOT NULL, rows bigint NOT NULL DEFAULT 0,
         next_pos bigint NOT NULL DEFAULT 0, dense boolean NOT NULL DEFAULT true, shape text);
       CREATE TABLE ${this.commits} (
