@@ -194,6 +194,38 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
     await made(address, 'c1_t0')
   })
 
+  it('are not taken for what a crash left while another instance makes them', async () => {
+    const address = await freshAddress()
+    const items = Array.from({ length: 2500 }, (_, at) => ({ id: at + 1, name: `n${at % 3}` }))
+    const sample = () => ({ items, others: items })
+    const [one, two] = [
+      await openPostgres(address, { ...naming, sample }),
+      await openPostgres(address, { ...naming, sample }),
+    ]
+    const query = { ...ALL, sort: [{ path: 'name', order: 'asc' }] } as const
+    const schema = schemaOf(address)
+    const client = new pg.Client(address.replace(/&schema=.*/, ''))
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query(`LOCK TABLE ${schema}.c1 IN ROW EXCLUSIVE MODE`)
+    await one.read({ kind: 'list', collection: 'items', query })
+    await made(address, 'c1_t0', false)
+    const number = () => runIn(address, `SELECT '${schema}.c1_t0'::regclass::oid AS number`)
+    const before = await number()
+    for (const collection of ['items', 'others']) await two.read({ kind: 'list', collection, query })
+    const waiting = `SELECT left(query, 6) AS does FROM pg_stat_activity
+      WHERE query ~ 'INDEX CONCURRENTLY.*${schema}.*c1' AND wait_event_type = 'Lock'`
+    await expect.poll(() => runIn(address, waiting), { timeout: 20_000 }).toHaveLength(2)
+    expect(await runIn(address, waiting)).toEqual([{ does: 'CREATE' }, { does: 'CREATE' }])
+    await client.query('COMMIT')
+    // They are made one after the other.
+    await made(address, 'c2_t0')
+    await made(address, 'c1_t0')
+    expect(await number()).toEqual(before)
+    for (const engine of [one, two]) await engine.close()
+    await client.end()
+  })
+
   it('are not made for a few rows', async () => {
     expect(await indexesAfter(100, { sort: [{ path: 'name', order: 'desc' }] })).toEqual([{ names: null }])
   })
