@@ -91,11 +91,13 @@ const WAYS = {
     title: 'Write a database to a file',
     about: [
       'Everything as of one moment, as GET /db shows it, and the password hashes that',
-      'it leaves out. The file is there as a whole or not at all.',
+      'it leaves out. The file is there as a whole or not at all; - writes to standard',
+      'output.',
     ],
     examples: [
       'restable export postgres://user@host/database db.json',
       'restable export postgres://user@host/database db.json --replace',
+      'restable export postgres://user@host/database - | gzip > db.json.gz',
     ],
   },
 } as const

@@ -20,11 +20,13 @@ export async function transfer(
   const all = { ...options, signal: stop.signal, onProgress: bar.show.bind(bar) }
   try {
     const { resources, rows } = await (way === 'export'
-      ? exportData({ ...all, from, to })
+      ? exportData({ ...all, from, to: to === '-' ? process.stdout : to })
       : importData({ ...all, from: from === '-' ? process.stdin : from, to }))
     bar.clear()
-    const [start, end] = [from === '-' ? 'standard input' : shownSource(from), shownSource(to)]
-    print(`${rows} rows of ${resources} resources: ${start} → ${end}`)
+    const start = from === '-' ? 'standard input' : shownSource(from)
+    const end = to === '-' ? 'standard output' : shownSource(to)
+    const tell = to === '-' ? printError : print
+    tell(`${counted(rows, 'row')} of ${counted(resources, 'resource')}: ${start} → ${end}`)
     return 0
   } catch (error) {
     bar.clear()
@@ -32,4 +34,8 @@ export async function transfer(
     printError(`The ${way} was interrupted: nothing was changed.`)
     return INTERRUPTED
   }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
     }
     input?.end(']}')
     expect(await imported.ended).toBe(0)
-    expect(imported.stdout()).toMatch(/^700 rows of 1 resources: standard input → postgres:\S+\n$/)
+    expect(imported.stdout()).toMatch(/^700 rows of 1 resource: standard input → postgres:\S+\n$/)
     const exported = launch(['export', address, 'out.json'], { cwd, env })
     expect(await exported.ended).toBe(0)
     const written = readFileSync(join(cwd, 'out.json'), 'utf8')
@@ -101,6 +101,32 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
     const schema = /schema=(\w+)/.exec(address)?.[1]
     const tables = `SELECT relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace AND relname ~ '^[ci]\\d+(_\\d+)?$'`
     await expect.poll(() => runIn(address, tables)).toHaveLength(2)
+  })
+
+  describe('to standard output', () => {
+    const data = { a: Array.from({ length: 3000 }, (_, id) => ({ id, text: 'ü'.repeat(100) })) }
+    const start = async () => {
+      const address = await freshAddress()
+      writeFileSync(join(cwd, 'db.json'), JSON.stringify(data))
+      await importData({ from: join(cwd, 'db.json'), to: address })
+      return launch(['export', address, '-'], { cwd })
+    }
+
+    it('writes the same, and says the rest elsewhere', async () => {
+      const exported = await start()
+      expect(await exported.ended).toBe(0)
+      expect(exported.stdout() === JSON.stringify(data, null, 2)).toBe(true)
+      expect(exported.stderr()).toMatch(/^3000 rows of 1 resource: postgres:\S+ → standard output\n$/)
+    })
+
+    it('fails with one line when nobody takes it', async () => {
+      const exported = await start()
+      exported.child.stdout?.destroy()
+      expect(await exported.ended).toBe(1)
+      expect(exported.stderr()).toBe(
+        'export: nobody takes the data (EPIPE), and some of it is missing. Check where it is written to.\n',
+      )
+    })
   })
 
   it.each([

@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 /** What imports and exports have in common. */
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
@@ -40,6 +42,6 @@ export interface ImportOptions extends TransferOptions {
 export interface ExportOptions extends TransferOptions {
   /** The address of the database. */
   readonly from: string
-  /** A JSON file. */
-  readonly to: string
+  /** A JSON file, or a stream, such as `process.stdout`, which is left open. */
+  readonly to: string | Writable
 }

@@ -1,11 +1,8 @@
-import { resolve } from 'node:path'
-import { ConfigError, StorageError } from '../../errors.ts'
-import { realPath } from '../../storage/disk/fs.ts'
-import { removeLeftovers } from '../../storage/disk/temp-files.ts'
-import { replaceFile } from '../../storage/file/replace-file.ts'
+import { ConfigError } from '../../errors.ts'
 import { readAddress } from '../../storage/postgres/link/address.ts'
 import { Arrival } from './arrival.ts'
-import { checkEnds, checkTarget, sizeOf } from './check-ends.ts'
+import { checkEnds, sizeOf } from './check-ends.ts'
+import { explainTarget, toFile, toStream } from './export-target.ts'
 import type { ExportOptions, ImportOptions, Transferred } from './transfer-options.ts'
 
 /** Puts the data of a file, however large, into a database: all of it or, if anything fails, nothing. */
@@ -40,17 +37,14 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
 }
 
 /**
- * Writes the data of a database, however much it is, to a file, which is there as a whole or not at all. The same bytes
- * that `/db` shows, and fields that it hides.
+ * Writes the data of a database, however much it is, to a file, which is there as a whole or not at all, or to a stream.
+ * The same bytes that `/db` shows, and fields that it hides.
  */
 export async function exportData(options: ExportOptions): Promise<Transferred> {
   const { from, to, replace = false, id = 'id', signal, onProgress } = options
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
-  const path = resolve(to)
-  await checkTarget(to, replace)
-  const target = await realPath(path)
-  await removeLeftovers(target)
+  const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to)
   const { writeOutPostgres } = await import('../../storage/postgres/write-out-postgres.ts')
   return writeOutPostgres(address, id, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
@@ -71,24 +65,12 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
       }
     }
     try {
-      const mayReplace = () => checkTarget(to, replace)
-      await replaceFile(target, chunks(), {
-        mayReplace,
-        mayOverwrite: async () => {},
-        hasReplaced: async () => {},
-      })
+      await write(chunks())
     } catch (error) {
       throw error === source ? error : explainTarget(error, to)
     }
     return { resources, rows: totalRows }
   })
-}
-
-function explainTarget(error: unknown, to: string): unknown {
-  if (error instanceof ConfigError || error instanceof StorageError || !(error instanceof Error)) return error
-  const why = 'code' in error ? ` (${error.code})` : ''
-  const message = `export: "${to}" cannot be written${why}. Check its folder, its permissions and the free space.`
-  return new ConfigError(message, { cause: error })
 }
 
 /** What PostgreSQL says of a full disk, for one. */

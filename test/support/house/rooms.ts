@@ -619,7 +619,7 @@ export const rooms: readonly Room[] = [
       'storage/postgres/link/address.ts',
       'storage/relations',
     ],
-    builtins: /^node:(fs|fs\/promises|path)$/,
+    builtins: /^node:(fs|fs\/promises|path|stream|stream\/promises)$/,
     rule: 'makes an engine of what `source` names',
   },
   {

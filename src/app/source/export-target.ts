@@ -1,0 +1,44 @@
+import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ConfigError, StorageError } from '../../errors.ts'
+import { realPath } from '../../storage/disk/fs.ts'
+import { removeLeftovers } from '../../storage/disk/temp-files.ts'
+import { replaceFile } from '../../storage/file/replace-file.ts'
+import { checkTarget } from './check-ends.ts'
+
+type WriteAll = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
+
+/** Writes to a file, which is there as a whole or not at all. Throws if there cannot be one. */
+export async function toFile(to: string, replace: boolean): Promise<WriteAll> {
+  const mayReplace = () => checkTarget(to, replace)
+  await mayReplace()
+  const target = await realPath(resolve(to))
+  await removeLeftovers(target)
+  return async (chunks) => {
+    await replaceFile(target, chunks, {
+      mayReplace,
+      mayOverwrite: async () => {},
+      hasReplaced: async () => {},
+    })
+  }
+}
+
+/** Writes to a stream, and leaves it open. */
+export function toStream(to: Writable): WriteAll {
+  return async (chunks) => {
+    await pipeline(chunks, to, { end: false })
+    // Until the last byte is out: who exports to a pipe may end right after.
+    await new Promise<void>((done, fail) => to.write('', (error) => (error ? fail(error) : done())))
+  }
+}
+
+export function explainTarget(error: unknown, to: string | Writable): unknown {
+  if (error instanceof ConfigError || error instanceof StorageError || !(error instanceof Error)) return error
+  const why = 'code' in error ? ` (${error.code})` : ''
+  const message =
+    typeof to === 'string'
+      ? `export: "${to}" cannot be written${why}. Check its folder, its permissions and the free space.`
+      : `export: nobody takes the data${why}, and some of it is missing. Check where it is written to.`
+  return new ConfigError(message, { cause: error })
+}
