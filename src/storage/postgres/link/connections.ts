@@ -68,6 +68,12 @@ export class Connections {
     this.#pipelines = new Pipelines(() => this.newClient())
   }
 
+  /** Opens one connection of each kind that requests need. Rejects if the database has too few to give. */
+  async open(): Promise<void> {
+    const text = 'SELECT 1'
+    await Promise.all([this.askQuickly({ text }), this.inSnapshot((sql) => sql.query(text)), this.ask(text)])
+  }
+
   /** Runs statements that all see the same moment. */
   inSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#within(this.#readers, SNAPSHOT, work)

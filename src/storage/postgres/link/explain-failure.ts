@@ -38,7 +38,7 @@ const SERVER: Remedies = [
   [/^3D000/, "Create it: CREATE DATABASE … ENCODING 'UTF8', or correct the name."],
   [/^42501.*database/, 'The user has to be allowed to create a schema: GRANT CREATE ON DATABASE … TO ….'],
   [/^42501/, 'The schema has to belong to the user: ALTER SCHEMA … OWNER TO ….'],
-  [/^53300/, 'Each server takes up to 13 connections: raise max_connections, or start fewer.'],
+  [/^53300/, 'A server needs 6 connections, and takes up to 13: raise the limit, or start fewer servers.'],
   [/^57P03/, 'Try again in a moment.'],
   [/^42(703|P01|P07)/, 'The schema has tables that are not ours: name another, as in ?schema=team_a.'],
   [/^25006/, 'Name the primary, not a replica.'],

@@ -1,6 +1,9 @@
 import type pg from 'pg'
 import type { Fields } from './sql.ts'
-import { isLost, isUnavailable, unavailable } from './unavailable.ts'
+import { isFull, isLost, isUnavailable, unavailable } from './unavailable.ts'
+
+/** How long to do with the connections that are there, once the database gave no other, in milliseconds. */
+const CONTENT_MS = 1000
 
 interface Waiting {
   readonly enter: () => void
@@ -15,25 +18,31 @@ export class PatientPool {
   readonly #pool: pg.Pool
   readonly #waiting: Waiting[] = []
   #free: number
+  #used = 0
 
   /** @param pool which nobody else uses */
   constructor(pool: pg.Pool, max: number) {
     this.#pool = pool
     this.#free = max
-    pool.on('release', () => this.#leave())
+    pool.on('release', () => {
+      this.#used--
+      this.#leave()
+    })
   }
 
   async connect(): Promise<pg.PoolClient> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((enter, fail) => this.#waiting.push({ enter, fail }))
-    try {
-      return await this.#pool.connect()
-    } catch (error) {
-      const told = isUnavailable(error) ? unavailable(error) : error
-      // The others would find out the same, one after the other.
-      if (isLost(error)) for (const { fail } of this.#waiting.splice(0)) fail(told)
-      this.#leave()
-      throw told
+    for (;;) {
+      try {
+        const client = await this.#pool.connect()
+        this.#used++
+        return client
+      } catch (error) {
+        // One of ours will do, as soon as it is free.
+        if (isFull(error) && this.#used > 0) await this.#waitAgain()
+        else this.#refuse(error)
+      }
     }
   }
 
@@ -64,6 +73,20 @@ export class PatientPool {
 
   end(): Promise<void> {
     return this.#pool.end()
+  }
+
+  /** First in line. What it would have taken is not tried for a while, then by whoever is next. */
+  #waitAgain(): Promise<void> {
+    setTimeout(() => this.#leave(), CONTENT_MS).unref()
+    return new Promise<void>((enter, fail) => this.#waiting.unshift({ enter, fail }))
+  }
+
+  #refuse(error: unknown): never {
+    const told = isUnavailable(error) ? unavailable(error) : error
+    // The others would find out the same, one after the other.
+    if (isLost(error)) for (const { fail } of this.#waiting.splice(0)) fail(told)
+    this.#leave()
+    throw told
   }
 
   #leave(): void {

@@ -1,9 +1,13 @@
 import type pg from 'pg'
 import { Lru } from '../../../lru.ts'
 import type { Fields, Statement } from './sql.ts'
+import { isFull } from './unavailable.ts'
 
 /** Connections that are open together. */
 const MOST_LINES = 3
+
+/** How long to do with those that are there, once the database gave no other, in milliseconds. */
+const CONTENT_MS = 1000
 
 /** Statements that one connection remembers. Each new table brings some, and none is ever forgotten. */
 const MOST_NAMES = 200
@@ -21,6 +25,8 @@ export class Pipelines {
   /** How often statements were asked. */
   readonly #known = new Lru<string, { readonly name: string; asked: number }>({ limit: MOST_NAMES })
   #names = 0
+  /** When the database had no connection left. */
+  #fullAt = Number.NEGATIVE_INFINITY
 
   constructor(newClient: () => pg.Client) {
     this.#newClient = newClient
@@ -28,7 +34,15 @@ export class Pipelines {
 
   ask<R extends Fields>({ text, values, isSteady }: Statement): Promise<readonly R[]> {
     const name = isSteady ? this.#nameFor(text) : undefined
-    return this.#quietest().ask<R>({ text, values: values?.slice() ?? [], ...(name && { name }) })
+    const asked = { text, values: values?.slice() ?? [], ...(name && { name }) }
+    return this.#quietest()
+      .ask<R>(asked)
+      .catch((error: unknown) => {
+        if (!isFull(error)) throw error
+        this.#fullAt = performance.now()
+        // It was not sent: another line takes it, if there is one.
+        return this.#quietest().ask<R>(asked)
+      })
   }
 
   async close(): Promise<void> {
@@ -48,7 +62,8 @@ export class Pipelines {
       if (line.isOver) this.#lines.delete(line)
       else if (!best || line.waiting < best.waiting) best = line
     }
-    if (best && (best.waiting === 0 || this.#lines.size >= MOST_LINES)) return best
+    const isContent = performance.now() - this.#fullAt < CONTENT_MS
+    if (best && (best.waiting === 0 || this.#lines.size >= MOST_LINES || isContent)) return best
     const line = new Line(this.#newClient())
     this.#lines.add(line)
     return line

@@ -59,6 +59,11 @@ export function isLost(error: unknown): boolean {
   return isUnavailable(error) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(error))
 }
 
+/** Whether the database has no connection left to give. */
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === '53300'
+}
+
 /** Whether somebody else was first with what there can be only one of. */
 export function isTaken(error: unknown): boolean {
   return codeOf(error) === '23505'

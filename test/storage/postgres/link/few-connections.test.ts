@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
+import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
+import { ALL } from '../../contract/data.ts'
+
+const naming = { id: 'id', foreignKeySuffix: 'Id' }
+
+describe.skipIf(!hasPostgres)(
+  `a database with few connections to give${hasPostgres ? '' : ` (${SKIPPED})`}`,
+  { timeout: 60_000 },
+  () => {
+    const opened: PostgresEngine[] = []
+    afterEach(async () => {
+      for (const engine of opened.splice(0)) await engine.close()
+    })
+
+    /** As a user who may have no more than so many. */
+    async function openWith(limit: number): Promise<PostgresEngine> {
+      const address = await freshAddress()
+      const role = `r_${/schema=(\w+)/.exec(address)?.[1]}`
+      await runIn(
+        address,
+        `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${limit}`,
+        `GRANT CREATE ON DATABASE postgres TO ${role}`,
+      )
+      const rows = Array.from({ length: 3000 }, (_, at) => ({ id: at + 1, size: at % 10 }))
+      const sample = () => ({ items: rows })
+      const engine = await openPostgres(address.replace('postgres@', `${role}@`), { ...naming, sample })
+      opened.push(engine)
+      return engine
+    }
+
+    it('answers everybody, who wait for those that are there', async () => {
+      const engine = await openWith(6)
+      const asks = Array.from({ length: 30 }, async (_, at) => {
+        const id = String(at + 1)
+        const [item, list, all] = await Promise.all([
+          engine.read({ kind: 'item', collection: 'items', id }),
+          engine.read({ kind: 'list', collection: 'items', query: ALL }),
+          engine.read({ kind: 'database' }),
+        ])
+        await engine.write({ kind: 'merge', collection: 'items', id, fields: { seen: true } })
+        return [item.found?.id, list.found?.rows.length, Object.keys(all.found)]
+      })
+      for (const [at, answer] of (await Promise.all(asks)).entries()) {
+        expect(answer).toEqual([at + 1, 3000, ['items']])
+      }
+    })
+
+    it('is refused at the start if they are too few, with what to do', async () => {
+      await expect(openWith(4)).rejects.toThrow(
+        /^source: postgres:\S+ cannot be opened: too many connections for role "\w+"\. A server needs 6 connections, and takes up to 13: raise the limit, or start fewer servers\.$/,
+      )
+    })
+  },
+)
