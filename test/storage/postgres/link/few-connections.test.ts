@@ -1,4 +1,7 @@
+import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readAddress } from '../../../../src/storage/postgres/link/address.ts'
+import { Connections } from '../../../../src/storage/postgres/link/connections.ts'
 import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
 import { ALL } from '../../contract/data.ts'
@@ -14,8 +17,8 @@ describe.skipIf(!hasPostgres)(
       for (const engine of opened.splice(0)) await engine.close()
     })
 
-    /** As a user who may have no more than so many. */
-    async function openWith(limit: number): Promise<PostgresEngine> {
+    /** The address of a user who may have no more than so many, and what changes that. */
+    async function limitedTo(limit: number) {
       const address = await freshAddress()
       const role = `r_${/schema=(\w+)/.exec(address)?.[1]}`
       await runIn(
@@ -23,9 +26,15 @@ describe.skipIf(!hasPostgres)(
         `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${limit}`,
         `GRANT CREATE ON DATABASE postgres TO ${role}`,
       )
+      const raiseTo = (more: number) => runIn(address, `ALTER ROLE ${role} CONNECTION LIMIT ${more}`)
+      return { address: address.replace('postgres@', `${role}@`), raiseTo }
+    }
+
+    async function openWith(limit: number): Promise<PostgresEngine> {
+      const { address } = await limitedTo(limit)
       const rows = Array.from({ length: 3000 }, (_, at) => ({ id: at + 1, size: at % 10 }))
       const sample = () => ({ items: rows })
-      const engine = await openPostgres(address.replace('postgres@', `${role}@`), { ...naming, sample })
+      const engine = await openPostgres(address, { ...naming, sample })
       opened.push(engine)
       return engine
     }
@@ -45,6 +54,27 @@ describe.skipIf(!hasPostgres)(
       for (const [at, answer] of (await Promise.all(asks)).entries()) {
         expect(answer).toEqual([at + 1, 3000, ['items']])
       }
+    })
+
+    it('is asked for more now and then', async () => {
+      const { address, raiseTo } = await limitedTo(2)
+      const connections = new Connections(pg, readAddress(address))
+      let [inside, release] = [0, () => {}]
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const hold = () =>
+        connections.inSnapshot(() => {
+          inside++
+          return released
+        })
+      const held = [hold(), hold(), hold(), hold()]
+      await expect.poll(() => inside).toBe(2)
+      await raiseTo(20)
+      await expect.poll(() => inside, { timeout: 20_000 }).toBe(4)
+      release()
+      await Promise.all(held)
+      await connections.close()
     })
 
     it('is refused at the start if they are too few, with what to do', async () => {
