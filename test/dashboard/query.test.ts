@@ -65,6 +65,7 @@ describe('pathOf', () => {
     ['a b', undefined, '/a%20b'],
     ['products', '7', '/products/7'],
     ['products', 'a/b', '/products/a%2Fb'],
+    ['half\ud83d', '\ude00', '/half%EF%BF%BD/%EF%BF%BD'],
   ])('leads to %s %s by %s', (resource, id, expected) => {
     expect(pathOf(resource, id)).toBe(expected)
   })

@@ -30,7 +30,9 @@ export function remarksOnNames(config: Config, names: readonly string[]): readon
 
 /** The first warning is enough: renaming solves the others too. */
 function remarkOn(config: Config, name: string): string | undefined {
-  const path = `/${encodeURIComponent(name.toWellFormed())}`
+  if (!name.isWellFormed())
+    return `"${name}" has half a surrogate pair in its name, which no URL can have. Rename it.`
+  const path = `/${encodeURIComponent(name)}`
   const taken = TAKEN.get(name.toLowerCase())
   if (taken) return `"${name}": GET ${path} returns ${taken}, not this resource. Rename it.`
   const hidden = HIDDEN.get(name)

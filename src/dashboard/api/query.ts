@@ -1,3 +1,4 @@
+import { encode } from './encode.ts'
 import { type Filter, parseFilter } from './operators.ts'
 
 export interface Sort {
@@ -94,7 +95,7 @@ export function formatQuery(query: Query): string {
   ]
   return pairs
     .filter(([key, value]) => value !== '' || !KNOWN.has(key))
-    .map(([key, value]) => `${encode(key)}=${encode(value)}`)
+    .map(([key, value]) => `${encodeQuery(key)}=${encodeQuery(value)}`)
     .join('&')
 }
 
@@ -105,8 +106,8 @@ export function withQuery(path: string, query: string): string {
 
 /** The path of a resource, or of one of its items. */
 export function pathOf(resource: string, id?: string): string {
-  const path = `/${encodeURIComponent(resource)}`
-  return id === undefined ? path : `${path}/${encodeURIComponent(id)}`
+  const path = `/${encode(resource)}`
+  return id === undefined ? path : `${path}/${encode(id)}`
 }
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -132,6 +133,6 @@ function parseSort(name: string, order: string | undefined): Sort {
 }
 
 /** Commas, colons and the like mean themselves in a query, and stay readable. */
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(/%(?:2C|3A|2F|40|24)/g, decodeURIComponent)
+function encodeQuery(text: string): string {
+  return encode(text).replace(/%(?:2C|3A|2F|40|24)/g, decodeURIComponent)
 }

@@ -75,7 +75,7 @@ export class PatientPool {
     return this.#pool.end()
   }
 
-  /** First in line. What it would have taken is not tried for a while, then by whoever is next. */
+  /** First in line. What it would have taken is tried again after a while, by the one that is first then. */
   #waitAgain(): Promise<void> {
     setTimeout(() => this.#leave(), CONTENT_MS).unref()
     return new Promise<void>((enter, fail) => this.#waiting.unshift({ enter, fail }))
