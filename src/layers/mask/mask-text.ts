@@ -12,7 +12,10 @@ export function maskUrl(url: string): string {
 
 /** `a=1&password=x` with the values of secret fields masked. */
 export function maskForm(text: string): string {
-  return text.split('&').map(maskParameters).join('&')
+  return text
+    .split('&')
+    .map((part) => maskParameters(part))
+    .join('&')
 }
 
 /**
@@ -30,10 +33,7 @@ function maskNested(text: string, levels: number): string {
   if (!MAY_HOLD_ONE.test(masked) && !masked.includes('eyJ')) return masked
   return masked
     .replace(USER, `$1${MASK}@`)
-    .replace(PARAMETER, (_, before: string, name: string, value: string) => {
-      const safe = isSecretParameter(decoded(name)) ? MASK : maskValue(value, levels)
-      return `${before}${name}=${safe}`
-    })
+    .replace(PARAMETERS, (_, before: string, some: string) => `${before}${maskParameters(some, levels)}`)
     .replace(SIGNED_TOKEN, MASK)
 }
 
@@ -52,7 +52,8 @@ const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
 
 /** `http://user:password@host` */
 const USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+@/gi
-const PARAMETER = /([?&;#])([^\s=&?;#"'<>]+)=([^\s&"'<>]+)/g
+/** One, or several with semicolons between them. */
+const PARAMETERS = /([?&;#])([^\s=&?;#"'<>]+=[^\s&"'<>]+)/g
 /** A JSON Web Token, recognized by its initial `{"` in Base64. */
 const SIGNED_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g
 
@@ -62,11 +63,11 @@ function maskPath(path: string): string {
 }
 
 /** One parameter, or several separated by semicolons. After a secret one, the rest may be part of its value. */
-function maskParameters(text: string): string {
-  if (!text.includes(';')) return maskParameter(text) ?? hidden(text)
+function maskParameters(text: string, levels = MOST_NESTED): string {
+  if (!text.includes(';')) return maskParameter(text, levels) ?? hidden(text)
   const masked: string[] = []
   for (const part of text.split(';')) {
-    const safe = maskParameter(part)
+    const safe = maskParameter(part, levels)
     masked.push(safe ?? hidden(part))
     if (safe === undefined) break
   }
@@ -74,12 +75,12 @@ function maskParameters(text: string): string {
 }
 
 /** Undefined if it is secret. */
-function maskParameter(text: string): string | undefined {
+function maskParameter(text: string, levels: number): string | undefined {
   const equals = text.indexOf('=')
-  if (equals === -1) return maskValue(text)
+  if (equals === -1) return maskValue(text, levels)
   if (isSecretParameter(decoded(text.slice(0, equals)))) return undefined
   const value = text.slice(equals + 1)
-  const masked = maskValue(value)
+  const masked = maskValue(value, levels)
   return masked === value ? text : `${text.slice(0, equals + 1)}${masked}`
 }
 

@@ -198,6 +198,7 @@ describe('a text in a header or a field', () => {
       '</x?filter=%7B%22password%22%3A%7B%22eq%22%3A%22hush%22%7D%7D&_page=1>; rel="first", </x?_where=%7B%22token%22%3A%22hush%22%7D>',
       '</x?filter=%7B%22password%22%3A%22***%22%7D&_page=1>; rel="first", </x?_where=%7B%22token%22%3A%22***%22%7D>',
     ],
+    ['/x?a=1;b=2;c=3;d=4;e=5;f=6;token=hush;g=7', '/x?a=1;b=2;c=3;d=4;e=5;f=6;token=***'],
     ['http://a.test/?next=/login?token=hush', 'http://a.test/?next=/login?token=***'],
     ['see http://a.test/?next=%2Flogin%3Ftoken%3Dhush!', 'see http://a.test/?next=%2Flogin%3Ftoken%3D***'],
     [
