@@ -80,7 +80,7 @@ function* findDangling(
   const { field, resource, onDelete } = pointer
   const removed =
     onDelete === 'null' || onDelete === 'cascade' ? ruling.journal.removed.get(resource) : undefined
-  const gone = removed && (yield* idsOf(removed, draft.naming.id))
+  const gone = removed && (yield* goneIds(draft, resource, removed))
   let looked = 0
   for (const [row, { before, label }] of written) {
     if (++looked % STRETCH === 0) yield
@@ -101,13 +101,18 @@ function* findDangling(
   }
 }
 
-function* idsOf(rows: ReadonlySet<Row>, field: string): Work<ReadonlySet<string>> {
+/** Ids that rows had which were removed, and that no other row has. */
+function* goneIds(
+  draft: RuledDraft,
+  collection: string,
+  removed: ReadonlySet<Row>,
+): Work<ReadonlySet<string>> {
   const ids = new Set<string>()
   let looked = 0
-  for (const row of rows) {
+  for (const row of removed) {
     if (++looked % STRETCH === 0) yield
-    const id = fieldText(row, field)
-    if (id !== undefined) ids.add(id)
+    const id = fieldText(row, draft.naming.id)
+    if (id !== undefined && !draft.find(collection, id)) ids.add(id)
   }
   return ids
 }
