@@ -1,4 +1,4 @@
-/** A text as part of a URL. Lone surrogates, which a URL cannot contain, become U+FFFD. */
+/** A string as part of a URL. Lone surrogates, which a URL cannot contain, become U+FFFD. */
 export function encode(text: string | number): string {
-  return encodeURIComponent(String(text).toWellFormed())
+  return encodeURIComponent(String(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
