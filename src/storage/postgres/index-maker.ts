@@ -1,7 +1,11 @@
+import { StorageError } from '../../errors.ts'
 import type { Catalogue } from './layout/catalog.ts'
 import { FEW_ROWS, type Tables } from './layout/tables.ts'
 import type { Sql } from './link/sql.ts'
 import type { FetchedData } from './view/fetched-data.ts'
+
+/** Whether the database may be able to later. */
+const isAway = (error: unknown) => error instanceof StorageError && error.code === 'SOURCE_UNAVAILABLE'
 
 /** Each makes writes slower. */
 const MOST_INDEXES = 12
@@ -60,8 +64,9 @@ export class IndexMaker {
       await this.#dropHalf(rid, slot)
       await (slot === 'words' ? this.#indexWords(rid) : this.#ask(this.#tables.indexSlot(rid, slot)))
       await this.#learn(rid, slot)
-    } catch {
-      // The next instance tries again.
+    } catch (error) {
+      // Else the next instance tries again.
+      if (isAway(error)) this.#made.get(rid)?.delete(slot)
     }
   }
 

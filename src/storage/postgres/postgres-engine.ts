@@ -123,10 +123,11 @@ export class PostgresEngine implements Engine {
 
   /** Before anything is asked. */
   async start(): Promise<void> {
+    // Before others need a second one.
+    await this.#connections.open()
+    await this.#ear.start()
     // One that was killed may have left something.
     this.#sweeper.sweep()
-    await this.#ear.start()
-    await this.#connections.open()
     const ask: Sql['query'] = (text, values) => this.#connections.ask(text, values)
     const [state] = await ask<{ secret: string }>(`SELECT secret FROM ${this.#tables.state}`)
     this.#shared = new SharedNotes(ask, this.#tables, String(state?.secret))

@@ -68,10 +68,14 @@ export class Connections {
     this.#pipelines = new Pipelines(() => this.newClient())
   }
 
-  /** Opens one connection of each kind that requests need. Rejects if the database has too few to give. */
+  /**
+   * Opens one connection of each kind, but for the listener's and the writer's. Rejects if the database has too few to give.
+   * They are kept, so that no other server takes them.
+   */
   async open(): Promise<void> {
     const text = 'SELECT 1'
-    await Promise.all([this.askQuickly({ text }), this.inSnapshot((sql) => sql.query(text)), this.ask(text)])
+    const reading = this.inSnapshot((sql) => sql.query(text))
+    await Promise.all([reading, this.askQuickly({ text }), this.ask(text), this.work(text)])
   }
 
   /** Runs statements that all see the same moment. */
@@ -186,6 +190,7 @@ export class Connections {
     const pool = new this.#driver.Pool({
       ...this.#config,
       max,
+      min: 1,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     })

@@ -1,9 +1,6 @@
 import type pg from 'pg'
 import type { Fields } from './sql.ts'
-import { isFull, isLost, isUnavailable, unavailable } from './unavailable.ts'
-
-/** How long to do with the connections that are there, once the database gave no other, in milliseconds. */
-const CONTENT_MS = 1000
+import { ASK_AGAIN_MS, isFull, isLost, isUnavailable, unavailable } from './unavailable.ts'
 
 interface Waiting {
   readonly enter: () => void
@@ -18,16 +15,12 @@ export class PatientPool {
   readonly #pool: pg.Pool
   readonly #waiting: Waiting[] = []
   #free: number
-  #used = 0
 
   /** @param pool which nobody else uses */
   constructor(pool: pg.Pool, max: number) {
     this.#pool = pool
     this.#free = max
-    pool.on('release', () => {
-      this.#used--
-      this.#leave()
-    })
+    pool.on('release', () => this.#leave())
   }
 
   async connect(): Promise<pg.PoolClient> {
@@ -35,13 +28,11 @@ export class PatientPool {
     else await new Promise<void>((enter, fail) => this.#waiting.push({ enter, fail }))
     for (;;) {
       try {
-        const client = await this.#pool.connect()
-        this.#used++
-        return client
+        return await this.#pool.connect()
       } catch (error) {
-        // One of ours will do, as soon as it is free.
-        if (isFull(error) && this.#used > 0) await this.#waitAgain()
-        else this.#refuse(error)
+        // One of ours will do, now or as soon as it is free.
+        if (!isFull(error) || this.#pool.totalCount === 0) this.#refuse(error)
+        if (this.#pool.idleCount === 0) await this.#waitAgain()
       }
     }
   }
@@ -75,9 +66,9 @@ export class PatientPool {
     return this.#pool.end()
   }
 
-  /** First in line. What it would have taken is tried again after a while, by the one that is first then. */
+  /** Before those that came later. The connection that it did not get is asked for again after a while. */
   #waitAgain(): Promise<void> {
-    setTimeout(() => this.#leave(), CONTENT_MS).unref()
+    setTimeout(() => this.#leave(), ASK_AGAIN_MS).unref()
     return new Promise<void>((enter, fail) => this.#waiting.unshift({ enter, fail }))
   }
 

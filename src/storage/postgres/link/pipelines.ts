@@ -1,13 +1,10 @@
 import type pg from 'pg'
 import { Lru } from '../../../lru.ts'
 import type { Fields, Statement } from './sql.ts'
-import { isFull } from './unavailable.ts'
+import { ASK_AGAIN_MS, isFull } from './unavailable.ts'
 
 /** Connections that are open together. */
 const MOST_LINES = 3
-
-/** How long to do with those that are there, once the database gave no other, in milliseconds. */
-const CONTENT_MS = 1000
 
 /** Statements that one connection remembers. Each new table brings some, and none is ever forgotten. */
 const MOST_NAMES = 200
@@ -40,7 +37,7 @@ export class Pipelines {
       .catch((error: unknown) => {
         if (!isFull(error)) throw error
         this.#fullAt = performance.now()
-        // It was not sent: another line takes it, if there is one.
+        // It was not sent: a line that is open takes it, if there is one.
         return this.#quietest().ask<R>(asked)
       })
   }
@@ -57,13 +54,14 @@ export class Pipelines {
 
   /** Whatever waits behind a slow statement has waited long enough for others to be done. */
   #quietest(): Line {
+    const wasFull = performance.now() - this.#fullAt < ASK_AGAIN_MS
     let best: Line | undefined
     for (const line of this.#lines) {
       if (line.isOver) this.#lines.delete(line)
+      else if (wasFull && !line.isOpen) continue
       else if (!best || line.waiting < best.waiting) best = line
     }
-    const isContent = performance.now() - this.#fullAt < CONTENT_MS
-    if (best && (best.waiting === 0 || this.#lines.size >= MOST_LINES || isContent)) return best
+    if (best && (best.waiting === 0 || this.#lines.size >= MOST_LINES || wasFull)) return best
     const line = new Line(this.#newClient())
     this.#lines.add(line)
     return line
@@ -76,6 +74,7 @@ class Line {
   readonly #ready: Promise<unknown>
   readonly #names = new Set<string>()
   #isLost = false
+  #isOpen = false
   waiting = 0
 
   constructor(client: pg.Client) {
@@ -85,9 +84,19 @@ class Line {
       this.#isLost = true
     })
     this.#ready = client.connect()
-    this.#ready.catch(() => {
-      this.#isLost = true
-    })
+    this.#ready.then(
+      () => {
+        this.#isOpen = true
+      },
+      () => {
+        this.#isLost = true
+      },
+    )
+  }
+
+  /** Whether the database has let it in. */
+  get isOpen(): boolean {
+    return this.#isOpen
   }
 
   /** Whether nothing more may be asked. */

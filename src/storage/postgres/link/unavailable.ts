@@ -59,6 +59,9 @@ export function isLost(error: unknown): boolean {
   return isUnavailable(error) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(error))
 }
 
+/** How long to make do with the connections there are once the database had no other to give, in milliseconds. */
+export const ASK_AGAIN_MS = 1000
+
 /** Whether the database has no connection left to give. */
 export function isFull(error: unknown): boolean {
   return codeOf(error) === '53300'

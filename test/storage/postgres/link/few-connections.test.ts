@@ -51,34 +51,60 @@ describe.skipIf(!hasPostgres)(
         await engine.write({ kind: 'merge', collection: 'items', id, fields: { seen: true } })
         return [item.found?.id, list.found?.rows.length, Object.keys(all.found)]
       })
+      // What is rarely done has a connection, too.
+      const saved = engine.images.save(['meanwhile'])
       for (const [at, answer] of (await Promise.all(asks)).entries()) {
         expect(answer).toEqual([at + 1, 3000, ['items']])
       }
+      expect(await saved).toBe('meanwhile')
     })
 
-    it('is asked for more now and then', async () => {
-      const { address, raiseTo } = await limitedTo(2)
+    /** Transactions that last until they are released. */
+    async function holding(limit: number) {
+      const { address, raiseTo } = await limitedTo(limit)
       const connections = new Connections(pg, readAddress(address))
       let [inside, release] = [0, () => {}]
       const released = new Promise<void>((resolve) => {
         release = resolve
       })
       const hold = () =>
-        connections.inSnapshot(() => {
+        connections.inSnapshot(async (sql) => {
+          await sql.query('SELECT 1')
           inside++
-          return released
+          await released
         })
-      const held = [hold(), hold(), hold(), hold()]
-      await expect.poll(() => inside).toBe(2)
+      const arrive = (count: number) => expect.poll(() => inside, { timeout: 20_000 }).toBe(count)
+      return { connections, hold, arrive, release, raiseTo }
+    }
+
+    it('is asked for more now and then', async () => {
+      const { connections, hold, arrive, release, raiseTo } = await holding(2)
+      // One by one: of those that are asked for together, all may be refused.
+      const held = [hold()]
+      await arrive(1)
+      held.push(hold())
+      await arrive(2)
+      held.push(hold(), hold())
       await raiseTo(20)
-      await expect.poll(() => inside, { timeout: 20_000 }).toBe(4)
+      await arrive(4)
+      release()
+      await Promise.all(held)
+      await connections.close()
+    })
+
+    it('has one that became free while another was asked for', async () => {
+      const { connections, hold, arrive, release } = await holding(1)
+      const held = [hold()]
+      await arrive(1)
+      held.push(hold())
+      // The first is given back before the second is refused.
       release()
       await Promise.all(held)
       await connections.close()
     })
 
     it('is refused at the start if they are too few, with what to do', async () => {
-      await expect(openWith(4)).rejects.toThrow(
+      await expect(openWith(5)).rejects.toThrow(
         /^source: postgres:\S+ cannot be opened: too many connections for role "\w+"\. A server needs 6 connections, and takes up to 13: raise the limit, or start fewer servers\.$/,
       )
     })

@@ -45,7 +45,8 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
   /** Waits until an index is there, and is or is not of any use yet. */
   async function made(address: string, index: string, isValid = true): Promise<void> {
     const look = `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${schemaOf(address)}.${index}')`
-    await expect.poll(() => runIn(address, look), { timeout: 20_000 }).toEqual([{ indisvalid: isValid }])
+    // The database waits for every transaction that has begun before, those of other tests included.
+    await expect.poll(() => runIn(address, look), { timeout: 45_000 }).toEqual([{ indisvalid: isValid }])
   }
 
   it.each<[string, Partial<ListQuery>, readonly string[] | null]>([
