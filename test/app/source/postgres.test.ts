@@ -185,7 +185,9 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     const lines: string[] = []
     const error = await serve(source, lines).catch((cause: unknown) => cause)
     expect(String(error)).toContain(reason)
-    expect(String(error)).toContain('tables that are not ours: name another, as in ?schema=team_a.')
+    expect(String(error)).toContain(
+      'other tables than ours, or lacks some: name another, as in ?schema=team_a.',
+    )
     expect(lines).toEqual([])
   })
 

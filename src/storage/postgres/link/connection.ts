@@ -46,14 +46,17 @@ export class Connection implements Sql {
   }
 
   #run<R extends Fields>(text: string, values?: readonly unknown[]): Promise<pg.QueryResult<R>> {
-    return this.#client.query<R>(text, values?.slice()).catch((error: unknown) => {
-      this.#failure ??= error
-      throw this.#failure
-    })
+    return this.#client.query<R>(text, values?.slice()).catch((error: unknown) => this.#fail(error))
+  }
+
+  #fail(error: unknown): never {
+    this.#failure ??= error
+    throw this.#failure
   }
 
   async copy(statement: string): Promise<RowStream> {
-    const started = CopyIn.start(this.#driver, this.#client, statement)
+    const start = CopyIn.start(this.#driver, this.#client, statement)
+    const started = start.catch((error: unknown) => this.#fail(error))
     // What failed before it is why it failed.
     started.catch(() => {})
     await this.flush()

@@ -40,7 +40,10 @@ const SERVER: Remedies = [
   [/^42501/, 'The schema has to belong to the user: ALTER SCHEMA … OWNER TO ….'],
   [/^53300/, 'A server needs 6 connections, and takes up to 13: raise the limit, or start fewer servers.'],
   [/^57P03/, 'Try again in a moment.'],
-  [/^42(703|P01|P07)/, 'The schema has tables that are not ours: name another, as in ?schema=team_a.'],
+  [
+    /^42(703|P01|P07)/,
+    'The schema has other tables than ours, or lacks some: name another, as in ?schema=team_a.',
+  ],
   [/^25006/, 'Name the primary, not a replica.'],
 ]
 

@@ -69,7 +69,7 @@ export class Listener {
       keepAlive(client, false)
       await this.#listenOnce(client)
       await catchUp()
-      if (isLost) throw new Error('Connection terminated')
+      if (isLost || this.#isClosed) throw new Error('Connection terminated')
     } catch (error) {
       end(client)
       throw error

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Commit } from '../../../../src/storage/commit.ts'
 import { Connections } from '../../../../src/storage/postgres/link/connections.ts'
 import { openPostgres, type PostgresEngine } from '../../../../src/storage/postgres/postgres-engine.ts'
@@ -61,10 +61,10 @@ describe.skipIf(!hasPostgres)(
       const watch = setInterval(() => {
         isServedAgain ||= isMissed && kept.isCurrent?.() === true
       }, 5)
+      onTestFinished(() => clearInterval(watch))
       await open('new')
       await vi.waitFor(() => expect(heard).toMatchObject([{ names: ['posts'], isOutside: true }]), patience)
       await vi.waitFor(() => engine.check(), patience)
-      clearInterval(watch)
       expect([kept.isCurrent?.(), isServedAgain]).toEqual([false, false])
       expect(await read(engine)).toMatchObject({ found: { title: 'new' } })
     })
