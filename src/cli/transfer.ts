@@ -31,7 +31,8 @@ export async function transfer(
   } catch (error) {
     bar.clear()
     if (!stop.signal.aborted) throw error
-    printError(`The ${way} was interrupted: nothing was changed.`)
+    const left = to === '-' ? 'part of the data is missing' : 'nothing was changed'
+    printError(`The ${way} was interrupted: ${left}.`)
     return INTERRUPTED
   }
 }

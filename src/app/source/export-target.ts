@@ -24,13 +24,35 @@ export async function toFile(to: string, replace: boolean): Promise<WriteAll> {
   }
 }
 
-/** Writes to a stream, and leaves it open. */
-export function toStream(to: Writable): WriteAll {
+/**
+ * Writes to a stream, and leaves it open.
+ * @param signal ends the wait for one that takes nothing
+ */
+export function toStream(to: Writable, signal?: AbortSignal): WriteAll {
   return async (chunks) => {
-    await pipeline(chunks, to, { end: false })
-    // Until the last byte is out: who exports to a pipe may end right after.
-    await new Promise<void>((done, fail) => to.write('', (error) => (error ? fail(error) : done())))
+    const poured = pour(chunks, to)
+    let stop = () => {}
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(signal?.reason)
+    })
+    signal?.addEventListener('abort', stop)
+    try {
+      await Promise.race([poured, stopped])
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      poured.catch(() => {})
+    }
   }
+}
+
+async function pour(chunks: AsyncIterable<Uint8Array>, to: Writable): Promise<void> {
+  // What fails is told by the callback; without a listener, it would end the process.
+  const ignore = () => {}
+  to.on('error', ignore)
+  await pipeline(chunks, to, { end: false })
+  // Until the last byte is out: a process that exports to a pipe may end right after.
+  await new Promise<void>((done, fail) => to.write('', (error) => (error ? fail(error) : done())))
+  to.off('error', ignore)
 }
 
 export function explainTarget(error: unknown, to: string | Writable): unknown {
@@ -39,6 +61,6 @@ export function explainTarget(error: unknown, to: string | Writable): unknown {
   const message =
     typeof to === 'string'
       ? `export: "${to}" cannot be written${why}. Check its folder, its permissions and the free space.`
-      : `export: nobody takes the data${why}, and some of it is missing. Check where it is written to.`
+      : `export: the output was closed${why}, and part of the data is missing there.`
   return new ConfigError(message, { cause: error })
 }

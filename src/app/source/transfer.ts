@@ -44,7 +44,7 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
   const { from, to, replace = false, id = 'id', signal, onProgress } = options
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
-  const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to)
+  const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
   const { writeOutPostgres } = await import('../../storage/postgres/write-out-postgres.ts')
   return writeOutPostgres(address, id, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
@@ -67,7 +67,7 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
     try {
       await write(chunks())
     } catch (error) {
-      throw error === source ? error : explainTarget(error, to)
+      throw error === source || signal?.aborted ? error : explainTarget(error, to)
     }
     return { resources, rows: totalRows }
   })

@@ -30,9 +30,11 @@ export async function writeOutPostgres<T>(
     await connections.inTransaction((sql) => openSchema(sql, tables, { idName, sample }))
     for (let tries = 1; ; tries++) {
       try {
-        return await connections.inSnapshot(async (sql) =>
-          writeOut(sql, tables, await new CatalogueReader(tables).read(sql), use),
-        )
+        return await connections.inSnapshot(async (sql) => {
+          // A pager, for one, takes what it shows when it pleases.
+          sql.send('SET LOCAL idle_in_transaction_session_timeout = 0')
+          return writeOut(sql, tables, await new CatalogueReader(tables).read(sql), use)
+        })
       } catch (error) {
         if (!isGone(error) || tries === MOST_TRIES) throw error
       }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Writable } from 'node:stream'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
@@ -125,7 +126,10 @@ describe.skipIf(!hasPostgres)(
         'huge rows among many small ones',
         { a: [...DATA.items, { huge: 'z'.repeat(3_000_000) }, ...DATA.items] },
       ],
-      ['under names longer than an index can hold', { [LONG_NAME]: [{ id: 1 }], [`${LONG_NAME}2`]: { a: 1 } }],
+      [
+        'under names longer than an index can hold',
+        { [LONG_NAME]: [{ id: 1 }], [`${LONG_NAME}2`]: { a: 1 } },
+      ],
     ])('is the same if it is %s', async (_, data) => {
       const to = await freshAddress()
       await importData({ from: write(data), to })
@@ -299,6 +303,60 @@ describe.skipIf(!hasPostgres)(
         message === 'exists already' ? ['out.json'] : [],
       )
       if (existsSync(file)) expect(readFileSync(file, 'utf8')).toBe('theirs')
+    })
+
+    describe('an export to a stream', () => {
+      /** A stream that takes what it gets when it is told to. */
+      function slowStream() {
+        const pieces: Buffer[] = []
+        let take: (() => void) | undefined
+        const stream = new Writable({
+          write(piece, _, done) {
+            pieces.push(piece)
+            if (pieces.length === 1) take = done
+            else done()
+          },
+        })
+        const isStalled = () => expect.poll(() => take, { timeout: 20_000 }).toBeDefined()
+        return { stream, isStalled, goOn: () => take?.(), text: () => Buffer.concat(pieces).toString() }
+      }
+
+      it('waits for as long as that takes, and leaves it open', async () => {
+        // How long the database waits for somebody who has begun something and does not go on.
+        const patience = `options=${encodeURIComponent('-c idle_in_transaction_session_timeout=200ms')}`
+        const from = `${await freshAddress()}&${patience}`
+        await importData({ from: write(DATA), to: from })
+        const { stream, isStalled, goOn, text } = slowStream()
+        const moved = exportData({ from, to: stream })
+        await isStalled()
+        await sleep(600)
+        goOn()
+        expect(await moved).toEqual(COUNTED)
+        expect([text() === JSON.stringify(DATA, null, 2), stream.writable]).toEqual([true, true])
+      })
+
+      it('ends when it is told to, though the stream takes nothing', async () => {
+        const from = await freshAddress()
+        await importData({ from: write(DATA), to: from })
+        const { stream, isStalled } = slowStream()
+        const stop = new AbortController()
+        const moved = exportData({ from, to: stream, signal: stop.signal })
+        await isStalled()
+        stop.abort(new Error('enough'))
+        await expect(moved).rejects.toThrow('enough')
+      })
+
+      it('says that it was closed', async () => {
+        const from = await freshAddress()
+        await importData({ from: write(DATA), to: from })
+        const { stream, isStalled } = slowStream()
+        const moved = exportData({ from, to: stream })
+        await isStalled()
+        stream.destroy()
+        await expect(moved).rejects.toThrow(
+          /^export: the output was closed .*part of the data is missing there\.$/,
+        )
+      })
     })
 
     it('has a schema of its own where one is named', async () => {
