@@ -5,15 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { onPostgres } from './test/support/postgres/switch/plugin.ts'
 
 /**
- * These measure how long others wait, or load the machine on purpose, so nothing else may run at the same time: except one
- * more of them, where Linux tells how long a server waited for a core, which is not counted.
+ * These measure how long others wait for a server, and nothing else may run at the same time: except one more of them, where
+ * Linux tells how long a server waited for a core, which is not counted.
  */
-const ALONE = [
-  'test/hostile/{busy*,large-answers,logins,others-wait,patches,patterns,sign-ups,slow-clients}.test.ts',
-]
-/** This takes all the machine has, and measures how much memory that needs: beside it, nothing may run at all. */
-const LOAD = ['test/load/*.test.ts']
-const ALONE_WORKERS = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 2 : 1
+const IN_PAIRS = ['test/hostile/{busy*,large-answers,patches,patterns}.test.ts']
+const PAIR = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 2 : 1
+
+/** These measure time by the clock, or take all that the machine has: beside them, nothing may run at all. */
+const ALONE = ['test/load/*.test.ts', 'test/hostile/{logins,others-wait,sign-ups,slow-clients}.test.ts']
 
 /**
  * These have a process of their own: they mock a module, replace timers, need a module that nobody has loaded before them,
@@ -74,7 +73,7 @@ const LONGEST = [
   'app/watch',
   'package',
   'ecosystem/proxies',
-  // Of those that are alone:
+  // Of those that run in pairs:
   'hostile/busy-rows',
   'hostile/busy-bodies',
   'hostile/large-answers',
@@ -82,7 +81,6 @@ const LONGEST = [
   'hostile/busy-schema',
   'hostile/busy-files',
   'hostile/patterns',
-  'hostile/slow-clients',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -109,7 +107,7 @@ const PROJECTS = [
       ...SIDE_BY_SIDE,
       name: 'sharing',
       include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, ...ALONE, ...LOAD, ...APART],
+      exclude: [...configDefaults.exclude, ...IN_PAIRS, ...ALONE, ...APART],
       isolate: false,
       setupFiles: ['test/support/leave-nothing.ts'],
     },
@@ -118,15 +116,15 @@ const PROJECTS = [
   {
     test: {
       ...TIMES,
-      name: 'alone',
-      include: ALONE,
-      maxWorkers: ALONE_WORKERS,
+      name: 'in pairs',
+      include: IN_PAIRS,
+      maxWorkers: PAIR,
       isolate: false,
       setupFiles: ['test/support/leave-nothing.ts'],
       sequence: { groupOrder: 1 },
     },
   },
-  { test: { ...TIMES, name: 'load', include: LOAD, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+  { test: { ...TIMES, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } } },
 ]
 
 const SWITCHED = {

@@ -39,12 +39,13 @@ export class Commands {
 
   /** Runs the built program to its end. */
   run(args: readonly string[], cwd: string): Promise<Ended> {
-    return this.#give(args, cwd, {}).ended
+    return this.#give(args, cwd, {})
   }
 
   /** Runs it until it serves. It does so until `stop` is called. */
   async serve(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Promise<Up> {
-    const { up, ended } = this.#give(args, cwd, env)
+    const up = this.#hear<Up>('url')
+    const ended = this.#give(args, cwd, env)
     this.#serving = ended
     const failed = ended.then(({ code, stderr }) => {
       throw new Error(`It ended with ${code} before it served:\n${stderr}`)
@@ -64,20 +65,21 @@ export class Commands {
     this.#child.kill('SIGKILL')
   }
 
-  #give(args: readonly string[], cwd: string, env: object): { up: Promise<Up>; ended: Promise<Ended> } {
-    const said = <T>(key: string) =>
-      new Promise<T>((resolve) => {
-        const hear = (message: object): void => {
-          if (!(key in message)) return
-          this.#child.off('message', hear)
-          resolve(message as T)
-        }
-        this.#child.on('message', hear)
-      })
-    const ended = Promise.race([said<Ended>('code'), this.#died])
+  #give(args: readonly string[], cwd: string, env: object): Promise<Ended> {
+    const ended = Promise.race([this.#hear<Ended>('code'), this.#died])
     ended.catch(() => undefined)
-    const up = said<Up>('url')
     this.#child.send({ args, cwd, env })
-    return { up, ended }
+    return ended
+  }
+
+  /** The next message that has this key. None comes after the end of the command. */
+  #hear<T>(key: string): Promise<T> {
+    return new Promise((resolve) => {
+      const hear = (message: object): void => {
+        if (key in message) resolve(message as T)
+        if (key in message || 'code' in message) this.#child.off('message', hear)
+      }
+      this.#child.on('message', hear)
+    })
   }
 }
