@@ -128,6 +128,7 @@ describe.skipIf(!hasPostgres)(`the past of a database${hasPostgres ? '' : ` (${S
           // A large change counts as nothing in memory until it is measured.
           await vi.waitFor(() => expect(told(history, countOf)).toEqual(expected()), { timeout: 10_000 })
         }
+        await opened.pop()?.close()
       }),
       { numRuns: RUNS },
     )

@@ -54,10 +54,10 @@ async function stateOf(engine: Engine): Promise<string> {
   return JSON.stringify((await engine.read({ kind: 'database' })).found)
 }
 
-function listen(engine: Engine): Commit[] {
+function listen(engine: Engine): { readonly heard: Commit[]; readonly stop: () => void } {
   const heard: Commit[] = []
-  engine.subscribe((commit) => heard.push(asStored(commit)), { effects: true })
-  return heard
+  const stop = engine.subscribe((commit) => heard.push(asStored(commit)), { effects: true })
+  return { heard, stop }
 }
 
 describe.skipIf(!hasPostgres)(
@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)(
             await one.write({ kind: 'replace-database', data })
             const local = new LocalEngine(asStored(data), { ...naming, isOwned: true })
             await two.refresh()
-            const [heard, elsewhere, expected] = [listen(one), listen(two), listen(local)]
+            const ears = [listen(one), listen(two), listen(local)] as const
             for (const [at, group] of groups.entries()) {
               // Those that come together share a transaction; each instance has its turn.
               const engine = at % 3 === 2 ? two : one
@@ -113,8 +113,10 @@ describe.skipIf(!hasPostgres)(
             expect(await stateOf(one)).toBe(state)
             expect(await stateOf(two)).toBe(state)
             await Promise.all([one.refresh(), two.refresh()])
-            expect(heard).toEqual(expected)
+            const [here, elsewhere, expected] = ears.map(({ heard }) => heard)
+            expect(here).toEqual(expected)
             expect(elsewhere).toEqual(expected)
+            for (const { stop } of ears) stop()
           },
         ),
         {
@@ -208,7 +210,7 @@ describe.skipIf(!hasPostgres)(
     }, async () => {
       const address = await freshAddress()
       const engines = await Promise.all([1, 2, 3].map(() => open(address, { items: [] })))
-      const heard = engines.map(listen)
+      const heard = engines.map((engine) => listen(engine).heard)
       const writes = Array.from({ length: 60 }, (_, at) =>
         engines[at % 3]?.write({ kind: 'insert', collection: 'items', rows: [{ at }] }),
       )
