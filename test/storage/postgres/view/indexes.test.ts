@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
+import { StorageError } from '../../../../src/errors.ts'
 import { Connections } from '../../../../src/storage/postgres/link/connections.ts'
 import { openPostgres } from '../../../../src/storage/postgres/postgres-engine.ts'
 import type { Data, ListQuery, Operator } from '../../../../src/storage/types.ts'
@@ -225,6 +226,26 @@ describe.skipIf(!hasPostgres)(`indexes in PostgreSQL${hasPostgres ? '' : ` (${SK
     expect(await number()).toEqual(before)
     for (const engine of [one, two]) await engine.close()
     await client.end()
+  })
+
+  it('are made the next time if the database could not be reached', async () => {
+    const address = await freshAddress()
+    const items = Array.from({ length: 2500 }, (_, at) => ({ id: at + 1, name: `n${at % 3}` }))
+    const engine = await openPostgres(address, { ...naming, sample: () => ({ items }) })
+    const away = new StorageError('SOURCE_UNAVAILABLE', 'away')
+    const work = vi.spyOn(Connections.prototype, 'work').mockRejectedValueOnce(away)
+    const read = () =>
+      engine.read({
+        kind: 'list',
+        collection: 'items',
+        query: { ...ALL, sort: [{ path: 'name', order: 'asc' }] },
+      })
+    await read()
+    await expect.poll(() => work.mock.settledResults[0]?.type, { timeout: 20_000 }).toBe('rejected')
+    await read()
+    await made(address, 'c1_t0')
+    work.mockRestore()
+    await engine.close()
   })
 
   it('are not made for a few rows', async () => {
