@@ -8,7 +8,7 @@ import { onPostgres } from './test/support/postgres/switch/plugin.ts'
  * These measure how long others wait for a server, and nothing else may run at the same time: except one more of them, where
  * Linux tells how long a server waited for a core, which is not counted.
  */
-const IN_PAIRS = ['test/hostile/{busy*,large-answers,patches,patterns}.test.ts']
+const IN_PAIRS = ['test/hostile/waits/*.test.ts']
 const PAIR = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 2 : 1
 
 /** These measure time by the clock, or take all that the machine has: beside them, nothing may run at all. */
@@ -74,13 +74,13 @@ const LONGEST = [
   'package',
   'ecosystem/proxies',
   // Of those that run in pairs:
-  'hostile/busy-rows',
-  'hostile/busy-bodies',
-  'hostile/large-answers',
-  'hostile/patches',
-  'hostile/busy-schema',
-  'hostile/busy-files',
-  'hostile/patterns',
+  'hostile/waits/busy-rows',
+  'hostile/waits/busy-bodies',
+  'hostile/waits/large-answers',
+  'hostile/waits/patches',
+  'hostile/waits/busy-schema',
+  'hostile/waits/busy-files',
+  'hostile/waits/patterns',
 ]
 
 class LongestFirst extends BaseSequencer {

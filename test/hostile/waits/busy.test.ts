@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
-import { asLong } from '../support/length.ts'
-import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
-import { attack, type Victim } from './support/victim.ts'
+import { endRealServers } from '../../support/child/real-server.ts'
+import { asLong } from '../../support/length.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
+import { attack, type Victim } from '../support/victim.ts'
 
 const ROWS = Array.from({ length: 2000 }, (_, n) => ({
   id: n + 1,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
-import { JSON_PATCH, MERGE_PATCH } from '../support/http/shop.ts'
-import { LONGEST_WAIT } from './support/others-wait.ts'
-import { sparing } from './support/sparing.ts'
-import { attack, type Victim } from './support/victim.ts'
+import { endRealServers } from '../../support/child/real-server.ts'
+import { JSON_PATCH, MERGE_PATCH } from '../../support/http/shop.ts'
+import { LONGEST_WAIT } from '../support/others-wait.ts'
+import { sparing } from '../support/sparing.ts'
+import { attack, type Victim } from '../support/victim.ts'
 
 /** As much as a body may have, less a little for what stands around it. */
 const ROOM = 10 * 1024 * 1024 - 1000

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
-import { LONGEST_WAIT } from './support/others-wait.ts'
-import { sparing } from './support/sparing.ts'
-import { attack } from './support/victim.ts'
+import { endRealServers } from '../../support/child/real-server.ts'
+import { LONGEST_WAIT } from '../support/others-wait.ts'
+import { sparing } from '../support/sparing.ts'
+import { attack } from '../support/victim.ts'
 
 /** The maximum size of a body, minus a little for its envelope. */
 const ROOM = 10 * 1024 * 1024 - 100

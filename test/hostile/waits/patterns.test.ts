@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
-import { dial } from '../support/http/sockets.ts'
-import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
-import { attack, type Victim } from './support/victim.ts'
+import { endRealServers } from '../../support/child/real-server.ts'
+import { dial } from '../../support/http/sockets.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
+import { attack, type Victim } from '../support/victim.ts'
 
 const ROWS = Array.from({ length: 3000 }, (_, n) => ({
   id: n + 1,

@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, serveHome } from '../support/child/real-server.ts'
-import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
+import { endRealServers, makeHome, type RealServer, serveHome } from '../../support/child/real-server.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
 
 const ROWS = 500_000
 

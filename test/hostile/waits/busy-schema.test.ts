@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer } from '../support/child/real-server.ts'
-import { asLong } from '../support/length.ts'
-import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
-import { scene } from './support/scene.ts'
+import { endRealServers, type RealServer } from '../../support/child/real-server.ts'
+import { asLong } from '../../support/length.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
+import { scene } from '../support/scene.ts'
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n))

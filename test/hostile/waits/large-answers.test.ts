@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { memoryOf } from '../support/child/memory-of.ts'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
-import { dial } from '../support/http/sockets.ts'
-import { LONGEST_WAIT, othersWaitAtBest } from './support/others-wait.ts'
-import { attack, type Victim } from './support/victim.ts'
+import { memoryOf } from '../../support/child/memory-of.ts'
+import {
+  endRealServers,
+  makeHome,
+  type RealServer,
+  saved,
+  serveHome,
+} from '../../support/child/real-server.ts'
+import { dial } from '../../support/http/sockets.ts'
+import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
+import { attack, type Victim } from '../support/victim.ts'
 
 const MB = 1024 * 1024
 
