@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { originOf, schemeOf } from '../http/origin.ts'
+import { urlSegment } from '../json/url-segment.ts'
 import { parseQueryString } from './query/query-string.ts'
 
 /**
@@ -15,7 +16,7 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')
   const prefix = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : req.baseUrl
-  return `${prefix}/${segments.map(encode).join('/')}`
+  return `${prefix}/${segments.map(urlSegment).join('/')}`
 }
 
 /**
@@ -46,11 +47,6 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
 /** The origin the client used, or else our own address: clients of these links do not resolve relative URLs. */
 function base(req: Request): string {
   return originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
-}
-
-/** A lone surrogate, which JSON can encode and a URL cannot, becomes the replacement character. */
-function encode(segment: string): string {
-  return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
 
 /** Whether the query parser would read this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { urlSegment } from '../../json/url-segment.ts'
 import type { Engine } from '../../storage/engine.ts'
 import type { Row } from '../../storage/types.ts'
 import { MOST_BYTES, repeatedKeys } from './repeated-keys.ts'
@@ -72,7 +73,7 @@ function onMissingIds(without: readonly Collection[], id: string): readonly stri
   const remedy = other === undefined ? `Add "${id}" to them.` : `Start with --id ${other}, or add "${id}".`
   return [
     `No row of ${list(without.map(({ name }) => quote(name)))} has the field "${id}", so none can be reached under a path ` +
-      `such as /${encodeURIComponent(first.name.toWellFormed())}/1. ${remedy}`,
+      `such as /${urlSegment(first.name)}/1. ${remedy}`,
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../../exchange.ts'
-import { encode } from './encode.ts'
+import { urlSegment } from '../../json/url-segment.ts'
 
 /** Whether a suggestion is a change of the request, and not of the server or of more than one can know. */
 export function canApply({ suggestion = '' }: IgnoredPart): boolean {
@@ -45,9 +45,9 @@ function withValue(pairs: readonly string[], [name, wrong]: Named, [meant, right
       if (value.trim().replace(/^-/, '') !== wrong && value.trim() !== wrong) return [value]
       return meant === name ? [value.replace(wrong, () => right)] : []
     })
-    return others.length === 0 ? [] : [`${name}=${others.map(encode).join(',')}`]
+    return others.length === 0 ? [] : [`${name}=${others.map(urlSegment).join(',')}`]
   })
-  return meant === name ? changed : [...changed, `${meant}=${encode(right)}`]
+  return meant === name ? changed : [...changed, `${meant}=${urlSegment(right)}`]
 }
 
 function split(text: string): Named {
@@ -63,5 +63,5 @@ function rename(pair: string, suggestion: string): string {
   // It may say what the value should be, too.
   if (suggestion.includes('=')) return suggestion
   const [key = ''] = pair.split('=', 1)
-  return encode(suggestion) + pair.slice(key.length)
+  return urlSegment(suggestion) + pair.slice(key.length)
 }

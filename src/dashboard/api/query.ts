@@ -1,4 +1,4 @@
-import { encode } from './encode.ts'
+import { urlSegment } from '../../json/url-segment.ts'
 import { type Filter, parseFilter } from './operators.ts'
 
 export interface Sort {
@@ -106,8 +106,8 @@ export function withQuery(path: string, query: string): string {
 
 /** The path of a resource, or of one of its items. */
 export function pathOf(resource: string, id?: string): string {
-  const path = `/${encode(resource)}`
-  return id === undefined ? path : `${path}/${encode(id)}`
+  const path = `/${urlSegment(resource)}`
+  return id === undefined ? path : `${path}/${urlSegment(id)}`
 }
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -134,5 +134,5 @@ function parseSort(name: string, order: string | undefined): Sort {
 
 /** Commas, colons and the like mean themselves in a query, and stay readable. */
 function encodeQuery(text: string): string {
-  return encode(text).replace(/%(?:2C|3A|2F|40|24)/g, decodeURIComponent)
+  return urlSegment(text).replace(/%(?:2C|3A|2F|40|24)/g, decodeURIComponent)
 }

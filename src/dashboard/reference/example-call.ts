@@ -1,4 +1,4 @@
-import { encode } from '../api/encode.ts'
+import { urlSegment } from '../../json/url-segment.ts'
 import { isObject } from '../parts/preview.ts'
 import { fieldsOfSchema, type Schema } from '../schema/field-schema.ts'
 import { type Operation, type OperationDetails, responsesOf } from './read-operation.ts'
@@ -32,7 +32,7 @@ export function exampleCall(
   const filled = path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? id)
   // Without a filter, all rows would be changed.
   const isOfMany = parameters.some(({ name }) => name === '_all')
-  const query = isOfMany ? `?${encode(source.idField)}=${id}` : ''
+  const query = isOfMany ? `?${urlSegment(source.idField)}=${id}` : ''
   return { method, path: `${filled}${query}`, ...(body && { body: JSON.stringify(body.example ?? {}) }) }
 }
 
@@ -48,11 +48,11 @@ export function exampleRow(operations: readonly Operation[], root: Schema): unkn
 
 /** The foreign key that leads to a resource. */
 function keyTo(parent: string, schema: Schema): string {
-  const key = fieldsOfSchema(schema).find(({ references = '' }) => encode(references) === parent)
+  const key = fieldsOfSchema(schema).find(({ references = '' }) => urlSegment(references) === parent)
   return key?.name ?? ''
 }
 
 function valueIn(row: unknown, field: string): string {
   const value = isObject(row) && Object.hasOwn(row, field) ? row[field] : undefined
-  return typeof value === 'string' || typeof value === 'number' ? encode(value) : '1'
+  return typeof value === 'string' || typeof value === 'number' ? urlSegment(String(value)) : '1'
 }

@@ -1,4 +1,4 @@
-import { encode } from '../api/encode.ts'
+import { urlSegment } from '../../json/url-segment.ts'
 import { isObject } from '../parts/preview.ts'
 import { listOf, resolved, type Schema } from '../schema/field-schema.ts'
 import type { Operation } from './read-operation.ts'
@@ -49,7 +49,7 @@ export function readDocument(root: unknown): ApiDocument | undefined {
       .filter(isObject)
       .map(({ url }) => String(url)),
     resources: described.map((resource) => {
-      const path = `/${encode(resource.name)}`
+      const path = `/${urlSegment(resource.name)}`
       const operations = of(resource.name)
       const [own, nested] = [true, false].map((isOwn) =>
         operations.filter((one) => isBelow(path, one.path) === isOwn),

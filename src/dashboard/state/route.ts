@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { encode } from '../api/encode.ts'
+import { urlSegment } from '../../json/url-segment.ts'
 
 /** Where in the page we are. Kept in the address after `#`, so that links, reload and the back button work. */
 export type Route =
@@ -43,11 +43,11 @@ function parseRoute(hash: string): Route {
 }
 
 export function formatRoute(to: Route): string {
-  if (to.view === 'query') return to.path === '' ? '#/query' : `#/query?${encode(to.path)}`
+  if (to.view === 'query') return to.path === '' ? '#/query' : `#/query?${urlSegment(to.path)}`
   if ((to.view !== 'data' && to.view !== 'api') || to.resource === undefined) return `#/${to.view}`
-  if (to.view === 'api') return `#/api/${encode(to.resource)}`
-  const item = to.id === undefined ? '' : to.id === NEW ? '/new' : `/.${encode(to.id)}`
-  return `#/data/${encode(to.resource)}${item}${to.query === '' ? '' : `?${to.query}`}`
+  if (to.view === 'api') return `#/api/${urlSegment(to.resource)}`
+  const item = to.id === undefined ? '' : to.id === NEW ? '/new' : `/.${urlSegment(to.id)}`
+  return `#/data/${urlSegment(to.resource)}${item}${to.query === '' ? '' : `?${to.query}`}`
 }
 
 function split(text: string): readonly [string, string] {

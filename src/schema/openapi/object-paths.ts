@@ -1,11 +1,11 @@
+import { urlSegment } from '../../json/url-segment.ts'
 import type { ResourceModel } from '../api-model.ts'
-import { segment } from '../segment.ts'
 import { refTo } from './contents.ts'
 import type { Operations, Paths } from './operations.ts'
 
 /** The path of a single object. */
 export function objectPaths({ name, types, example }: ResourceModel, operations: Operations): Paths {
-  const path = `/${segment(name)}`
+  const path = `/${urlSegment(name)}`
   const answer = { schema: refTo(types.row), example }
   const write = (verb: 'create' | 'replace' | 'patch', schema: string, summary: string, status = 200) =>
     operations.make({

@@ -1,5 +1,5 @@
+import { urlSegment } from '../../json/url-segment.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
-import { segment } from '../segment.ts'
 import { idParameter, nestedIn } from './contents.ts'
 import { itemPaths } from './item-paths.ts'
 import { listPaths } from './list-paths.ts'
@@ -10,13 +10,13 @@ import type { Operations, Paths } from './operations.ts'
 export function resourcePaths(model: ApiModel, resource: ResourceModel, operations: Operations): Paths {
   if (resource.kind === 'object') return objectPaths(resource, operations)
   const { name, types } = resource
-  const path = `/${segment(name)}`
+  const path = `/${urlSegment(name)}`
   const id = idParameter('id', resource)
   const list = { path, parameters: [], id: types.row, summary: name, isNested: false }
   const item = { ...list, path: `${path}/{id}`, parameters: [id], summary: `one of ${name}` }
   const nested = nestedIn(model, name).map(({ child }) => {
     const below = {
-      path: `${path}/{id}/${segment(child.name)}`,
+      path: `${path}/{id}/${urlSegment(child.name)}`,
       id: `${types.row}${child.types.row}`,
       isNested: true,
     }

@@ -1,5 +1,5 @@
+import { urlSegment } from '../../json/url-segment.ts'
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
-import { segment } from '../segment.ts'
 import { listOf, withRelations } from './type-uses.ts'
 
 /** `Paths`: what each path and method takes and returns. */
@@ -27,7 +27,7 @@ function methodLine({ method, body, data }: Method): string {
 
 function pathsOf(model: ApiModel, resource: ResourceModel): readonly PathText[] {
   const { name, kind, types } = resource
-  const path = `/${segment(name)}`
+  const path = `/${urlSegment(name)}`
   if (kind === 'object') {
     const { row: data, fresh: body } = types
     return [[path, [{ method: 'GET', data }, { method: 'POST', body, data }, ...changes(types.row, body)]]]
@@ -35,7 +35,7 @@ function pathsOf(model: ApiModel, resource: ResourceModel): readonly PathText[] 
   const nested = childrenOf(model, name).flatMap(({ child, field }) => {
     // The path has the foreign key.
     const body = `Omit<${child.types.fresh}, ${JSON.stringify(field)}>`
-    return collectionPaths(model, child, `${path}/{id}/${segment(child.name)}`, '{childId}', body)
+    return collectionPaths(model, child, `${path}/{id}/${urlSegment(child.name)}`, '{childId}', body)
   })
   return [...collectionPaths(model, resource, path, '{id}', types.fresh), ...nested]
 }

@@ -373,7 +373,11 @@ export const rooms: readonly Room[] = [
     packages: ['pluralize'],
     rule: 'what the API serves: pure; knows no request, no engine and no file',
   },
-  { folder: 'schema/typescript', uses: ['schema'], rule: 'the same as TypeScript: text only' },
+  {
+    folder: 'schema/typescript',
+    uses: ['schema', 'json/url-segment.ts'],
+    rule: 'the same as TypeScript: text only',
+  },
   {
     folder: 'schema/openapi/tables',
     uses: ['schema/json-schema.ts', 'schema/openapi/settings.ts', 'service-info.ts'],
@@ -386,7 +390,10 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi',
-    uses: ['schema', 'schema/openapi/tables', 'schema/openapi/server', 'service-info.ts', 'work'],
+    uses: [
+      ...['json/url-segment.ts', 'schema', 'schema/openapi/tables', 'schema/openapi/server'],
+      ...['service-info.ts', 'work'],
+    ],
     rule: 'the same as OpenAPI, made of the tables; knows no server',
   },
   {
@@ -680,6 +687,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'app/remarks',
     uses: [
+      'json/url-segment.ts',
       'app/build-layer.ts',
       'app/defaults.ts',
       'app/config',
@@ -837,7 +845,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'dashboard',
     isTree: true,
-    uses: [...WORDS, 'json/json-fault.ts'],
+    uses: [...WORDS, 'json/json-fault.ts', 'json/url-segment.ts'],
     packages: ['preact', '@preact/signals', 'pluralize'],
     globals: ANY,
     rule: 'runs in a browser: knows nothing of the server but the words between them',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { encode } from '../../api/encode.ts'
+import { urlSegment } from '../../../json/url-segment.ts'
 import { pathOf, withQuery } from '../../api/query.ts'
 import { isOk, send } from '../../api/send.ts'
 import { shorten } from '../../parts/format.ts'
@@ -28,7 +28,7 @@ export function useSuggestions(resource: string | undefined): {
 
   async function ask(name: string): Promise<void> {
     setAsked(true)
-    const fields = [idField(), ...TELLING].map(encode).join(',')
+    const fields = [idField(), ...TELLING].map(urlSegment).join(',')
     const query = `_limit=${MOST}&_fields=${fields}`
     const answer = await send('GET', withQuery(pathOf(name), query), { isRaw: true })
     const rows = isOk(answer) && Array.isArray(answer.data) ? answer.data.filter(isObject) : []
