@@ -46,17 +46,20 @@ export function qualityTests(): void {
   it('is driven by the keyboard alone', async () => {
     const { page } = await openPage({ at: '#/data/products' })
     await page.getByRole('row', { name: 'Product 01' }).waitFor()
+    // The focus follows what is shown, a moment later.
+    const focused = (what: string, wanted: string) =>
+      expect.poll(() => page.evaluate(`document.activeElement.${what}`), { timeout: 10_000 }).toBe(wanted)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await focused('id', 'content')
     await page.getByRole('link', { name: '1', exact: true }).first().focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'products 2' }).waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('products 2')
+    await focused('textContent', 'products 2')
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'products 2' }).waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('2')
+    await focused('textContent', '2')
   })
 
   it('follows the system into the dark, and the user out of it', async () => {
