@@ -5,7 +5,9 @@ import { Folder } from '../support/http/watched.ts'
 
 const DATA = {
   products: [{ id: 1, name: 'Desk', price: 1.5, company_id: 1 }],
-  companies: [{ id: 1, name: 'Acme', apiToken: 'hidden-token-0001' }],
+  companies: [
+    { id: 1, name: 'Acme', apiToken: 'hidden-token-0001', apiKeys: ['hidden-key-1'], user_pass: 'hidden-1' },
+  ],
 }
 const OpenApi = z.object({
   openapi: z.string(),
