@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts'
 import type { Catalog } from '../storage/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
+import { checkTimestamps } from './check-timestamps.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 import { bundleSchema } from './schema/bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
@@ -19,8 +20,9 @@ export function openSchemaOf(
   if (schema === undefined) return undefined
   const { created, updated } = timestampsOf(settings) ?? {}
   const added = [id, created, updated].filter((field) => field !== undefined)
-  if (typeof schema === 'string') return openSchema(bundleSchema(schema), schema, added)
-  return openSchema(schema, `resources.${name}.schema`, added)
+  const setting = `resources.${name}.schema`
+  if (typeof schema === 'string') return openSchema(bundleSchema(schema, setting), schema, added)
+  return openSchema(schema, setting, added)
 }
 
 /** The rules that settings ask for, given the schemas they name. */
@@ -42,6 +44,7 @@ export function rulesOf(settings: ResourcesSettings, schemas: OpenedSchemas, now
 /** Opens everything that settings name. Throws a one-line ConfigError. */
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
   checkReferences(settings, catalog)
+  checkTimestamps(settings, catalog.naming)
   return rulesOf(settings, openSchemas(settings, catalog.naming))
 }
 

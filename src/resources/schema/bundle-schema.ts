@@ -7,11 +7,12 @@ import { readSchemaFile } from './read-schema-file.ts'
 /**
  * Reads a schema file, with what it refers to in other files among its `$defs`: `"$ref": "address.json#/$defs/street"`.
  * Throws a one-line ConfigError that names the file.
+ * @param setting what names it, for when it is not there
  * @param files gets the files that were read, as absolute paths, even if one cannot be used
  */
-export function bundleSchema(file: string, files: Set<string> = new Set()): unknown {
+export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
   files.add(resolve(file))
-  const root = readSchemaFile(file)
+  const root = readSchemaFile(file, setting)
   if (!isRow(root)) return root
   /** What became of other files. */
   const others = new Map<string, string>([[resolve(file), '#']])
@@ -52,7 +53,7 @@ export function bundleSchema(file: string, files: Set<string> = new Set()): unkn
     others.set(resolve(other), place)
     files.add(resolve(other))
     added.set(name, undefined)
-    added.set(name, moved(readSchemaFile(other), other, place))
+    added.set(name, moved(readSchemaFile(other, '$ref'), other, place))
     return place
   }
 
@@ -65,7 +66,7 @@ export function bundleSchema(file: string, files: Set<string> = new Set()): unkn
 export function schemaFiles(file: string): readonly string[] {
   const files = new Set<string>()
   try {
-    bundleSchema(file, files)
+    bundleSchema(file, 'schema', files)
   } catch {
     // What is wrong with it is said where it is opened.
   }

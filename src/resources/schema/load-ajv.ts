@@ -46,7 +46,8 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
   for (const [name, format] of Object.entries(ajv.formats)) ajv.formats[name] = bounded(name, format)
   for (const [name, [plain, letter]] of Object.entries(IN_ANY_SCRIPT)) {
     const test = ajv.formats[plain]
-    if (typeof test === 'function') ajv.formats[name] = (text: string) => test(text.replace(BEYOND_ASCII, letter))
+    if (typeof test === 'function')
+      ajv.formats[name] = (text: string) => test(text.replace(BEYOND_ASCII, letter))
   }
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({

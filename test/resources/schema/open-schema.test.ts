@@ -165,20 +165,19 @@ describe('a row of many values', () => {
 })
 
 describe('a schema file', () => {
-  it.each<[string, string | Buffer | undefined, string]>([
-    ['missing', undefined, 'there is no such schema file. Check the path.'],
+  it.each<[string, string | Buffer, string]>([
     ['empty', ' ', 'the file is empty. Put a JSON Schema in it.'],
     ['broken', '{\n  "type": object\n}', 'line 2, column 11'],
     ['latin1', Buffer.from([0x7b, 0xe9, 0x7d]), 'this is not UTF-8 text. Save it as UTF-8.'],
   ])('that is %s is named, with place and remedy', (name, content, message) => {
     const file = join(folder, `${name}.json`)
-    if (content !== undefined) writeFileSync(file, content)
-    expect(() => readSchemaFile(file)).toThrow(`${file}: `)
-    expect(() => readSchemaFile(file)).toThrow(message)
+    writeFileSync(file, content)
+    expect(() => readSchemaFile(file, 'schema')).toThrow(`${file}: `)
+    expect(() => readSchemaFile(file, 'schema')).toThrow(message)
   })
 
   it('that is a folder is refused', () => {
-    expect(() => readSchemaFile(folder)).toThrow('this is not a file. Name a JSON Schema.')
+    expect(() => readSchemaFile(folder, 'schema')).toThrow('this is not a file. Name a JSON Schema.')
   })
 })
 

@@ -240,7 +240,7 @@ describe('rules of a router', () => {
     [
       'a schema that is missing',
       { users: { schema: 'nowhere.json' } },
-      'nowhere.json: there is no such schema file',
+      'resources.users.schema: there is no file nowhere.json in ',
     ],
   ])('are refused with one line: %s', (_, settings, message) => {
     const make = () => Reflect.apply(router, undefined, [{ users: [] }, { resources: settings }])
