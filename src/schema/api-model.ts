@@ -30,6 +30,8 @@ export interface ResourceModel {
   /** Of the primary key. */
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
+  /** Fields that a schema of the user's names: texts from a path are read as what it asks for. */
+  readonly named: ReadonlySet<string>
   /** A row of the data with its secrets masked; undefined if there is none. */
   readonly example: unknown
 }
@@ -78,6 +80,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
       },
       idSchema: schema.properties?.[naming.id] ?? {},
       references,
+      named: new Set(declared?.fields),
       example: declared?.fits?.(example) === false ? undefined : example,
     })
   }

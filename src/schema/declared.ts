@@ -6,6 +6,8 @@ import { withoutFields } from './without-fields.ts'
 export interface Declared {
   /** As written. Without it, the schema is inferred. */
   readonly schema?: object | undefined
+  /** Fields that it names. */
+  readonly fields?: readonly string[] | undefined
   /** Whether a row fits it. */
   readonly fits?: ((row: unknown) => boolean) | undefined
   readonly unique?: readonly (readonly string[])[] | undefined

@@ -15,6 +15,7 @@ export function declaredOf(config: Config, schemas: OpenedSchemas, name: string)
   const schema = schemas.get(name)
   return {
     schema: schema?.json,
+    fields: schema?.fields,
     fits: schema && ((row) => isRow(row) && faultsOfStored(schema.rows, row).length === 0),
     unique: unique?.map((fields) => [fields].flat()),
     references: new Map(Object.entries(references).map(([field, { resource }]) => [field, resource])),

@@ -54,7 +54,7 @@ export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<Op
     ],
     paths: all,
     components: {
-      schemas: { ...schemas(model), Error: ERROR_SCHEMA },
+      schemas: { ...schemas(model), ...operations.schemas(), Error: ERROR_SCHEMA },
       parameters: { ...parameterComponents(settings), ...operations.filters() },
       headers: headerComponents(settings),
       responses: operations.components(),

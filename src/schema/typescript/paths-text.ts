@@ -1,5 +1,7 @@
 import { urlSegment } from '../../json/url-segment.ts'
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
+import { nestedKey } from '../nested-key.ts'
+import { keyText } from './type-text.ts'
 import { listOf, withRelations } from './type-uses.ts'
 
 /** `Paths`: what each path and method takes and returns. */
@@ -34,19 +36,32 @@ function pathsOf(model: ApiModel, resource: ResourceModel): readonly PathText[] 
   }
   const nested = childrenOf(model, name).flatMap(({ child, field }) => {
     // The path has the foreign key.
-    const body = `Omit<${child.types.fresh}, ${JSON.stringify(field)}>`
-    return collectionPaths(model, child, `${path}/{id}/${urlSegment(child.name)}`, '{childId}', body)
+    const key = JSON.stringify(field)
+    const body = `Omit<${child.types.fresh}, ${key}>`
+    const isText = nestedKey(child, field) !== undefined
+    const made = isText ? `Omit<${child.types.row}, ${key}> & { ${keyText(field)}: string }` : child.types.row
+    const place = { path: `${path}/{id}/${urlSegment(child.name)}`, id: '{childId}', body, made }
+    return collectionPaths(model, child, place)
   })
-  return [...collectionPaths(model, resource, path, '{id}', types.fresh), ...nested]
+  const place = { path, id: '{id}', body: types.fresh, made: types.row }
+  return [...collectionPaths(model, resource, place), ...nested]
+}
+
+interface CollectionPlace {
+  readonly path: string
+  /** The parameter of an item. */
+  readonly id: string
+  /** What creates or replaces one. */
+  readonly body: string
+  /** What is made of a new one. */
+  readonly made: string
 }
 
 /** The path of a list, and that of its items. */
 function collectionPaths(
   model: ApiModel,
   resource: ResourceModel,
-  path: string,
-  id: string,
-  body: string,
+  { path, id, body, made }: CollectionPlace,
 ): readonly PathText[] {
   const { row } = resource.types
   const read = withRelations(model, resource)
@@ -55,7 +70,7 @@ function collectionPaths(
       path,
       [
         { method: 'GET', data: listOf(read) },
-        { method: 'POST', body, data: row },
+        { method: 'POST', body, data: made },
         { method: 'PATCH', body: `Partial<${body}>`, data: listOf(row) },
         { method: 'DELETE', data: NOTHING },
       ],

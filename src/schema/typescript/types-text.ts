@@ -1,5 +1,6 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
+import { withArticle } from '../with-article.ts'
 import { pathsText } from './paths-text.ts'
 import { inComment, keyText, objectText, typeText } from './type-text.ts'
 import { listOf, withRelations } from './type-uses.ts'
@@ -42,7 +43,7 @@ function relationsText(model: ApiModel, resource: ResourceModel): readonly strin
     const type = withRelations(model, other)
     return `  ${keyText(name)}?: ${isMany ? listOf(type) : type}\n`
   })
-  const about = `/** What \`_embed\` and \`_expand\` add to a ${resource.types.row} */`
+  const about = `/** What \`_embed\` and \`_expand\` add to ${withArticle(resource.types.row)} */`
   return [`${about}\nexport interface ${resource.types.relations} {\n${lines.join('')}}\n`]
 }
 

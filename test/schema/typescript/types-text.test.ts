@@ -128,7 +128,7 @@ describe('the types of a database', () => {
         }
         "/companies/{id}/products": {
           GET: { data: (Product & ProductRelations)[] }
-          POST: { body: Omit<NewProduct, "company_id">; data: Product }
+          POST: { body: Omit<NewProduct, "company_id">; data: Omit<Product, "company_id"> & { company_id: string } }
           PATCH: { body: Partial<Omit<NewProduct, "company_id">>; data: Product[] }
           DELETE: { data: Record<string, never> }
         }
