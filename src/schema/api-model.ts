@@ -2,6 +2,7 @@ import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
 import { paced } from '../work/in-slices.ts'
 import { type Declared, declaredSchema, sentSchema } from './declared.ts'
+import { withDefinitions } from './definitions.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
 import { newSchemaOf, rowSchemaOf } from './row-schema.ts'
@@ -30,6 +31,8 @@ export interface ResourceModel {
   /** Of the primary key. */
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
+  /** Schemas that it refers to as `#/$defs/…`, since they contain themselves. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>
   /** Fields that a schema of the user's names: texts from a path are read as what it asks for. */
   readonly named: ReadonlySet<string>
   /** A row of the data with its secrets masked; undefined if there is none. */
@@ -80,11 +83,12 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
       },
       idSchema: schema.properties?.[naming.id] ?? {},
       references,
+      definitions: {},
       named: new Set(declared?.fields),
       example: declared?.fits?.(example) === false ? undefined : example,
     })
   }
-  return { naming, resources }
+  return { naming, resources: withDefinitions(resources) }
 }
 
 /** Tells a reader of the schema that rows without a required field are accepted all the same. */
@@ -107,7 +111,12 @@ export function databaseSchema(model: ApiModel): JsonSchema {
   return {
     $schema: DIALECT,
     ...databaseShape(model, '#/$defs/'),
-    $defs: Object.fromEntries(model.resources.map(({ types, schema }) => [types.row, schema])),
+    $defs: Object.fromEntries(
+      model.resources.flatMap(({ types, schema, definitions }) => [
+        [types.row, schema],
+        ...Object.entries(definitions),
+      ]),
+    ),
   }
 }
 

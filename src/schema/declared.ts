@@ -1,3 +1,5 @@
+import { allowing } from './given/allowing.ts'
+import { merged } from './given/merged.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { withoutFields } from './without-fields.ts'
@@ -40,8 +42,9 @@ export function declaredSchema(
   const isSaid = id === undefined || (declared.schema !== undefined && Object.hasOwn(known, id))
   const ids: [string, JsonSchema][] = isSaid ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
   const required = [...new Set([...ids.map(([name]) => name), ...(own.required ?? [])])]
+  const unnamed = declared.schema ? [...ids, ...added].map(([name]) => name) : []
   // Every resource has a title of its own.
-  const { required: _, properties: __, title: ___, ...rest } = own
+  const { required: _, properties: __, title: ___, ...rest } = allowing(own, unnamed)
   return {
     type: 'object',
     ...rest,
@@ -75,18 +78,6 @@ const MADE: Readonly<Record<NonNullable<Declared['ids']>, JsonSchema>> = {
   increment: { type: 'integer' },
   uuid: { type: 'string', format: 'uuid' },
   nanoid: { type: 'string' },
-}
-
-/** With the fields of `allOf` among its own, where a type can have them. */
-function merged(schema: JsonSchema): JsonSchema {
-  const { allOf, ...rest } = schema
-  if (!Array.isArray(allOf)) return schema
-  const parts: readonly JsonSchema[] = [...allOf.map((part: JsonSchema) => merged(part)), rest]
-  return {
-    ...Object.assign({}, ...parts),
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties ?? {})),
-    required: [...new Set(parts.flatMap(({ required }) => required ?? []))],
-  }
 }
 
 /** The schema of what a client sends: without what only the server sets. What has a default may be missing. */

@@ -45,7 +45,7 @@ export interface Consumer {
 }
 
 /** How types are checked. */
-export interface TypesKind {
+interface TypesKind {
   /** Which compiler: ours, or the one that the project has installed. */
   readonly compiler?: 'ours' | 'installed'
   /** Flags in place of those for ES modules and CommonJS as Node has them. */
