@@ -44,10 +44,12 @@ export class Outline {
     return this.#fields
   }
 
-  /** Names that the schema knows at this place. */
+  /** Names that the schema knows at this place, in any of its alternatives. */
   get names(): ReadonlySet<string> {
-    const required = this.#nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
-    return new Set([...this.fields.keys(), ...required.map(String)])
+    const nodes = unfold(this.#root, this.#nodes, BRANCHES)
+    const fields = nodes.flatMap(({ properties }) => (isRow(properties) ? Object.keys(properties) : []))
+    const required = nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
+    return new Set([...fields, ...required.map(String)])
   }
 
   get items(): Outline | undefined {
@@ -96,16 +98,23 @@ function decode(step: string): string {
   }
 }
 
-/** The nodes and all that apply with them. */
-function unfold(root: Node, nodes: readonly unknown[]): readonly Node[] {
+/** Keywords whose schemas apply to the same place, but not always. */
+const BRANCHES = ['anyOf', 'oneOf', 'if', 'then', 'else']
+
+/**
+ * The nodes and all that apply with them.
+ * @param branches keywords to follow beside `$ref` and `allOf`
+ */
+function unfold(root: Node, nodes: readonly unknown[], branches: readonly string[] = []): readonly Node[] {
   const found = new Set<Node>()
   const pending = [...nodes]
-  for (let node = pending.shift(); node !== undefined; node = pending.shift()) {
+  while (pending.length > 0) {
+    const node = pending.shift()
     if (!isRow(node) || found.has(node)) continue
     found.add(node)
     if (typeof node.$ref === 'string' && node.$ref.startsWith('#'))
       pending.push(resolvePointer(root, node.$ref))
-    if (Array.isArray(node.allOf)) pending.push(...node.allOf)
+    for (const keyword of ['allOf', ...branches]) pending.push(...[node[keyword]].flat())
   }
   return [...found]
 }
