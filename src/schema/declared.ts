@@ -1,6 +1,6 @@
+import { withoutFields } from '../json/schema-fields.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { withoutFields } from './without-fields.ts'
 
 /** What the user says of a resource. */
 export interface Declared {
@@ -31,7 +31,7 @@ export function declaredSchema(
   inferred: JsonSchema,
 ): JsonSchema {
   const { hidden = [] } = declared
-  const own = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : seen
+  const own: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : seen
   const known = own.properties ?? {}
   const stamps = (declared.timestamps ?? []).filter((name) => !declared.schema || !Object.hasOwn(known, name))
   const added: [string, JsonSchema][] = stamps.map((name) => [name, TIMESTAMP])

@@ -1,3 +1,4 @@
+import { resolvePointer } from '../../json/resolve-pointer.ts'
 import { isRow } from '../../storage/is-row.ts'
 
 type Node = Readonly<Record<string, unknown>>
@@ -78,25 +79,6 @@ export class Outline {
 
 /** How far down defaults are looked for: a schema may contain itself. */
 const DEEPEST = 5
-
-/** The value that a pointer such as `#/$defs/money` leads to. */
-export function resolvePointer(root: unknown, pointer: string): unknown {
-  const steps = pointer.replace(/^#\/?/, '').split('/')
-  if (pointer === '#' || pointer === '#/') return root
-  return steps.reduce<unknown>((here, step) => {
-    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(here)) return here[Number(name)]
-    return isRow(here) && Object.hasOwn(here, name) ? here[name] : undefined
-  }, root)
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
-}
 
 /** Keywords whose schemas apply to the same place, but not always. */
 const BRANCHES = ['anyOf', 'oneOf', 'if', 'then', 'else']
