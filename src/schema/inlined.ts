@@ -29,9 +29,15 @@ export function inlined(root: object): JsonSchema {
         .filter(([key]) => !OF_A_DOCUMENT.has(key))
         .map(([key, inner]) => [key, OF_DATA.has(key) ? inner : copy(inner, deeper, !BY_NAME.has(key))]),
     )
-    return target === undefined ? own : { ...Object(copy(target, deeper)), ...own }
+    if (target === undefined) return own
+    const pointed: object = Object(copy(target, deeper))
+    const isApart = Object.keys(own).some((key) => OF_FIELDS.has(key) && Object.hasOwn(pointed, key))
+    return isApart ? { allOf: [pointed, own] } : { ...pointed, ...own }
   }
 }
+
+/** Words that add to each other, where a schema has them beside a reference. */
+const OF_FIELDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'properties', 'required'])
 
 /** Words whose values are schemas by name. */
 const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])

@@ -33,7 +33,7 @@ export function idMaker({ kind, schema, id, rows, remember }: IdMakerOptions): I
     nanoid: () => remember('nanoid', () => nanoid()),
   }
 
-  function* candidates(highest: unknown, usual: () => unknown): Generator {
+  function* candidates(highest: unknown, usual: () => unknown): Generator<unknown> {
     const isCounted = kind === 'increment' && highest !== undefined && typeof highest !== 'number'
     const first = isCounted ? count(highest) : kind && kind !== 'increment' ? texts[kind]() : usual()
     yield first
@@ -44,14 +44,17 @@ export function idMaker({ kind, schema, id, rows, remember }: IdMakerOptions): I
     yield String(number)
   }
 
+  /** What is wrong with the row itself, and not with another field, may be that none of its alternatives has such an id. */
+  const isFitting = (row: Row) =>
+    !schema?.faultsOf(row).some(({ path }) => path === '' || path === id || path.startsWith(`${id}.`))
+
   return (row, highest, usual) => {
-    let best: { readonly made: unknown; readonly faults: number } | undefined
+    const refused: unknown[] = []
     for (const made of candidates(highest, usual)) {
-      const faults = schema ? schema.faultsOf({ ...row, [id]: made }).length : 0
-      if (!best || faults < best.faults) best = { made, faults }
-      if (faults === 0) break
+      if (isFitting({ ...row, [id]: made })) return made
+      refused.push(made)
     }
-    return best?.made
+    return refused[0]
   }
 }
 
