@@ -1,7 +1,7 @@
+import { SchemaDocument, type Scope } from '../json/schema-document.ts'
 import { isSchema, mapInner } from '../json/schema-keywords.ts'
 import { beside } from './given/combined.ts'
 import { inNewWords } from './given/new-words.ts'
-import { SchemaDocument, type Scope } from './given/schema-document.ts'
 import { unfolded } from './given/unfolded.ts'
 import type { JsonSchema } from './json-schema.ts'
 

@@ -276,6 +276,30 @@ const CASES: [string, ResourceSettings & { schema: object }, fits: object[], not
   ],
 ]
 
+it.each<[string, object, object]>([
+  ['an anchor', { $ref: '#price' }, { $anchor: 'price' }],
+  ['a dynamic anchor', { $dynamicRef: '#price' }, { $dynamicAnchor: 'price' }],
+  ['an id', { $ref: 'price' }, { $id: 'https://example.com/price' }],
+])('what a schema says behind %s holds for what is sent', async (_, reference, name) => {
+  const schema = {
+    $id: 'https://example.com/thing',
+    properties: { price: reference, made: { allOf: [reference], readOnly: true } },
+    $defs: { price: { ...name, type: 'integer', default: 5 } },
+  }
+  const server = await start({ data: { things: [] }, resources: { things: { schema } } })
+  onTestFinished(() => server.close())
+  const post = async (body: string, type: string) => {
+    const answer = await fetch(`${server.url}/things`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    })
+    return answer.json()
+  }
+  expect(await post('{"made":9}', 'application/json')).toEqual({ id: 1, price: 5, made: 5 })
+  expect(await post('price=7', 'application/x-www-form-urlencoded')).toEqual({ id: 2, price: 7, made: 5 })
+})
+
 it.each(CASES)('/__schema judges as POST does: %s', async (_, things, fits, not) => {
   const server = await start({ data: { things: [], others: [] }, resources: { things, others: things } })
   onTestFinished(() => server.close())

@@ -1,3 +1,4 @@
+import { addedFields, ownFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Catalog, Engine } from '../../storage/engine.ts'
@@ -33,17 +34,19 @@ export function remarksOnRules(config: Config, catalog: Catalog): readonly strin
 
 /** Warnings about rules for fields that nobody knows: a misspelled one holds for nothing. */
 export async function remarksOnFields(
-  { id, resources = {} }: Config,
+  config: Config,
   engine: Engine,
   schemas: OpenedSchemas,
 ): Promise<readonly string[]> {
+  const { resources = {} } = config
   const remarks: string[] = []
   for (const [name, settings] of Object.entries(resources)) {
     if (engine.kindOf(name) !== 'collection') continue
     const named = [...(schemas.get(name)?.fields ?? [])]
     // Of a collection without rows and schema, nobody knows anything.
     if (named.length === 0 && !(await countRows(engine, name))) continue
-    const known = new Set([id, ...named, ...addedBy(settings)])
+    const added = addedFields(name, settings, config, accountsOf(config)?.collection)
+    const known = new Set([...named, ...added.defaults, ...ownFields(added)])
     for (const [key, field] of ruledFields(settings)) {
       if (known.has(field) || known.has(field.split('.', 1)[0] ?? '')) continue
       if (await hasField(engine, name, field)) continue
@@ -67,12 +70,6 @@ function ruledFields({
     ...[...new Set(unique.flat())].map((field) => ['unique', field] as const),
     ...Object.keys(references).map((field) => ['references', field] as const),
   ]
-}
-
-/** Fields that the server itself fills in. */
-function addedBy({ timestamps, owner }: ResourceSettings): readonly string[] {
-  const stamps = timestamps === true ? ['createdAt', 'updatedAt'] : timestamps || []
-  return [...stamps, ...(owner === undefined ? [] : [owner])]
 }
 
 /** How many rows of a collection are looked at if it is elsewhere. */

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
+import { resolvePointer } from '../../json/resolve-pointer.ts'
 import { MANY, NAMED, ONE } from '../../json/schema-keywords.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { resolvePointer } from './outline.ts'
 import { Pattern } from './pattern.ts'
 
 /** All others that mean something, and those that people and other tools write. */

@@ -3,6 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../../errors.ts'
+import { isMultiple } from './is-multiple.ts'
 import { Pattern } from './pattern.ts'
 import { hasTwins } from './unique-items.ts'
 
@@ -49,6 +50,16 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
     if (typeof test === 'function')
       ajv.formats[name] = (text: string) => test(text.replace(BEYOND_ASCII, letter))
   }
+  const multiples = ajv.getKeyword('multipleOf')
+  ajv.removeKeyword('multipleOf')
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (divisor: number, value: number) => isMultiple(value, divisor),
+    errors: false,
+    ...(typeof multiples === 'object' && multiples.error && { error: multiples.error }),
+  })
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',

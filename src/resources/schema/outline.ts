@@ -1,20 +1,21 @@
+import type { SchemaDocument } from '../../json/schema-document.ts'
 import { isRow } from '../../storage/is-row.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
 /**
- * What a schema says about one place in a row, with `$ref` and `allOf` followed. Computed on demand: a schema may contain
- * itself.
+ * What a schema says about one place in a row, with references and `allOf` followed. Computed on demand: a schema may
+ * contain itself.
  */
 export class Outline {
-  readonly #root: Node
+  readonly #document: SchemaDocument
   readonly #nodes: readonly Node[]
   #fields: ReadonlyMap<string, Outline> | undefined
   #mayHoldFallbacks: boolean | undefined
 
-  constructor(root: unknown, nodes: readonly unknown[] = [root]) {
-    this.#root = isRow(root) ? root : {}
-    this.#nodes = unfold(this.#root, nodes)
+  constructor(document: SchemaDocument, nodes: readonly unknown[] = [document.root]) {
+    this.#document = document
+    this.#nodes = unfold(document, nodes)
   }
 
   /** Whether only the server sets it. */
@@ -36,7 +37,7 @@ export class Outline {
 
   /** The types that are allowed; none if any is. */
   get types(): ReadonlySet<string> {
-    return new Set(this.#nodes.flatMap((node) => typesOf(this.#root, node)))
+    return new Set(this.#nodes.flatMap((node) => typesOf(this.#document, node)))
   }
 
   get fields(): ReadonlyMap<string, Outline> {
@@ -44,15 +45,17 @@ export class Outline {
     return this.#fields
   }
 
-  /** Names that the schema knows at this place. */
+  /** Names that the schema knows at this place, in any of its alternatives. */
   get names(): ReadonlySet<string> {
-    const required = this.#nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
-    return new Set([...this.fields.keys(), ...required.map(String)])
+    const nodes = unfold(this.#document, this.#nodes, BRANCHES)
+    const fields = nodes.flatMap(({ properties }) => (isRow(properties) ? Object.keys(properties) : []))
+    const required = nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
+    return new Set([...fields, ...required.map(String)])
   }
 
   get items(): Outline | undefined {
     const nodes = this.#nodes.flatMap(({ items }) => (isRow(items) ? [items] : []))
-    return nodes.length > 0 ? new Outline(this.#root, nodes) : undefined
+    return nodes.length > 0 ? new Outline(this.#document, nodes) : undefined
   }
 
   #looksForFallbacks(depth: number): boolean {
@@ -70,52 +73,43 @@ export class Outline {
         found.set(name, [...(found.get(name) ?? []), inner])
       }
     }
-    return new Map([...found].map(([name, nodes]) => [name, new Outline(this.#root, nodes)]))
+    return new Map([...found].map(([name, nodes]) => [name, new Outline(this.#document, nodes)]))
   }
 }
 
 /** How far down defaults are looked for: a schema may contain itself. */
 const DEEPEST = 5
 
-/** The value that a pointer such as `#/$defs/money` leads to. */
-export function resolvePointer(root: unknown, pointer: string): unknown {
-  const steps = pointer.replace(/^#\/?/, '').split('/')
-  if (pointer === '#' || pointer === '#/') return root
-  return steps.reduce<unknown>((here, step) => {
-    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(here)) return here[Number(name)]
-    return isRow(here) && Object.hasOwn(here, name) ? here[name] : undefined
-  }, root)
-}
+/** Keywords whose schemas apply to the same place, but not always. */
+const BRANCHES = ['anyOf', 'oneOf', 'if', 'then', 'else']
 
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
-}
-
-/** The nodes and all that apply with them. */
-function unfold(root: Node, nodes: readonly unknown[]): readonly Node[] {
+/**
+ * The nodes and all that apply with them.
+ * @param branches keywords to follow beside references and `allOf`
+ */
+function unfold(
+  document: SchemaDocument,
+  nodes: readonly unknown[],
+  branches: readonly string[] = [],
+): readonly Node[] {
   const found = new Set<Node>()
   const pending = [...nodes]
-  for (let node = pending.shift(); node !== undefined; node = pending.shift()) {
+  while (pending.length > 0) {
+    const node = pending.shift()
     if (!isRow(node) || found.has(node)) continue
     found.add(node)
-    if (typeof node.$ref === 'string' && node.$ref.startsWith('#'))
-      pending.push(resolvePointer(root, node.$ref))
-    if (Array.isArray(node.allOf)) pending.push(...node.allOf)
+    pending.push(...document.targetsOf(node))
+    for (const keyword of ['allOf', ...branches]) pending.push(...[node[keyword]].flat())
   }
   return [...found]
 }
 
-function typesOf(root: Node, { type, anyOf, oneOf, enum: values }: Node): readonly string[] {
+function typesOf(document: SchemaDocument, { type, anyOf, oneOf, enum: values }: Node): readonly string[] {
   if (type !== undefined) return [type].flat().map(String)
   const branches = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
   if (branches.length > 0) {
     return branches.flatMap((branch) =>
-      unfold(root, [branch]).flatMap((node) => [node.type ?? []].flat(2).map(String)),
+      unfold(document, [branch]).flatMap((node) => [node.type ?? []].flat(2).map(String)),
     )
   }
   return Array.isArray(values) ? values.map((value) => (value === null ? 'null' : typeof value)) : []

@@ -38,7 +38,7 @@ export function itemPaths(
       deed: isNested ? 'replaceNested' : 'replace',
       id: `replace${id}`,
       summary: `Replace ${one}`,
-      body: bodies.whole,
+      body: bodies.fresh,
       answer,
     }),
     patch: operations.make({

@@ -14,7 +14,7 @@ export function resourcePaths(model: ApiModel, resource: ResourceModel, operatio
   const { name, types } = resource
   const path = `/${urlSegment(name)}`
   const id = idParameter('id', resource)
-  const bodies = rowBodies(model, resource)
+  const bodies = rowBodies(resource)
   const one = oneOf(name)
   const list = { path, parameters: [], id: types.row, all: name, one, bodies, isNested: false }
   const item = { ...list, path: `${path}/{id}`, parameters: [id] }
@@ -22,7 +22,7 @@ export function resourcePaths(model: ApiModel, resource: ResourceModel, operatio
     const below = {
       path: `${path}/{id}/${urlSegment(child.name)}`,
       id: `${types.row}${child.types.row}`,
-      bodies: nestedBodies(model, resource, { child, field }, operations),
+      bodies: nestedBodies(resource, { child, field }, operations),
       isNested: true,
     }
     const parameters = [id, idParameter('childId', child)]

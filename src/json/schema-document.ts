@@ -1,4 +1,5 @@
-import { isSchema, mapInner } from '../../json/schema-keywords.ts'
+import { resolvePointer } from './resolve-pointer.ts'
+import { isSchema, mapInner } from './schema-keywords.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -26,8 +27,13 @@ export class SchemaDocument {
     this.#index(root, this.#root)
   }
 
+  /** All of it. */
+  get root(): unknown {
+    return this.#root.root
+  }
+
   /** What a schema refers to; nothing if that is not in this document. */
-  targetsOf(schema: Schema, scope: Scope): readonly unknown[] {
+  targetsOf(schema: Schema, scope: Scope = this.inside(this.root, new Map())): readonly unknown[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema
     return [
       ...(typeof $ref === 'string' ? this.#resolve($ref, schema) : []),
@@ -51,7 +57,7 @@ export class SchemaDocument {
     const fragment = decoded(hash.slice(1))
     if (!part) return []
     const isPointer = fragment === '' || fragment.startsWith('/')
-    const found = isPointer ? follow(part.root, fragment) : part.anchors.get(fragment)
+    const found = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
     // It may be where no keyword leads.
     if (isSchema(found) && !this.#partOf.has(found)) this.#index(found, part)
     return found === undefined ? [] : [found]
@@ -103,16 +109,6 @@ const NOWHERE = 'https://schema.invalid/'
 
 function withoutFragment(uri: string): string {
   return uri.split('#', 1)[0] ?? ''
-}
-
-function follow(root: unknown, pointer: string): unknown {
-  const steps = pointer.split('/').slice(1)
-  return steps.reduce<unknown>((here, step) => {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    return typeof here === 'object' && here !== null && Object.hasOwn(here, name)
-      ? Reflect.get(here, name)
-      : undefined
-  }, root)
 }
 
 function decoded(text: string): string {
