@@ -139,7 +139,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkReferences(next.resources ?? {}, engine)
     const kept = old?.engine.shared === engine.shared ? old?.layers : undefined
-    const layers = await buildLayers({ ...shared, config: next, secret: engine.shared?.secret }, kept)
+    const layers = await buildLayers({ ...shared, config: next, signing: engine.shared }, kept)
     const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
