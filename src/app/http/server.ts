@@ -5,7 +5,6 @@ import {
   type ServerOptions,
 } from 'node:http'
 import { createRequire } from 'node:module'
-import { dropOrigin } from '../../http/absolute-form.ts'
 import { classesOf } from '../express/express-classes.ts'
 import { answerClientError, refuseExpectation, refuseWithoutHost } from './client-error.ts'
 import { continueWhenRead } from './continue-when-read.ts'
@@ -53,9 +52,8 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
     requireHostHeader: false,
   }
   const listener: RequestListener = (req, res) => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseWithoutHost(res)
-    dropOrigin(req)
-    app(req, res)
+    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseWithoutHost(res)
+    else app(req, res)
   }
   const server = tls ? httpsServer({ ...options, ...tls }, listener) : createHttpServer(options, listener)
   return server

@@ -15,7 +15,7 @@ export class Session implements Served {
   /** By the clock of `Sessions`. */
   usedAt: number
   /** How many requests in it are not over. */
-  underWay = 0
+  inFlight = 0
   /** The time in it, in milliseconds since 1970. */
   now: () => number = Date.now
   /** What else is counted, in bytes, beside the rows of its own. */

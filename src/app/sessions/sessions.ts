@@ -29,7 +29,7 @@ export interface SessionsOptions {
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
 export class Sessions {
   readonly #options: SessionsOptions
-  /** Longest idle first, apart from those with requests under way. */
+  /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
   readonly #opening = new Map<string, Promise<Session>>()
   /** As of the last commit, or the last use. */
@@ -115,16 +115,16 @@ export class Sessions {
 
   /** A request in it has begun, and may be a stream that stays open. Returns what to call when it is over. */
   hold(session: Session): () => void {
-    session.underWay += 1
+    session.inFlight += 1
     return () => {
-      session.underWay -= 1
+      session.inFlight -= 1
       if (this.#sessions.get(session.name) === session) this.#use(session)
     }
   }
 
   /** Milliseconds since its last request was over. */
-  idleOf({ usedAt, underWay }: Session): number {
-    return underWay > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
+  idleOf({ usedAt, inFlight }: Session): number {
+    return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
   }
 
   #add(name: string, engine: Fork): Session {
@@ -165,7 +165,7 @@ export class Sessions {
   }
 
   #longestIdle(): Session | undefined {
-    for (const session of this.#sessions.values()) if (session.underWay === 0) return session
+    for (const session of this.#sessions.values()) if (session.inFlight === 0) return session
     return undefined
   }
 

@@ -28,7 +28,7 @@ export class FaultRules {
     this.reset()
   }
 
-  /** The same rules as they are now, which start counting and drawing anew. */
+  /** The same rules as they are now, which start to count and draw again from nothing. */
   copy(): FaultRules {
     const copy = new FaultRules(this.#config)
     copy.#seed = this.#seed

@@ -518,7 +518,7 @@ describe('a session', () => {
     expect((await ask('POST', '/posts', {}, inSession('a'))).body.code).toBe('TOO_MANY_SESSIONS')
   })
 
-  it('starts with the rules of the base as they are, and counts them anew', async () => {
+  it('starts with the rules of the base as they are, and counts them from nothing', async () => {
     const { ask } = await serve({ faults: { seed: 1, rules: [{ status: 418 }] } })
     const status = async (name: string) => (await ask('GET', '/posts', undefined, inSession(name))).status
     const rules = [{ status: 500 }, { skip: 1, status: 503 }, { status: 404, on: false }]
