@@ -118,7 +118,7 @@ export class Sessions {
     session.inFlight += 1
     return () => {
       session.inFlight -= 1
-      if (this.#sessions.get(session.name) === session) this.#use(session)
+      if (this.#sessions.get(session.name) === session) this.#touch(session)
     }
   }
 
@@ -139,10 +139,14 @@ export class Sessions {
     return session
   }
 
-  #use(session: Session): void {
+  #touch(session: Session): void {
     session.usedAt = this.#now()
     this.#sessions.delete(session.name)
     this.#sessions.set(session.name, session)
+  }
+
+  #use(session: Session): void {
+    this.#touch(session)
     // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
     if (session.engine.isStable?.() ?? true) this.weigh(session.name)
     else this.#weigh(session)
