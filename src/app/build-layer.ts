@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
-import type { MaybePromise } from '../storage/engine.ts'
+import type { MaybePromise, Shared } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
@@ -13,8 +13,8 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
-  /** What servers of the same data sign with, unless they are told otherwise. */
-  readonly secret?: string | undefined
+  /** What servers of the same data sign with, unless they are told otherwise. Another secret if the data was made again. */
+  readonly signing?: Pick<Shared, 'secret'> | undefined
   /** What the accounts layer works with, as a config has it. */
   readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
@@ -77,24 +77,41 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log, clockOf })
     case 'bearer':
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
-    case 'jwt':
-      return (await import('../layers/jwt.ts')).jwt({ ...signed(layers.jwt, needs), log, findUsers, clockOf })
-    case 'accounts':
-      return config.hosted
-        ? passOn
-        : (await import('../layers/accounts.ts')).accounts(
-            signed(layers.accounts, needs),
-            needs.accountsNeeds(config),
-          )
+    case 'jwt': {
+      const { jwt } = await import('../layers/jwt.ts')
+      const build = (own: object) => jwt({ ...layers.jwt, ...own, log, findUsers, clockOf })
+      return signing(needs, layers.jwt?.secret, build)
+    }
+    case 'accounts': {
+      if (config.hosted) return passOn
+      const { accounts } = await import('../layers/accounts.ts')
+      const build = (own: object) => accounts({ ...layers.accounts, ...own }, needs.accountsNeeds(config))
+      return signing(needs, layers.accounts?.secret, build)
+    }
     case 'rate-limit':
       return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf })
   }
 }
 
-/** With the secret that all servers of the same data have, if no other is set: a token of one is good at all. */
-function signed<T extends { secret?: string }>(options: T | undefined, { secret }: LayerNeeds) {
-  const isSet = secret === undefined || process.env.JWT_SECRET !== undefined
-  return isSet ? { ...options } : { secret, ...options }
+/**
+ * A layer that signs with the secret that all servers of the same data have, if no other is set: a token of one is good at
+ * all. Built again when that is another one, since the data was removed and made again: old tokens end with the old data.
+ */
+function signing(
+  { signing: shared }: LayerNeeds,
+  set: string | undefined,
+  build: (own: { secret?: string }) => RequestHandler,
+): RequestHandler {
+  if (!shared || set !== undefined || process.env.JWT_SECRET !== undefined) return build({})
+  let { secret } = shared
+  let layer = build({ secret })
+  return function signing(req, res, next) {
+    if (shared.secret !== secret) {
+      secret = shared.secret
+      layer = build({ secret })
+    }
+    return layer(req, res, next)
+  }
 }
 
 const passOn: RequestHandler = (_req, _res, next) => next()

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { Clock } from '../clock/clock.ts'
+import type { Clock } from '../clock/clock.ts'
 import type { Feed } from '../feed.ts'
 import { chain } from '../http/chain.ts'
 import { isSameJson } from '../json/is-same-json.ts'
@@ -85,7 +85,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const start = performance.now()
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
-  const clocks = new PerSession(options.clock, () => new Clock())
+  const clocks = new PerSession(options.clock, () => options.clock.copy())
   const shared = {
     feed: options.feed,
     front: options.front,
@@ -139,11 +139,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkReferences(next.resources ?? {}, engine)
     const kept = old?.engine.shared === engine.shared ? old?.layers : undefined
-    const layers = await buildLayers({ ...shared, config: next, secret: engine.shared?.secret }, kept)
+    const layers = await buildLayers({ ...shared, config: next, signing: engine.shared }, kept)
     const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
-    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => new FaultRules(next.faults))
+    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())
     const parts: Parts = {
       ...shared,
       config: next,

@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { Clock } from '../clock/clock.ts'
 import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
+import { dropOrigin } from '../http/absolute-form.ts'
 import { trustProxies } from '../layers/doors/trusted-proxies.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
@@ -235,6 +236,7 @@ function serve(service: Service) {
   })
   Object.assign(app, {
     handle(req: Request, res: Response) {
+      dropOrigin(req)
       // What Express does before routing.
       req.res = res
       req.originalUrl = req.url

@@ -37,6 +37,17 @@ export class Clock {
   #steadyAt = 0
   #stepsBack = 0
 
+  /** Another one that shows the same, until either is set. */
+  copy(): Clock {
+    const copy = new Clock()
+    copy.#setTo = this.#setTo
+    copy.#isFrozen = this.#isFrozen
+    copy.#changedAt = this.#changedAt
+    copy.#steadyAt = this.#steadyAt
+    copy.#stepsBack = this.#stepsBack
+    return copy
+  }
+
   /** Milliseconds since 1970. */
   now(): number {
     if (this.#setTo === undefined) return Date.now()

@@ -39,6 +39,8 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   const limit = checkCount('limit', options.limit ?? DEFAULTS.rateLimit.limit)
   const windowMs = checkCount('windowMs', options.windowMs ?? DEFAULTS.rateLimit.windowMs)
   const seconds = Math.ceil(windowMs / 1000)
+  const allowed = limit === 1 ? '1 request is allowed' : `${limit} requests are allowed`
+  const time = seconds === 1 ? '1 second' : `${seconds} seconds`
 
   const library: typeof import('express-rate-limit') = require('express-rate-limit')
   const limiterFor = (clock: Clock) =>
@@ -53,7 +55,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
       handler(_req, res) {
         refuse(res, 'rate-limit', 429, {
           error: 'Too Many Requests',
-          message: `Only ${limit} requests are allowed per ${seconds} seconds. Wait ${seconds} seconds, then try again.`,
+          message: `Only ${allowed} per ${time}. Wait ${time}, then try again.`,
           code: 'RATE_LIMIT_EXCEEDED',
         })
       },

@@ -40,6 +40,16 @@ describe.each(expressVersions)('rateLimit in %s', (_, make) => {
 })
 
 describe('rateLimit', () => {
+  it.each([
+    [1, 1, 'Only 1 request is allowed per 1 second. Wait 1 second, then try again.'],
+    [2, 60_000, 'Only 2 requests are allowed per 60 seconds. Wait 60 seconds, then try again.'],
+  ])('says how many are allowed: %i in %i ms', async (limit, windowMs, message) => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] })
+    const { app } = guarded([rateLimit({ limit, windowMs })])
+    for (let count = 1; count <= limit; count++) await request(app).get('/')
+    expect((await request(app).get('/')).body.message).toBe(message)
+  })
+
   it('starts over when the window ends, whatever happens to the wall clock', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] })
     const { app } = guarded([rateLimit({ limit: 1, windowMs: 5_000 })])

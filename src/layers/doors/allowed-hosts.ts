@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../errors.ts'
+import { hostInTarget } from '../../http/absolute-form.ts'
 import { type DoorOptions, quoted, turnAway } from './_doors.ts'
 
 /** Allowed entries: `app.test`, or `.example.com` for that domain and its subdomains. */
@@ -31,7 +32,7 @@ export function allowedHosts(names: readonly string[], options: DoorOptions = {}
 
 /** Where the client thinks it is: a request line may carry an absolute URL, which counts as much as the header. */
 function authoritiesOf(req: Request): readonly string[] {
-  const inTarget = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(req.originalUrl)?.[1]
+  const inTarget = hostInTarget(req)
   const inHeader = req.headers.host ?? ''
   return inTarget === undefined ? [inHeader] : [inHeader, inTarget]
 }

@@ -646,7 +646,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/express',
-    uses: ['app/http', 'router', 'router/db', 'router/query'],
+    uses: ['http', 'app/http', 'router', 'router/db', 'router/query'],
     packages: ['express'],
     builtins: /^node:http$/,
     rule: 'the habits of Express 4 on Express 5',
