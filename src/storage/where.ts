@@ -6,3 +6,8 @@ export function leavesOf(where: Where): readonly Condition[] {
   if ('or' in where) return where.or.flatMap(leavesOf)
   return 'not' in where ? leavesOf(where.not) : [where]
 }
+
+/** The name of the parameter that asks for a condition, as it was or could be written. */
+export function parameterOf({ path, op, orElse }: Condition): string {
+  return orElse || op === 'eq' ? path : `${path}_${op}`
+}

@@ -54,8 +54,10 @@ function conditionsIn(fields: Record<string, unknown>, prefix: string, level: nu
     throw new RequestError('INVALID_QUERY', `The filter is nested more than ${MOST_LEVELS} levels deep.`)
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = prefix + name
-    if (isObject(value)) return conditionsIn(value, `${path}.`, level + 1)
-    return [toWhere(path, value)]
+    if (!isObject(value)) return [toWhere(path, value)]
+    const inner = conditionsIn(value, `${path}.`, level + 1)
+    // An empty object excludes nothing: a write refuses that.
+    return inner.length > 0 ? inner : [{ and: [] }]
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Filter } from '../../storage/change.ts'
-import type { Condition, Operator, Word } from '../../storage/types.ts'
+import type { Word } from '../../storage/types.ts'
 import { leavesOf } from '../../storage/where.ts'
+import { readDialect } from '../query/dialects.ts'
 import { parseQuery } from '../query/parse-query.ts'
 import { checkQuery } from '../query/query-limits.ts'
 import { RequestError } from '../request-error.ts'
@@ -15,6 +16,8 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
     if (!isText(value)) refuse(`The value of ${name} cannot be read; write it as ${name}=value.`)
   }
   const { _dependent, _all, _strict, ...asked } = query
+  const empty = emptyIn(asked)
+  if (empty !== undefined) refuse(`${empty} is empty; leave it out.`)
   const {
     search,
     where,
@@ -40,8 +43,14 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
   if (conditions.length === 0 && search === undefined && _all === undefined && !mayBeField) {
     refuse('Without a filter every item would be changed; add one, or _all=true if that is what you mean.')
   }
-  for (const condition of conditions) refuseEmpty(condition)
   return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }
+}
+
+/** A search or a filter that asks for nothing. */
+function emptyIn(query: Record<string, unknown>): string | undefined {
+  const { filters = [], names: [name] = [] } = readDialect(query) ?? {}
+  if (filters.some((filter) => Object.keys(filter).length === 0)) return name
+  return [query, ...filters].some(({ q }) => q === '') ? 'q' : undefined
 }
 
 /** Parameters of lists that are not filters. */
@@ -67,18 +76,6 @@ function toggle(name: string, value: unknown, allowed: readonly string[]): Word 
 function refused(word: Word, message: string): Word {
   return { ...word, means: { error: `${message} Nothing was changed.` } }
 }
-
-/** An empty value is what is left of a variable that was not set, and these would find every row by it. */
-function refuseEmpty({ orElse, ...own }: Condition): void {
-  const { path, op, values, unread = [] } = orElse ?? own
-  const isEmpty = op === 'nin' ? values.length + unread.length === 0 : BLIND.has(op) && values.includes('')
-  if (isEmpty)
-    refuse(`The value of ${orElse ? own.path : `${path}_${op}`} is empty; give one, or leave it out.`)
-}
-
-const BLIND: ReadonlySet<Operator> = new Set([
-  ...(['gt', 'gte', 'lt', 'lte', 'like', 'contains', 'startsWith', 'endsWith'] as const),
-])
 
 function meansNothing(name: string): string {
   return `${name} means nothing where rows are changed; leave it out.`

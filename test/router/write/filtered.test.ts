@@ -35,7 +35,7 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     expect((await read()).products?.map((row) => Reflect.get(Object(row), 'id'))).toEqual(left)
   })
 
-  it.each([
+  it.each<[string, string]>([
     ['no filter', ''],
     ['no filter but a search for nothing', '?q='],
     ['a field that no row has', '?color=red'],
@@ -73,6 +73,47 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     ['an empty bound in the old spelling', '?price_lte='],
     ['nothing to leave out', '?id_nin='],
     ['an empty text in _where', `?_where=${encodeURIComponent('{"name":{"contains":""}}')}`],
+    ['no id to leave out', '?id_ne='],
+    ['no id to leave out, with a colon', '?id:ne='],
+    ['no text to differ from', '?name_ne='],
+    ['empty values to leave out', '?id_nin=,'],
+    ['spaces to leave out', '?id_nin=%20'],
+    ['a pattern that matches every text', '?name_like=.*'],
+    ['another such pattern, for ids', '?id_like=.'],
+    ['such a pattern with lookahead', '?name_like=(?=)'],
+    ['bounds that hold for every number', '?price_between=-Infinity,Infinity'],
+    ['a lower bound that holds for every number', '?price_gt=-Infinity'],
+    ['an upper bound that holds for every number', '?price:lte=1e999'],
+    ['ids that are not null', '?id_null=false'],
+    ['an empty search beside a filter', '?price=5&q='],
+    ['an empty search of react-admin beside a filter', `?price=5&filter=${encodeURIComponent('{"q":""}')}`],
+    ['an empty filter of react-admin beside a filter', '?price=5&filter={}'],
+    ['an empty filter of ng-admin beside a filter', '?price=5&_filters={}'],
+    ['an empty object in a filter', `?filter=${encodeURIComponent('{"price":5,"head":{}}')}`],
+    ['no id to leave out, in a filter', `?filter=${encodeURIComponent('{"id_ne":""}')}`],
+    ['a list of none to differ from, in a filter', `?filter=${encodeURIComponent('{"id_ne":[]}')}`],
+    ...[
+      '{"id":{"ne":""}}',
+      '{"id":{"ne":null}}',
+      '{"id":{"nin":[]}}',
+      '{"id":{"nin":["",""]}}',
+      '{"price":5,"id":{}}',
+      '{"or":[{"id":1},{}]}',
+      '{"or":[{"id":1},{"and":[]}]}',
+      '{"or":[{"id":1},{"id":{"ne":1}}]}',
+      '{"or":[{"id":1},{"name":"Desk"},{"not":{"id":1}}]}',
+      '{"or":[{"price":{"gte":5}},{"price":{"lt":5}}]}',
+      '{"or":[{"price":null},{"price":{"null":false}}]}',
+      '{"not":{"id":""}}',
+      '{"not":{"id":[]}}',
+      '{"not":{"or":[]}}',
+      '{"not":{"not":{}}}',
+      '{"not":{"not":{"name":{"contains":""}}}}',
+      '{"not":{"and":[{"id":1},{"id":2}]}}',
+      '{"not":{"and":[{"name":"Desk"},{"or":[]}]}}',
+      '{"not":{"price":{"gt":"Infinity"}}}',
+      '{"and":[{"price":5},{"or":[{"name":"Desk"},{"name":{"startsWith":""}}]}]}',
+    ].map((where): [string, string] => [where, `?_where=${encodeURIComponent(where)}`]),
     ['a search that is not a string', `?price=5&filter=${encodeURIComponent('{"q":{"x":1}}')}`],
     ['an entry of a list that is not a value', `?filter=${encodeURIComponent('{"price":[5,{"x":1}]}')}`],
   ])('stay as they are with %s', async (_what, query) => {
@@ -190,11 +231,30 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
 })
 
 describe('the filters of a change are those of a list', () => {
+  it('may ask for two entries of one list', async () => {
+    const tags = (...names: readonly string[]) => names.map((name) => ({ name }))
+    const items = [
+      { id: 1, tags: tags('a', 'b') },
+      { id: 2, tags: tags('a') },
+    ]
+    const { ask, kept } = await serveShop('a file', {}, { items })
+    const where = encodeURIComponent('{"not":{"and":[{"tags.name":"a"},{"tags.name":"b"}]}}')
+    expect((await ask('DELETE', `/items?_where=${where}`)).headers['x-total-count']).toBe('1')
+    expect((await kept()).items).toEqual([items[0]])
+  })
+
   it.each([
     ['an operator', 'price_gt=5', [1]],
     ['its other spelling', 'price:lt=20', [3]],
     ['a list of values', 'id_in=1,3', [2]],
     ['_where', `_where=${encodeURIComponent('{"or":[{"price":{"gt":15}},{"name":"Desk"}]}')}`, [2]],
+    ['a text that is there', 'note_null=false', [1, 2]],
+    ['a pattern for texts that are not empty', 'note_like=.', [1, 2]],
+    ['a value to differ from', 'id_ne=2', [2]],
+    ['values to differ from, one of them empty', 'id_nin=2,', [2]],
+    ['a negation', `_where=${encodeURIComponent('{"not":{"id":2}}')}`, [2]],
+    ['what is null or missing', `_where=${encodeURIComponent('{"not":{"note":{"null":false}}}')}`, [3]],
+    ['what is null or small', `_where=${encodeURIComponent('{"or":[{"note":null},{"price":{"lt":6}}]}')}`, [3]],
     ['the filter of react-admin', `filter=${encodeURIComponent('{"id":[1,2]}')}`, [3]],
     ['the filters of ng-admin', `_filters=${encodeURIComponent('{"company_id":2}')}`, [1]],
   ])('%s', async (_what, filter, left) => {
