@@ -15,24 +15,12 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
     if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE')) refuse(meansNothing(name))
     if (!isText(value)) refuse(`The value of ${name} cannot be read; write it as ${name}=value.`)
   }
-  const { _dependent, _all, _strict, ...asked } = query
-  const empty = emptyIn(asked)
-  if (empty !== undefined) refuse(`${empty} is empty; leave it out.`)
-  const {
-    search,
-    where,
-    sort,
-    window,
-    embed,
-    expand,
-    words: known = [],
-    ignored,
-  } = checkQuery(parseQuery(asked))
-  if (sort.length > 0 || window.kind !== 'all' || embed.length + expand.length > 0) {
-    refuse('Sorting, paging and relations mean nothing where rows are changed; leave them out.')
-  }
+  const { _dependent, _all, _strict, _explain, ...asked } = query
+  checkDialect(asked)
+  const { search, where, words: known = [], ignored } = checkQuery(parseQuery(asked))
   const words = [
     ...known.map(asFilter),
+    ...(_explain === undefined ? [] : [asFilter(wordOf('_explain', _explain))]),
     ...(_all === undefined ? [] : [toggle('_all', _all, ['true'])]),
     // A write is strict anyway.
     ...(_strict === undefined ? [] : [toggle('_strict', _strict, ['true', 'false'])]),
@@ -46,11 +34,14 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
   return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }
 }
 
-/** A search or a filter that asks for nothing. */
-function emptyIn(query: Record<string, unknown>): string | undefined {
-  const { filters = [], names: [name] = [] } = readDialect(query) ?? {}
-  if (filters.some((filter) => Object.keys(filter).length === 0)) return name
-  return [query, ...filters].some(({ q }) => q === '') ? 'q' : undefined
+/** A search or a filter that asks for nothing, and what is no filter in other dialects. */
+function checkDialect(query: Record<string, unknown>): void {
+  const { filters = [], names = new Set() } = readDialect(query) ?? {}
+  const idle = ['sort', 'range', 'embed'].find((name) => names.has(name))
+  if (idle !== undefined) refuse(meansNothing(idle))
+  const [name = 'filter'] = names
+  if (filters.some((filter) => Object.keys(filter).length === 0)) refuse(`${name} is empty; leave it out.`)
+  if ([query, ...filters].some(({ q }) => [q].flat()[0] === '')) refuse('q is empty; leave it out.')
 }
 
 /** Parameters of lists that are not filters. */
@@ -67,10 +58,14 @@ function asFilter(word: Word): Word {
 }
 
 function toggle(name: string, value: unknown, allowed: readonly string[]): Word {
-  const word = { name, values: [value].flat().map(String), means: {} }
+  const word = wordOf(name, value)
   return word.values.every((one) => allowed.includes(one))
     ? word
     : refused(word, `${name} can only be ${allowed.join(' or ')}.`)
+}
+
+function wordOf(name: string, value: unknown): Word {
+  return { name, values: [value].flat().map(String), means: {} }
 }
 
 function refused(word: Word, message: string): Word {

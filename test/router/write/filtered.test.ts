@@ -230,6 +230,44 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
   })
 })
 
+describe('a refused change of many rows names the parameter', () => {
+  const json = (name: string, value: unknown) => `${name}=${encodeURIComponent(JSON.stringify(value))}`
+
+  it.each<[string, string]>([
+    ['price=5&_explain=true', '_explain means nothing where rows are changed'],
+    ['_explain=true', '_explain means nothing where rows are changed'],
+    [`price=5&${json('sort', ['name', 'ASC'])}`, 'sort means nothing where rows are changed'],
+    [`price=5&${json('range', [0, 9])}`, 'range means nothing where rows are changed'],
+    [`price=5&${json('embed', ['company'])}`, 'embed means nothing where rows are changed'],
+    [`price=5&_sort=name&${json('sort', ['name', 'ASC'])}`, '_sort means nothing where rows are changed'],
+    ['price=5&_page=1', '_page means nothing where rows are changed'],
+    ['price=5&_perPage=1', '_perPage means nothing where rows are changed'],
+    ['price=5&_sortField=name', '_sortField means nothing where rows are changed'],
+    ['price=5&_fields=id', '_fields means nothing where rows are changed'],
+    ['price=5&_upsert=true', '_upsert means nothing where rows are changed'],
+    ['price=5&_all=false', '_all can only be true'],
+    ['id_ne=', 'id_ne excludes no item'],
+    ['id:ne=', 'id:ne excludes no item'],
+    ['price_gt=', 'price_gt excludes no item'],
+    ['name:startsWith=', 'name:startsWith excludes no item'],
+    ['price=5&q=', 'q is empty'],
+    ['price=5&filter={}', 'filter is empty'],
+    [json('filter', { id_ne: '' }), 'id_ne excludes no item'],
+    [json('_where', { id: { ne: '' } }), '_where.id.ne excludes no item'],
+    [json('_where', { or: [{ id: 1 }, {}] }), 'An empty part of _where excludes no item'],
+    [
+      json('_where', { or: [{ id: 1 }, { not: { id: 1 } }] }),
+      'The part of _where with _where.or[0].id excludes no item',
+    ],
+    ['color:gte=5', 'No item has the field color'],
+    ['price_between=1', 'The value "1" of price_between cannot be read'],
+  ])('%s: %s', async (query, message) => {
+    const { ask } = await serveShop('a file')
+    const answer = await ask('DELETE', `/products?${query}`)
+    expect([answer.status, JSON.parse(answer.body).message]).toEqual([400, expect.stringContaining(message)])
+  })
+})
+
 describe('the filters of a change are those of a list', () => {
   it('may ask for two entries of one list', async () => {
     const tags = (...names: readonly string[]) => names.map((name) => ({ name }))
