@@ -19,6 +19,9 @@ describe.each<Kept>(['a file', 'a live object'])('a PUT that may create, in %s',
 
   it.each<[string, unknown[], string, unknown]>([
     ['a number where ids are', [{ id: 1 }], '7', 7],
+    ['a number where ids are, zero too', [{ id: 1 }], '0', 0],
+    ['zero where there is nothing yet', [], '0', 0],
+    ['a string where ids are, zero too', [{ id: 'a' }], '0', '0'],
     ['a number where there is nothing yet', [], '7', 7],
     ['a string where ids are', [{ id: 'a' }], '7', '7'],
     ['a string where it is no number', [{ id: 1 }], 'seven', 'seven'],
