@@ -43,6 +43,8 @@ export interface Condition {
   readonly unread?: readonly string[]
   /** Its position in `_where`, for errors: there, nothing is ignored. */
   readonly place?: string
+  /** Whether it comes from a filter in JSON: it holds besides parameters that are the same, and is no repeat of them. */
+  readonly isJson?: boolean
 }
 
 /** What rows must pass. */

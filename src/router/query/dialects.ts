@@ -69,14 +69,14 @@ function toWhere(name: string, value: unknown): Where {
 }
 
 function isNull(path: string): Condition {
-  return { path, op: 'null', values: ['true'] }
+  return { path, op: 'null', values: ['true'], isJson: true }
 }
 
 function toCondition(name: string, value: unknown): Condition {
   const isList = Array.isArray(value)
   const texts = (isList ? value : [value]).filter(isScalar).map(String)
   const unread = (isList ? value : [value]).filter((one) => !isScalar(one)).map((one) => JSON.stringify(one))
-  const condition = { ...parseParameter(name, texts), ...(unread.length > 0 && { unread }) }
+  const condition = { ...parseParameter(name, texts), isJson: true, ...(unread.length > 0 && { unread }) }
   const { orElse } = condition
   const takesList = orElse && ['in', 'nin', 'between'].includes(orElse.op)
   if (!isList || !takesList) return condition

@@ -1,6 +1,7 @@
 import { StorageError } from '../../errors.ts'
 import type { Work } from '../../work/in-slices.ts'
 import { findBlind } from '../query/blind/find-blind.ts'
+import { isCertain } from '../query/decide/paths-of.ts'
 import type { Ignored, ListQuery, Naming, Where } from '../types.ts'
 import { leavesOf, parameterOf } from '../where.ts'
 import type { KnownFields } from './known-fields.ts'
@@ -26,10 +27,11 @@ export function* refuseUnknown(
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
-  for (const { path, required, orElse } of asked.where.flatMap(leavesOf)) {
+  for (const { orElse, ...own } of asked.where.flatMap(leavesOf)) {
+    const { path, required } = orElse ?? own
     const isKnown =
       required ||
-      orElse ||
+      (orElse && (!isCertain(orElse) || (yield* known.has(own.path)))) ||
       path === naming.id ||
       path === 'ids' ||
       isDeclared(path) ||

@@ -45,6 +45,14 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
       '/products: pirce_gte matched nothing: no item has such a field. Did you mean price_gte?',
     ],
     [
+      '/products?pirce:gte=5',
+      '/products: pirce:gte matched nothing: no item has such a field. Did you mean price:gte?',
+    ],
+    [
+      '/products/1?pirce:gte=5',
+      '/products: pirce:gte matched nothing: no item has such a field. Did you mean price:gte?',
+    ],
+    [
       '/products?price_between=1',
       '/products: price_between had no effect: its value cannot be read. Did you mean price_between=10,20?',
     ],

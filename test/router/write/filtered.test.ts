@@ -292,7 +292,11 @@ describe('the filters of a change are those of a list', () => {
     ['values to differ from, one of them empty', 'id_nin=2,', [2]],
     ['a negation', `_where=${encodeURIComponent('{"not":{"id":2}}')}`, [2]],
     ['what is null or missing', `_where=${encodeURIComponent('{"not":{"note":{"null":false}}}')}`, [3]],
-    ['what is null or small', `_where=${encodeURIComponent('{"or":[{"note":null},{"price":{"lt":6}}]}')}`, [3]],
+    [
+      'what is null or small',
+      `_where=${encodeURIComponent('{"or":[{"note":null},{"price":{"lt":6}}]}')}`,
+      [3],
+    ],
     ['the filter of react-admin', `filter=${encodeURIComponent('{"id":[1,2]}')}`, [3]],
     ['the filters of ng-admin', `_filters=${encodeURIComponent('{"company_id":2}')}`, [1]],
   ])('%s', async (_what, filter, left) => {

@@ -1,7 +1,9 @@
 import type { Work } from '../../../work/in-slices.ts'
+import { isCertain } from '../../query/decide/paths-of.ts'
 import type { Explanation } from '../../question.ts'
 import { mayUseParents, type Selecting } from '../../relations/parent-fields.ts'
 import type { Ignored, ListQuery, Trace } from '../../types.ts'
+import { parameterOf } from '../../where.ts'
 import { ignoredNames } from './ignored-names.ts'
 
 /** Runs a query to tell how it was understood and found. */
@@ -44,11 +46,14 @@ function* findHopeless(
   const hopeless: Ignored[] = []
   const isOfParent = (path: string) => path.includes('.') && mayUseParents(query)
   for (const where of query.where) {
-    if (!('path' in where) || where.op === 'eq' || where.required || where.orElse || where.place) continue
-    const { path, op } = where
+    if (!('path' in where)) continue
+    const meant = where.orElse ?? where
+    if (meant.required || !isCertain(meant)) continue
+    const { path } = meant
     const isKnown = path === local.naming.id || path === 'ids' || isOfParent(path)
     if (isKnown || (yield* local.hasField(collection, path))) continue
-    hopeless.push({ name: `${path}_${op}`, reason: 'matches nothing' })
+    if (where.orElse && (yield* local.hasField(collection, where.path))) continue
+    hopeless.push({ name: parameterOf(where), reason: 'matches nothing' })
   }
   return hopeless
 }
