@@ -154,7 +154,9 @@ async function open(options: StartOptions): Promise<RunningServer> {
     port: listener.port,
     get page() {
       const folders = foldersOf(service.config.static)
-      return folders.some((folder) => existsSync(join(folder, 'index.html'))) ? `${listener.url}${PAGE_PATH}` : listener.url
+      return folders.some((folder) => existsSync(join(folder, 'index.html')))
+        ? `${listener.url}${PAGE_PATH}`
+        : listener.url
     },
     ...(tls && { thumbprints: tls.thumbprints }),
     get config() {

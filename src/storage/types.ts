@@ -119,7 +119,12 @@ export interface Ignored {
     | 'unreadable value'
     | 'another parameter wins'
     | 'another parameter is missing'
-  /** The value that cannot be read, the name of the other parameter, or the field that the parameter is about. */
+    | 'compares whole lists'
+    | 'null is a text'
+  /**
+   * The value that cannot be read, the name of the other parameter, the field that the parameter is about, or what was
+   * probably meant.
+   */
   readonly detail?: string
 }
 

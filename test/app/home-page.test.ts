@@ -136,9 +136,7 @@ describe('the page at /', () => {
       const plain = await start({ data: {} })
       const own = await start({ data: {}, static: await ownFiles() })
       const second = await start({ data: {}, static: [tmpdir(), await ownFiles()] })
-      onTestFinished(
-        async () => void (await Promise.all([plain.close(), own.close(), second.close()])),
-      )
+      onTestFinished(async () => void (await Promise.all([plain.close(), own.close(), second.close()])))
       expect(plain.page).toBe(plain.url)
       expect(second.page).toBe(`${second.url}/__page`)
       expect(own.page).toBe(`${own.url}/__page`)

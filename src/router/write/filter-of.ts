@@ -1,6 +1,6 @@
 import type { Filter } from '../../storage/change.ts'
 import type { Word } from '../../storage/types.ts'
-import { leavesOf } from '../../storage/where.ts'
+import { everyLeaf } from '../../storage/where.ts'
 import { readDialect } from '../query/dialects.ts'
 import { parseQuery } from '../query/parse-query.ts'
 import { checkQuery } from '../query/query-limits.ts'
@@ -25,10 +25,9 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
     // A write is strict anyway.
     ...(_strict === undefined ? [] : [toggle('_strict', _strict, ['true', 'false'])]),
   ]
-  const conditions = [...where, ...words.flatMap(({ means }) => means.where ?? [])].flatMap(leavesOf)
   // A word that means nothing here may be the name of a field: the engine knows, and refuses it otherwise.
   const mayBeField = words.some(({ means }) => means.error !== undefined)
-  if (conditions.length === 0 && search === undefined && _all === undefined && !mayBeField) {
+  if (everyLeaf({ where, words }).length === 0 && search === undefined && _all === undefined && !mayBeField) {
     refuse('Without a filter every item would be changed; add one, or _all=true if that is what you mean.')
   }
   return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }

@@ -2,8 +2,9 @@ import { StorageError } from '../../errors.ts'
 import type { Work } from '../../work/in-slices.ts'
 import { findBlind } from '../query/blind/find-blind.ts'
 import { isCertain } from '../query/decide/paths-of.ts'
-import type { Ignored, ListQuery, Naming, Where } from '../types.ts'
-import { leavesOf, parameterOf } from '../where.ts'
+import { findTraps, type Searched } from '../query/find-traps.ts'
+import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
+import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
 import type { KnownFields } from './known-fields.ts'
 
 /**
@@ -51,20 +52,23 @@ function* refuseBlind(where: readonly Where[], asked: ListQuery, { id }: Naming)
 function nameOf(blind: Where, asked: ListQuery): string {
   const [word = 'filter'] = (asked.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
   const [leaf] = leavesOf(blind)
-  const from = everyWhere(asked)
-    .flatMap(leavesOf)
-    .find(({ orElse, ...own }) => (orElse ?? own).path === leaf?.path && (orElse ?? own).op === leaf.op)
+  const from = everyLeaf(asked).find(
+    ({ orElse, ...own }) => (orElse ?? own).path === leaf?.path && (orElse ?? own).op === leaf.op,
+  )
   if (!from) return `An empty part of ${word}`
   if ('path' in blind) return from.place ?? parameterOf(from)
   return `The part of ${from.place === undefined ? 'the filter' : word} with ${from.place ?? parameterOf(from)}`
 }
 
-/** What was asked for, in parameters and in `_where`. */
-function everyWhere({ where, words = [] }: ListQuery): readonly Where[] {
-  return [...where, ...words.flatMap(({ means }) => means.where ?? [])]
+/** Refuses a filter that does what it says, which is hardly what is meant. */
+export function* refuseTraps(searched: Searched, asked: ListQuery, items: readonly Row[]): Work<void> {
+  for (const one of yield* findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
 }
 
 function reasonOf({ name, reason, detail }: Ignored): string {
+  if (reason === 'compares whole lists')
+    return `${name} compares whole lists, not their entries; send ${detail} instead.`
+  if (reason === 'null is a text') return `${name} looks for the text "null"; send ${detail} instead.`
   if (reason === 'unknown field' || reason === 'matches nothing')
     return `No item has the field ${name}; correct the name, or leave it out.`
   return reason === 'unreadable value'

@@ -1,6 +1,6 @@
 import { paced, type Work, waitFor, workInSlices } from '../../work/in-slices.ts'
 import type { Condition, ListQuery, Row, Selection, Trace, Where } from '../types.ts'
-import { leavesOf } from '../where.ts'
+import { everyLeaf, leavesOf } from '../where.ts'
 import { type Compiled, compileWhere } from './compile-where.ts'
 import { compileCondition } from './condition.ts'
 import type { Decided } from './decide/decide.ts'
@@ -28,10 +28,8 @@ const TEXTS = 2000
 const engine = new PatternEngine()
 
 /** Whether a query may have a pattern that only V8's engine can match. */
-export function mayNeedEngine({ where, words = [] }: ListQuery): boolean {
-  return [where, ...words.map(({ means }) => means.where ?? [])].some((parts) =>
-    parts.some((part) => leavesOf(part).some(({ orElse, ...own }) => isForEngine(orElse ?? own))),
-  )
+export function mayNeedEngine(query: ListQuery): boolean {
+  return everyLeaf(query).some(({ orElse, ...own }) => isForEngine(orElse ?? own))
 }
 
 function isForEngine({ op, values }: Condition): boolean {

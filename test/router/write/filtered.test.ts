@@ -268,6 +268,23 @@ describe('a refused change of many rows names the parameter', () => {
   })
 })
 
+describe('a change by what is hardly meant', () => {
+  it.each<[string, string]>([
+    ['tag_ids=2', 'tag_ids compares whole lists, not their entries; send tag_ids_in instead.'],
+    ['tag_ids_ne=2', 'tag_ids_ne compares whole lists, not their entries; send tag_ids_nin instead.'],
+    ['agent_id=null', 'agent_id looks for the text "null"; send agent_id_null=true instead.'],
+  ])('is refused: %s', async (query, message) => {
+    const posts = [
+      { id: 1, tag_ids: [1, 2], agent_id: null },
+      { id: 2, tag_ids: [2], agent_id: 5 },
+    ]
+    const { ask, kept } = await serveShop('a file', {}, { posts })
+    const answer = await ask('DELETE', `/posts?${query}`)
+    expect([answer.status, JSON.parse(answer.body).message]).toEqual([400, `${message} Nothing was changed.`])
+    expect(await kept()).toEqual({ posts })
+  })
+})
+
 describe('the filters of a change are those of a list', () => {
   it('may ask for two entries of one list', async () => {
     const tags = (...names: readonly string[]) => names.map((name) => ({ name }))
