@@ -40,6 +40,13 @@ describe.each<Kept>(['a file', 'a live object'])('a PUT that may create, in %s',
     expect((await ask('GET', `/items/${id}`)).status).toBe(200)
   })
 
+  it('keeps zero where rules make the ids of other rows', async () => {
+    const rules = { resources: { items: { ids: 'increment', timestamps: true } } } as const
+    const { ask } = await serveShop(kept, rules, { items: [{ id: 1 }] })
+    expect(JSON.parse((await ask('PUT', '/items/0?_upsert=true', {})).body)).toMatchObject({ id: 0 })
+    expect(JSON.parse((await ask('POST', '/items', { id: 0 })).body)).toMatchObject({ id: 2 })
+  })
+
   it('is every PUT where the server says so, unless the request says no', async () => {
     const { ask } = await serveShop(kept, { upsert: true })
     expect((await ask('PUT', '/products/98?_upsert=false', {})).status).toBe(404)
