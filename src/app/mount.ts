@@ -15,7 +15,7 @@ import { replay } from '../router/answer/replay.ts'
 import { adminOnly } from './access/admin-only.ts'
 import type { Config } from './config/config.ts'
 import { controls } from './controls.ts'
-import { defaults, isFolder, PUBLIC } from './defaults.ts'
+import { defaults, foldersOf, isFolder } from './defaults.ts'
 import type { DoorSettings } from './doors.ts'
 import type { Parts } from './parts.ts'
 import { serveData } from './serve-data.ts'
@@ -42,7 +42,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       log,
       logs: logsOf(parts, log),
       readOnly: config.readOnly,
-      ...(config.static && { static: resolve(config.static) }),
+      ...(config.static && { static: foldersOf(config.static).map((folder) => resolve(folder)) }),
       ...doorsOf(config),
     }),
     parts.front.handler,
@@ -71,7 +71,7 @@ const REPEATABLE: ReadonlySet<string> = new Set(['cors', 'logger'])
 /** Whether equal requests get equal answers while the data is unchanged, and nothing needs to see each of them. */
 function mayReplay(config: Config): boolean {
   const isWaiting = config.delay > 0
-  const hasFiles = isFolder(config.static ?? PUBLIC)
+  const hasFiles = foldersOf(config.static).some(isFolder)
   const isRepeatable = config.middlewares.every((entry) => REPEATABLE.has(entry))
   return isRepeatable && !isWaiting && !hasFiles && !config.hosted && !hasAccess(config.resources)
 }

@@ -16,7 +16,7 @@ import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import type { Settings } from './config/config-schema.ts'
-import { PUBLIC } from './defaults.ts'
+import { foldersOf } from './defaults.ts'
 import { create } from './express/app.ts'
 import { Front } from './given/front.ts'
 import { type StartOptions, separate } from './given/start-options.ts'
@@ -154,8 +154,10 @@ async function open(options: StartOptions): Promise<RunningServer> {
     url: listener.url,
     port: listener.port,
     get page() {
-      const own = join(service.config.static ?? PUBLIC, 'index.html')
-      return existsSync(own) ? `${listener.url}${PAGE_PATH}` : listener.url
+      const folders = foldersOf(service.config.static)
+      return folders.some((folder) => existsSync(join(folder, 'index.html')))
+        ? `${listener.url}${PAGE_PATH}`
+        : listener.url
     },
     ...(tls && { thumbprints: tls.thumbprints }),
     get config() {

@@ -42,7 +42,7 @@ export const FLAGS: readonly Flag[] = [
     type: 'text',
     group: 'Server',
     value: 'DIR',
-    help: 'folder of static files (./public)',
+    help: 'folder of static files, repeatable (./public)',
     example: 'public',
   },
   { name: 'quiet', alias: 'q', type: 'on-off', group: 'Server', help: 'print only errors' },

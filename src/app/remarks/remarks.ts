@@ -166,12 +166,13 @@ function halfOpen({ allowedHosts, allowedOrigins, noCors, middlewares }: Config)
   return []
 }
 
-function noFolder({ static: folder }: Config): readonly string[] {
+function noFolder({ static: named = [] }: Config): readonly string[] {
   // The slash makes it fail for a file of that name.
-  if (folder === undefined || existsSync(`${folder}/`)) return []
-  return [
-    `static: there is no folder "${folder}", so no static files are served. Create it, or correct the path.`,
-  ]
+  const missing = [named].flat().filter((folder) => !existsSync(`${folder}/`))
+  return missing.map(
+    (folder) =>
+      `static: there is no folder "${folder}", so no static files are served from it. Create it, or correct the path.`,
+  )
 }
 
 function noSnapshotFolder({ snapshots: folder, source }: Config): readonly string[] {

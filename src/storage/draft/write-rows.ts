@@ -27,12 +27,13 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
 
 export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
   const { draft, ruling, guard } = writing
-  const { collection, rows } = change
+  const { collection, rows, keepsIds } = change
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) {
-    return yield* draft.insert(collection, guard ? rows.map((row) => guard.newRow(collection, row)) : rows)
+    const made = guard ? rows.map((row) => guard.newRow(collection, row)) : rows
+    return yield* draft.insert(collection, made, { keepsIds })
   }
-  const keptId = change.keepsIds ? draft.naming.id : undefined
+  const keptId = keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
   for (const row of rows) {
     if (made.length > 0) yield
@@ -53,7 +54,7 @@ export function* insertRows(writing: Writing, change: Change<'insert'>): Work<re
 function makingOf(
   { draft, options, ruling }: Writing,
   ruled: Ruled,
-  { collection, rows }: Change<'insert'>,
+  { collection, rows, keepsIds }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
   const { ids, timestamps, hidden } = ruled
@@ -71,6 +72,7 @@ function makingOf(
     return made.row
   }
   return {
+    keepsIds,
     newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id, draft.remember),
     complete: timestamps || hidden ? complete : undefined,
   }

@@ -18,6 +18,8 @@ export type CreateId = (rows: readonly Row[], row: Row) => unknown
 export interface RowMaking {
   /** Makes an id, given the highest there is; undefined for the usual one. */
   readonly newId?: ((highest: unknown) => unknown) | undefined
+  /** Keeps an id of 0, too. @default false */
+  readonly keepsIds?: boolean | undefined
   /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
 }
@@ -115,11 +117,11 @@ export class TableDraft implements TableChange {
     return this.#columns.lookup(column, base)
   }
 
-  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
+  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server, unless it is kept. */
   *insert(
     rows: readonly Row[],
     collection: string,
-    { newId, complete }: RowMaking = {},
+    { newId, keepsIds, complete }: RowMaking = {},
   ): Work<readonly Row[]> {
     const { id: idName, createId, remember } = this.#options
     const taken = new Set<string>()
@@ -131,13 +133,14 @@ export class TableDraft implements TableChange {
       // A row may have thousands of fields.
       if (inserted.length > 0) yield
       const makeId = () => newId?.(highest) ?? (all && createId?.(all, given)) ?? nextId(highest, remember)
-      const made = { ...given, [idName]: given[idName] || makeId() }
+      const id = given[idName]
+      const made = { ...given, [idName]: (keepsIds ? id : id || undefined) ?? makeId() }
       const row = complete ? complete(made) : made
-      const id = toText(row[idName])
-      if (taken.has(id) || this.find(id)) {
-        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
+      const text = toText(row[idName])
+      if (taken.has(text) || this.find(text)) {
+        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${text}`)
       }
-      taken.add(id)
+      taken.add(text)
       highest = higherId(highest, row, idName)
       inserted.push(row)
       all?.push(row)

@@ -93,6 +93,11 @@ export const rooms: readonly Room[] = [
     rule: 'what a query means: pure, the reference for every engine; knows no index and no file',
   },
   {
+    folder: 'storage/query/blind',
+    uses: ['storage', 'storage/query', 'work'],
+    rule: 'which conditions exclude no row, whatever the data',
+  },
+  {
     folder: 'storage/index',
     uses: ['storage', 'storage/query', 'storage/query/value', 'lru.ts', 'work'],
     rule: 'derived from rows: knows what a query means, and neither who asks it nor any file',
@@ -196,6 +201,7 @@ export const rooms: readonly Room[] = [
       'storage/rules',
       'storage/view',
       'storage/query',
+      'storage/query/blind',
       'storage/query/decide',
       'storage/query/value',
       'storage/table',
