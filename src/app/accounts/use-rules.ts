@@ -8,8 +8,10 @@ import { withAccounts } from './account-rules.ts'
 /** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
 export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
   const now = () => clock.date()
-  const rules = config.resources && rulesOf(config.resources, schemas, now)
-  engine.useRules?.(withAccounts(rules, accountsOf(config), now))
+  const accounts = accountsOf(config)
+  const options = { naming: config, accounts: accounts?.collection, now }
+  const rules = config.resources && rulesOf(config.resources, schemas, options)
+  engine.useRules?.(withAccounts(rules, accounts, now))
 }
 
 /** Whether a config says anything that rows have to obey. */

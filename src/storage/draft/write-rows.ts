@@ -57,7 +57,9 @@ function makingOf(
   { collection, rows, keepsIds }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
-  const { ids, timestamps, hidden } = ruled
+  const { ids, schema, fields, timestamps, hidden } = ruled
+  const { id } = draft.naming
+  const judging = fields?.includes(id) ? schema : undefined
   let at = 0
   const complete = (row: Row) => {
     const made = hideSent(
@@ -73,7 +75,16 @@ function makingOf(
   }
   return {
     keepsIds,
-    newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id, draft.remember),
+    newId:
+      ids || judging
+        ? idMaker({
+            kind: ids,
+            schema: judging,
+            id,
+            rows: () => draft.rows(collection) ?? [],
+            remember: draft.remember,
+          })
+        : undefined,
     complete: timestamps || hidden ? complete : undefined,
   }
 }

@@ -16,10 +16,10 @@ export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
 /** How rows are made of those that are inserted. */
 export interface RowMaking {
-  /** Makes an id, given the highest there is; undefined for the usual one. */
-  readonly newId?: ((highest: unknown) => unknown) | undefined
   /** Keeps an id of 0, too. @default false */
   readonly keepsIds?: boolean | undefined
+  /** Makes an id, given the row, the highest there is, and what makes the usual one. */
+  readonly newId?: ((row: Row, highest: unknown, usual: () => unknown) => unknown) | undefined
   /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
 }
@@ -132,7 +132,8 @@ export class TableDraft implements TableChange {
     for (const given of rows) {
       // A row may have thousands of fields.
       if (inserted.length > 0) yield
-      const makeId = () => newId?.(highest) ?? (all && createId?.(all, given)) ?? nextId(highest, remember)
+      const usual = () => (all && createId?.(all, given)) ?? nextId(highest, remember)
+      const makeId = () => (newId ? newId(given, highest, usual) : usual())
       const id = given[idName]
       const made = { ...given, [idName]: (keepsIds ? id : id || undefined) ?? makeId() }
       const row = complete ? complete(made) : made

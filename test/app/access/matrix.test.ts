@@ -158,15 +158,24 @@ function shownBy({ of, path }: ReadWay, { status, headers, body }: Answer, isBli
   }
   if (of === 'GET /__schema') {
     const { settings: _, ...rest } = parsed.properties
-    return { status, body: isBlind ? Object.keys(rest) : { ...parsed } }
+    return { status, body: isBlind ? Object.keys(rest) : withoutOwner(text) }
   }
   if (of.startsWith('GET /__openapi')) return { status }
   if (of === 'GET /health-check' || (isBlind && path === '/__schema/settings')) return {}
+  if (of.startsWith('GET /__schema')) return { status, body: withoutOwner(text) }
   if (path.includes('_explain')) {
     const { ms: _, plan, ...rest } = parsed
     return { status, body: { ...rest, matched: plan?.matched } }
   }
   return { status, ...told, ...(of.includes('/__') && { etag: undefined }), body: parsed }
+}
+
+/** That rows have an owner, settings say, and no row. */
+function withoutOwner(text: string): unknown {
+  return JSON.parse(text, (key, value) => {
+    if (key === 'required') return value.filter((name: string) => name !== 'userId')
+    return key === 'userId' ? undefined : value
+  })
 }
 
 /** What is in the answer, without what the client sent itself. */

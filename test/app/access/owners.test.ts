@@ -230,3 +230,64 @@ it.each<[string, unknown]>([
     'there is no role "amdin". The roles are user, admin: correct the name, or add it to accounts.roles.',
   )
 })
+
+describe('a schema and what the server adds to a row', () => {
+  const DATA = {
+    users: [{ id: 1 }],
+    notes: [
+      { id: 1, text: 'old' },
+      { id: 2, text: 'hers', userId: 2 },
+    ],
+  }
+  const text = { type: 'string' }
+  const CLOSED = { properties: { text }, required: ['text'], additionalProperties: false }
+  const NAMED = {
+    properties: {
+      ...CLOSED.properties,
+      id: {},
+      userId: text,
+      createdAt: { type: 'integer' },
+      updatedAt: text,
+    },
+    required: ['id', 'text', 'userId', 'createdAt', 'updatedAt'],
+    additionalProperties: false,
+  }
+  const schemas: [string, object][] = [
+    ['names none of it', CLOSED],
+    [
+      'allows nothing that it does not evaluate',
+      { properties: { text }, required: ['text'], unevaluatedProperties: false },
+    ],
+    ['requires all of it, as what it is not', NAMED],
+    ['requires it by a reference', { $ref: '#/$defs/note', $defs: { note: { ...NAMED, $anchor: 'n' } } }],
+    ['requires it in a part, or in an alternative', { allOf: [NAMED], oneOf: [NAMED, { required: ['x'] }] }],
+    ['counts the rest', { ...CLOSED, maxProperties: 1, propertyNames: { enum: ['text'] } }],
+  ]
+  const ACCESS = { create: 'anyone', update: 'anyone' }
+
+  it.each(schemas)('get on where it %s', async (_, schema) => {
+    const guarded = await serve({ notes: { schema, timestamps: true, access: ACCESS } }, DATA)
+    const ask = async (...args: [Client, string, string, unknown]) => (await said(guarded, ...args)).status
+    expect(await ask('owner', 'POST', '/notes', { text: 'a' })).toBe(201)
+    // Whoever is not logged in cannot say whose it is.
+    expect(await ask('nobody', 'POST', '/notes', [{ text: 'b' }])).toBe(201)
+    // Rows that were there before have no owner and no time.
+    expect(await ask('admin', 'PATCH', '/notes/1', { text: 'c' })).toBe(200)
+    const { body } = await said(guarded, 'owner', 'GET', '/notes/3', undefined)
+    expect(body).toMatchObject({ text: 'a', userId: 1, createdAt: expect.any(String) })
+    expect(await ask('owner', 'PUT', '/notes/3', body)).toBe(200)
+    expect(await ask('owner', 'PUT', '/notes/9?_upsert=true', { text: 'd' })).toBe(201)
+    expect(await ask('owner', 'POST', '/notes', { userId: 1 })).toBe(422)
+  })
+
+  it('sign up and register get on, too', async () => {
+    const properties = { email: text, name: { type: 'string', default: '' } }
+    const schema = { properties, required: ['email', 'name'], additionalProperties: false }
+    const guarded = await serve({ users: { schema, timestamps: true } }, { users: [] })
+    const { status, body } = await said(guarded, 'nobody', 'POST', '/register', {
+      email: 'ada@example.com',
+      password: 'a long one',
+    })
+    expect([status, body.user]).toEqual([201, expect.objectContaining({ role: 'user', name: '' })])
+  })
+})

@@ -280,7 +280,7 @@ export const TOLD: readonly string[] = ['GET /__history', 'GET /__changes', 'GET
 
 /** Resources without rules of their own: their writes are those of any other resource. */
 export const OF_OTHERS =
-  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
+  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^\w+ \/users\/\{id\}\/(?:groups|parts)|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
 
 /** About the user who asks, and nobody else: in `test/app/accounts`. */
 export const OF_ACCOUNTS =

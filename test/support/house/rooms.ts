@@ -350,7 +350,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources/schema',
-    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json/patch/container.ts'],
+    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
     packages: ['ajv', 'ajv-formats'],
     builtins: /^node:(buffer|fs|module|path|vm)$/,
     rule: "the user's schemas, compiled, and their faults in words: knows nothing else of resources",
@@ -375,7 +375,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema',
-    uses: ['schema/shape', 'layers/mask', 'storage', 'storage/relations', 'work'],
+    uses: ['schema/shape', 'json', 'layers/mask', 'storage', 'storage/relations', 'work'],
     packages: ['pluralize'],
     rule: 'what the API serves: pure; knows no request, no engine and no file',
   },
