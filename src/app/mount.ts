@@ -10,7 +10,6 @@ import { devLog } from '../layers/log/dev-log.ts'
 import { type FeedOf, recorder } from '../layers/log/recorder.ts'
 import { pause } from '../layers/pause.ts'
 import { rewriteUrl, showRules } from '../layers/rewriter.ts'
-import { hasAccess } from '../resources/access.ts'
 import { replay } from '../router/answer/replay.ts'
 import { adminOnly } from './access/admin-only.ts'
 import type { Config } from './config/config.ts'
@@ -50,7 +49,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(parts.viewOf && hasAccess(config.resources) ? [adminOnly(parts.viewOf)] : []),
+    ...(parts.viewOf ? [adminOnly(parts.viewOf)] : []),
     ...(config.hosted
       ? [hosted({ ...config.hosted, beside: controls(parts) })]
       : [controls(parts), serveData(parts, hasSessions)]),
@@ -73,7 +72,7 @@ function mayReplay(config: Config): boolean {
   const isWaiting = config.delay > 0
   const hasFiles = isFolder(config.static ?? PUBLIC)
   const isRepeatable = config.middlewares.every((entry) => REPEATABLE.has(entry))
-  return isRepeatable && !isWaiting && !hasFiles && !config.hosted && !hasAccess(config.resources)
+  return isRepeatable && !isWaiting && !hasFiles && !config.hosted
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {

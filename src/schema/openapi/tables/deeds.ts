@@ -24,7 +24,7 @@ export type Deed =
   | 'me'
   | 'changeMe'
   | 'about'
-  /** What there is of everybody: snapshots and sessions. */
+  /** What there is of everybody: snapshots, sessions and the history. */
   | 'oversee'
   | 'getSnapshot'
   | 'saveSnapshot'
