@@ -15,7 +15,7 @@ import { adminOnly } from './access/admin-only.ts'
 import type { Config } from './config/config.ts'
 import { controls } from './controls.ts'
 import { defaults, isFolder, PUBLIC } from './defaults.ts'
-import type { DoorSettings } from './doors.ts'
+import { type DoorSettings, hostsOf } from './doors.ts'
 import type { Parts } from './parts.ts'
 import { serveData } from './serve-data.ts'
 import { enterSession } from './sessions/enter-session.ts'
@@ -86,11 +86,10 @@ function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly Reques
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
-/** The host to listen on is also a name to reach the server by. */
-function doorsOf({ allowedHosts, allowedOrigins, host }: Config): DoorSettings {
+function doorsOf(config: Config): DoorSettings {
+  const { allowedHosts, allowedOrigins } = config
   if (allowedHosts === undefined && allowedOrigins === undefined) return {}
-  const hosts = [...(allowedHosts ?? []), host]
-  return { allowedHosts: hosts, ...(allowedOrigins && { allowedOrigins }) }
+  return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }
 }
 
 function isLog(layer: RequestHandler): layer is RequestLog {

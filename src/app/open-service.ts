@@ -20,6 +20,7 @@ import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { isSameApi, isSameData } from './config/is-same.ts'
 import { accountsOf } from './config/sign-in.ts'
+import { pageGuard } from './doors.ts'
 import type { Front } from './given/front.ts'
 import { tellChanges } from './history/tell-changes.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, NOTHING_NEW, type Renewal } from './load-parts.ts'
@@ -117,6 +118,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
         sessions: shared.sessions,
         now: () => now.config,
+        guard: (req, res, next) => pageGuard(now.config)(req, res, next),
         clockOf: shared.clockOf,
         log: options.log,
       }),

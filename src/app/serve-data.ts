@@ -9,7 +9,6 @@ import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import { chain } from '../http/chain.ts'
 import { viewerOf } from '../http/viewer-of.ts'
-import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import { Lru } from '../lru.ts'
 import type { Served } from '../storage/history/served-engine.ts'
 import { writeValue } from '../storage/json/write-out.ts'
@@ -19,6 +18,7 @@ import type { View } from '../storage/view.ts'
 import { describeCounts } from './describe/describe-counts.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
+import { pageGuard } from './doors.ts'
 import { noteOf } from './history/note-of.ts'
 import { changeSeenBy, missedChanges } from './history/tell-changes.ts'
 import type { Parts } from './parts.ts'
@@ -49,7 +49,7 @@ function sessionList({ config, sessions: all }: Parts): RequestHandler {
       })),
     end: (name) => all.end(name),
     reset: (name) => all.reset(name),
-    guard: foreignOrigin(config.trustedOrigins),
+    guard: pageGuard(config),
   })
   return function sessionList(req, res, next) {
     if (req.url.startsWith('/__sessions')) routes(req, res, next)
@@ -101,7 +101,7 @@ function endpointRoutes(
   const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served))
   const has = (name: string) => engine.kindOf(name) !== undefined
   const { snapshots: directory } = config
-  const guard = foreignOrigin(config.trustedOrigins)
+  const guard = pageGuard(config)
   const describe = describeService({ config, ...parts, engine: seen, base: engine })
   return chain([
     healthCheck({ has, uptime: parts.uptime, check: engine.check?.bind(engine), clockOf: parts.clockOf }),

@@ -741,7 +741,7 @@ export const rooms: readonly Room[] = [
       ...HTTP_GROUND,
       ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
       ...['storage', 'storage/hidden'],
-      ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
+      ...['layers', 'layers/accounts', 'layers/login'],
     ],
     packages: ['express'],
     rule: 'users as rows: where they are kept, what their rows obey, and that no password is stored as it is sent',
