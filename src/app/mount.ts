@@ -9,9 +9,11 @@ import type { RequestLog } from '../layers/log/_log-line.ts'
 import { devLog } from '../layers/log/dev-log.ts'
 import { type FeedOf, recorder } from '../layers/log/recorder.ts'
 import { pause } from '../layers/pause.ts'
+import { readOnly } from '../layers/read-only.ts'
 import { rewriteUrl, showRules } from '../layers/rewriter.ts'
 import { replay } from '../router/answer/replay.ts'
 import { adminOnly } from './access/admin-only.ts'
+import { isLogin } from './accounts/is-login.ts'
 import type { Config } from './config/config.ts'
 import { controls } from './controls.ts'
 import { defaults, isFolder, PUBLIC } from './defaults.ts'
@@ -41,6 +43,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       log,
       logs: logsOf(parts, log),
       readOnly: config.readOnly,
+      isLogin: isLogin(config, parts.rewrite),
       ...(config.static && { static: resolve(config.static) }),
       ...doorsOf(config),
     }),
@@ -48,6 +51,8 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...inOrder(parts, hasSessions ? [enterSession(parts.sessions, config.source)] : []),
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
+    // A login has been answered: whatever else passed for one ends here.
+    ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(parts.viewOf ? [adminOnly(parts.viewOf)] : []),
     ...(config.hosted
@@ -127,8 +132,8 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
 const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {
-  const { config, engine, sessions, rules, faultsOf: rulesOf, hangs, clockOf } = parts
+  const { config, engine, sessions, rewrite, faultsOf: rulesOf, hangs, clockOf } = parts
   if (config.noFaults) return []
   const engineOf = (req: Request) => sessions.peek(sessionOf(req) ?? '')?.engine ?? engine
-  return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rules) })]
+  return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
 }

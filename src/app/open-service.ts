@@ -5,7 +5,7 @@ import { chain } from '../http/chain.ts'
 import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
-import type { RewriteRules } from '../layers/rewriter.ts'
+import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
 import { checkReferences } from '../resources/open-resources.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
@@ -110,6 +110,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       },
     }),
     clockOf: (req: Request) => clocks.of(req),
+    rewrite: (url: string): string => now.rewrite(url),
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
@@ -119,6 +120,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         sessions: shared.sessions,
         now: () => now.config,
         guard: (req, res, next) => pageGuard(now.config)(req, res, next),
+        rewrite: shared.rewrite,
         clockOf: shared.clockOf,
         log: options.log,
       }),
@@ -146,6 +148,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
     const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => new FaultRules(next.faults))
+    const rules = options.rules ?? (await loadRules(next, old, renewal))
     const parts: Parts = {
       ...shared,
       config: next,
@@ -157,7 +160,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         : new Routed(engine, next, { log: options.log, viewOf, sealOf: sealOf(next) }),
       faultsOf: (req) => faults.of(req),
       hasFaults: () => baseFaults.isActive,
-      rules: options.rules ?? (await loadRules(next, old, renewal)),
+      rules,
+      rewrite: rewriting(rules),
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ConfigError } from '../../errors.ts'
 import type { ClockOf } from '../../http/clock-of.ts'
+import type { RewriteUrl } from '../../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
@@ -14,13 +15,15 @@ export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> 
   readonly now: () => Config
   /** Refuses pages that are not ours. */
   readonly guard: RequestHandler
+  /** By the rules in effect. */
+  readonly rewrite: RewriteUrl
   readonly clockOf: ClockOf
   readonly log: (line: string) => void
 }
 
 /** What the accounts layer works with. */
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, sessions, now, guard, clockOf, log } = wiring
+  const { engineOf, sessions, now, guard, rewrite, clockOf, log } = wiring
   const collection = accountsOf(config)?.collection ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -33,6 +36,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),
     guard,
+    rewrite,
     clockOf,
     log,
   }

@@ -385,7 +385,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/server',
-    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts'],
+    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts', 'schema/openapi/tables/deeds.ts'],
     rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
   },
   {
