@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { ClockOf } from '../http/clock-of.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
 import type { MaybePromise, Shared } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
@@ -13,6 +14,8 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
+  /** By the rules in effect: a layer outlives them. */
+  readonly rewrite: RewriteUrl
   /** What servers of the same data sign with, unless they are told otherwise. Another secret if the data was made again. */
   readonly signing?: Pick<Shared, 'secret'> | undefined
   /** What the accounts layer works with, as a config has it. */
@@ -62,7 +65,7 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
-  const { findUsers, log, config, clockOf } = needs
+  const { findUsers, log, config, clockOf, rewrite } = needs
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
@@ -79,7 +82,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
     case 'jwt': {
       const { jwt } = await import('../layers/jwt.ts')
-      const build = (own: object) => jwt({ ...layers.jwt, ...own, log, findUsers, clockOf })
+      const build = (own: object) => jwt({ ...layers.jwt, ...own, log, findUsers, clockOf, rewrite })
       return signing(needs, layers.jwt?.secret, build)
     }
     case 'accounts': {

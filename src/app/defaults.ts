@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import compression from 'compression'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { bodyParser } from '../layers/body-parser.ts'
 import { reflectOrigin } from '../layers/doors/reflect-origin.ts'
 import { sameOrigin } from '../layers/doors/same-origin.ts'
@@ -31,6 +31,8 @@ export interface DefaultsOptions extends DoorSettings {
   static?: string | readonly string[]
   /** Refuse every request that could change data. */
   readOnly?: boolean
+  /** Requests that a read-only server lets pass, too: they log users in and out. @internal */
+  isLogin?: (req: Request) => boolean
   /** Send no CORS headers, and keep pages of other origins from embedding responses, by JSONP or otherwise. */
   noCors?: boolean
   /** A later layer sends the CORS headers. @internal */
@@ -80,7 +82,7 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   handlers.push(options.home ?? home)
   if (log) handlers.push(log)
   handlers.push(noCache())
-  if (options.readOnly) handlers.push(readOnly())
+  if (options.readOnly) handlers.push(readOnly(options.isLogin))
   if (options.bodyParser) handlers.push(...bodyParser)
   return handlers
 }

@@ -5,7 +5,7 @@ import { chain } from '../http/chain.ts'
 import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
-import type { RewriteRules } from '../layers/rewriter.ts'
+import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
 import { checkReferences } from '../resources/open-resources.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
@@ -20,6 +20,7 @@ import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { isSameApi, isSameData } from './config/is-same.ts'
 import { accountsOf } from './config/sign-in.ts'
+import { pageGuard } from './doors.ts'
 import type { Front } from './given/front.ts'
 import { tellChanges } from './history/tell-changes.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, NOTHING_NEW, type Renewal } from './load-parts.ts'
@@ -109,6 +110,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       },
     }),
     clockOf: (req: Request) => clocks.of(req),
+    rewrite: (url: string): string => now.rewrite(url),
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
@@ -117,6 +119,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
         sessions: shared.sessions,
         now: () => now.config,
+        guard: (req, res, next) => pageGuard(now.config)(req, res, next),
+        rewrite: shared.rewrite,
         clockOf: shared.clockOf,
         log: options.log,
       }),
@@ -144,6 +148,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
     const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())
+    const rules = options.rules ?? (await loadRules(next, old, renewal))
     const parts: Parts = {
       ...shared,
       config: next,
@@ -155,7 +160,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         : new Routed(engine, next, { log: options.log, viewOf, sealOf: sealOf(next) }),
       faultsOf: (req) => faults.of(req),
       hasFaults: () => baseFaults.isActive,
-      rules: options.rules ?? (await loadRules(next, old, renewal)),
+      rules,
+      rewrite: rewriting(rules),
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }

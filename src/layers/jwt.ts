@@ -3,13 +3,16 @@ import type { JwtPayload } from 'jsonwebtoken'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { isControl } from '../http/control-paths.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-error.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
+import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
 import { refuseUnread } from './body/refuse-unread.ts'
 import { type Account, accountSource, authenticate, profileOf } from './login/accounts.ts'
 import { readCredentials } from './login/credentials.ts'
+import { endpointPaths } from './login/endpoint-paths.ts'
+import { JWT_LOGIN_PATHS } from './login/sign-in-paths.ts'
 import { lifetimeOf, readToken, secretOf, signToken } from './login/signing.ts'
 import { LOOKED_AT, userId } from './login/user-id.ts'
 
@@ -47,6 +50,8 @@ export interface JwtOptions {
   log?: Log
   /** The clock that each request is judged by. @internal */
   clockOf?: ClockOf
+  /** What rewrite rules behind this layer make of a URL. @internal */
+  rewrite?: RewriteUrl
 }
 
 /**
@@ -55,20 +60,20 @@ export interface JwtOptions {
  * @example app.use(jwt({ users: [{ email: 'ada@example.com', password: 'secret' }], secret: 'change-me' }))
  */
 export function jwt(options: JwtOptions = {}): RequestHandler {
-  checkOptions('jwt', options, ['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf'])
+  checkOptions('jwt', options, ['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf', 'rewrite'])
   const log = once(checkLog('jwt', options.log))
   const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf(options.secret, log)
-  const { clockOf = REAL_TIME } = options
+  const { clockOf = REAL_TIME, rewrite } = options
   // Called now so that its warnings come at startup; called again at each login, because data changes.
   const asked = findAccounts()
   if (asked instanceof Promise)
     asked.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
 
   return function jwt(req, res, next) {
-    if (isLogin(req)) {
+    if (isLogin(req, rewrite)) {
       login(req, res).catch((error: unknown) => {
         if (error instanceof JobError && error.fault !== 'died') refuseBusy(req, res)
         else next(error)
@@ -153,12 +158,11 @@ function isOfSession(req: Request, claims: JwtPayload): boolean {
   return (claims.session ?? '') === (sessionOf(req) ?? '')
 }
 
-function isLogin(req: Request): boolean {
-  const path = plainPath(req)
-  return req.method === 'POST' && LOGIN_PATHS.some((login) => path === req.baseUrl + login)
+function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {
+  return req.method === 'POST' && endpointPaths(req, rewrite).some((path) => LOGIN_PATHS.has(path))
 }
 
-const LOGIN_PATHS = ['/login', '/auth/login']
+const LOGIN_PATHS: ReadonlySet<string> = new Set(JWT_LOGIN_PATHS)
 
 function refuseToken(res: Response, status: 401 | 403, message: string): void {
   if (status === 401) refuse(res, 'jwt', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })

@@ -70,7 +70,7 @@ export const settingsSchema = z.strictObject(
         examples: [{ max: 100 }, false],
       }),
     noGzip: toggle('Turn off compression'),
-    readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
+    readOnly: toggle('Allow only GET, HEAD, OPTIONS, and logins'),
     delay: delayOptions()
       .optional()
       .meta({

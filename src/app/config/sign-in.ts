@@ -13,7 +13,9 @@ export interface Accounts {
 
 interface AccountsConfig {
   readonly middlewares: readonly string[]
-  readonly layers: { readonly accounts?: { readonly collection?: string } }
+  readonly layers: {
+    readonly accounts?: { readonly collection?: string; readonly roles?: readonly string[] }
+  }
   readonly hosted?: unknown
 }
 
@@ -21,6 +23,11 @@ interface AccountsConfig {
 export function accountsOf({ middlewares, layers, hosted }: AccountsConfig): Accounts | undefined {
   if (hosted || !middlewares.includes('accounts')) return undefined
   return { collection: layers.accounts?.collection ?? DEFAULTS.accounts.collection }
+}
+
+/** What users can be. New ones are the first. */
+export function rolesOf({ layers }: Pick<AccountsConfig, 'layers'>): readonly string[] {
+  return layers.accounts?.roles ?? DEFAULTS.accounts.roles
 }
 
 /** Settings of a resource that depend on who asks. */

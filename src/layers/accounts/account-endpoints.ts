@@ -3,6 +3,7 @@ import { sessionOf } from '../../http/session-of.ts'
 import { answer, refuse } from '../_guard.ts'
 import { isPassword } from '../login/is-password.ts'
 import { isComparable } from '../login/password-check.ts'
+import { ACCOUNT_PATHS } from '../login/sign-in-paths.ts'
 import type { AccountParts } from './account-parts.ts'
 import type { StoredUser, UserFields } from './account-store.ts'
 import { type Sender, tokenOf } from './admission.ts'
@@ -19,13 +20,13 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
   const { store, tokens, chains, clockOf, cookies, admission } = parts
   return new Map(
     [
-      ['POST', ['/register', '/signup', '/auth/register'], register] as const,
-      ['POST', ['/login', '/signin', '/auth/login'], login] as const,
-      ['POST', ['/refresh', '/auth/refresh', '/refresh-token'], refresh] as const,
-      ['POST', ['/logout', '/auth/logout'], logout] as const,
-      ['GET', ['/me', '/auth/me'], showMe] as const,
-      ['HEAD', ['/me', '/auth/me'], showMe] as const,
-      ['PATCH', ['/me', '/auth/me'], changeMe] as const,
+      ['POST', ACCOUNT_PATHS.register, register] as const,
+      ['POST', ACCOUNT_PATHS.login, login] as const,
+      ['POST', ACCOUNT_PATHS.refresh, refresh] as const,
+      ['POST', ACCOUNT_PATHS.logout, logout] as const,
+      ['GET', ACCOUNT_PATHS.me, showMe] as const,
+      ['HEAD', ACCOUNT_PATHS.me, showMe] as const,
+      ['PATCH', ACCOUNT_PATHS.me, changeMe] as const,
     ].flatMap(([method, paths, act]) => paths.map((path) => [`${method} ${path}`, act] as const)),
   )
 

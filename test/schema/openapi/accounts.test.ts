@@ -60,10 +60,13 @@ describe('the document of a server with accounts', () => {
     ['get', '/db', undefined, undefined],
     ['get', '/me', 'not logged in', undefined],
     ['patch', '/me', 'not logged in', 'only an admin may change a role'],
-    ['post', '/__reset', 'for role:admin', 'for role:admin'],
-    ['get', '/__clock', 'for role:admin', 'for role:admin'],
+    ['post', '/__undo', 'for role:admin', 'for role:admin'],
+    ['post', '/__reset', 'for role:admin, except in a session', 'for role:admin, except in a session'],
+    ['get', '/__clock', 'for role:admin, except in a session', 'for role:admin, except in a session'],
     ['get', '/__sessions', 'for role:admin', 'for role:admin'],
-    ['get', '/__history', undefined, undefined],
+    ['get', '/__history', 'for role:admin', 'for role:admin'],
+    ['get', '/__changes', 'for role:admin', 'for role:admin'],
+    ['get', '/__service', undefined, undefined],
   ])('says who may %s %s', (method, path, login, more) => {
     const { security, on } = operation(document, method, path)
     expect(security).toEqual(login === undefined ? [] : [{ accounts: [] }])
@@ -90,8 +93,15 @@ describe('the document of a server with accounts', () => {
     expect(more.components).toHaveProperty(['headers', 'Set-Cookie'])
   })
 
-  it('leaves the server itself to everybody where no resource has rules', async () => {
-    const { on } = operation(await documentOf({ middlewares: ['accounts'] }), 'post', '/__reset')
+  it('leaves the server itself to admins where no resource has rules, too', async () => {
+    const { security, on } = operation(await documentOf({ middlewares: ['accounts'] }), 'post', '/__undo')
+    expect(security).toEqual([{ accounts: [] }])
+    expect(on(403)).toContain('`AUTH_FORBIDDEN`: this is for role:admin')
+  })
+
+  it('leaves it to everybody where there are no accounts', async () => {
+    const { security, on } = operation(await documentOf({ middlewares: [] }), 'post', '/__undo')
+    expect(security).toEqual([])
     expect(on(403)).not.toContain('AUTH_FORBIDDEN')
   })
 })

@@ -391,7 +391,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/server',
-    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts'],
+    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts', 'schema/openapi/tables/deeds.ts'],
     rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
   },
   {
@@ -747,7 +747,7 @@ export const rooms: readonly Room[] = [
       ...HTTP_GROUND,
       ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
       ...['storage', 'storage/hidden'],
-      ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
+      ...['layers', 'layers/accounts', 'layers/login'],
     ],
     packages: ['express'],
     rule: 'users as rows: where they are kept, what their rows obey, and that no password is stored as it is sent',

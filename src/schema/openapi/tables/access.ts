@@ -1,5 +1,5 @@
 import type { AccessInfo } from '../../../service-info.ts'
-import type { ApiSettings } from '../settings.ts'
+import { type ApiSettings, hasLayer } from '../settings.ts'
 import type { Place } from './api-error.ts'
 import { BODY_DEEDS, DATA_READS, type Deed, MANAGE } from './deeds.ts'
 
@@ -22,11 +22,17 @@ export function asksForMore(settings: ApiSettings, place: Place): boolean {
 }
 
 /** What concerns everybody: all data together, other people's sessions, the server itself. */
-export function isForAdmins({ hasAccess }: ApiSettings, { deed }: Place): boolean {
-  return hasAccess === true && FOR_ADMINS.includes(deed)
+export function isForAdmins(settings: ApiSettings, { deed }: Place): boolean {
+  return hasLayer(settings, 'accounts') && FOR_ADMINS.includes(deed)
 }
 
-const FOR_ADMINS: readonly Deed[] = [...MANAGE, 'oversee', 'getSnapshot', 'seeControl']
+const FOR_ADMINS: readonly Deed[] = [...MANAGE, 'oversee', 'getSnapshot', 'seeControl', 'follow']
+
+/** To whom an operation for admins is open: in a session, some change nothing else. */
+export function adminRule(_: ApiSettings, { path }: Place): string {
+  const isOpen = /^\/__(?:reset|clock|faults)\b/.test(path)
+  return `this is for role:admin${isOpen ? ', except in a session' : ''}`
+}
 
 function rulesFor({ access: accessOf }: ApiSettings, { deed, resource }: Place) {
   const access = accessOf?.(resource)
