@@ -22,16 +22,19 @@ export class Guard {
     admit(this.view, resource, action)
   }
 
-  /** Refuses what the client may not do with this row. */
-  check(resource: string, action: Action, row: Row): void {
+  /**
+   * Refuses what the client may not do with this row.
+   * @param why it comes to that, if the client did not name the row
+   */
+  check(resource: string, action: Action, row: Row, why?: string): void {
     if (mayReach(this.view, resource, action, row)) return
-    throw refusal(resource, action, rightsIn(this.view, resource)[action])
+    throw refusal(resource, action, rightsIn(this.view, resource)[action], why)
   }
 
-  *checkAll(resource: string, action: Action, rows: readonly Row[]): Work<void> {
+  *checkAll(resource: string, action: Action, rows: readonly Row[], why?: string): Work<void> {
     for (const [at, row] of rows.entries()) {
       if (at % STRETCH === STRETCH - 1) yield
-      this.check(resource, action, row)
+      this.check(resource, action, row, why)
     }
   }
 

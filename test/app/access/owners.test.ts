@@ -3,8 +3,13 @@ import { type Guarded, serveViewers, type ViewerName } from '../../support/http/
 
 type Client = ViewerName | `${number}:${string}`
 
-function serve(resources: object, data: object): Promise<Guarded> {
-  return serveViewers({ data: structuredClone(data), foreignKeySuffix: 'Id', resources: { ...resources } })
+function serve(resources: object, data: object, cascade = false): Promise<Guarded> {
+  return serveViewers({
+    data: structuredClone(data),
+    foreignKeySuffix: 'Id',
+    resources: { ...resources },
+    cascade,
+  })
 }
 
 async function said({ ask }: Guarded, who: Client, method: string, path: string, body?: unknown) {
@@ -184,7 +189,7 @@ describe('what a refused write tells', () => {
   })
 
   it.each([
-    ['cascade', 403],
+    ['cascade', 200],
     ['null', 200],
   ])('is nothing of rows that go with it, or stay without it: %s', async (onDelete, status) => {
     const guarded = await serve(
@@ -210,6 +215,54 @@ describe('what a refused write tells', () => {
       (await ask('owner', 'DELETE', '/groups/1', undefined, page)).headers['x-restable-place'],
     ).toBeUndefined()
     expect((await ask('owner', 'DELETE', '/things/1', undefined, page)).headers['x-restable-place']).toBe('0')
+  })
+})
+
+describe('a deletion that takes rows of others along', () => {
+  const DATA = {
+    users: [{ id: 1 }],
+    groups: [{ id: 1, userId: 1 }],
+    things: [{ id: 1, groupId: 1, userId: 3 }],
+    parts: [{ id: 1, thingId: 1, groupId: 1, userId: 4 }],
+  }
+  const access = { delete: 'owner' }
+  const cascade = (field: string, resource: string) => ({
+    access,
+    references: { [field]: { resource, onDelete: 'cascade' } },
+  })
+  const CASCADING = { things: cascade('groupId', 'groups'), parts: cascade('thingId', 'things') }
+  const HALF = { things: cascade('groupId', 'groups'), parts: { access } }
+  const PLAIN = { things: { access }, parts: { access } }
+
+  it.each<[string, object, path: string, isCascading?: boolean]>([
+    ['of one row', CASCADING, '/groups/1'],
+    ['of a nested one', CASCADING, '/users/1/groups/1'],
+    ['of those that a filter finds', CASCADING, '/groups?id=1'],
+    ['whatever else is asked for', CASCADING, '/groups/1?_dependent=things'],
+    ['whatever else is asked for', CASCADING, '/groups/1?_dependent=parts'],
+    ['though everything cascades', CASCADING, '/groups/1', true],
+  ])('is carried out where the config says so: %s', async (_, resources, path, isCascading = false) => {
+    const guarded = await serve({ groups: { access }, ...resources }, DATA, isCascading)
+    expect((await said(guarded, 'owner', 'DELETE', path)).status).toBe(200)
+    const { body } = await said(guarded, 'admin', 'GET', '/db')
+    expect(body).toMatchObject({ groups: [], things: [], parts: [] })
+  })
+
+  it.each<[resource: string, by: string, object, path: string, isCascading?: boolean]>([
+    ['things', '_dependent', PLAIN, '/groups/1?_dependent=things'],
+    ['things', '_dependent', PLAIN, '/groups?id=1&_dependent=things'],
+    ['things', '--cascade', PLAIN, '/groups/1', true],
+    ['parts', '_dependent', HALF, '/groups/1?_dependent=parts'],
+    ['parts', '--cascade', HALF, '/users/1/groups/1', true],
+  ])('is refused with the rule of %s where the client asks for it by %s', async (...row) => {
+    const [resource, by, resources, path, isCascading = false] = row
+    const guarded = await serve({ groups: { access }, ...resources }, DATA, isCascading)
+    const { status, body } = await said(guarded, 'owner', 'DELETE', path)
+    expect([status, body.code]).toEqual([403, 'AUTH_FORBIDDEN'])
+    expect(body.message).toBe(
+      `${resource}: delete is for owner. A row of ${resource} depends on what you delete, and would go with it (${by}). Nothing was changed.`,
+    )
+    expect((await said(guarded, 'admin', 'GET', '/db')).body).toEqual(DATA)
   })
 })
 
