@@ -57,6 +57,11 @@ export interface ResourceRules {
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: Timestamps | undefined
   readonly ids?: IdKind | undefined
+  /**
+   * The field in which rows of a resource name their owner, one of these rows. A new row gets no id that is named there:
+   * it would own what others left behind.
+   */
+  readonly ownerIn?: ((resource: string) => string) | undefined
 }
 
 /** What the rows of all resources must obey, in every engine alike. */

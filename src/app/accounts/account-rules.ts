@@ -9,9 +9,10 @@ export function withAccounts(
   rules: Rules | undefined,
   accounts: Accounts | undefined,
   now: () => Date,
+  ownerIn?: (resource: string) => string,
 ): Rules | undefined {
   if (!accounts) return rules
   const { collection } = accounts
-  const own = { ...rules?.resources.get(collection), hidden: [PASSWORD], uniqueInAnyCase: LOGINS }
+  const own = { ...rules?.resources.get(collection), hidden: [PASSWORD], uniqueInAnyCase: LOGINS, ownerIn }
   return { now, ...rules, resources: new Map([...(rules?.resources ?? []), [collection, own]]) }
 }

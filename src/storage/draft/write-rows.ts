@@ -5,6 +5,7 @@ import type { Label } from '../rules/field-errors.ts'
 import { hideSent } from '../rules/hide-sent.ts'
 import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
 import { idMaker } from '../rules/new-id.ts'
+import { ownerIds } from '../rules/owner-ids.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { RowMaking } from '../table/table-draft.ts'
 import type { Row } from '../types.ts'
@@ -40,7 +41,10 @@ export function* insertRows(writing: Writing, change: Change<'insert'>): Work<re
     made.push(guard ? guard.newRow(collection, filled) : filled)
   }
   const judged = new Map<Row, Row>()
-  const inserted = yield* draft.insert(collection, made, makingOf(writing, ruled, change, judged))
+  const isTaken = ruled.ownerIn && (yield* ownerIds(draft, ruled.ownerIn))
+  if (isTaken) guard?.checkIds(collection, draft.naming.id, made, isTaken)
+  const making = { ...makingOf(writing, ruled, change, judged), isTaken }
+  const inserted = yield* draft.insert(collection, made, making)
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
     if (at > 0) yield

@@ -9,7 +9,7 @@ import { DraftIds } from './draft-ids.ts'
 import { DraftOrder } from './draft-order.ts'
 import { DraftPlaces } from './draft-places.ts'
 import { FirstById } from './first-by-id.ts'
-import { higherId, nextId, type Remember } from './next-id.ts'
+import { freeId, higherId, nextId, type Remember } from './next-id.ts'
 import { RowStates } from './row-states.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
@@ -18,6 +18,8 @@ export type CreateId = (rows: readonly Row[], row: Row) => unknown
 export interface RowMaking {
   /** Makes an id, given the highest there is; undefined for the usual one. */
   readonly newId?: ((highest: unknown) => unknown) | undefined
+  /** Whether an id must not be given to a new row, though no row has it. */
+  readonly isTaken?: ((id: string) => boolean) | undefined
   /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
 }
@@ -119,7 +121,7 @@ export class TableDraft implements TableChange {
   *insert(
     rows: readonly Row[],
     collection: string,
-    { newId, complete }: RowMaking = {},
+    { newId, isTaken = () => false, complete }: RowMaking = {},
   ): Work<readonly Row[]> {
     const { id: idName, createId, remember } = this.#options
     const taken = new Set<string>()
@@ -131,7 +133,7 @@ export class TableDraft implements TableChange {
       // A row may have thousands of fields.
       if (inserted.length > 0) yield
       const makeId = () => newId?.(highest) ?? (all && createId?.(all, given)) ?? nextId(highest, remember)
-      const made = { ...given, [idName]: given[idName] || makeId() }
+      const made = { ...given, [idName]: given[idName] || freeId(makeId(), isTaken, remember) }
       const row = complete ? complete(made) : made
       const id = toText(row[idName])
       if (taken.has(id) || this.find(id)) {

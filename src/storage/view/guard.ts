@@ -1,5 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { STRETCH, type Work } from '../../work/in-slices.ts'
+import { fieldText } from '../index/id-index.ts'
 import { lookupIn } from '../index/lookup.ts'
 import type { Condition, Reader, Row } from '../types.ts'
 import { type Action, rightsIn, type View } from '../view.ts'
@@ -42,6 +43,17 @@ export class Guard {
   checkAdmin(): void {
     if (this.view.isAdmin) return
     throw new StorageError('AUTH_FORBIDDEN', 'To change everything is for role:admin. Nothing was changed.')
+  }
+
+  /** Refuses new rows with ids that others name as their owner: nobody but an admin chooses to own what they left. */
+  checkIds(collection: string, idName: string, rows: readonly Row[], isOwner: (id: string) => boolean): void {
+    if (this.view.isAdmin) return
+    for (const row of rows) {
+      const id = fieldText(row, idName)
+      if (id === undefined || !isOwner(id)) continue
+      const message = `${collection}: the ${idName} ${id} owns rows already, so only role:admin may choose it. Leave the ${idName} out. Nothing was changed.`
+      throw new StorageError('AUTH_FORBIDDEN', message)
+    }
   }
 
   /** Whether it is the server that sets this field. */

@@ -61,6 +61,49 @@ describe('the owner of a row', () => {
     expect(answer.body).toEqual({ id: 5 })
   })
 
+  it.each<[string, data: object, expected: unknown]>([
+    ['a deleted user', { notes: [{ id: 1, by: 3 }] }, 4],
+    ['a deleted user, as text', { notes: [{ id: 1, by: '3' }] }, 4],
+    [
+      'several deleted users',
+      {
+        notes: [
+          { id: 1, by: 3 },
+          { id: 2, by: 4 },
+        ],
+        groups: [{ id: 1, userId: 6 }],
+      },
+      10,
+    ],
+    ['in a resource without rules', { others: [{ id: 1, userId: 3 }] }, 4],
+    ['in a single object', { settings: { userId: 3 } }, 4],
+    ['in none', { notes: [{ id: 1, by: 2 }], others: [{ id: 3, by: 3 }] }, 3],
+  ])('is no new user: named is %s', async (_, data, expected) => {
+    const users = [{ id: 1 }, { id: 2 }]
+    const resources = { users: { access: { create: 'anyone' } }, ...NOTES }
+    const guarded = await serve(resources, { users, notes: [], ...data })
+    const eve = { email: 'eve@example.com', password: 'password-of-eve' }
+    const { body } = await said(guarded, 'nobody', 'POST', '/register', eve)
+    expect(body.user.id).toBe(expected)
+    const kim = { ...eve, email: 'kim@example.com' }
+    const other = await said(guarded, 'nobody', 'POST', '/users', kim)
+    expect([other.status, other.body.id]).toEqual([201, Number(expected) + 1])
+  })
+
+  it.each<[string, Client, [method: string, path: string, body: object], status: number]>([
+    ['a POST', 'nobody', ['POST', '/users', { id: 3 }], 403],
+    ['one of many', 'owner', ['POST', '/users', [{ id: 8 }, { id: '3' }]], 403],
+    ['a PUT', 'owner', ['PUT', '/users/3?_upsert=true', {}], 403],
+    ['an admin', 'admin', ['POST', '/users', { id: 3 }], 201],
+    ['a POST with a free one', 'nobody', ['POST', '/users', { id: 4 }], 201],
+  ])('is nobody who chooses to be: with %s', async (_, who, [method, path, body], status) => {
+    const resources = { users: { access: { create: 'anyone', update: 'anyone' } }, ...NOTES }
+    const guarded = await serve(resources, { users: [{ id: 1 }], notes: [{ id: 1, by: 3 }] })
+    const answer = await said(guarded, who, method, path, body)
+    expect(answer.status).toBe(status)
+    if (status === 403) expect(answer.body.message).toContain('users: the id 3 owns rows already')
+  })
+
   it('may be named in a query before any row has one', async () => {
     const { ask } = await serve({ notes: { owner: 'by' } }, { users: [], notes: [{ id: 1 }] })
     const { status, body } = await ask('owner', 'DELETE', '/notes?by=1')

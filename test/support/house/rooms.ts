@@ -739,7 +739,7 @@ export const rooms: readonly Room[] = [
     folder: 'app/accounts',
     uses: [
       ...HTTP_GROUND,
-      ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
+      ...['app/access', 'app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
       ...['storage', 'storage/hidden'],
       ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
     ],
