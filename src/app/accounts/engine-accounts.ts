@@ -3,11 +3,11 @@ import { sessionOf } from '../../http/session-of.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
 import type { Engine } from '../../storage/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
-import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
 import { when } from '../../work/when.ts'
 import { PASSWORD } from '../config/sign-in.ts'
 import { noteOf } from '../history/note-of.ts'
+import { PasswordCosts } from './password-costs.ts'
 
 export interface EngineAccountsOptions {
   /** The collection of users. */
@@ -18,7 +18,13 @@ export interface EngineAccountsOptions {
 
 /** Users as rows of a collection. */
 export function engineAccounts({ collection, engineOf }: EngineAccountsOptions): AccountStore {
-  const userIn = (engine: Engine) => (row: Row | undefined) => row && userOf(engine, row)
+  const costs = new PasswordCosts(collection)
+  const userIn = (engine: Engine) => (row: Row | undefined) => {
+    const user = row && userOf(engine, row)
+    // One of those that are not looked at, where there are very many.
+    costs.note(user?.password)
+    return user
+  }
   const keyed = (engine: Engine, field: string, text: string) =>
     when(engine.read({ kind: 'keyed', collection, field, text }), ({ found }) => userIn(engine)(found))
 
@@ -36,10 +42,7 @@ export function engineAccounts({ collection, engineOf }: EngineAccountsOptions):
       const engine = engineOf(session)
       return when(engine.read({ kind: 'item', collection, id }), ({ found }) => userIn(engine)(found))
     },
-    anyone(session) {
-      const engine = engineOf(session)
-      return when(readRows(engine, collection, 1), (rows) => userIn(engine)(rows?.[0]))
-    },
+    highestCost: (session) => costs.of(engineOf(session)),
     async add(req, fields, seals) {
       const engine = engineOf(sessionOf(req))
       const change = { kind: 'insert', collection, rows: [fields] } as const

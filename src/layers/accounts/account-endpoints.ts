@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
 import { answer, refuse } from '../_guard.ts'
 import { isPassword } from '../login/is-password.ts'
-import { isComparable } from '../login/password-check.ts'
+import { NEW_COST } from '../login/password-check.ts'
 import type { AccountParts } from './account-parts.ts'
 import type { StoredUser, UserFields } from './account-store.ts'
 import { type Sender, tokenOf } from './admission.ts'
@@ -46,17 +46,11 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     }
     const session = sessionOf(req)
     const user = await store.find(name, session, email !== undefined)
-    const decoy = await decoyFor(session)
+    const cost = (await store.highestCost(session)) ?? NEW_COST
     const stored = String(user?.password ?? '')
-    const isRight = await isPassword(password, stored, decoy, () => !res.destroyed)
+    const isRight = await isPassword(password, stored, () => !res.destroyed, cost)
     if (!user || !isRight) return refuse401(res, 'Email or password is wrong.')
     letIn(req, res, 200, user, await chains.begin(user.password))
-  }
-
-  /** A hash as others have it: comparing with it takes as long as with one's own. */
-  async function decoyFor(session: string | undefined): Promise<string> {
-    const stored = String((await store.anyone(session))?.password ?? '')
-    return isComparable(stored) ? stored : DECOY
   }
 
   async function refresh(req: Request, res: Response): Promise<void> {
@@ -131,9 +125,6 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     refuse401(res, message)
   }
 }
-
-/** Of a password that nobody knows. */
-const DECOY = '$2b$10$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq'
 
 const AGAIN = 'Log in again with POST /login.'
 

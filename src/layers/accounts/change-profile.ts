@@ -34,7 +34,7 @@ export async function changeProfile(
   const isWanted = () => !res.destroyed
   const seals: [string, string][] = []
   if (typeof password === 'string') {
-    const isOwn = await isPassword(String(currentPassword), String(me.password ?? ''), undefined, isWanted)
+    const isOwn = await isPassword(String(currentPassword), String(me.password ?? ''), isWanted)
     refuseFields({ currentPassword: isOwn ? undefined : 'is wrong' })
     const hash = await hashPassword(password, isWanted)
     if (me.chain !== undefined) await chains.expect(me.chain, hash)
