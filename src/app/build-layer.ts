@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import type { Clock } from '../clock/clock.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
 import type { MaybePromise } from '../storage/engine.ts'
@@ -13,6 +14,8 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
+  /** The server's own, that no session has. */
+  readonly clock: Clock
   /** What servers of the same data sign with, unless they are told otherwise. */
   readonly secret?: string | undefined
   /** What the accounts layer works with, as a config has it. */
@@ -62,7 +65,7 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
-  const { findUsers, log, config, clockOf } = needs
+  const { findUsers, log, config, clockOf, clock } = needs
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
@@ -87,7 +90,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
             needs.accountsNeeds(config),
           )
     case 'rate-limit':
-      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf })
+      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf, clock })
   }
 }
 

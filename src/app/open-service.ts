@@ -109,6 +109,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       },
     }),
     clockOf: (req: Request) => clocks.of(req),
+    clock: options.clock,
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
 import { answer, refuse } from '../_guard.ts'
 import { isPassword } from '../login/is-password.ts'
+import { LOGIN_PATHS } from '../login/login-paths.ts'
 import { NEW_COST } from '../login/password-check.ts'
 import type { AccountParts } from './account-parts.ts'
 import type { StoredUser, UserFields } from './account-store.ts'
@@ -20,7 +21,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
   return new Map(
     [
       ['POST', ['/register', '/signup', '/auth/register'], register] as const,
-      ['POST', ['/login', '/signin', '/auth/login'], login] as const,
+      ['POST', LOGIN_PATHS, login] as const,
       ['POST', ['/refresh', '/auth/refresh', '/refresh-token'], refresh] as const,
       ['POST', ['/logout', '/auth/logout'], logout] as const,
       ['GET', ['/me', '/auth/me'], showMe] as const,

@@ -58,6 +58,38 @@ describe('accounts in sessions', () => {
   })
 })
 
+describe.each([[['rate-limit', 'accounts']], [['rate-limit', 'jwt']]])('logins behind %j', (middlewares) => {
+  const sent = { email: BOB.email, password: 'wrong' }
+  const paths = middlewares.includes('jwt')
+    ? ['/login', '/auth/login', '/login/']
+    : ['/login', '/signin', '/auth/login']
+
+  it.each<[string, (attempt: number) => Record<string, string>]>([
+    ['the same', () => ({})],
+    ['another token', (attempt) => ({ authorization: `Bearer made-up-${attempt}` })],
+    ['another scheme', (attempt) => ({ authorization: `token ${attempt}` })],
+    ['another API key', (attempt) => ({ 'X-API-KEY': `key-${attempt}` })],
+    ['another session', (attempt) => ({ 'X-Mock-Session': `s-${attempt}` })],
+    ['another session in a cookie', (attempt) => ({ cookie: `mock_session=s-${attempt}` })],
+  ])('count by address where each attempt claims %s', async (_, claims) => {
+    const { ask, server } = await members({ middlewares, rateLimit: { limit: 3 } })
+    const statuses: number[] = []
+    for (const [attempt, path] of [...paths, ...paths].entries()) {
+      statuses.push((await ask('POST', path, sent, claims(attempt))).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429])
+    server.clock.advance('1m')
+    expect((await ask('POST', '/login', sent, claims(9))).status).toBe(401)
+  })
+
+  it('count by the clock of the server: in a session, nobody turns it on for themselves', async () => {
+    const { ask } = await members({ middlewares, rateLimit: { limit: 1 } })
+    expect((await ask('POST', '/login', sent, IN_A)).status).toBe(401)
+    await ask('POST', '/__clock/advance', { by: '1h' }, IN_A)
+    expect((await ask('POST', '/login', sent, IN_A)).status).toBe(429)
+  })
+})
+
 describe('time', () => {
   it('is that of the clock', async () => {
     const { ask, login, server } = await members()
