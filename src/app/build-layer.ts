@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Clock } from '../clock/clock.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
@@ -16,6 +16,8 @@ export interface LayerNeeds {
   readonly clockOf: ClockOf
   /** The server's own, that no session has. */
   readonly clock: Clock
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  readonly sessionIdOf: (req: Request) => string
   /** What servers of the same data sign with, unless they are told otherwise. */
   readonly secret?: string | undefined
   /** What the accounts layer works with, as a config has it. */
@@ -65,7 +67,7 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
-  const { findUsers, log, config, clockOf, clock } = needs
+  const { findUsers, log, config, clockOf, clock, sessionIdOf } = needs
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
@@ -81,7 +83,10 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
     case 'bearer':
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
     case 'jwt':
-      return (await import('../layers/jwt.ts')).jwt({ ...signed(layers.jwt, needs), log, findUsers, clockOf })
+      return (await import('../layers/jwt.ts')).jwt({
+        ...signed(layers.jwt, needs),
+        ...{ log, findUsers, clockOf, sessionIdOf },
+      })
     case 'accounts':
       return config.hosted
         ? passOn

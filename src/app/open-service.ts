@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { Clock } from '../clock/clock.ts'
 import type { Feed } from '../feed.ts'
@@ -86,6 +87,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
   const clocks = new PerSession(options.clock, () => new Clock())
+  // What tokens tell it by: a later session of the same name has another.
+  const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
     feed: options.feed,
     front: options.front,
@@ -96,11 +99,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
       onOpen: (session) => {
         const clock = clocks.keep(session.name)
+        sessionIds.keep(session.name)
         now.faults.keep(session.name)
         // Its timestamps are by its own clock.
         if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
         session.onEnd(() => {
           clocks.end(session.name)
+          sessionIds.end(session.name)
           now.faults.end(session.name)
         })
         session.costs.push(() => now.faults.named(session.name).bytes)
@@ -110,6 +115,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     }),
     clockOf: (req: Request) => clocks.of(req),
     clock: options.clock,
+    sessionIdOf: (req: Request) => {
+      // One that is over may not have been ended yet, and the request would enter the next.
+      shared.sessions.endIdle()
+      return sessionIds.of(req)
+    },
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
@@ -119,6 +129,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         sessions: shared.sessions,
         now: () => now.config,
         clockOf: shared.clockOf,
+        sessionIdOf: shared.sessionIdOf,
         log: options.log,
       }),
     findUsers: (most?: number, session?: string) => {

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import type { Clock } from '../clock/clock.ts'
 import { type Ear, events } from '../endpoints/events.ts'
 import { healthCheck } from '../endpoints/health-check.ts'
 import { history } from '../endpoints/history/history.ts'
@@ -83,10 +84,12 @@ const MOST_ROUTES = 100
 const FIXED = /^\/(?:health-check|stats|__)/i
 
 /** Other people's requests are for admins, where any resource says who may do what. */
-function earFor(req: Request, view: View, served: Served, isGuarded: boolean): Ear {
+function earFor(req: Request, view: View, served: Served, clock: Clock, isGuarded: boolean): Ear {
   const viewer = viewerOf(req)
+  const { expiresAt } = viewer ?? {}
   return {
     isOpen: () => viewer?.isStill?.() ?? true,
+    onEnd: (end) => (expiresAt === undefined ? () => {} : clock.at(expiresAt, end)),
     hearsRequests: !isGuarded || view.isAdmin,
     hear: (event) => changeSeenBy(served, event, view),
   }
@@ -99,7 +102,8 @@ function endpointRoutes(
 ): RequestHandler {
   const { viewOf } = parts
   const seen = view ? seenBy(engine, view) : engine
-  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served, hasAccess(config.resources)))
+  const isGuarded = hasAccess(config.resources)
+  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served, parts.clockOf(req), isGuarded))
   const has = (name: string) => engine.kindOf(name) !== undefined
   const { snapshots: directory } = config
   const guard = foreignOrigin(config.trustedOrigins)

@@ -8,7 +8,9 @@ import { enterSession } from '../sessions/enter-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type EngineAccountsOptions, engineAccounts } from './engine-accounts.ts'
 
-export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> {
+export interface AccountsWiring
+  extends Pick<EngineAccountsOptions, 'engineOf'>,
+    Pick<AccountsNeeds, 'sessionIdOf'> {
   readonly sessions: Sessions
   /** The one in effect: the layer outlives a config. */
   readonly now: () => Config
@@ -18,7 +20,7 @@ export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> 
 
 /** What the accounts layer works with. */
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, sessions, now, clockOf, log } = wiring
+  const { engineOf, sessions, sessionIdOf, now, clockOf, log } = wiring
   const collection = accountsOf(config)?.collection ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -32,6 +34,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     enter: enterSession(sessions),
     guard: (req, res, next) => foreignOrigin(now().trustedOrigins)(req, res, next),
     clockOf,
+    sessionIdOf,
     log,
   }
 }

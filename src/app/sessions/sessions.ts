@@ -44,7 +44,7 @@ export class Sessions {
 
   /** The session of this name, a new one if there is none; undefined if there is no room for it. */
   open(name: string): MaybePromise<Session> | undefined {
-    this.#endIdle()
+    this.endIdle()
     const known = this.#sessions.get(name)
     if (known) {
       this.#use(known)
@@ -88,7 +88,7 @@ export class Sessions {
 
   /** Most recently used first. */
   list(): readonly Session[] {
-    this.#endIdle()
+    this.endIdle()
     return [...this.#sessions.values()].reverse()
   }
 
@@ -110,6 +110,14 @@ export class Sessions {
     for (const session of this.#sessions.values()) this.#end(session)
   }
 
+  /** Ends those that have been idle for long. */
+  endIdle(): void {
+    for (const session of this.#sessions.values()) {
+      if (this.#now() - session.usedAt < this.#options.limits().idleMs) return
+      this.#end(session)
+    }
+  }
+
   /** Milliseconds since its last request. */
   idleOf({ usedAt }: Session): number {
     return Math.max(0, Math.round(this.#now() - usedAt))
@@ -123,7 +131,7 @@ export class Sessions {
     this.#weigh(session)
     engine.subscribe(() => this.#weigh(session))
     this.#options.onOpen?.(session)
-    this.#timer ??= setInterval(() => this.#endIdle(), IN_USE).unref()
+    this.#timer ??= setInterval(() => this.endIdle(), IN_USE).unref()
     return session
   }
 
@@ -140,13 +148,6 @@ export class Sessions {
     const all = rows + session.otherBytes
     this.#total += all - (this.#weights.get(session)?.all ?? 0)
     this.#weights.set(session, { rows, all })
-  }
-
-  #endIdle(): void {
-    for (const session of this.#sessions.values()) {
-      if (this.#now() - session.usedAt < this.#options.limits().idleMs) return
-      this.#end(session)
-    }
   }
 
   #end(session: Session): void {

@@ -17,7 +17,7 @@ export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
 /** What there is to ask about accounts, by method and path. */
 export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, AccountEndpoint> {
-  const { store, tokens, chains, clockOf, cookies, admission } = parts
+  const { store, tokens, chains, clockOf, sessionIdOf, cookies, admission } = parts
   return new Map(
     [
       ['POST', ['/register', '/signup', '/auth/register'], register] as const,
@@ -60,9 +60,8 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const token = refreshTokenOf(req, fields)
     const claims = token === undefined ? 'missing' : tokens.read(token, 'refresh', clockOf(req).now())
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
-    const session = sessionOf(req)
-    if (claims.session !== (session ?? '')) return refuseRefresh(req, res, REFUSED.elsewhere)
-    const user = await store.withId(claims.subject, session)
+    if (claims.session !== sessionIdOf(req)) return refuseRefresh(req, res, REFUSED.elsewhere)
+    const user = await store.withId(claims.subject, sessionOf(req))
     if (!user || !(await chains.isGood(claims.chain, user.password)))
       return refuseRefresh(req, res, REFUSED.ended)
     const link = await chains.next(claims)
@@ -76,7 +75,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
     for (const token of sent) {
       const claims = token === undefined ? undefined : tokens.chainOf(token)
-      if (claims && claims.session === (sessionOf(req) ?? '')) await chains.end(claims.chain)
+      if (claims && claims.session === sessionIdOf(req)) await chains.end(claims.chain)
     }
     if (cookies) clearTokenCookies(req, res)
     answer(res, 200, {})
@@ -95,7 +94,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const changed = await changeProfile(req, res, me, fields, parts)
     if (changed === 'refused') return
     if (!changed) return refuse401(res, REFUSED.ended)
-    if (me.chain !== undefined) await chains.keep(me.chain, changed.password)
+    if (me.login) await chains.keep(me.login.chain, changed.password)
     answer(res, 200, changed.fields)
   }
 
@@ -115,7 +114,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
 
   function letIn(req: Request, res: Response, status: number, user: StoredUser, link: Link): void {
     const { id, email, role, fields } = admission.senderOf(user)
-    const claims = { subject: String(id), session: sessionOf(req) ?? '', ...link }
+    const claims = { subject: String(id), session: sessionIdOf(req), ...link }
     const issued = tokens.issue(claims, { email, role }, clockOf(req).now())
     if (cookies) setTokenCookies(req, res, issued)
     answer(res, status, { ...issued, user: fields })

@@ -37,7 +37,7 @@ export async function changeProfile(
     const isOwn = await isPassword(String(currentPassword), String(me.password ?? ''), isWanted)
     refuseFields({ currentPassword: isOwn ? undefined : 'is wrong' })
     const hash = await hashPassword(password, isWanted)
-    if (me.chain !== undefined) await chains.expect(me.chain, hash)
+    if (me.login) await chains.expect(me.login.chain, hash)
     seals.push([password, hash])
   }
   const own = Object.entries(fields).filter(([name]) => !isKept(name))

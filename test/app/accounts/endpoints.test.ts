@@ -358,6 +358,15 @@ describe('/me', () => {
     expect(stored().users[1]).toEqual({ ...BOB, name: 'Bob' })
   })
 
+  it.each([['/me'], ['/posts'], ['/stats']])('is told to caches to depend on who asks: %s', async (path) => {
+    const { ask, login } = await members()
+    const { headers } = await login()
+    for (const sent of [headers, { authorization: 'Bearer wrong' }]) {
+      const answer = await ask('GET', path, undefined, sent)
+      expect(answer.headers.get('vary')).toMatch(/\bAuthorization, Cookie, X-Mock-User\b/)
+    }
+  })
+
   it('changes the password with the current one, and ends all other logins', async () => {
     const { ask, login, stored } = await members()
     const [here, there] = [await login(), await login()]
