@@ -126,6 +126,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
+        viewOf: (req) => now.viewOf?.(req),
         sessions: shared.sessions,
         now: () => now.config,
         clockOf: shared.clockOf,

@@ -53,6 +53,16 @@ export interface ResourceRules {
    * unless a change names them, with what `WriteOptions.seals` says is stored instead.
    */
   readonly hidden?: readonly string[] | undefined
+  /** Fields that say something of the change itself: no row has them. */
+  readonly unstored?: readonly string[] | undefined
+  /**
+   * What is wrong with a row beside what its schema says.
+   * @param old the one that it takes the place of
+   * @param isWhole whether the client sent all fields, so that one may be left out on purpose
+   */
+  readonly faultsOf?:
+    | ((row: Row, old: Row | undefined, isWhole: boolean) => readonly FieldFault[])
+    | undefined
   /** By field. */
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: Timestamps | undefined

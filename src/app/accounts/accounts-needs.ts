@@ -9,7 +9,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { type EngineAccountsOptions, engineAccounts } from './engine-accounts.ts'
 
 export interface AccountsWiring
-  extends Pick<EngineAccountsOptions, 'engineOf'>,
+  extends Pick<EngineAccountsOptions, 'engineOf' | 'viewOf'>,
     Pick<AccountsNeeds, 'sessionIdOf'> {
   readonly sessions: Sessions
   /** The one in effect: the layer outlives a config. */
@@ -20,7 +20,7 @@ export interface AccountsWiring
 
 /** What the accounts layer works with. */
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, sessions, sessionIdOf, now, clockOf, log } = wiring
+  const { engineOf, viewOf, sessions, sessionIdOf, now, clockOf, log } = wiring
   const collection = accountsOf(config)?.collection ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -28,7 +28,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     )
   }
   return {
-    store: engineAccounts({ collection, engineOf }),
+    store: engineAccounts({ collection, engineOf, viewOf }),
     shelf: engineOf(undefined).shared,
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),

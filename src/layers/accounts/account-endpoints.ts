@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
+import { noteViewer } from '../../http/viewer-of.ts'
 import { answer, refuse } from '../_guard.ts'
 import { isPassword } from '../login/is-password.ts'
 import { LOGIN_PATHS } from '../login/login-paths.ts'
@@ -98,10 +99,14 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     answer(res, 200, changed.fields)
   }
 
-  /** Undefined if a refusal was sent. */
+  /** Undefined if a refusal was sent. Users may be kept from reading their own row: that holds here, too. */
   async function whoAsks(req: Request, res: Response): Promise<Sender | undefined> {
     const admitted = await admission.admit(req, res)
-    if (typeof admitted === 'object') return admitted
+    if (typeof admitted === 'object') {
+      noteViewer(req, { id: admitted.id, role: admitted.role })
+      store.checkRead(req, admitted.fields)
+      return admitted
+    }
     if (admitted === 'nobody')
       refuse401(res, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
     return undefined

@@ -25,6 +25,17 @@ export interface AccountStore {
   highestCost(session: string | undefined): Found<number>
   /** Rejects with a `StorageError`, and then nothing was changed. */
   add(req: Request, fields: UserFields, seals: Seals): Promise<StoredUser>
-  /** Undefined if the user is gone. */
-  change(req: Request, id: string, fields: UserFields, seals: Seals): Promise<StoredUser | undefined>
+  /** Throws a `StorageError` if the user who sends a request may not read this row, which is their own. */
+  checkRead(req: Request, fields: UserFields): void
+  /**
+   * Changes the row of the user who sends a request, as far as they may. Rejects with a `StorageError`, and then nothing was
+   * changed. Undefined if the user is gone.
+   * @param onSeal called with what is stored instead of a password, before it is
+   */
+  change(
+    req: Request,
+    id: string,
+    fields: UserFields,
+    onSeal: (stored: string) => unknown,
+  ): Promise<StoredUser | undefined>
 }

@@ -60,7 +60,7 @@ function makingOf(
   { collection, rows }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
-  const { ids, timestamps, hidden } = ruled
+  const { ids, timestamps, hidden, unstored } = ruled
   let at = 0
   const complete = (row: Row) => {
     const made = hideSent(
@@ -76,7 +76,7 @@ function makingOf(
   }
   return {
     newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id, draft.remember),
-    complete: timestamps || hidden ? complete : undefined,
+    complete: timestamps || hidden || unstored ? complete : undefined,
   }
 }
 
@@ -99,11 +99,11 @@ export function replaceRow(
     draft.replace(collection, old, row)
     return row
   }
-  const { seals } = options
+  const { seals, proof } = options
   const whole = stamped(ruled, () => ruling.now, row, old)
-  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals })
+  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals, proof })
   draft.replace(collection, old, next)
-  if (label) ruling.noteReplacement(collection, old, next, label, judged)
+  if (label) ruling.noteReplacement(collection, old, next, label, { judged, isWhole })
   return next
 }
 

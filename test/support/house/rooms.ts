@@ -740,7 +740,7 @@ export const rooms: readonly Room[] = [
     uses: [
       ...HTTP_GROUND,
       ...['app/access', 'app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
-      ...['storage', 'storage/hidden'],
+      ...['storage', 'storage/hidden', 'storage/view'],
       ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
     ],
     packages: ['express'],
