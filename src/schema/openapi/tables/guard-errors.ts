@@ -61,6 +61,12 @@ export const GUARD_ERRORS: readonly ApiError[] = [
   { status: 403, code: 'AUTH_FORBIDDEN', when: 'only an admin may change a role', deeds: ['changeMe'] },
   {
     status: 403,
+    code: 'AUTH_FORBIDDEN',
+    when: 'the rules of the users do not let you read your own row, or change it',
+    deeds: ['me', 'changeMe'],
+  },
+  {
+    status: 403,
     code: 'FOREIGN_ORIGIN',
     when: 'a page of another site sends cookies or `X-Mock-User`, and its origin is not in `trustedOrigins`',
     ...guarded('accounts', [...DATA_DEEDS, ...ACCOUNT, 'login']),
