@@ -121,7 +121,7 @@ export class Clock {
   }
 
   /**
-   * Calls a function once it shows this time, in milliseconds since 1970; at once if it does already.
+   * Calls a function once it shows this time, in milliseconds since 1970; synchronously if it does already.
    * @returns how to call that off
    */
   at(time: number, act: () => void): () => void {

@@ -15,7 +15,7 @@ export function sealOf(config: Config): SealOf | undefined {
 }
 
 /**
- * Passwords in changes of users are stored as hashes, whichever way they come, and change only for those who know the
+ * Passwords in changes of users are stored as hashes, whichever way they come, and change only for clients that know the
  * current one.
  */
 export function sealPasswords(collection: string): SealOf {
