@@ -10,6 +10,7 @@ import {
   type StartOptions,
   start,
 } from '../../../src/index.ts'
+import { LOGIN_PATHS } from '../../../src/layers/login/login-paths.ts'
 import { KNOWN_WORDS } from '../../../src/router/explain/known-words.ts'
 import { OPERATORS } from '../../../src/storage/operators.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
@@ -171,7 +172,11 @@ function pathsNamedIn(file: string): readonly string[] {
 
 /** `post` and `/login` of `['POST', ['/login', '/signin'], …]`, where the layer lists them. */
 function accountPaths(): readonly (readonly [method: string, path: string])[] {
-  const code = readFileSync('src/layers/accounts/account-endpoints.ts', 'utf8')
+  const list = `[${LOGIN_PATHS.map((path) => `'${path}'`).join(', ')}]`
+  const code = readFileSync('src/layers/accounts/account-endpoints.ts', 'utf8').replaceAll(
+    'LOGIN_PATHS',
+    list,
+  )
   const rows = [...code.matchAll(/\['(POST|GET|PATCH)', \[(.*?)\]/g)]
   const found = rows.flatMap(([, method = '', list = '']) =>
     [...list.matchAll(/'(.*?)'/g)].map(([, path = '']) => [method.toLowerCase(), path] as const),

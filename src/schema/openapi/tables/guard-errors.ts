@@ -1,5 +1,6 @@
 import type { LayerInfo } from '../../../service-info.ts'
 import { type ApiSettings, hasLayer } from '../settings.ts'
+import { isKeptFromSelf } from './access.ts'
 import { ACCESS_ERRORS } from './access-errors.ts'
 import type { ApiError } from './api-error.ts'
 import {
@@ -62,8 +63,9 @@ export const GUARD_ERRORS: readonly ApiError[] = [
   {
     status: 403,
     code: 'AUTH_FORBIDDEN',
-    when: 'the rules of the users do not let you read your own row, or change it',
+    when: 'the rules of the users keep you from your own row',
     deeds: ['me', 'changeMe'],
+    given: isKeptFromSelf,
   },
   {
     status: 403,
