@@ -1,4 +1,5 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import type { Clock } from '../clock/clock.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
@@ -14,6 +15,10 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
+  /** The server's own, that no session has. */
+  readonly clock: Clock
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  readonly sessionIdOf: (req: Request) => string
   /** By the rules in effect: a layer outlives them. */
   readonly rewrite: RewriteUrl
   /** What servers of the same data sign with, unless they are told otherwise. Another secret if the data was made again. */
@@ -65,7 +70,7 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
-  const { findUsers, log, config, clockOf, rewrite } = needs
+  const { findUsers, log, config, clockOf, clock, sessionIdOf, rewrite } = needs
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
@@ -82,7 +87,8 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
     case 'jwt': {
       const { jwt } = await import('../layers/jwt.ts')
-      const build = (own: object) => jwt({ ...layers.jwt, ...own, log, findUsers, clockOf, rewrite })
+      const build = (own: object) =>
+        jwt({ ...layers.jwt, ...own, log, findUsers, clockOf, sessionIdOf, rewrite })
       return signing(needs, layers.jwt?.secret, build)
     }
     case 'accounts': {
@@ -92,7 +98,7 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return signing(needs, layers.accounts?.secret, build)
     }
     case 'rate-limit':
-      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf })
+      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf, clock })
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Clock } from '../clock/clock.ts'
 import type { Feed } from '../feed.ts'
@@ -87,6 +88,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
   const clocks = new PerSession(options.clock, () => options.clock.copy())
+  // What tokens tell it by: a later session of the same name has another.
+  const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
     feed: options.feed,
     front: options.front,
@@ -97,11 +100,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
       onOpen: (session) => {
         const clock = clocks.keep(session.name)
+        sessionIds.keep(session.name)
         now.faults.keep(session.name)
         // Its timestamps are by its own clock.
         if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
         session.onEnd(() => {
           clocks.end(session.name)
+          sessionIds.end(session.name)
           now.faults.end(session.name)
         })
         session.costs.push(() => now.faults.named(session.name).bytes)
@@ -111,17 +116,25 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     }),
     clockOf: (req: Request) => clocks.of(req),
     rewrite: (url: string): string => now.rewrite(url),
+    clock: options.clock,
+    sessionIdOf: (req: Request) => {
+      // One that is over may not have been ended yet, and the request would enter the next.
+      shared.sessions.endIdle()
+      return sessionIds.of(req)
+    },
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
+        viewOf: (req) => now.viewOf?.(req),
         sessions: shared.sessions,
         now: () => now.config,
         guard: (req, res, next) => pageGuard(now.config)(req, res, next),
         rewrite: shared.rewrite,
         clockOf: shared.clockOf,
+        sessionIdOf: shared.sessionIdOf,
         log: options.log,
       }),
     findUsers: (most?: number, session?: string) => {

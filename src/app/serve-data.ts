@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import type { Clock } from '../clock/clock.ts'
 import { type Ear, events } from '../endpoints/events.ts'
 import { healthCheck } from '../endpoints/health-check.ts'
 import { history } from '../endpoints/history/history.ts'
@@ -82,10 +83,12 @@ const MOST_ROUTES = 100
 const FIXED = /^\/(?:health-check|stats|__)/i
 
 /** Other people's requests are for admins. */
-function earFor(req: Request, view: View, served: Served): Ear {
+function earFor(req: Request, view: View, served: Served, clock: Clock): Ear {
   const viewer = viewerOf(req)
+  const { expiresAt } = viewer ?? {}
   return {
     isOpen: () => viewer?.isStill?.() ?? true,
+    onEnd: (end) => (expiresAt === undefined ? () => {} : clock.at(expiresAt, end)),
     hearsRequests: view.isAdmin,
     hear: (event) => changeSeenBy(served, event, view),
   }
@@ -98,7 +101,7 @@ function endpointRoutes(
 ): RequestHandler {
   const { viewOf } = parts
   const seen = view ? seenBy(engine, view) : engine
-  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served))
+  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served, parts.clockOf(req)))
   const has = (name: string) => engine.kindOf(name) !== undefined
   const { snapshots: directory } = config
   const guard = pageGuard(config)

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
@@ -62,6 +62,8 @@ export interface AccountsNeeds {
   readonly guard: RequestHandler
   readonly rewrite?: RewriteUrl | undefined
   readonly clockOf?: ClockOf | undefined
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  readonly sessionIdOf: (req: Request) => string
   readonly log?: Log | undefined
 }
 
@@ -74,7 +76,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     ...['collection', 'accessFor', 'refreshFor', 'cookies', 'persona', 'roles', 'secret'],
   ])
   const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
-  const { store, enter, guard, rewrite, isKept, clockOf = REAL_TIME } = needs
+  const { store, enter, guard, rewrite, isKept, clockOf = REAL_TIME, sessionIdOf } = needs
   const roles = checkRoles(options.roles ?? DEFAULTS.accounts.roles)
   const tokens = new Tokens({
     accessFor: lifetimeOf(options.accessFor ?? DEFAULTS.accounts.accessFor, 'accounts.accessFor'),
@@ -83,12 +85,14 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     secret: secretOf(options.secret, undefined, 'accounts.secret'),
   })
   const chains = new Chains(needs.shelf ?? new OwnShelf())
-  const admission = new Admission({ store, tokens, chains, clockOf, cookies, persona, role: roles[0] })
-  const endpoints = accountEndpoints({ store, tokens, chains, clockOf, cookies, roles, isKept, admission })
+  const shared = { store, tokens, chains, clockOf, sessionIdOf, cookies }
+  const admission = new Admission({ ...shared, persona, role: roles[0] })
+  const endpoints = accountEndpoints({ ...shared, roles, isKept, admission })
   if (persona) checkLog('accounts', needs.log)(PERSONA)
 
   return function accounts(req, res, next) {
     if (req.method === 'OPTIONS') return next()
+    res.vary(WHO_ASKS)
     const [endpoint] = endpointPaths(req, rewrite).flatMap(
       (path) => endpoints.get(`${req.method} ${path}`) ?? [],
     )
@@ -114,14 +118,18 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     function pass(admitted: Admitted): void {
       if (admitted === 'refused') return
       if (admitted !== 'nobody') {
-        const { id, email, role } = admitted
-        noteViewer(req, { id, role, isStill: () => admission.isStill(req, admitted) })
+        const { id, email, role, login } = admitted
+        const expiresAt = login?.expiresAt
+        noteViewer(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
         Object.assign(req, { user: { id, email, role } })
       }
       next()
     }
   }
 }
+
+/** What tells who asks: caches on the way must not give one client the response of another. */
+const WHO_ASKS = 'Authorization, Cookie, X-Mock-User'
 
 const PERSONA =
   'accounts: X-Mock-User lets every client act as any user, without a password. Set persona to false to turn that off.'

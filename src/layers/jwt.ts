@@ -52,6 +52,8 @@ export interface JwtOptions {
   clockOf?: ClockOf
   /** What rewrite rules behind this layer make of a URL. @internal */
   rewrite?: RewriteUrl
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. @internal */
+  sessionIdOf?: (req: Request) => string
 }
 
 /**
@@ -60,13 +62,16 @@ export interface JwtOptions {
  * @example app.use(jwt({ users: [{ email: 'ada@example.com', password: 'secret' }], secret: 'change-me' }))
  */
 export function jwt(options: JwtOptions = {}): RequestHandler {
-  checkOptions('jwt', options, ['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf', 'rewrite'])
+  checkOptions('jwt', options, [
+    ...['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf'],
+    ...['sessionIdOf', 'rewrite'],
+  ])
   const log = once(checkLog('jwt', options.log))
   const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf(options.secret, log)
-  const { clockOf = REAL_TIME, rewrite } = options
+  const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionOf(req) ?? '', rewrite } = options
   // Called now so that its warnings come at startup; called again at each login, because data changes.
   const asked = findAccounts()
   if (asked instanceof Promise)
@@ -114,6 +119,11 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     return claims === 'expired' && isControl(req) ? readToken(token, secret, REAL_TIME().now()) : claims
   }
 
+  /** Whose data the token was made with: elsewhere its user may be another one. */
+  function isOfSession(req: Request, claims: JwtPayload): boolean {
+    return (claims.session ?? '') === sessionIdOf(req)
+  }
+
   function giveUser(req: Request, { sub, email, role }: JwtPayload): true | Promise<true> {
     const give = (users: Users): true => {
       const id = sub === undefined ? undefined : userId(sub, users)
@@ -138,24 +148,19 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
 
-    const session = sessionOf(req)
-    const accounts = await findAccounts(session)
+    const accounts = await findAccounts(sessionOf(req))
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
     if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
-    const claims = { sub: String(account.id ?? email), email, role, ...(session && { session }) }
+    const place = sessionIdOf(req)
+    const claims = { sub: String(account.id ?? email), email, role, ...(place && { session: place }) }
     const token = signToken(claims, secret, seconds, clockOf(req).now())
     const user = { ...profileOf(account), role }
     answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
-}
-
-/** Whose data the token was made with: elsewhere its user may be another one. */
-function isOfSession(req: Request, claims: JwtPayload): boolean {
-  return (claims.session ?? '') === (sessionOf(req) ?? '')
 }
 
 function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {

@@ -140,6 +140,18 @@ describe('rateLimit', () => {
     expect(await status('first', { 'X-Clock': 'other' })).toBe(200)
   })
 
+  it('counts logins by address, whatever they claim, and forgets no address for made-up keys', async () => {
+    const layer = rateLimit({ limit: 2 })
+    const { app } = guarded([layer])
+    const attempt = async (path: string, headers = {}) => (await request(app).post(path).set(headers)).status
+    expect(await attempt('/login', { 'X-API-KEY': 'one' })).toBe(200)
+    expect(await attempt('/api/auth/login/', { Authorization: 'Bearer two' })).toBe(200)
+    await flood(layer, 10_001)
+    expect(await attempt('/signin', { 'X-API-KEY': 'three', Authorization: 'Bearer three' })).toBe(429)
+    // Others still count by what they claim.
+    expect(await attempt('/logins', { 'X-API-KEY': 'three' })).toBe(200)
+  })
+
   it('starts a window again where the clock is another one, and forgets one that is over by its own', async () => {
     let clock = new Clock()
     const { app } = guarded([rateLimit({ limit: 1, windowMs: 60_000, clockOf: () => clock })])

@@ -9,7 +9,9 @@ import { enterSession } from '../sessions/enter-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type EngineAccountsOptions, engineAccounts } from './engine-accounts.ts'
 
-export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> {
+export interface AccountsWiring
+  extends Pick<EngineAccountsOptions, 'engineOf' | 'viewOf'>,
+    Pick<AccountsNeeds, 'sessionIdOf'> {
   readonly sessions: Sessions
   /** The one in effect: the layer outlives a config. */
   readonly now: () => Config
@@ -23,7 +25,7 @@ export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> 
 
 /** What the accounts layer works with. */
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, sessions, now, guard, rewrite, clockOf, log } = wiring
+  const { engineOf, viewOf, sessions, sessionIdOf, now, guard, rewrite, clockOf, log } = wiring
   const collection = accountsOf(config)?.collection ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -31,13 +33,14 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     )
   }
   return {
-    store: engineAccounts({ collection, engineOf }),
+    store: engineAccounts({ collection, engineOf, viewOf }),
     shelf: engineOf(undefined).shared,
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),
     guard,
     rewrite,
     clockOf,
+    sessionIdOf,
     log,
   }
 }

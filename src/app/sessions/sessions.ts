@@ -45,7 +45,7 @@ export class Sessions {
 
   /** The session of this name, a new one if there is none; undefined if there is no room for it. */
   open(name: string): MaybePromise<Session> | undefined {
-    this.#endIdle()
+    this.endIdle()
     const known = this.#sessions.get(name)
     if (known) {
       this.#use(known)
@@ -89,7 +89,7 @@ export class Sessions {
 
   /** Most recently used first. */
   list(): readonly Session[] {
-    this.#endIdle()
+    this.endIdle()
     return [...this.#sessions.values()].reverse()
   }
 
@@ -122,6 +122,15 @@ export class Sessions {
     }
   }
 
+  /** Ends those that have been idle for long. */
+  endIdle(): void {
+    for (;;) {
+      const oldest = this.#longestIdle()
+      if (!oldest || this.idleOf(oldest) < this.#options.limits().idleMs) return
+      this.#end(oldest)
+    }
+  }
+
   /** Milliseconds since its last request was over. */
   idleOf({ usedAt, inFlight }: Session): number {
     return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
@@ -135,7 +144,7 @@ export class Sessions {
     this.#weigh(session)
     engine.subscribe(() => this.#weigh(session))
     this.#options.onOpen?.(session)
-    this.#timer ??= setInterval(() => this.#endIdle(), IN_USE).unref()
+    this.#timer ??= setInterval(() => this.endIdle(), IN_USE).unref()
     return session
   }
 
@@ -158,14 +167,6 @@ export class Sessions {
     const all = rows + session.otherBytes
     this.#total += all - (this.#weights.get(session)?.all ?? 0)
     this.#weights.set(session, { rows, all })
-  }
-
-  #endIdle(): void {
-    for (;;) {
-      const oldest = this.#longestIdle()
-      if (!oldest || this.idleOf(oldest) < this.#options.limits().idleMs) return
-      this.#end(oldest)
-    }
   }
 
   #longestIdle(): Session | undefined {

@@ -151,7 +151,7 @@ const APPLIERS: Appliers = {
     }
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
-    const parted: WriteOptions = { seals: options.seals }
+    const parted: WriteOptions = { seals: options.seals, proof: options.proof }
     for (const [at, part] of parts.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
       outcomes.push(yield* applyPart({ draft, options: parted, ruling, guard }, part))

@@ -9,7 +9,7 @@ import { DraftIds } from './draft-ids.ts'
 import { DraftOrder } from './draft-order.ts'
 import { DraftPlaces } from './draft-places.ts'
 import { FirstById } from './first-by-id.ts'
-import { higherId, nextId, type Remember } from './next-id.ts'
+import { freeId, higherId, nextId, type Remember } from './next-id.ts'
 import { RowStates } from './row-states.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
@@ -20,6 +20,8 @@ export interface RowMaking {
   readonly keepsIds?: boolean | undefined
   /** Makes an id, given the row, the highest there is, and what makes the usual one. */
   readonly newId?: ((row: Row, highest: unknown, usual: () => unknown) => unknown) | undefined
+  /** Whether an id must not be given to a new row, though no row has it. */
+  readonly isTaken?: ((id: string) => boolean) | undefined
   /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
 }
@@ -121,7 +123,7 @@ export class TableDraft implements TableChange {
   *insert(
     rows: readonly Row[],
     collection: string,
-    { newId, keepsIds, complete }: RowMaking = {},
+    { newId, keepsIds, isTaken = () => false, complete }: RowMaking = {},
   ): Work<readonly Row[]> {
     const { id: idName, createId, remember } = this.#options
     const taken = new Set<string>()
@@ -133,7 +135,7 @@ export class TableDraft implements TableChange {
       // A row may have thousands of fields.
       if (inserted.length > 0) yield
       const usual = () => (all && createId?.(all, given)) ?? nextId(highest, remember)
-      const makeId = () => (newId ? newId(given, highest, usual) : usual())
+      const makeId = () => freeId(newId ? newId(given, highest, usual) : usual(), isTaken, remember)
       const id = given[idName]
       const made = { ...given, [idName]: (keepsIds ? id : id || undefined) ?? makeId() }
       const row = complete ? complete(made) : made

@@ -304,7 +304,8 @@ describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : `
     const { a, b, another } = await serveTwice({ users }, { middlewares: ['accounts'] })
     const start = await versionOf(a, await loggedIn(a))
     const bob = await loggedIn(a, BOB.email)
-    expect((await a.ask('PATCH', '/users/2', { password: 'another-password' }, bob)).status).toBe(200)
+    const sent = { password: 'another-password', currentPassword: 'password-of-ada' }
+    expect((await a.ask('PATCH', '/users/2', sent, bob)).status).toBe(200)
     const changed = await loggedIn(a, BOB.email, 'another-password')
     expect((await a.ask('DELETE', '/users/2', undefined, changed)).status).toBe(200)
     await expect(loggedIn(b, BOB.email, 'another-password')).rejects.toThrow('401')

@@ -41,6 +41,13 @@ describe('the document of a server with accounts', () => {
     document = await documentOf(SETTINGS)
   })
 
+  it.each(['get', 'patch'])('says that the rules of the users hold for %s /me', async (method) => {
+    const access = { read: 'role:admin', update: 'role:admin' } as const
+    const guarded = await documentOf({ middlewares: ['accounts'], resources: { users: { access } } })
+    expect(operation(guarded, method, '/me').on(403)).toContain('keep you from your own row')
+    expect(operation(document, method, '/me').on(403) ?? '').not.toContain('keep you')
+  })
+
   it.each<[string, string, login: string | undefined, more: string | undefined]>([
     ['get', '/products', undefined, undefined],
     ['get', '/products/{id}', undefined, undefined],

@@ -745,9 +745,9 @@ export const rooms: readonly Room[] = [
     folder: 'app/accounts',
     uses: [
       ...HTTP_GROUND,
-      ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
-      ...['storage', 'storage/hidden'],
-      ...['layers', 'layers/accounts', 'layers/login'],
+      ...['app/access', 'app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
+      ...['storage', 'storage/hidden', 'storage/view'],
+      ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
     ],
     packages: ['express'],
     rule: 'users as rows: where they are kept, what their rows obey, and that no password is stored as it is sent',

@@ -24,7 +24,10 @@ const CREDENTIALS = {
 
 const PROFILE = {
   type: 'object',
-  properties: { password: PASSWORD, currentPassword: TEXT },
+  properties: {
+    password: PASSWORD,
+    currentPassword: { ...TEXT, description: 'To change the password; an admin needs none' },
+  },
   additionalProperties: true,
 }
 

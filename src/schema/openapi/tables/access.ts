@@ -1,5 +1,5 @@
 import type { AccessInfo } from '../../../service-info.ts'
-import { type ApiSettings, hasLayer } from '../settings.ts'
+import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
 import type { Place } from './api-error.ts'
 import { BODY_DEEDS, DATA_READS, type Deed, MANAGE } from './deeds.ts'
 
@@ -20,6 +20,16 @@ export function asksForLogin(settings: ApiSettings, place: Place): boolean {
 export function asksForMore(settings: ApiSettings, place: Place): boolean {
   return rulesFor(settings, place).some(([, who]) => !who.includes('anyone') && !who.includes('signed-in'))
 }
+
+/** Whether a rule may keep users from reading their own row, or from changing it. */
+export function isKeptFromSelf(settings: ApiSettings, { deed }: Place): boolean {
+  const access = settings.access?.(String(optionOf(settings, 'accounts', 'collection')))
+  const rules = access ? [access.read, ...(deed === 'changeMe' ? [access.update] : [])] : []
+  return rules.some((who) => !SELF.some((one) => who.includes(one)))
+}
+
+/** Rules that let users do something with their own row. */
+const SELF = ['anyone', 'signed-in', 'owner']
 
 /** What concerns everybody: all data together, other people's sessions, the server itself. */
 export function isForAdmins(settings: ApiSettings, { deed }: Place): boolean {
