@@ -73,7 +73,13 @@ export const FLAGS: readonly Flag[] = [
     example: 'seed.json',
   },
   { name: 'no-persist', type: 'on-off', group: 'Data', help: 'write nothing to the data file' },
-  { name: 'read-only', alias: 'ro', type: 'on-off', group: 'Data', help: 'allow only GET, HEAD, OPTIONS, and logins' },
+  {
+    name: 'read-only',
+    alias: 'ro',
+    type: 'on-off',
+    group: 'Data',
+    help: 'allow only GET, HEAD, OPTIONS, and logins',
+  },
   { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE also removes dependent rows' },
   {
     name: 'snapshots',
