@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { asking } from '../../support/http/asking.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { ADA, members } from '../../support/http/members.ts'
+import { eventually } from '../../support/http/watched.ts'
 
 const ROUTES = { '/api/*': '/$1', '/session': '/login', '/v1/*': '/api/$1' }
 const CREDENTIALS = { email: ADA.email, password: 'password-of-ada' }
@@ -101,6 +105,19 @@ describe('through a rewrite rule', () => {
       middlewares: [(_req, _res, next) => next(), 'accounts'],
     })
     expect((await ask('POST', '/api/login', CREDENTIALS)).status).toBe(200)
+  })
+
+  it('logins follow rules that change while the server runs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'aliases-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const routes = join(folder, 'routes.json')
+    await writeFile(routes, '{ "/api/*": "/$1" }')
+    const { ask, login } = await members({ routes, watch: true })
+    const { headers } = await login()
+    expect((await ask('GET', '/api/me', undefined, headers)).status).toBe(200)
+    await writeFile(routes, '{ "/v2/*": "/$1" }')
+    await eventually(async () => expect((await ask('GET', '/v2/me', undefined, headers)).status).toBe(200))
+    expect((await ask('GET', '/api/me', undefined, headers)).status).toBe(404)
   })
 
   it('the server itself is still not to be had', async () => {
