@@ -120,7 +120,7 @@ export interface Ignored {
     | 'another parameter wins'
     | 'another parameter is missing'
     | 'compares whole lists'
-    | 'null is a text'
+    | 'null is a string'
   /**
    * The value that cannot be read, the name of the other parameter, the field that the parameter is about, or what was
    * probably meant.

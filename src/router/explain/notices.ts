@@ -39,7 +39,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'another parameter wins': 'had no effect: another parameter takes precedence.',
   'another parameter is missing': 'had no effect on its own.',
   'compares whole lists': 'compares whole lists, not their entries.',
-  'null is a text': 'looks for the text "null".',
+  'null is a string': 'looks for the string "null".',
   'unknown resource': 'is not a resource.',
 }
 

@@ -31,7 +31,7 @@ function suggestFor(
     case 'another parameter is missing':
       return `${name} with ${detail}`
     case 'compares whole lists':
-    case 'null is a text':
+    case 'null is a string':
       return detail
     case 'unknown relation':
       return suggestRelation(name, detail, fields, catalog)

@@ -66,7 +66,7 @@ function* isNullMissed({ naming, has, select }: Searched, { path, op }: Conditio
 
 function nullTrap(asked: Condition, { path }: Condition): Ignored {
   const detail = asked.place === undefined ? `${path}_null=true` : `{"${path}":null}`
-  return { name: nameOf(asked), reason: 'null is a text', detail }
+  return { name: nameOf(asked), reason: 'null is a string', detail }
 }
 
 function listTrap(asked: Condition, { path, op }: Condition): Ignored {

@@ -12,7 +12,9 @@ async function serveTelling(
 ): Promise<Shop & Told> {
   const lines: string[] = []
   const print = (line: string) => {
-    if (/had no effect|matched nothing|is not a resource|compares whole lists|looks for the text/.test(line))
+    if (
+      /had no effect|matched nothing|is not a resource|compares whole lists|looks for the string/.test(line)
+    )
       lines.push(line)
   }
   const served = await serveShop(kept, { print, ...options }, data)
@@ -201,15 +203,18 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
       '/posts?more.labels=a',
       'more.labels compares whole lists, not their entries. Did you mean more.labels_in?',
     ],
-    ['/posts?agent_id=null', 'agent_id looks for the text "null". Did you mean agent_id_null=true?'],
+    ['/posts?agent_id=null', 'agent_id looks for the string "null". Did you mean agent_id_null=true?'],
     [
       '/posts?agent_id=null&agent_id=5',
-      'agent_id looks for the text "null". Did you mean agent_id_null=true?',
+      'agent_id looks for the string "null". Did you mean agent_id_null=true?',
     ],
-    ['/posts?agent_id_in=null,5', 'agent_id_in looks for the text "null". Did you mean agent_id_null=true?'],
+    [
+      '/posts?agent_id_in=null,5',
+      'agent_id_in looks for the string "null". Did you mean agent_id_null=true?',
+    ],
     [
       '/posts?_where={"agent_id":"null"}',
-      '_where.agent_id looks for the text "null". Did you mean {"agent_id":null}?',
+      '_where.agent_id looks for the string "null". Did you mean {"agent_id":null}?',
     ],
     [
       '/posts?_expand=tags&tags.name=x',

@@ -23,10 +23,11 @@ export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decide
   const context = { fields, naming, ignored }
   const meant = words.filter(({ name }) => !fields.has(name))
   const where: Where[] = []
-  const repeats = new Map<string, number>()
+  const parameters = new Map<string, Parameter>()
   for (const one of rest.where) {
     for (const meant of decideWhere(one, context)) {
-      if (isParameter(one) && 'path' in meant) addParameter(where, meant, repeats)
+      if (isParameter(one) && 'path' in meant)
+        addParameter(where, meant, one.orElse !== undefined, parameters)
       else where.push(meant)
     }
   }
@@ -41,21 +42,32 @@ export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decide
 }
 
 /** Whether a condition is a parameter of the URL, and not part of a filter in JSON or of the path. */
-function isParameter(asked: Where): boolean {
+function isParameter(asked: Where): asked is Condition {
   return 'path' in asked && !asked.required && !asked.isJson
 }
 
-/**
- * Two spellings of one operator are repeats of it: `price=10&price_eq=20`.
- * @param places where conditions stand, by field and operator
- */
-function addParameter(where: Where[], meant: Condition, places: Map<string, number>): void {
+/** What a parameter means, and where that stands. */
+interface Parameter {
+  readonly meant: Condition
+  readonly place: number
+  readonly isNewSpelling: boolean
+}
+
+/** Two spellings of one operator are repeats of it: `price=10&price_eq=20`. */
+function addParameter(
+  where: Where[],
+  meant: Condition,
+  isNewSpelling: boolean,
+  parameters: Map<string, Parameter>,
+): void {
   const key = `${meant.op} ${meant.path}`
-  const place = places.get(key) ?? where.length
-  places.set(key, place)
-  const before = where[place]
-  const values = [...(before && 'path' in before ? before.values : []), ...meant.values]
-  where[place] = before ? { ...meant, values: meant.op === 'null' ? values.slice(-1) : values } : meant
+  const before = parameters.get(key)
+  const isRepeat = before && (isNewSpelling || before.isNewSpelling)
+  const values = isRepeat ? [...before.meant.values, ...meant.values] : meant.values
+  const whole = isRepeat ? { ...meant, values: meant.op === 'null' ? values.slice(-1) : values } : meant
+  const place = isRepeat ? before.place : where.length
+  where[place] = whole
+  parameters.set(key, { meant: whole, place, isNewSpelling })
 }
 
 interface Context {
