@@ -12,7 +12,7 @@ export interface StoredUser {
 }
 
 /** What is stored instead of a password that is sent. */
-export type Seals = readonly (readonly [sent: string, stored: string])[]
+type Seals = readonly (readonly [sent: string, stored: string])[]
 
 type Found<T> = T | undefined | Promise<T | undefined>
 
