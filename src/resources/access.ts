@@ -41,11 +41,6 @@ const ADMIN = 'admin'
 /** Views are kept for so many users. */
 const MOST_VIEWS = 1000
 
-/** Whether any resource says who may do what. */
-export function hasAccess(resources: ResourcesSettings | undefined): boolean {
-  return Object.values(resources ?? {}).some(({ access }) => access !== undefined)
-}
-
 interface Ruled {
   readonly rules: AccessRules
   readonly owner: string

@@ -30,7 +30,7 @@ export interface RouterContext {
   /** What is stored instead of secrets that a request sends; without it, there are none. */
   readonly sealOf?: SealOf | undefined
   /** The same for the request that is being answered. */
-  readonly seal?: ReturnType<SealOf> | undefined
+  readonly seal?: Seal | undefined
   /** The note of the request that is being answered. */
   readonly note?: unknown
   /** Compresses responses; without it another layer does, or none. */
@@ -38,7 +38,14 @@ export interface RouterContext {
 }
 
 /** Tells, for a request, what becomes of the secrets in a change that it asks for. Undefined if there are none. */
-export type SealOf = (req: Request) => (wanted: Change) => Promise<WriteOptions['seals']> | undefined
+export type SealOf = (req: Request) => Seal
+
+type Seal = (
+  wanted: Change,
+  client: Pick<RouterContext, 'engine' | 'view'>,
+) => Promise<Sealed> | undefined
+
+export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
 
 /** What a write sends; undefined is a 404. */
 export type Answer =
@@ -60,15 +67,16 @@ export type Answer =
 
 /** Makes the change, or only a dry run of it. */
 export function change<K extends ChangeKind>(
-  { engine, isFake, note, seal }: RouterContext,
+  context: RouterContext,
   wanted: Change<K> & Change,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
+  const { engine, isFake, note, seal } = context
   const noted = note === undefined ? options : { ...options, note }
   const full = isFake ? { ...noted, dryRun: true } : noted
-  const sealing = seal?.(wanted)
+  const sealing = seal?.(wanted, context)
   return sealing
-    ? sealing.then((seals) => engine.write<K>(wanted, { ...full, seals }))
+    ? sealing.then((sealed) => engine.write<K>(wanted, { ...full, ...sealed }))
     : engine.write<K>(wanted, full)
 }
 

@@ -22,6 +22,8 @@ export interface Reading {
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
   /** What its URL says about that: `_strict=true`. */
   readonly isStrict?: boolean
+  /** Whether no parameter is judged: it takes none, or `_explain` says what they mean. */
+  readonly isIndifferent?: boolean
   /** Whether the same read would find the same now; never where the engine cannot tell. */
   isCurrent(): boolean
 }
@@ -50,7 +52,7 @@ export interface Asked {
 export function ask(engine: Engine, target: ReadTarget, query: Record<string, unknown>): Asked {
   switch (target.kind) {
     case 'database':
-      return { find: () => when(engine.read({ kind: 'database' }), plain) }
+      return { find: () => when(engine.read({ kind: 'database' }), whole) }
     case 'collection':
       return askList(engine, target.name, checkQuery(parseQuery(query)))
     case 'item':
@@ -101,7 +103,7 @@ function askChild(
 }
 
 function askObject(engine: Engine, name: string): Asked {
-  return { find: () => when(engine.read({ kind: 'object', name }), plain) }
+  return { find: () => when(engine.read({ kind: 'object', name }), whole) }
 }
 
 /**
@@ -125,6 +127,12 @@ function askChildren(
 
 function plain({ found, isCurrent = never }: EngineReading<unknown>): Reading | undefined {
   return found === undefined ? undefined : { data: found, isCurrent }
+}
+
+/** What no parameter changes. */
+function whole(reading: EngineReading<unknown>): Reading | undefined {
+  const found = plain(reading)
+  return found && { ...found, isIndifferent: true }
 }
 
 function listed(

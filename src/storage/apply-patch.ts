@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.ts'
+import { isEqual } from '../json/patch/is-equal.ts'
 import { applyJsonPatch } from '../json/patch/json-patch.ts'
 import { applyMergePatch } from '../json/patch/merge-patch.ts'
 import type { Operation } from '../json/patch/operation.ts'
@@ -22,8 +23,8 @@ export function* applyPatch(row: Row, patch: Patch, id?: string): Work<Row> {
     const merged = yield* applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id))
     return checked(merged)
   }
-  const patched = checked(yield* applyJsonPatch(row, patch.operations, id))
-  if (id !== undefined && patched[id] !== row[id]) {
+  const patched = checked(yield* applyJsonPatch(row, patch.operations))
+  if (id !== undefined && !(yield* isEqual(patched[id], row[id]))) {
     throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
   }
   return patched

@@ -99,7 +99,7 @@ export interface Fork extends Engine {
 
 /** What all servers of the same data share, beside the data. */
 export interface Shared {
-  /** Random, and the same for all of them as long as the data is there. */
+  /** Random, and the same for all of them. Another one once the data was removed and made again. */
   readonly secret: string
   /** What any of them keeps by this name. */
   read(name: string): Promise<string | undefined>

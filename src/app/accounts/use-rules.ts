@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine.ts'
+import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { withAccounts } from './account-rules.ts'
@@ -11,7 +12,9 @@ export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas,
   const accounts = accountsOf(config)
   const options = { naming: config, accounts: accounts?.collection, now }
   const rules = config.resources && rulesOf(config.resources, schemas, options)
-  engine.useRules?.(withAccounts(rules, accounts, now))
+  const access = describeAccess(config, engine.naming)
+  const ownerIn = access && ((resource: string) => access(resource).owner)
+  engine.useRules?.(withAccounts(rules, accounts, now, ownerIn))
 }
 
 /** Whether a config says anything that rows have to obey. */

@@ -48,7 +48,7 @@ export interface Config {
   readonly delay: number
   readonly faults?: FaultSettings
   readonly noFaults: boolean
-  readonly static?: string
+  readonly static?: string | readonly string[]
   readonly snapshots?: string
   readonly routes?: string
   readonly middlewares: readonly string[]

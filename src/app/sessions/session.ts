@@ -14,6 +14,8 @@ export class Session implements Served {
   readonly createdAt = new Date()
   /** By the clock of `Sessions`. */
   usedAt: number
+  /** How many requests in it are not over. */
+  inFlight = 0
   /** The time in it, in milliseconds since 1970. */
   now: () => number = Date.now
   /** What else is counted, in bytes, beside the rows of its own. */

@@ -8,17 +8,12 @@ import { isWithinPath, parsePointer } from './pointer.ts'
 /**
  * Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither the value nor the operations, since a commit
  * may apply them again. `__proto__` is a name like any other.
- * @param fixed the field that no operation may change: a row's id
  */
-export function* applyJsonPatch(
-  value: unknown,
-  operations: readonly Operation[],
-  fixed?: string,
-): Work<unknown> {
+export function* applyJsonPatch(value: unknown, operations: readonly Operation[]): Work<unknown> {
   const patched = yield* Patched.of(value)
   for (const [at, operation] of operations.entries()) {
     try {
-      yield* apply(patched, operation, fixed)
+      yield* apply(patched, operation)
     } catch (error) {
       throw explained(error, operation, at)
     }
@@ -27,15 +22,11 @@ export function* applyJsonPatch(
   return patched.root
 }
 
-function* apply(patched: Patched, operation: Operation, fixed: string | undefined): Work<void> {
+function* apply(patched: Patched, operation: Operation): Work<void> {
   const { path, from } = pathsOf(operation)
-  if (operation.op === 'test') return yield* test(patched, path, operation.value)
-  // Copying or testing the id does not change it.
-  const isFixed = (path: Path | undefined) => fixed !== undefined && path?.[0] === fixed
-  if (isFixed(path) || (operation.op === 'move' && isFixed(from))) {
-    throw invalid(`the ${fixed} of an item cannot change`)
-  }
   switch (operation.op) {
+    case 'test':
+      return yield* test(patched, path, operation.value)
     case 'add':
       return yield* patched.add(path, operation.value)
     case 'replace':

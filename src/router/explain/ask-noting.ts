@@ -137,6 +137,7 @@ function explain(
       found &&
       when(partsOf(engine, collection, found.ignored), (parts) => ({
         data: showExplanation(collection, found, parts, { ms, isLimited }),
+        isIndifferent: true,
         isCurrent: () => false,
       }))
     )

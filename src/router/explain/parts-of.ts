@@ -25,7 +25,7 @@ export function partsOf(
   )
   if (told.length === 0) return []
   return when(knownNames(engine, collection), (names) =>
-    told.map((one, at) => (at < MOST.suggestions ? suggested(one, names, engine) : named(one))),
+    told.map((one, at) => (at < MOST.suggestions ? suggested(one, collection, names, engine) : named(one))),
   )
 }
 
@@ -39,11 +39,16 @@ function isDeclared(engine: Engine, collection: string, { name, reason, detail }
   })
 }
 
-function suggested(ignored: Ignored, { fields, parts }: KnownNames, catalog: Catalog): IgnoredPart {
+function suggested(
+  ignored: Ignored,
+  collection: string,
+  { fields, parts }: KnownNames,
+  catalog: Catalog,
+): IgnoredPart {
   const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
   const known = parts.get(key)
   if (known) return known
-  const suggestion = suggest(ignored, fields, catalog)
+  const suggestion = suggest(ignored, { collection, fields }, catalog)
   const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
   parts.set(key, part)
   return part

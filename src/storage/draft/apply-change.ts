@@ -9,14 +9,14 @@ import { isChildOf } from '../relations/relations.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
-import type { Data, Row } from '../types.ts'
+import type { Data, ListQuery, Row } from '../types.ts'
 import { Guard } from '../view/guard.ts'
 import type { Action } from '../view.ts'
 import { applyEffect } from './apply-effect.ts'
 import { mergedRows, patchedRows } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
 import { fieldsOfRows } from './known-fields.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import { refuseTraps, refuseUnknown } from './refuse-unknown.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRow, replaceRows, type Writing } from './write-rows.ts'
 
@@ -151,7 +151,7 @@ const APPLIERS: Appliers = {
     }
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
-    const parted: WriteOptions = { seals: options.seals }
+    const parted: WriteOptions = { seals: options.seals, proof: options.proof }
     for (const [at, part] of parts.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
       outcomes.push(yield* applyPart({ draft, options: parted, ruling, guard }, part))
@@ -212,10 +212,10 @@ function* findRows(
       : draft.fields(collection)
   const query = yield* refuseUnknown(known, asked, draft.naming, isDeclared)
   if (own && !known.hasRows) return []
-  const { items } = yield* draft.selecting(
-    collection,
-    own ? { ...query, where: [...query.where, own] } : query,
-  )
+  const select = (one: ListQuery) =>
+    draft.selecting(collection, own ? { ...one, where: [...one.where, own] } : one)
+  const { items } = yield* select(query)
+  yield* refuseTraps({ naming: draft.naming, has: (path) => known.has(path), select }, asked, items)
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
   if (guard) yield* guard.checkAll(collection, action, found)
   return found

@@ -5,6 +5,7 @@ import type { Label } from '../rules/field-errors.ts'
 import { hideSent } from '../rules/hide-sent.ts'
 import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
 import { idMaker } from '../rules/new-id.ts'
+import { ownerIds } from '../rules/owner-ids.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { RowMaking } from '../table/table-draft.ts'
 import type { Row } from '../types.ts'
@@ -27,12 +28,13 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
 
 export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
   const { draft, ruling, guard } = writing
-  const { collection, rows } = change
+  const { collection, rows, keepsIds } = change
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) {
-    return yield* draft.insert(collection, guard ? rows.map((row) => guard.newRow(collection, row)) : rows)
+    const made = guard ? rows.map((row) => guard.newRow(collection, row)) : rows
+    return yield* draft.insert(collection, made, { keepsIds })
   }
-  const keptId = change.keepsIds ? draft.naming.id : undefined
+  const keptId = keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
   for (const row of rows) {
     if (made.length > 0) yield
@@ -40,7 +42,10 @@ export function* insertRows(writing: Writing, change: Change<'insert'>): Work<re
     made.push(guard ? guard.newRow(collection, filled) : filled)
   }
   const judged = new Map<Row, Row>()
-  const inserted = yield* draft.insert(collection, made, makingOf(writing, ruled, change, judged))
+  const isTaken = ruled.ownerIn && (yield* ownerIds(draft, ruled.ownerIn))
+  if (isTaken) guard?.checkIds(collection, draft.naming.id, made, isTaken)
+  const making = { ...makingOf(writing, ruled, change, judged), isTaken }
+  const inserted = yield* draft.insert(collection, made, making)
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
     if (at > 0) yield
@@ -53,10 +58,10 @@ export function* insertRows(writing: Writing, change: Change<'insert'>): Work<re
 function makingOf(
   { draft, options, ruling }: Writing,
   ruled: Ruled,
-  { collection, rows }: Change<'insert'>,
+  { collection, rows, keepsIds }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
-  const { ids, schema, fields, timestamps, hidden } = ruled
+  const { ids, schema, fields, timestamps, hidden, unstored } = ruled
   const { id } = draft.naming
   const judging = fields?.includes(id) ? schema : undefined
   let at = 0
@@ -73,6 +78,7 @@ function makingOf(
     return made.row
   }
   return {
+    keepsIds,
     newId:
       ids || judging
         ? idMaker({
@@ -83,7 +89,7 @@ function makingOf(
             remember: draft.remember,
           })
         : undefined,
-    complete: timestamps || hidden ? complete : undefined,
+    complete: timestamps || hidden || unstored ? complete : undefined,
   }
 }
 
@@ -106,11 +112,11 @@ export function replaceRow(
     draft.replace(collection, old, row)
     return row
   }
-  const { seals } = options
+  const { seals, proof } = options
   const whole = stamped(ruled, () => ruling.now, row, old)
-  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals })
+  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals, proof })
   draft.replace(collection, old, next)
-  if (label) ruling.noteReplacement(collection, old, next, label, judged)
+  if (label) ruling.noteReplacement(collection, old, next, label, { judged, isWhole })
   return next
 }
 

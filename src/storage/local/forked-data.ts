@@ -30,10 +30,12 @@ export class ForkedData extends LocalData {
 
   /** The memory that its own rows take, estimated. */
   get bytes(): number {
+    // Others may have changed it in place.
+    if (!this.isOwned) return sizeUpTo(Number.POSITIVE_INFINITY, this.data)
     let bytes = this.#adopted
     for (const table of this.#tables.values()) bytes += table.bytes
     for (const [name, part] of this.#start.parts) {
-      if (!('value' in part) || !this.isOwned || this.data[name] === part.value) continue
+      if (!('value' in part) || this.data[name] === part.value) continue
       bytes += sizeUpTo(Number.POSITIVE_INFINITY, this.data[name])
     }
     return bytes
@@ -93,7 +95,6 @@ export class ForkedData extends LocalData {
   #giveCopy(content: Data): readonly string[] {
     const copy = copyOf(content)
     this.#tables = new Map()
-    this.#adopted = sizeUpTo(Number.POSITIVE_INFINITY, copy)
     return super.take(copy)
   }
 

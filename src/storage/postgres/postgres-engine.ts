@@ -129,8 +129,7 @@ export class PostgresEngine implements Engine {
     // One that was killed may have left something.
     this.#sweeper.sweep()
     const ask: Sql['query'] = (text, values) => this.#connections.ask(text, values)
-    const [state] = await ask<{ secret: string }>(`SELECT secret FROM ${this.#tables.state}`)
-    this.#shared = new SharedNotes(ask, this.#tables, String(state?.secret))
+    this.#shared = new SharedNotes(ask, this.#tables, () => this.#reader.secret)
   }
 
   get shared(): Shared | undefined {

@@ -8,15 +8,19 @@ const EVERY = 1000
 
 /** Strings in a table of their own. */
 export class SharedNotes implements Shared {
-  readonly secret: string
   readonly #ask: Sql['query']
   readonly #table: string
+  readonly #secret: () => string
   #added = 0
 
-  constructor(ask: Sql['query'], { shared }: Tables, secret: string) {
+  constructor(ask: Sql['query'], { shared }: Tables, secret: () => string) {
     this.#ask = ask
     this.#table = shared
-    this.secret = secret
+    this.#secret = secret
+  }
+
+  get secret(): string {
+    return this.#secret()
   }
 
   async read(name: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
-import { paced, type Work, workInSlices } from '../../work/in-slices.ts'
+import { paced, type Work, waitFor, workInSlices } from '../../work/in-slices.ts'
 import type { Condition, ListQuery, Row, Selection, Trace, Where } from '../types.ts'
-import { leavesOf } from '../where.ts'
-import { compileWhere } from './compile-where.ts'
+import { everyLeaf, leavesOf } from '../where.ts'
+import { type Compiled, compileWhere } from './compile-where.ts'
 import { compileCondition } from './condition.ts'
 import type { Decided } from './decide/decide.ts'
 import { PatternEngine, tooSlow } from './like/engine.ts'
@@ -28,10 +28,8 @@ const TEXTS = 2000
 const engine = new PatternEngine()
 
 /** Whether a query may have a pattern that only V8's engine can match. */
-export function mayNeedEngine({ where, words = [] }: ListQuery): boolean {
-  return [where, ...words.map(({ means }) => means.where ?? [])].some((parts) =>
-    parts.some((part) => leavesOf(part).some(({ orElse, ...own }) => isForEngine(orElse ?? own))),
-  )
+export function mayNeedEngine(query: ListQuery): boolean {
+  return everyLeaf(query).some(({ orElse, ...own }) => isForEngine(orElse ?? own))
 }
 
 function isForEngine({ op, values }: Condition): boolean {
@@ -65,12 +63,24 @@ export async function selectByPattern(asked: ListQuery, ways: Ways): Promise<Sel
   return withIgnored(await ways.arrange(rows, query), ignored)
 }
 
+/** Those of a few rows that pass. */
+export function* rowsPassing(rows: readonly Row[], where: Where): Work<readonly Row[]> {
+  if (leavesOf(where).some(isForEngine)) return yield* waitFor(keepPassing(rows, where, { left: MOST_TIME }))
+  return yield* pickRows(rows, compileWhere([where]))
+}
+
+function* pickRows(rows: readonly Row[], tests: readonly Compiled[]): Work<readonly Row[]> {
+  const kept: number[] = []
+  yield* new RowTests(tests, undefined).pick({ slots: rows }, kept, { end: rows.length })
+  return rowsAt(rows, kept)
+}
+
 /** Lets the engine match each of its patterns; after that, the rest is a test like any other. */
 async function keepPassing(
   rows: readonly Row[],
   where: Where,
   budget: { left: number },
-  isWanted: (() => boolean) | undefined,
+  isWanted?: () => boolean,
 ): Promise<readonly Row[]> {
   const matching = new Map<Condition, ReadonlySet<unknown>>()
   for (const leaf of leavesOf(where).filter(isForEngine)) {
@@ -80,9 +90,7 @@ async function keepPassing(
     const known = matching.get(condition)
     return known ? (row) => known.has(row) : compileCondition(condition)
   })
-  const kept: number[] = []
-  await workInSlices(new RowTests(tests, undefined).pick({ slots: rows }, kept, { end: rows.length }))
-  return rowsAt(rows, kept)
+  return await workInSlices(pickRows(rows, tests))
 }
 
 async function findMatching(

@@ -1,7 +1,7 @@
 import type { Work } from '../../work/in-slices.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import type { ListQuery, Row, Selection, Trace } from '../types.ts'
-import { leavesOf } from '../where.ts'
+import { everyLeaf } from '../where.ts'
 import { hasRelations } from './join-rows.ts'
 import type { Source } from './moment.ts'
 import type { Relation } from './relation.ts'
@@ -30,9 +30,8 @@ export interface Parent {
 export function mayUseParents(query: ListQuery): boolean {
   if (!hasRelations(query)) return false
   const { words = [] } = query
-  const where = [...query.where, ...words.flatMap(({ means }) => means.where ?? [])]
   const sort = [...query.sort, ...words.flatMap(({ means }) => means.sort ?? [])]
-  return [...where.flatMap(leavesOf), ...sort].some(({ path }) => path.includes('.'))
+  return [...everyLeaf(query), ...sort].some(({ path }) => path.includes('.'))
 }
 
 /** The parents that a query attaches. Where any row has a field of that name, paths mean that field instead. */

@@ -49,6 +49,16 @@ export interface Way {
   readonly collection: string
   /** Its rows by the id that they depend on. */
   readonly find: Lookup
+  /** Whether it is a rule of the server that they go along. Else the client asks for it. */
+  readonly isRule?: boolean
+}
+
+/** Rows that go with those that they depend on. */
+export interface Dependent {
+  /** By collection. */
+  readonly rows: Map<string, Row[]>
+  /** Those of them that go by a rule of the server, whatever the client asks for. */
+  readonly ruled: ReadonlySet<Row>
 }
 
 /**
@@ -60,7 +70,7 @@ export function dependentsOf(
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Work<Map<string, Row[]>> {
+): Work<Dependent> {
   return dependentsBy(source, collection, rows, (parent) => waysByName(source, parent, among))
 }
 
@@ -70,11 +80,12 @@ export function* dependentsBy(
   collection: string,
   rows: readonly Row[],
   waysFrom: (parent: string) => Work<readonly Way[]>,
-): Work<Map<string, Row[]>> {
+): Work<Dependent> {
   const dependents = new Map<string, Row[]>()
   const known = new Map<string, readonly Way[]>()
   // Rows may reference each other in a cycle.
   const seen = new Set<Row>(rows)
+  const ruled = new Set<Row>()
   const pending = rows.map((row) => ({ collection, row }))
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
     const id = ownField(parent.row, source.naming.id)
@@ -82,8 +93,9 @@ export function* dependentsBy(
     if (text === undefined) continue
     const ways = known.get(parent.collection) ?? (yield* waysFrom(parent.collection))
     known.set(parent.collection, ways)
-    for (const { collection: name, find } of ways) {
+    for (const { collection: name, find, isRule } of ways) {
       for (const child of find(text)) {
+        if (isRule) ruled.add(child)
         if (seen.has(child)) continue
         seen.add(child)
         if (seen.size % STRETCH === 0) yield
@@ -95,7 +107,7 @@ export function* dependentsBy(
     }
     if (pending.length % STRETCH === 0) yield
   }
-  return dependents
+  return { rows: dependents, ruled }
 }
 
 /** By the names of foreign keys, as in json-server: in the named collections, or in all. */

@@ -3,7 +3,7 @@ import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText } from '../index/id-index.ts'
 import { lookupIn } from '../index/lookup.ts'
-import { dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
+import { type Dependent, dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { idIn, valueAt, withValueAt } from './columns.ts'
 import type { CompiledRules, Pointer } from './compiled-rules.ts'
@@ -12,7 +12,7 @@ import { keyedIn, type RuledDraft } from './ruled-draft.ts'
 import type { Ruling } from './ruling.ts'
 
 /**
- * The rows that go with some rows, by collection. What `onDelete` says of a field beats that everything cascades; what a
+ * The rows that go with some rows. What `onDelete` says of a field beats that everything cascades; what a
  * client names goes all the same.
  */
 export function ruledDependents(
@@ -21,7 +21,7 @@ export function ruledDependents(
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Work<Map<string, Row[]>> {
+): Work<Dependent> {
   return dependentsBy(draft, collection, rows, (parent) => waysFrom(draft, rules, parent, among))
 }
 
@@ -44,7 +44,8 @@ function* waysFrom(
     const all = yield* keyedIn(draft, collection, column)
     // Unless told to, no row goes with one of many that it points at.
     const single = (id: string) => all(id).filter((row) => !Array.isArray(valueAt(row, pointer.field)))
-    ways.push({ collection, find: pointer.onDelete === 'cascade' ? all : single })
+    const isRule = pointer.onDelete === 'cascade'
+    ways.push({ collection, find: isRule ? all : single, isRule })
   }
   return ways
 }

@@ -8,6 +8,7 @@ import type { KeyColumn, Lookup, Reader, Row } from '../types.ts'
 export interface RuledDraft extends Reader, Catalog {
   /** Rows by a computed key. A promise while an index for it is being built: then ask again. Undefined if there is none. */
   keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined
+  object(name: string): Row | undefined
   replace(collection: string, old: Row, next: Row): void
 }
 

@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid'
+import { toText } from '../query/value/text.ts'
 import type { Row } from '../types.ts'
 
 /** The id for a new row: the highest number plus one, or seven random characters if ids are not numbers. */
@@ -7,6 +8,22 @@ export function nextId(highest: unknown, remember: Remember = makeAnew): number 
   const next = typeof highest === 'number' && Number.isFinite(highest) ? highest + 1 : undefined
   // Above 2^53 adding one changes nothing, and the id would be assigned twice.
   return next !== undefined && next !== highest ? next : remember('short', () => nanoid(7))
+}
+
+/**
+ * The id or, if that is taken, another: a number further on, in ever longer steps, since each that is looked at may have to
+ * be fetched.
+ */
+export function freeId(
+  id: unknown,
+  isTaken: (id: string) => boolean,
+  remember: Remember = makeAnew,
+): unknown {
+  let free = id
+  for (let step = 1; isTaken(toText(free)); step *= 2) {
+    free = typeof free === 'number' ? free + step : remember('short', () => nanoid(7))
+  }
+  return free
 }
 
 /**

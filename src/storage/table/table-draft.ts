@@ -9,15 +9,19 @@ import { DraftIds } from './draft-ids.ts'
 import { DraftOrder } from './draft-order.ts'
 import { DraftPlaces } from './draft-places.ts'
 import { FirstById } from './first-by-id.ts'
-import { higherId, nextId, type Remember } from './next-id.ts'
+import { freeId, higherId, nextId, type Remember } from './next-id.ts'
 import { RowStates } from './row-states.ts'
 
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
 /** How rows are made of those that are inserted. */
 export interface RowMaking {
+  /** Keeps an id of 0, too. @default false */
+  readonly keepsIds?: boolean | undefined
   /** Makes an id, given the row, the highest there is, and what makes the usual one. */
   readonly newId?: ((row: Row, highest: unknown, usual: () => unknown) => unknown) | undefined
+  /** Whether an id must not be given to a new row, though no row has it. */
+  readonly isTaken?: ((id: string) => boolean) | undefined
   /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
 }
@@ -115,11 +119,11 @@ export class TableDraft implements TableChange {
     return this.#columns.lookup(column, base)
   }
 
-  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
+  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server, unless it is kept. */
   *insert(
     rows: readonly Row[],
     collection: string,
-    { newId, complete }: RowMaking = {},
+    { newId, keepsIds, isTaken = () => false, complete }: RowMaking = {},
   ): Work<readonly Row[]> {
     const { id: idName, createId, remember } = this.#options
     const taken = new Set<string>()
@@ -131,14 +135,15 @@ export class TableDraft implements TableChange {
       // A row may have thousands of fields.
       if (inserted.length > 0) yield
       const usual = () => (all && createId?.(all, given)) ?? nextId(highest, remember)
-      const makeId = () => (newId ? newId(given, highest, usual) : usual())
-      const made = { ...given, [idName]: given[idName] || makeId() }
+      const makeId = () => freeId(newId ? newId(given, highest, usual) : usual(), isTaken, remember)
+      const id = given[idName]
+      const made = { ...given, [idName]: (keepsIds ? id : id || undefined) ?? makeId() }
       const row = complete ? complete(made) : made
-      const id = toText(row[idName])
-      if (taken.has(id) || this.find(id)) {
-        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
+      const text = toText(row[idName])
+      if (taken.has(text) || this.find(text)) {
+        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${text}`)
       }
-      taken.add(id)
+      taken.add(text)
       highest = higherId(highest, row, idName)
       inserted.push(row)
       all?.push(row)

@@ -11,6 +11,7 @@ import {
   DELETES,
   OF_ACCOUNTS,
   OF_OTHERS,
+  OPEN_IN_SESSIONS,
   READS,
   type ReadWay,
   TOLD,
@@ -236,10 +237,28 @@ async function stateOf({ ask }: Guarded): Promise<string> {
   return (await ask('admin', 'GET', '/db')).body
 }
 
-describe('what concerns everybody', () => {
+/** Each with accounts: where resources say who may do what, and where none does. */
+const SERVERS: readonly (readonly [string, () => Promise<Guarded>])[] = [
+  ['with access', () => serve({})],
+  [
+    'without access',
+    () =>
+      serveViewers(
+        {
+          middlewares: ['accounts'],
+          accounts: { persona: true },
+          data: structuredClone(DATA),
+          snapshots: folder,
+        },
+        afterAll,
+      ),
+  ],
+]
+
+describe.each(SERVERS)('what concerns everybody, %s', (_, open) => {
   let guarded: Guarded
   beforeAll(async () => {
-    guarded = await serve({})
+    guarded = await open()
   })
 
   it.each(ADMIN)('is for admins: $method $path', async ({ method, path, body }) => {
@@ -254,7 +273,18 @@ describe('what concerns everybody', () => {
     expect([401, 403, 405]).not.toContain(statuses.admin)
   })
 
-  it('is for everybody where no resource says who may do what', async () => {
+  it.each(ADMIN.filter(({ of }) => !of.includes('__sessions')))(
+    'is for admins in a session too, unless it changes only that copy: $method $path',
+    async ({ of, method, path, body }) => {
+      const { status } = await guarded.ask('nobody', method, path, body, { 'x-mock-session': 'a' })
+      if (OPEN_IN_SESSIONS.test(of)) expect([200, 201, 404]).toContain(status)
+      else expect(status).toBe(401)
+    },
+  )
+})
+
+describe('where there are no accounts', () => {
+  it('what concerns everybody is for everybody', async () => {
     const { ask } = await serveViewers({ data: structuredClone(DATA), snapshots: folder })
     for (const { method, path, body } of ADMIN) {
       expect([401, 403]).not.toContain((await ask('nobody', method, path, body)).status)

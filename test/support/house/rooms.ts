@@ -93,6 +93,11 @@ export const rooms: readonly Room[] = [
     rule: 'what a query means: pure, the reference for every engine; knows no index and no file',
   },
   {
+    folder: 'storage/query/blind',
+    uses: ['storage', 'storage/query', 'work'],
+    rule: 'which conditions exclude no row, whatever the data',
+  },
+  {
     folder: 'storage/index',
     uses: ['storage', 'storage/query', 'storage/query/value', 'lru.ts', 'work'],
     rule: 'derived from rows: knows what a query means, and neither who asks it nor any file',
@@ -196,6 +201,7 @@ export const rooms: readonly Room[] = [
       'storage/rules',
       'storage/view',
       'storage/query',
+      'storage/query/blind',
       'storage/query/decide',
       'storage/query/value',
       'storage/table',
@@ -390,7 +396,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/server',
-    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts'],
+    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts', 'schema/openapi/tables/deeds.ts'],
     rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
   },
   {
@@ -651,7 +657,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/express',
-    uses: ['app/http', 'router', 'router/db', 'router/query'],
+    uses: ['http', 'app/http', 'router', 'router/db', 'router/query'],
     packages: ['express'],
     builtins: /^node:http$/,
     rule: 'the habits of Express 4 on Express 5',
@@ -744,8 +750,8 @@ export const rooms: readonly Room[] = [
     folder: 'app/accounts',
     uses: [
       ...HTTP_GROUND,
-      ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
-      ...['storage', 'storage/hidden'],
+      ...['app/access', 'app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
+      ...['storage', 'storage/hidden', 'storage/view'],
       ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
     ],
     packages: ['express'],

@@ -39,7 +39,13 @@ function* sortedBy(local: Selecting, collection: string, path: SortKey['path']):
   return path.startsWith('-') && !(yield* local.hasField(collection, path)) ? path.slice(1) : path
 }
 
-function* isOfParent(local: Selecting, collection: string, path: string, query: ListQuery): Work<boolean> {
+/** Whether a path leads to a field of a parent that the query attaches. */
+export function* isOfParent(
+  local: Selecting,
+  collection: string,
+  path: string,
+  query: ListQuery,
+): Work<boolean> {
   if (!path.includes('.') || query.embed.length + query.expand.length === 0) return false
   const found = findParent(yield* parentsOf(local, collection, query), path)
   if (!found) return false

@@ -111,7 +111,7 @@ function* listing(
   isWanted: (() => boolean) | undefined,
 ): Work<Selection> {
   const selection = yield* local.selecting(collection, query, undefined, isWanted)
-  const idle = yield* findIdle(local, collection, query, selection.total)
+  const idle = yield* findIdle(local, collection, query, selection)
   return idle.length === 0 ? selection : withIgnored(selection, [...(selection.ignored ?? []), ...idle])
 }
 

@@ -33,6 +33,7 @@ export interface Catalogue {
 export class CatalogueReader {
   readonly #tables: Tables
   #last: Catalogue | undefined
+  #secret = ''
 
   constructor(tables: Tables) {
     this.#tables = tables
@@ -41,6 +42,11 @@ export class CatalogueReader {
   /** The newest there is. */
   get last(): Catalogue | undefined {
     return this.#last
+  }
+
+  /** Another one once the schema was dropped and made again. */
+  get secret(): string {
+    return this.#secret
   }
 
   /** Takes over what a commit of ours left. */
@@ -63,9 +69,10 @@ export class CatalogueReader {
   async look(sql: Sql): Promise<Catalogue> {
     const { state, resources } = this.#tables
     const heads = await sql.query<Head>(
-      `SELECT s.version AS now, s.catalog, s.next_rid, r.rid, r.name, r.kind, r.version, r.rows, r.next_pos, r.dense
+      `SELECT s.version AS now, s.catalog, s.next_rid, s.secret, r.rid, r.name, r.kind, r.version, r.rows, r.next_pos, r.dense
        FROM ${state} s LEFT JOIN ${resources} r ON true ORDER BY r.place`,
     )
+    this.#secret = heads[0]?.secret ?? this.#secret
     const known = new Map([...(this.#last?.resources.values() ?? [])].map((one) => [one.rid, one]))
     const listed = heads.filter(({ rid }) => rid !== null)
     const changed = listed.filter(({ rid, version }) => known.get(rid)?.version !== Number(version))
@@ -89,6 +96,7 @@ type Head = {
   now: string
   catalog: string
   next_rid: number
+  secret: string
   rid: number
   name: string
   kind: Resource['kind']

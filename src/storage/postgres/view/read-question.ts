@@ -50,7 +50,7 @@ const READERS: Readers = {
     if (data.kindOf(collection) !== 'collection') return undefined
     if (data.prepare) yield* data.prepare(collection, hasRelations(query))
     const selection = yield* data.selecting(collection, query, undefined, isWanted)
-    const idle = yield* findIdle(data, collection, query, selection.total)
+    const idle = yield* findIdle(data, collection, query, selection)
     const ignored = [...(selection.ignored ?? []), ...idle]
     const { items, ...head } = idle.length === 0 ? selection : withIgnored(selection, ignored)
     return { rows: yield* shownRows(data, collection, items, query), ...head }
