@@ -46,6 +46,22 @@ describe('the package', () => {
     expect(consumer.files).toContain(file)
   })
 
+  it('has nothing that npm would run in the project of others', async () => {
+    const { scripts } = JSON.parse(
+      await readFile(join(consumer.folder, 'node_modules/restable/package.json'), 'utf8'),
+    )
+    const lifecycle = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepublish',
+      'preprepare',
+      'prepare',
+      'postprepare',
+    ]
+    expect(Object.keys(scripts).filter((name) => lifecycle.includes(name))).toEqual([])
+  })
+
   it('points at no source map', async () => {
     const index = join(consumer.folder, 'node_modules/restable/dist/index.js')
     expect(await readFile(index, 'utf8')).not.toContain('sourceMappingURL')
@@ -136,22 +152,68 @@ describe('the installed module', { timeout: 90_000 }, () => {
       "import restable = require('restable')\nconst { create, defaults, router, start } = restable",
     ],
   ])('has types for %s', async (_, file, head) => {
-    const source = `${head}
-      const app = create()
-      app.use(defaults())
-      app.use(router({ posts: [] }))
-      app.get('/here', (req, res) => { res.json(req.path.length) })
-      const { db } = restable.router({ posts: [] })
-      app.db = db
-      export const title: Promise<unknown> = db.get('posts').insert({ title: 'a' }).write().then((post) => post.title)
-      export const views: number | undefined = db.get<{ views: number }[]>('posts').find({ views: 1 }).value()?.views
-      restable.router({})
-      export async function port(): Promise<number> { return (await start()).port }
-      // @ts-expect-error: a port is a number, which only real types can tell.
-      export async function wrong(): Promise<string> { return (await start()).port }
-      // @ts-expect-error: likewise there is no such method.
-      app.nosuch()
-    `
-    expect(await consumer.checkTypes(file, source)).toBe('')
+    expect(await consumer.checkTypes({ [file]: program(head) })).toBe('')
+  })
+})
+
+/** What compiles, and what must not. */
+const program = (head: string) => `${head}
+  const app = create()
+  app.use(defaults())
+  app.use(router({ posts: [] }))
+  app.get('/here', (req, res) => { res.json(req.path.length) })
+  const { db } = restable.router({ posts: [] })
+  app.db = db
+  export const title: Promise<unknown> = db.get('posts').insert({ title: 'a' }).write().then((post) => post.title)
+  export const views: number | undefined = db.get<{ views: number }[]>('posts').find({ views: 1 }).value()?.views
+  restable.router({})
+  export async function port(): Promise<number> { return (await start()).port }
+  // @ts-expect-error: a port is a number, which only real types can tell.
+  export async function wrong(): Promise<string> { return (await start()).port }
+  // @ts-expect-error: likewise there is no such method.
+  app.nosuch()
+`
+
+describe('with TypeScript 5.4, which checks the types of libraries too', { timeout: 180_000 }, () => {
+  const IMPORTED = `import restable, { create, defaults, router, start } from 'restable'
+    import type { Paths } from './api.js'
+    export const posts: Paths['/posts']['GET']['data'] = []
+  `
+  const REQUIRED = `import restable = require('restable')
+    import type { StartOptions } from 'restable'
+    import { StorageError } from 'restable'
+    import type { Paths } from './api.js'
+    const { create, defaults, router, start } = restable
+    export const options: StartOptions & restable.StartOptions = {}
+    export const codeOf = (error: StorageError): string => (error instanceof StorageError ? error.code : '')
+    export const served = restable.default.router({}).db
+    export const post: Paths['/posts']['POST'] = { body: { title: 'a' }, data: { id: 1, title: 'a' } }
+  `
+  const INNER = `import route = require('restable/lib/server/router')
+    export const { db } = route({})
+  `
+
+  let older: Consumer
+  beforeAll(async () => {
+    // The types of Node from when that compiler was new: those of today need a newer one.
+    older = await createConsumer({ packages: ['typescript@5.4.5', '@types/node@20.17.10'] })
+    await writeFile(join(older.folder, 'db.json'), '{"posts":[{"id":1,"title":"hello"}]}')
+    await older.runCommand('restable', 'types', 'db.json', '--out', 'api.d.ts')
+  }, 180_000)
+  afterAll(() => older?.remove())
+
+  it.each<[string, Record<string, string>, readonly string[]]>([
+    [
+      'modules of both kinds',
+      { 'types.mts': program(IMPORTED), 'types.cts': program(REQUIRED), 'inner.cts': INNER },
+      ['--module', 'nodenext'],
+    ],
+    [
+      'CommonJS as it was before there were both',
+      { 'types.ts': program(REQUIRED) },
+      ['--module', 'commonjs', '--moduleResolution', 'node10', '--esModuleInterop'],
+    ],
+  ])('%s compile', async (_, files, flags) => {
+    expect(await older.checkTypes(files, { compiler: 'installed', flags })).toBe('')
   })
 })

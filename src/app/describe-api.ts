@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { checkTimestamps } from '../resources/check-timestamps.ts'
 import { checkReferences } from '../resources/open-resources.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { OpenApiDocument } from '../schema/openapi/openapi-document.ts'
@@ -95,6 +96,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const rules = separate(options).rules ?? (await loadRules(config, undefined, everything))
   const schemas = loadSchemas(config, undefined, everything)
   checkReferences(config.resources ?? {}, engine)
+  checkTimestamps(config.resources ?? {}, config)
   engine.useRules?.(withAccounts(undefined, accountsOf(config), () => new Date()))
   const self = new SelfDescription({ config, engine, rules, schemas })
   const description: ApiDescription = {

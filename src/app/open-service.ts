@@ -7,6 +7,7 @@ import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
+import { checkTimestamps } from '../resources/check-timestamps.ts'
 import { checkReferences } from '../resources/open-resources.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
@@ -154,7 +155,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameRouter = isSame && isSameApi(old.config, next)
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
-    if (!next.hosted) checkReferences(next.resources ?? {}, engine)
+    if (!next.hosted) {
+      checkReferences(next.resources ?? {}, engine)
+      checkTimestamps(next.resources ?? {}, next)
+    }
     const kept = old?.engine.shared === engine.shared ? old?.layers : undefined
     const layers = await buildLayers({ ...shared, config: next, signing: engine.shared }, kept)
     const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
@@ -180,7 +184,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     }
     const handler = chain(engine.isRemote ? [uses.count(engine), ...mount(parts)] : mount(parts))
     remarks.onConfig(next)
-    await remarks.onData(next, engine, fileOf(next), isSame)
+    await remarks.onData(next, engine, { schemas, file: fileOf(next), isKnown: isSame })
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
     const isSameUsers = old && isSameJson(accountsOf(old.config), accountsOf(next))
     if (!isSame || !isSameUsers || next.sessions === false) shared.sessions.endAll()
@@ -244,7 +248,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       if (source === undefined || hosted || options.data) return false
       const isNew = await reloadData(now.engine, source)
       if (isNew) {
-        await remarks.onData(now.config, now.engine, fileOf(now.config))
+        await remarks.onData(now.config, now.engine, { schemas: now.schemas, file: fileOf(now.config) })
         remarks.onFit(now.config, now.engine, now.schemas)
       }
       return isNew

@@ -3,6 +3,7 @@ import type { Catalog } from '../storage/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
 import { type AddedFields, addedFields, ownFields } from './added-fields.ts'
+import { checkTimestamps } from './check-timestamps.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 import { bundleSchema } from './schema/bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
@@ -17,8 +18,9 @@ export function openSchemaOf(
   added: AddedFields,
 ): OpenedSchema | undefined {
   if (schema === undefined) return undefined
+  const setting = `resources.${name}.schema`
   const [json, label] =
-    typeof schema === 'string' ? [bundleSchema(schema), schema] : [schema, `resources.${name}.schema`]
+    typeof schema === 'string' ? [bundleSchema(schema, setting), schema] : [schema, setting]
   return openSchema(json, label, added.defaults, ownFields(added))
 }
 
@@ -59,6 +61,7 @@ export function rulesOf(
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
   checkReferences(settings, catalog)
   const { naming } = catalog
+  checkTimestamps(settings, naming)
   return rulesOf(settings, openSchemas(settings, naming), { naming })
 }
 

@@ -3,6 +3,7 @@ import type { Naming } from '../storage/types.ts'
 import { paced } from '../work/in-slices.ts'
 import { INFERRED } from './completed.ts'
 import { type Declared, declaredSchema } from './declared.ts'
+import { withDefinitions } from './definitions.ts'
 import { asRead, asSent } from './example-fields.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
@@ -33,6 +34,10 @@ export interface ResourceModel {
   /** Of the primary key. */
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
+  /** Schemas that it refers to as `#/$defs/…`, since they contain themselves. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>
+  /** Fields that a schema of the user's names: texts from a path are read as what it asks for. */
+  readonly named: ReadonlySet<string>
   /** A row of the data with its secrets masked; undefined if there is none. */
   readonly example: unknown
   /** The same as a client would send it: without what the server adds. */
@@ -82,7 +87,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     const keys = { targets, declared, idSchemaOf: (name: string) => ids.get(name) }
     resources.push(modelOf(outline, withReferences(outline.schema, keys), naming.id))
   }
-  return { naming, resources }
+  return { naming, resources: withDefinitions(resources) }
 }
 
 /** What is known of a resource before others are looked at. */
@@ -105,6 +110,8 @@ function modelOf(
     newSchema: { title: types.fresh, ...sentSchema(schema, optional) },
     idSchema: schema.properties?.[id] ?? {},
     references,
+    definitions: {},
+    named: new Set(declared?.fields),
     example: shown,
     newExample: asSent(shown, schema, kind === 'collection' ? [id] : []),
   }
@@ -127,7 +134,12 @@ export function databaseSchema(model: ApiModel): JsonSchema {
   return {
     $schema: DIALECT,
     ...databaseShape(model, '#/$defs/'),
-    $defs: Object.fromEntries(model.resources.map(({ types, schema }) => [types.row, schema])),
+    $defs: Object.fromEntries(
+      model.resources.flatMap(({ types, schema, definitions }) => [
+        [types.row, schema],
+        ...Object.entries(definitions),
+      ]),
+    ),
   }
 }
 

@@ -1,5 +1,7 @@
 import { withoutFields } from '../json/schema-fields.ts'
 import { completed } from './completed.ts'
+import { allowing } from './given/allowing.ts'
+import { merged } from './given/merged.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { readSchema } from './sent-schema.ts'
@@ -8,6 +10,8 @@ import { readSchema } from './sent-schema.ts'
 export interface Declared {
   /** As written. Without it, the schema is inferred. */
   readonly schema?: object | undefined
+  /** Fields that it names. */
+  readonly fields?: readonly string[] | undefined
   /** Whether a row fits it. */
   readonly fits?: ((row: unknown) => boolean) | undefined
   readonly unique?: readonly (readonly string[])[] | undefined
@@ -55,8 +59,9 @@ export function declaredSchema(
   const always = isRow ? servers.map(([name]) => name) : []
   const required = new Set([...key, ...(own.required ?? []), ...always])
   if (owner && !owner.isAlways) required.delete(owner.field)
+  const unjudged = declared.schema ? [...ids, ...servers].map(([name]) => name) : []
   // Every resource has a title of its own.
-  const { required: _, properties: __, title: ___, ...rest } = own
+  const { required: _, properties: __, title: ___, ...rest } = allowing(own, unjudged)
   return readSchema({
     type: 'object',
     ...rest,
@@ -96,16 +101,4 @@ const MADE: Readonly<Record<NonNullable<Declared['ids']>, JsonSchema>> = {
   increment: { type: 'integer' },
   uuid: { type: 'string', format: 'uuid' },
   nanoid: { type: 'string' },
-}
-
-/** With the fields of `allOf` among its own, where a type can have them. */
-function merged(schema: JsonSchema): JsonSchema {
-  const { allOf, ...rest } = schema
-  if (!Array.isArray(allOf)) return schema
-  const parts: readonly JsonSchema[] = [...allOf.map((part: JsonSchema) => merged(part)), rest]
-  return {
-    ...Object.assign({}, ...parts),
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties ?? {})),
-    required: [...new Set(parts.flatMap(({ required }) => required ?? []))],
-  }
 }

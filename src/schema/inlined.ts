@@ -1,63 +1,77 @@
-import { resolvePointer } from '../json/resolve-pointer.ts'
+import { SchemaDocument, type Scope } from '../json/schema-document.ts'
+import { isSchema, mapInner } from '../json/schema-keywords.ts'
+import { beside } from './given/combined.ts'
+import { inNewWords } from './given/new-words.ts'
+import { unfolded } from './given/unfolded.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Words about the document that a schema was written as, which mean nothing where it is put. */
+/** Words about the document that a schema was written as, and references, which mean nothing where it is put. */
 const OF_A_DOCUMENT: ReadonlySet<string> = new Set([
-  ...['$schema', '$id', 'id', '$anchor', '$dynamicAnchor', '$comment', '$defs', 'definitions'],
+  ...['$schema', '$id', 'id', '$vocabulary', '$comment', '$defs', 'definitions'],
+  ...['$anchor', '$dynamicAnchor', '$recursiveAnchor', '$ref', '$dynamicRef', '$recursiveRef'],
 ])
 
-/** Words whose values are data, not schemas. */
-const OF_DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples', 'required'])
-
 /**
- * A user's schema as part of another document: each `$ref` replaced with what it points at, and what JSON Schema 2020-12
- * writes otherwise than draft 7. A schema that contains itself is any value there.
+ * A user's schema as part of another document, in the words of JSON Schema 2020-12: each reference is replaced with what it
+ * leads to. Only a schema that contains itself is referred to, as `#/$defs/…`; it is then among the `$defs` of the result.
  */
 export function inlined(root: object): JsonSchema {
-  return objectOf(copy(root, []))
+  const document = new SchemaDocument(root)
+  const copies = new Map<unknown, Copy[]>()
+  const definitions = new Map<string, Copy>()
 
-  function copy(node: unknown, path: readonly unknown[], isSchema = true): unknown {
-    if (Array.isArray(node)) return node.map((entry) => copy(entry, path))
-    if (!isObject(node)) return node
-    if (path.includes(node)) return {}
-    const deeper = [...path, node]
-    if (!isSchema) return mapped(node, (inner) => copy(inner, deeper))
-    const { $ref, ...rest } = node
-    const target = typeof $ref === 'string' && $ref.startsWith('#') ? resolvePointer(root, $ref) : undefined
-    const own = Object.fromEntries(
-      Object.entries(inNewWords(rest))
-        .filter(([key]) => !OF_A_DOCUMENT.has(key))
-        .map(([key, inner]) => [key, OF_DATA.has(key) ? inner : copy(inner, deeper, !BY_NAME.has(key))]),
-    )
-    if (target === undefined) return own
-    const pointed: object = Object(copy(target, deeper))
-    const isApart = Object.keys(own).some((key) => OF_FIELDS.has(key) && Object.hasOwn(pointed, key))
-    return isApart ? { allOf: [pointed, own] } : { ...pointed, ...own }
+  function copy(node: unknown, outer: Scope): unknown {
+    if (!isSchema(node)) return node
+    const scope = document.inside(node, outer)
+    const known = copies.get(node) ?? []
+    const found = known.find((each) => isSameScope(each.scope, scope))
+    // Still being copied: it contains itself.
+    if (found && !found.result) found.name ??= define(node, found)
+    const made = found ?? { scope }
+    if (!found) {
+      copies.set(node, [...known, made])
+      made.result = copyOf(node, scope)
+    }
+    return made.name === undefined ? made.result : { $ref: `#/$defs/${made.name}` }
   }
+
+  function copyOf(node: Readonly<Record<string, unknown>>, scope: Scope): JsonSchema {
+    const kept = Object.entries(inNewWords(node)).filter(([key]) => !OF_A_DOCUMENT.has(key))
+    const own = mapInner(Object.fromEntries(kept), (inner) => copy(inner, scope))
+    const targets = document.targetsOf(node, scope).map((target) => copy(target, scope))
+    return targets.reduce<JsonSchema>(beside, own)
+  }
+
+  function define(node: Readonly<Record<string, unknown>>, copied: Copy): string {
+    const base = nameOf(root, node)
+    let name = base
+    for (let number = 2; definitions.has(name); number++) name = `${base}-${number}`
+    definitions.set(name, copied)
+    return name
+  }
+
+  const schema = copy(root, new Map())
+  const $defs = Object.fromEntries([...definitions].map(([name, { result = {} }]) => [name, result]))
+  const whole = unfolded(isSchema(schema) ? schema : {}, $defs)
+  return definitions.size === 0 ? whole : { ...whole, $defs }
 }
 
-/** Words that add to each other, where a schema has them beside a reference. */
-const OF_FIELDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'properties', 'required'])
-
-/** Words whose values are schemas by name. */
-const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
-
-/** Draft 7 had a list of schemas as `items`. */
-function inNewWords(node: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { dependencies: _, additionalItems, ...rest } = node
-  if (!Array.isArray(rest.items)) return rest
-  const { items, ...others } = rest
-  return { ...others, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) }
+/** What became of a schema in some scope. */
+interface Copy {
+  readonly scope: Scope
+  /** What it is called, if it contains itself. */
+  name?: string
+  result?: JsonSchema
 }
 
-function mapped(node: object, change: (inner: unknown) => unknown): object {
-  return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, change(inner)]))
+/** What a schema is called in its document. */
+function nameOf(root: object, node: Readonly<Record<string, unknown>>): string {
+  const { $anchor, $dynamicAnchor, title } = node
+  const named = ['$defs', 'definitions'].flatMap((key) => Object.entries(Object(Reflect.get(root, key))))
+  const [key] = named.find(([, one]) => one === node) ?? []
+  return String(key ?? $anchor ?? $dynamicAnchor ?? title ?? 'nested').replace(/\W+/g, '-')
 }
 
-function objectOf(value: unknown): JsonSchema {
-  return isObject(value) ? value : {}
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function isSameScope(a: Scope, b: Scope): boolean {
+  return a === b || (a.size === b.size && [...a].every(([name, node]) => b.get(name) === node))
 }

@@ -41,6 +41,19 @@ export function typeNamesOf(
   )
 }
 
+/**
+ * The name, or the next one with a number that is not taken.
+ * @param taken in lower case; gets this one
+ */
+export function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted
+  for (let number = 2; taken.has(name.toLowerCase()) || RESERVED.has(name.toLowerCase()); number++) {
+    name = `${wanted}${number}`
+  }
+  taken.add(name.toLowerCase())
+  return name
+}
+
 /** `Product` of `products`, `OrderItem` of `order-items`. */
 export function pascalCase(name: string): string {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '')
@@ -68,6 +81,7 @@ const RESERVED: ReadonlySet<string> = new Set([
     'number',
     'object',
     'omit',
+    'omiteach',
     'partial',
     'pick',
   ],

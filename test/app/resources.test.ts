@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { start } from '../../src/index.ts'
+import { router, start } from '../../src/index.ts'
 import { eventually, Folder, printed } from '../support/http/watched.ts'
 
 let folder: Folder
@@ -80,9 +80,14 @@ describe('the rules of a config file', () => {
       'resources.users.references.teamId: there is no collection "team". Correct the name, or add "team": [] to the data.',
     ],
     [
-      'a schema that is missing',
-      { schema: 'nowhere.json' },
-      'nowhere.json: there is no such schema file. Check the path.',
+      'a timestamp in the primary key',
+      { timestamps: ['id', 'at'] },
+      'c.json: resources.users.timestamps: "id" is the primary key. Name another field.',
+    ],
+    [
+      'two timestamps in one field',
+      { timestamps: ['at', 'at'] },
+      'c.json: resources.users.timestamps: both fields are called "at". Name two different ones.',
     ],
     [
       'an inline schema with a mistake',
@@ -94,6 +99,79 @@ describe('the rules of a config file', () => {
     const start = folder.serveConfig('c.json')
     await expect(start).rejects.toThrow(message)
     await expect(start).rejects.toThrow(/^[^\n]*$/)
+  })
+
+  it('stop the start if a schema file is missing, with its folder', async () => {
+    await folder.write('config/c.json', config({ schema: 'schemas/nowhere.json' }))
+    await expect(folder.serveConfig('config/c.json')).rejects.toThrow(
+      `c.json: resources.users.schema: there is no file nowhere.json in ${folder.file('config/schemas')}. Correct the path, ` +
+        'or put a JSON Schema there.',
+    )
+  })
+
+  it('are judged by what the primary key is called', async () => {
+    await folder.write('db.json', { users: [{ _id: 1 }] })
+    await folder.write('c.json', config({ timestamps: ['id', '_id'] }, { id: '_id' }))
+    await expect(folder.serveConfig('c.json')).rejects.toThrow('"_id" is the primary key')
+    expect(() => router({ users: [] }, { resources: { users: { timestamps: ['at', 'at'] } } })).toThrow(
+      'resources.users.timestamps: both fields are called "at". Name two different ones.',
+    )
+  })
+
+  it.each<[string, object, readonly string[]]>([
+    [
+      'unique fields',
+      {
+        users: {
+          unique: ['name', 'emial', ['name', 'shoeSize']],
+          references: { teamId: { resource: 'teams' } },
+        },
+      },
+      [
+        'resources.users.unique: no row of users has the field "emial", nor does a schema name it. Did you mean "email"?',
+        'resources.users.unique: no row of users has the field "shoeSize", nor does a schema name it. Correct the name.',
+      ],
+    ],
+    [
+      'references',
+      { users: { references: { teamIdd: { resource: 'teams' } } } },
+      [
+        'resources.users.references: no row of users has the field "teamIdd", nor does a schema name it. Did you mean "teamId"?',
+      ],
+    ],
+    [
+      'fields that a schema does not name, where there are no rows',
+      { teams: { schema: { properties: { name: true } }, unique: ['nam'] } },
+      [
+        'resources.teams.unique: no row of teams has the field "nam", nor does a schema name it. Did you mean "name"?',
+      ],
+    ],
+    [
+      'nothing where nothing is known',
+      { teams: { unique: ['name'], references: { a: { resource: 'users' } } } },
+      [],
+    ],
+    [
+      'no field that a schema, the server or some row has',
+      {
+        users: {
+          unique: ['id', 'at', 'code', 'address.city'],
+          references: { boss: { resource: 'users' }, 'team.id': { resource: 'teams' } },
+          timestamps: ['at', 'on'],
+          schema: { allOf: [{ properties: { code: {} } }], properties: { boss: {}, team: {} } },
+        },
+      },
+      [],
+    ],
+  ])('remark on %s', async (_, resources, expected) => {
+    const users = [
+      { id: 1, name: 'Ada', email: 'a@b.co' },
+      { id: 2, teamId: null, address: { city: 'Rome' } },
+    ]
+    await folder.write('db.json', { users, teams: [] })
+    await folder.write('c.json', { source: folder.file('db.json'), resources })
+    const { lines } = await folder.serveConfig('c.json')
+    expect(lines.filter((line) => /nor does a schema/.test(line))).toEqual(expected)
   })
 
   it.each<[string, object, RegExp]>([

@@ -67,6 +67,10 @@ const ODD = {
   данные: [{ id: 1, имя: 'x' }],
   'a b{c}': [{ id: 1 }],
   stats: [{ id: 1 }],
+  links: [
+    { id: 1, $ref: '#/nowhere', deep: [{ $ref: 'there.json' }], link_id: 1 },
+    { id: 2, $ref: 'x', $id: 'y', $schema: 'z', $anchor: 'a b', $defs: { $ref: 'x' }, discriminator: 'd' },
+  ],
   db: [{ id: 1 }],
   mixed: [{ id: 1, value: 1 }, { id: 'b', value: [1, 'a'] }, { value: { deep: null } }, 7, null],
   constructor: [{ id: 1, constructor: 1 }],
@@ -80,10 +84,63 @@ const RULES = {
   '/health': '/health-check',
 }
 
+/** Schemas of all kinds. */
+const SCHEMAS = {
+  shapes: {
+    schema: {
+      type: 'object',
+      properties: {
+        at: {
+          type: 'array',
+          prefixItems: [{ type: 'number' }, { type: 'number' }],
+          items: false,
+          minItems: 2,
+        },
+        made: { type: 'string', format: 'iri' },
+        parts: { type: 'array', items: { $ref: '#' } },
+        labels: {
+          type: 'object',
+          patternProperties: { '^x-': { type: 'string' } },
+          additionalProperties: false,
+        },
+      },
+      required: ['kind', 'at'],
+      oneOf: [
+        { properties: { kind: { const: 'circle' }, r: { type: 'number' } }, required: ['r'] },
+        { properties: { kind: { const: 'square' }, w: { type: 'number' } }, required: ['w'] },
+      ],
+    },
+  },
+  trees: {
+    schema: {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      properties: {
+        root: { $ref: '#/definitions/node' },
+        point: { type: 'array', items: [{ type: 'integer' }], additionalItems: { type: 'string' } },
+      },
+      dependencies: { root: ['point'], point: { required: ['root'] } },
+      definitions: {
+        node: {
+          type: 'object',
+          properties: { kids: { type: 'array', items: { $ref: '#/definitions/node' } } },
+        },
+      },
+    },
+    references: { board_id: { resource: 'boards' } },
+  },
+}
+
 const CONFIGS: readonly [string, StartOptions & { readonly routes?: string }][] = [
   ['a plain server', { data: SHOP }],
   ['odd names', { data: ODD }],
   ['nothing at all', { data: {} }],
+  [
+    'schemas of all kinds',
+    {
+      data: { shapes: [{ id: 1, kind: 'circle', r: 1, at: [1, 2] }], boards: [{ id: 1 }], trees: [] },
+      resources: SCHEMAS,
+    },
+  ],
   ['all guards', { data: SHOP, middlewares: ['cors', 'delay', 'rate-limit', 'api-key', 'bearer', 'logger'] }],
   [
     'a login, snapshots and cascades',

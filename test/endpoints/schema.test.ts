@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
@@ -5,7 +6,9 @@ import { Folder } from '../support/http/watched.ts'
 
 const DATA = {
   products: [{ id: 1, name: 'Desk', price: 1.5, company_id: 1 }],
-  companies: [{ id: 1, name: 'Acme', apiToken: 'hidden-token-0001' }],
+  companies: [
+    { id: 1, name: 'Acme', apiToken: 'hidden-token-0001', apiKeys: ['hidden-key-1'], user_pass: 'hidden-1' },
+  ],
 }
 const OpenApi = z.object({
   openapi: z.string(),
@@ -137,6 +140,45 @@ describe('GET /__openapi', () => {
   ])('goes by the settings: %s', async (_, options, check) => {
     const { body } = await get(await serve(options), '/__openapi')
     check(OpenApi.parse(body).paths, JSON.stringify(body))
+  })
+
+  it.each<[string, StartOptions]>([
+    ['ids are numbers', {}],
+    ['ids are texts', { data: { products: [{ id: 'a', company_id: '1' }], companies: [{ id: '1' }] } }],
+    ['no product is there yet', { data: { products: [], companies: [{ id: 1 }] } }],
+    [
+      'a schema asks for a number',
+      { resources: { products: { schema: { properties: { company_id: { type: 'integer' } } } } } },
+    ],
+    [
+      'a schema says nothing of it',
+      { resources: { products: { schema: { properties: { name: { type: 'string' } } }, timestamps: true } } },
+    ],
+  ])('tells what a nested POST takes and stores, if %s', async (_, options) => {
+    const server = await serve(options)
+    const document = Object((await get(server, '/__openapi')).body)
+    const post = document.paths['/companies/{id}/products']?.post
+    // Nobody knows yet that products have a company.
+    if (!post) return
+    const fits = (place: object, value: unknown) => {
+      const { schema } = Object(place).content['application/json']
+      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile({
+        components: document.components,
+        ...schema,
+      })
+      return [validate(value), validate.errors]
+    }
+    const body = { name: 'Lamp', price: 2 }
+    expect(fits(post.requestBody, body)).toEqual([true, null])
+    expect(post.requestBody.content['application/json'].example).not.toHaveProperty('company_id')
+    const answer = await fetch(`${server.url}/companies/1/products`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    })
+    expect(answer.status).toBe(201)
+    expect(fits(post.responses[201], await answer.json())).toEqual([true, null])
+    const { example } = post.responses[201].content['application/json']
+    if (example) expect(fits(post.responses[201], example)).toEqual([true, null])
   })
 
   it('holds no secret, neither of the data nor of the settings', async () => {

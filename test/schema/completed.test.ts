@@ -229,6 +229,8 @@ describe('what the server adds', () => {
     expect(example('/tickets', 'post')).toEqual(sent)
     expect(example('/tickets/{id}', 'put')).toEqual(sent)
     expect(example('/tickets/{id}', 'patch')).toEqual(sent)
-    expect(example('/agents/{id}/tickets', 'post')).toEqual(sent)
+    // The path has the key.
+    const { agentId: __, ...below } = Object(sent)
+    expect(example('/agents/{id}/tickets', 'post')).toEqual(below)
   })
 })

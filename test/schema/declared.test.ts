@@ -21,7 +21,7 @@ const schema = {
     boss: { $ref: '#' },
   },
   required: ['email', 'role'],
-  additionalProperties: false,
+  unevaluatedProperties: false,
   $defs: { address: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
 }
 
@@ -51,7 +51,7 @@ describe('a resource with a schema of its own', () => {
     expect(user).toEqual({
       title: 'User',
       type: 'object',
-      additionalProperties: false,
+      unevaluatedProperties: false,
       properties: {
         id: { type: 'string' },
         score: { type: 'number', readOnly: true },
@@ -64,12 +64,17 @@ describe('a resource with a schema of its own', () => {
           'x-references': 'companies',
         },
         lead: { type: 'integer', description: 'The id of one of companies', 'x-references': 'companies' },
-        boss: {},
+        boss: { $ref: '#/$defs/UserMine' },
         createdAt: { type: 'string', format: 'date-time', readOnly: true },
         updatedAt: { type: 'string', format: 'date-time', readOnly: true },
       },
       required: ['id', 'score', 'email', 'role', 'createdAt', 'updatedAt'],
       'x-unique': [['email'], ['role', 'company_id']],
+    })
+    // Its boss need not have what the server adds.
+    expect(Object($defs).UserMine).toMatchObject({
+      required: ['email', 'role'],
+      properties: { boss: { $ref: '#/$defs/UserMine' } },
     })
     expect(Object($defs).Company).toMatchObject({
       properties: { id: { type: 'integer' }, made: { readOnly: true }, changed: { format: 'date-time' } },
@@ -136,8 +141,8 @@ describe('a resource with a schema of its own', () => {
 it.each<[string, object, object]>([
   [
     'references to references',
-    { a: { $ref: '#/$defs/b' }, $defs: { b: { $ref: '#/$defs/c' }, c: { type: 'null' } } },
-    { a: { type: 'null' } },
+    { items: { $ref: '#/$defs/b' }, $defs: { b: { $ref: '#/$defs/c' }, c: { type: 'null' } } },
+    { items: { type: 'null' } },
   ],
   [
     'words beside a reference',
@@ -147,7 +152,7 @@ it.each<[string, object, object]>([
   [
     'fields beside a reference',
     { $ref: '#/$defs/b', properties: { a: {} }, $defs: { b: { properties: { c: {} } } } },
-    { allOf: [{ properties: { c: {} } }, { properties: { a: {} } }] },
+    { properties: { c: {}, a: {} } },
   ],
   [
     'draft 7',
@@ -158,6 +163,11 @@ it.each<[string, object, object]>([
     'fields that are called like words',
     { properties: { $ref: {}, id: { $id: 'x' }, enum: { $ref: '#/$defs/a' } }, $defs: { a: true } },
     { properties: { $ref: {}, id: {}, enum: {} } },
+  ],
+  [
+    'a schema that contains itself',
+    { properties: { next: { $ref: '#/$defs/a' } }, $defs: { a: { items: { $ref: '#/$defs/a' } } } },
+    { properties: { next: { $ref: '#/$defs/a' } }, $defs: { a: { items: { $ref: '#/$defs/a' } } } },
   ],
   [
     'values that look like schemas',

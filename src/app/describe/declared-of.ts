@@ -21,6 +21,7 @@ export function declaredOf(config: Config, schemas: OpenedSchemas, name: string)
   const owners = owner !== undefined && accounts !== undefined ? [[owner, accounts] as const] : []
   return {
     schema: schema?.json,
+    fields: schema?.fields,
     fits: schema && ((row) => isRow(row) && faultsOfStored(schema.rows, row).length === 0),
     unique: unique?.map((fields) => [fields].flat()),
     references: new Map([

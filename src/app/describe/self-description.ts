@@ -52,7 +52,10 @@ export class SelfDescription {
   async schemaOf(name: string): Promise<Buffer | undefined> {
     const { resources } = await this.#model()
     const found = resources.find((resource) => resource.name === name)
-    return found && written({ $schema: DIALECT, ...found.schema })
+    if (!found) return undefined
+    const { schema, definitions } = found
+    const isDefined = Object.keys(definitions).length > 0
+    return written({ $schema: DIALECT, ...schema, ...(isDefined && { $defs: definitions }) })
   }
 
   openApi(origin: string): Promise<Buffer> {

@@ -1,8 +1,10 @@
+import { addedFields, ownFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
+import type { ResourceSettings } from '../../resources/resource-settings.ts'
 import type { Catalog, Engine } from '../../storage/engine.ts'
 import { faultsOfStored } from '../../storage/hidden/stored-faults.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { readRows } from '../../storage/read-rows.ts'
+import { countRows, hasField, readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
 import { paced } from '../../work/in-slices.ts'
 import type { Config } from '../config/config.ts'
@@ -28,6 +30,46 @@ export function remarksOnRules(config: Config, catalog: Catalog): readonly strin
       ? [`resources.${name} is a single object: unique, references and ids mean nothing for it. Remove them.`]
       : []
   })
+}
+
+/** Warnings about rules for fields that nobody knows: a misspelled one holds for nothing. */
+export async function remarksOnFields(
+  config: Config,
+  engine: Engine,
+  schemas: OpenedSchemas,
+): Promise<readonly string[]> {
+  const { resources = {} } = config
+  const remarks: string[] = []
+  for (const [name, settings] of Object.entries(resources)) {
+    if (engine.kindOf(name) !== 'collection') continue
+    const named = [...(schemas.get(name)?.fields ?? [])]
+    // Of a collection without rows and schema, nobody knows anything.
+    if (named.length === 0 && !(await countRows(engine, name))) continue
+    const added = addedFields(name, settings, config, accountsOf(config)?.collection)
+    const known = new Set([...named, ...added.defaults, ...ownFields(added)])
+    for (const [key, field] of ruledFields(settings)) {
+      if (known.has(field) || known.has(field.split('.', 1)[0] ?? '')) continue
+      if (await hasField(engine, name, field)) continue
+      const { found = [] } = await engine.read({ kind: 'fields', collection: name })
+      const near = nearest(field, [...found, ...named])
+      remarks.push(
+        `resources.${name}.${key}: no row of ${name} has the field "${field}", nor does a schema name it. ` +
+          (near === undefined ? 'Correct the name.' : `Did you mean "${near}"?`),
+      )
+    }
+  }
+  return remarks
+}
+
+/** Fields that rules are about, each once, and by which key. */
+function ruledFields({
+  unique = [],
+  references = {},
+}: ResourceSettings): readonly (readonly [string, string])[] {
+  return [
+    ...[...new Set(unique.flat())].map((field) => ['unique', field] as const),
+    ...Object.keys(references).map((field) => ['references', field] as const),
+  ]
 }
 
 /** How many rows of a collection are looked at if it is elsewhere. */

@@ -5,7 +5,16 @@ import type { Config } from '../config/config.ts'
 import { Remarks, remarksOn } from './remarks.ts'
 import { remarksOnData } from './remarks-on-data.ts'
 import { remarksOnNames } from './remarks-on-names.ts'
-import { remarksOnFit, remarksOnRules } from './remarks-on-rules.ts'
+import { remarksOnFields, remarksOnFit, remarksOnRules } from './remarks-on-rules.ts'
+
+/** What is known of the data that is checked. */
+export interface DataToCheck {
+  readonly schemas: OpenedSchemas
+  /** That the data is in, if it is. */
+  readonly file: string | undefined
+  /** Whether the same rows were checked before. */
+  readonly isKnown?: boolean
+}
 
 /** Everything that is said about a service at its start and after each reload. */
 export class ServiceRemarks {
@@ -21,13 +30,17 @@ export class ServiceRemarks {
     this.#remarks.say('config', remarksOn(config))
   }
 
-  /**
-   * Checks the rows only if they are new and somebody is listening.
-   * @param file the data is in, if it is
-   */
-  async onData(config: Config, engine: Engine, file: string | undefined, isKnown = false): Promise<void> {
+  /** Checks the rows only if they are new and somebody is listening. */
+  async onData(
+    config: Config,
+    engine: Engine,
+    { schemas, file, isKnown = false }: DataToCheck,
+  ): Promise<void> {
     this.#remarks.say('names', remarksOnNames(config, engine.names()))
     this.#remarks.say('rules', config.hosted ? [] : remarksOnRules(config, engine))
+    if (!config.quiet && !config.hosted) {
+      this.#remarks.say('fields', await remarksOnFields(config, engine, schemas))
+    }
     // The rest reads all there is: a database may hold more than fits here.
     if (isKnown || config.quiet || config.hosted || isPostgres(config.source)) return
     this.#remarks.say('data', await remarksOnData(engine, file))

@@ -28,7 +28,7 @@ const LONGEST_KEPT = 100
 
 /** Secret anywhere in a name. */
 const ANYWHERE = /passw(?:or[dt]|d)|passphrase|passcode/
-const ANY_WORD = /\b(?:\w*pwd|secrets?|\w+secret|credentials?)\b/
+const ANY_WORD = /\b(?:\w*pwd|pw|secrets?|\w+secrets?|credentials?)\b/
 
 /** Names that only describe a secret: `passwordChangedAt`, `secret_type`, `isPasswordRequired`. */
 const ABOUT =
@@ -36,7 +36,14 @@ const ABOUT =
 
 /** Secret as the last words of a name: `tokenType` and `token_count` reveal nothing. */
 const LAST =
-  /\b(?:\w*token|jwt|bearer|otp|signature|authorization|\w*(?:api|access|private|secret|auth|master|encryption|signing|shared|account|subscription|license) ?key)$/
+  /\b(?:\w*token|jwt|bearer|otp|signature|authorization|\w*(?:api|access|private|secret|auth|master|encryption|signing|shared|account|subscription|license|ssh) ?keys?)$/
+
+/** Several tokens are a count, unless it is said what they are for. */
+const TOKENS = /\b(?:access|refresh|auth|api|bearer|session|reset) ?tokens$/
+
+/** `boardingPass` is none: a password is somebody's, or some program's. */
+const PASS =
+  /\b(?:user|usr|admin|root|login|auth|account|client|server|db|database|sql|mysql|pg|redis|mail|email|smtp|imap|ftp|sftp|ssh|proxy|vpn|wifi|api|old|new|current|default|my) ?pass$|\bpass hash$/
 
 /** Pagination tokens. */
 const NO_SECRET_TOKEN = /\b(?:page|next|continuation|sync) token$/
@@ -46,6 +53,7 @@ const WHOLE =
 
 function judge(words: string): boolean {
   if (WHOLE.test(words)) return true
+  if (TOKENS.test(words) || PASS.test(words)) return true
   if (LAST.test(words)) return !NO_SECRET_TOKEN.test(words)
   // `passWord` is meant as one word.
   return (ANYWHERE.test(words.replaceAll(' ', '')) || ANY_WORD.test(words)) && !ABOUT.test(words)

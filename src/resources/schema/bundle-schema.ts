@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
+import { mapInner } from '../../json/schema-keywords.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { readSchemaFile } from './read-schema-file.ts'
 
 /**
  * Reads a schema file, with what it refers to in other files among its `$defs`: `"$ref": "address.json#/$defs/street"`.
  * Throws a one-line ConfigError that names the file.
+ * @param setting what names it, for when it is not there
  * @param files gets the files that were read, as absolute paths, even if one cannot be used
  */
-export function bundleSchema(file: string, files: Set<string> = new Set()): unknown {
+export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
   files.add(resolve(file))
-  const root = readSchemaFile(file)
+  const root = readSchemaFile(file, setting)
   if (!isRow(root)) return root
   /** What became of other files. */
   const others = new Map<string, string>([[resolve(file), '#']])
@@ -19,28 +21,29 @@ export function bundleSchema(file: string, files: Set<string> = new Set()): unkn
   const known = isRow(root.$defs) ? root.$defs : {}
 
   /** The same with each reference as it is in the bundle. */
-  function moved(node: unknown, from: string, place: string, isSchema = true): unknown {
-    if (Array.isArray(node)) return node.map((entry) => moved(entry, from, place))
+  function moved(node: unknown, from: string, place: string): unknown {
     if (!isRow(node)) return node
-    const entries = Object.entries(node).map(([key, inner]): [string, unknown] => {
-      if (!isSchema) return [key, moved(inner, from, place)]
-      if (key === '$ref' && typeof inner === 'string') return [key, target(inner, from, place)]
-      return [key, OF_DATA.has(key) ? inner : moved(inner, from, place, !BY_NAME.has(key))]
+    const whole = mapInner(node, (inner) => moved(inner, from, place))
+    const refs = ['$ref', '$dynamicRef'].flatMap((key) => {
+      const ref = node[key]
+      return typeof ref === 'string' ? [[key, target(ref, from, place)]] : []
     })
-    // In the bundle it is no document of its own.
-    const isDocument = isSchema && place !== '#'
-    return Object.fromEntries(entries.filter(([key]) => !isDocument || (key !== '$id' && key !== '$schema')))
+    const { $id: _, $schema: __, ...part } = whole
+    // In the bundle, a file is no document of its own.
+    return { ...(place === '#' ? whole : part), ...Object.fromEntries(refs) }
   }
 
   function target(ref: string, from: string, place: string): string {
     const [path = '', pointer = ''] = ref.split('#', 2)
-    if (path === '') return pointer === '' || pointer.startsWith('/') ? `${place}${pointer}` : ref
+    const at = (file: string) =>
+      pointer === '' || pointer.startsWith('/') ? `${file}${pointer}` : `#${pointer}`
+    if (path === '') return at(place)
     const other = join(dirname(from), path)
     if (/^[a-z][a-z\d+.-]*:/i.test(path) || (!existsSync(other) && hasId(root))) return ref
     if (!existsSync(other)) {
       throw new ConfigError(`${from}: "$ref" leads nowhere: there is no file ${other}. Correct the path.`)
     }
-    return `${others.get(resolve(other)) ?? add(other, path)}${pointer}`
+    return at(others.get(resolve(other)) ?? add(other, path))
   }
 
   function add(other: string, path: string): string {
@@ -52,7 +55,7 @@ export function bundleSchema(file: string, files: Set<string> = new Set()): unkn
     others.set(resolve(other), place)
     files.add(resolve(other))
     added.set(name, undefined)
-    added.set(name, moved(readSchemaFile(other), other, place))
+    added.set(name, moved(readSchemaFile(other, '$ref'), other, place))
     return place
   }
 
@@ -65,18 +68,12 @@ export function bundleSchema(file: string, files: Set<string> = new Set()): unkn
 export function schemaFiles(file: string): readonly string[] {
   const files = new Set<string>()
   try {
-    bundleSchema(file, files)
+    bundleSchema(file, 'schema', files)
   } catch {
     // What is wrong with it is said where it is opened.
   }
   return [...files]
 }
-
-/** Keywords whose values are data, and those whose values are schemas by name. */
-const OF_DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples', 'required'])
-const BY_NAME: ReadonlySet<string> = new Set([
-  ...['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'],
-])
 
 /** Whether parts of it have names of their own, which references may mean. */
 function hasId(node: unknown, isRoot = true): boolean {

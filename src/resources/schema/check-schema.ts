@@ -1,15 +1,8 @@
 import { ConfigError } from '../../errors.ts'
 import { resolvePointer } from '../../json/resolve-pointer.ts'
+import { MANY, NAMED, ONE } from '../../json/schema-keywords.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { Pattern } from './pattern.ts'
-
-/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
-const ONE = [
-  ...['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not'],
-  ...['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
-]
-const MANY = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']
-const NAMED = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']
 
 /** All others that mean something, and those that people and other tools write. */
 const OTHERS = [
@@ -44,7 +37,8 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
   const faultAt = (place: string, fault: string) =>
     new ConfigError(`${label}: ${place === '' ? 'at the top' : `at ${place}`}, ${fault}`)
 
-  function check(node: unknown, place: string): void {
+  /** @param around what pointers begin at: the document, or the part of it with an id of its own */
+  function check(node: unknown, place: string, around = schema): void {
     if (typeof node === 'boolean') return
     if (!isRow(node)) throw faultAt(place, 'there must be a schema: an object, true or false.')
     for (const key of Object.keys(node)) {
@@ -54,12 +48,14 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
         `there is no keyword "${key}". Correct it, or write "x-${key}" for a note of your own.`,
       )
     }
-    checkValues(node, place)
+    const root = typeof node.$id === 'string' && !node.$id.startsWith('#') ? node : around
+    checkValues(node, place, root)
     for (const key of ONE)
-      if (Object.hasOwn(node, key) && !Array.isArray(node[key])) check(node[key], `${place}/${key}`)
+      if (Object.hasOwn(node, key) && !Array.isArray(node[key])) check(node[key], `${place}/${key}`, root)
     for (const key of MANY) {
       const list = node[key]
-      if (Array.isArray(list)) for (const [at, inner] of list.entries()) check(inner, `${place}/${key}/${at}`)
+      if (Array.isArray(list))
+        for (const [at, inner] of list.entries()) check(inner, `${place}/${key}/${at}`, root)
     }
     for (const key of NAMED) {
       const named = node[key]
@@ -67,12 +63,12 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
       if (!isRow(named)) throw faultAt(`${place}/${key}`, 'there must be an object of schemas by name.')
       for (const [name, inner] of Object.entries(named)) {
         if (!(key === 'dependencies' && Array.isArray(inner)))
-          check(inner, `${place}/${key}/${escaped(name)}`)
+          check(inner, `${place}/${key}/${escaped(name)}`, root)
       }
     }
   }
 
-  function checkValues(node: Readonly<Record<string, unknown>>, place: string): void {
+  function checkValues(node: Readonly<Record<string, unknown>>, place: string, root: unknown): void {
     const { type, format, pattern, $ref } = node
     for (const name of type === undefined ? [] : [type].flat()) {
       if (TYPES.includes(String(name))) continue
@@ -84,7 +80,7 @@ export function checkSchema(schema: unknown, label: string, formats: ReadonlySet
     if (typeof pattern === 'string' && !isPattern(pattern)) {
       throw faultAt(place, `"pattern" is not a regular expression: ${pattern}. Correct it.`)
     }
-    if (typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) && resolvePointer(schema, $ref) === undefined) {
+    if (typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) && resolvePointer(root, $ref) === undefined) {
       throw faultAt(place, `"$ref" leads nowhere: there is no ${$ref}. Correct it, or add that to $defs.`)
     }
   }

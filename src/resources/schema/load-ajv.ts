@@ -45,6 +45,11 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
   const { default: addFormats }: { default: typeof ajvFormats.default } = require('ajv-formats')
   addFormats(ajv)
   for (const [name, format] of Object.entries(ajv.formats)) ajv.formats[name] = bounded(name, format)
+  for (const [name, [plain, letter]] of Object.entries(IN_ANY_SCRIPT)) {
+    const test = ajv.formats[plain]
+    if (typeof test === 'function')
+      ajv.formats[name] = (text: string) => test(text.replace(BEYOND_ASCII, letter))
+  }
   const multiples = ajv.getKeyword('multipleOf')
   ajv.removeKeyword('multipleOf')
   ajv.addKeyword({
@@ -75,6 +80,19 @@ const LONG: Readonly<Record<string, (text: string) => boolean>> = {
   url: (text) => /^[a-z][a-z\d+.-]*:/i.test(text),
   'uri-reference': () => true,
 }
+
+/**
+ * Formats of the standard that ajv-formats lacks: the same as another, but for letters of every script. Such a letter may
+ * stand wherever the one that takes its place here may.
+ */
+const IN_ANY_SCRIPT: Readonly<Record<string, readonly [format: string, letter: string]>> = {
+  'idn-email': ['email', 'x'],
+  'idn-hostname': ['hostname', 'x'],
+  iri: ['uri', '%41'],
+  'iri-reference': ['uri-reference', '%41'],
+}
+
+const BEYOND_ASCII = /[^\p{ASCII}]/gu
 
 type Formats = AjvCore.default['formats']
 

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { ConfigError } from '../../errors.ts'
+import { SchemaDocument } from '../../json/schema-document.ts'
 import { notRequiring } from '../../json/schema-fields.ts'
 import { isRow } from '../../storage/is-row.ts'
 import type { FieldFault, RowSchema } from '../../storage/resource-rules.ts'
@@ -47,7 +48,7 @@ export function openSchema(
     findAll(row)
     return fieldFaults(findAll.errors ?? [])
   }
-  const outline = new Outline(schema)
+  const outline = new Outline(new SchemaDocument(schema))
   const { names } = outline
   const unjudged = [...own, ...added.filter((name) => !names.has(name))]
   return {

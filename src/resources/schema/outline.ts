@@ -1,21 +1,21 @@
-import { resolvePointer } from '../../json/resolve-pointer.ts'
+import type { SchemaDocument } from '../../json/schema-document.ts'
 import { isRow } from '../../storage/is-row.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
 /**
- * What a schema says about one place in a row, with `$ref` and `allOf` followed. Computed on demand: a schema may contain
- * itself.
+ * What a schema says about one place in a row, with references and `allOf` followed. Computed on demand: a schema may
+ * contain itself.
  */
 export class Outline {
-  readonly #root: Node
+  readonly #document: SchemaDocument
   readonly #nodes: readonly Node[]
   #fields: ReadonlyMap<string, Outline> | undefined
   #mayHoldFallbacks: boolean | undefined
 
-  constructor(root: unknown, nodes: readonly unknown[] = [root]) {
-    this.#root = isRow(root) ? root : {}
-    this.#nodes = unfold(this.#root, nodes)
+  constructor(document: SchemaDocument, nodes: readonly unknown[] = [document.root]) {
+    this.#document = document
+    this.#nodes = unfold(document, nodes)
   }
 
   /** Whether only the server sets it. */
@@ -37,7 +37,7 @@ export class Outline {
 
   /** The types that are allowed; none if any is. */
   get types(): ReadonlySet<string> {
-    return new Set(this.#nodes.flatMap((node) => typesOf(this.#root, node)))
+    return new Set(this.#nodes.flatMap((node) => typesOf(this.#document, node)))
   }
 
   get fields(): ReadonlyMap<string, Outline> {
@@ -47,7 +47,7 @@ export class Outline {
 
   /** Names that the schema knows at this place, in any of its alternatives. */
   get names(): ReadonlySet<string> {
-    const nodes = unfold(this.#root, this.#nodes, BRANCHES)
+    const nodes = unfold(this.#document, this.#nodes, BRANCHES)
     const fields = nodes.flatMap(({ properties }) => (isRow(properties) ? Object.keys(properties) : []))
     const required = nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
     return new Set([...fields, ...required.map(String)])
@@ -55,7 +55,7 @@ export class Outline {
 
   get items(): Outline | undefined {
     const nodes = this.#nodes.flatMap(({ items }) => (isRow(items) ? [items] : []))
-    return nodes.length > 0 ? new Outline(this.#root, nodes) : undefined
+    return nodes.length > 0 ? new Outline(this.#document, nodes) : undefined
   }
 
   #looksForFallbacks(depth: number): boolean {
@@ -73,7 +73,7 @@ export class Outline {
         found.set(name, [...(found.get(name) ?? []), inner])
       }
     }
-    return new Map([...found].map(([name, nodes]) => [name, new Outline(this.#root, nodes)]))
+    return new Map([...found].map(([name, nodes]) => [name, new Outline(this.#document, nodes)]))
   }
 }
 
@@ -85,28 +85,31 @@ const BRANCHES = ['anyOf', 'oneOf', 'if', 'then', 'else']
 
 /**
  * The nodes and all that apply with them.
- * @param branches keywords to follow beside `$ref` and `allOf`
+ * @param branches keywords to follow beside references and `allOf`
  */
-function unfold(root: Node, nodes: readonly unknown[], branches: readonly string[] = []): readonly Node[] {
+function unfold(
+  document: SchemaDocument,
+  nodes: readonly unknown[],
+  branches: readonly string[] = [],
+): readonly Node[] {
   const found = new Set<Node>()
   const pending = [...nodes]
   while (pending.length > 0) {
     const node = pending.shift()
     if (!isRow(node) || found.has(node)) continue
     found.add(node)
-    if (typeof node.$ref === 'string' && node.$ref.startsWith('#'))
-      pending.push(resolvePointer(root, node.$ref))
+    pending.push(...document.targetsOf(node))
     for (const keyword of ['allOf', ...branches]) pending.push(...[node[keyword]].flat())
   }
   return [...found]
 }
 
-function typesOf(root: Node, { type, anyOf, oneOf, enum: values }: Node): readonly string[] {
+function typesOf(document: SchemaDocument, { type, anyOf, oneOf, enum: values }: Node): readonly string[] {
   if (type !== undefined) return [type].flat().map(String)
   const branches = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
   if (branches.length > 0) {
     return branches.flatMap((branch) =>
-      unfold(root, [branch]).flatMap((node) => [node.type ?? []].flat(2).map(String)),
+      unfold(document, [branch]).flatMap((node) => [node.type ?? []].flat(2).map(String)),
     )
   }
   return Array.isArray(values) ? values.map((value) => (value === null ? 'null' : typeof value)) : []

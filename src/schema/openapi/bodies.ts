@@ -28,5 +28,13 @@ const JSON_PATCH = {
 }
 
 export function media({ schema, example }: Content): object {
-  return { schema, ...(example !== undefined && { example }) }
+  return { schema, ...(example !== undefined && !refers(example) && { example }) }
+}
+
+/** Whether tools would take a part of it for a reference: some rows have a field `$ref`. */
+function refers(example: unknown): boolean {
+  if (typeof example !== 'object' || example === null) return false
+  return Object.entries(example).some(([key, value]) =>
+    key === '$ref' ? typeof value === 'string' : refers(value),
+  )
 }

@@ -1,6 +1,7 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { refTo, withRelations } from './contents.ts'
 import type { Operations, Paths } from './operations.ts'
+import type { RowBodies } from './row-bodies.ts'
 
 /** Where an item is found: on its own, or below its parent. */
 export interface ItemPlace {
@@ -8,7 +9,9 @@ export interface ItemPlace {
   readonly parameters: readonly object[]
   /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
   readonly id: string
-  readonly summary: string
+  /** What it is: `a product of a company`. */
+  readonly one: string
+  readonly bodies: RowBodies
   readonly isNested: boolean
 }
 
@@ -17,16 +20,16 @@ export function itemPaths(
   model: ApiModel,
   resource: ResourceModel,
   operations: Operations,
-  { path, parameters, id, summary, isNested }: ItemPlace,
+  { path, parameters, id, one, bodies, isNested }: ItemPlace,
 ): Paths {
-  const { name, types, example, newExample } = resource
+  const { name, types, example } = resource
   const common = { path, tag: name, parameters, mayBeMissing: true }
   const answer = { schema: refTo(types.row), example }
   const get = operations.make({
     ...common,
     deed: 'item',
     id: `get${id}`,
-    summary: `Get ${summary}`,
+    summary: `Get ${one}`,
     answer: { schema: withRelations(model, resource), example },
   })
   const writes = () => ({
@@ -34,23 +37,23 @@ export function itemPaths(
       ...common,
       deed: isNested ? 'replaceNested' : 'replace',
       id: `replace${id}`,
-      summary: `Replace ${summary}`,
-      body: { schema: refTo(types.fresh), example: newExample },
+      summary: `Replace ${one}`,
+      body: bodies.fresh,
       answer,
     }),
     patch: operations.make({
       ...common,
       deed: 'patch',
       id: `update${id}`,
-      summary: `Change fields of ${summary}`,
-      body: { schema: refTo(types.patch), example: newExample },
+      summary: `Change fields of ${one}`,
+      body: bodies.patch,
       answer,
     }),
     delete: operations.make({
       ...common,
       deed: 'delete',
       id: `delete${id}`,
-      summary: `Delete ${summary}${operations.settings.cascade ? ' and all rows that refer to it' : ''}`,
+      summary: `Delete ${one}${operations.settings.cascade ? ' and all rows that refer to it' : ''}`,
       answer: { schema: { type: 'object' } },
     }),
   })

@@ -1,6 +1,7 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { listOf, refTo } from './contents.ts'
 import type { Operations, Paths } from './operations.ts'
+import type { RowBodies } from './row-bodies.ts'
 import { filtersOf } from './tables/filters.ts'
 
 /** Where a list is found: on its own, or below a parent. */
@@ -10,7 +11,11 @@ export interface ListPlace {
   readonly parameters: readonly object[]
   /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
   readonly id: string
-  readonly summary: string
+  /** What is listed: `products of a company`. */
+  readonly all: string
+  /** What is created: `a product for a company`. */
+  readonly one: string
+  readonly bodies: RowBodies
   /** The parent may not exist. */
   readonly isNested: boolean
 }
@@ -22,15 +27,15 @@ export function listPaths(
   operations: Operations,
   place: ListPlace,
 ): Paths {
-  const { name, types, schema, example, newExample } = resource
-  const { path, parameters, id, summary, isNested } = place
+  const { name, types, schema } = resource
+  const { path, parameters, id, all, one, bodies, isNested } = place
   const common = { path, tag: name }
   const filters = [...parameters, ...filtersOf(schema)]
   const get = operations.make({
     ...common,
     deed: 'list',
     id: `get${id}List`,
-    summary: `Find ${summary}`,
+    summary: `List ${all}`,
     parameters: filters,
     answer: listOf(model, resource),
   })
@@ -39,28 +44,28 @@ export function listPaths(
       ...common,
       deed: 'create',
       id: `create${id}`,
-      summary: `Add one to ${summary}`,
-      description: 'To add several, send a list: all rows are added, or none, and the response is a list.',
+      summary: `Create ${one}`,
+      description: 'To create several, send a list: all are created, or none, and the response is a list.',
       parameters,
       mayBeMissing: isNested,
-      body: { schema: refTo(types.fresh), example: newExample },
-      answer: { status: 201, schema: refTo(types.row), example },
+      body: bodies.fresh,
+      answer: { status: 201, ...bodies.created },
     }),
     patch: operations.make({
       ...common,
       deed: 'patchMany',
       id: `update${id}List`,
-      summary: `Change fields of all ${summary} that match`,
+      summary: `Change fields of all ${all} that match`,
       parameters: filters,
       mayBeMissing: isNested,
-      body: { schema: refTo(types.patch), example: newExample },
+      body: bodies.patch,
       answer: { schema: { type: 'array', items: refTo(types.row) } },
     }),
     delete: operations.make({
       ...common,
       deed: 'deleteMany',
       id: `delete${id}List`,
-      summary: `Delete all ${summary} that match`,
+      summary: `Delete all ${all} that match`,
       parameters: filters,
       mayBeMissing: isNested,
       answer: { schema: { anyOf: [{ type: 'object' }, { type: 'array' }] } },

@@ -1,5 +1,6 @@
 import type { Work } from '../../work/in-slices.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
+import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { patchSchemaOf } from '../sent-schema.ts'
 import { aliasPaths, prefixesOf } from './alias-paths.ts'
@@ -26,7 +27,8 @@ export interface OpenApiDocument {
 
 /** The OpenAPI document of the data and settings as they are now. */
 export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<OpenApiDocument> {
-  const model = { ...full, resources: full.resources.slice(0, MOST_RESOURCES) }
+  const described = full.resources.slice(0, MOST_RESOURCES)
+  const model = { ...full, resources: described.map((each) => definedAt('#/components/schemas/', each)) }
   const operations = new Operations(settings)
   const parts: Paths[] = []
   for (const resource of model.resources) {
@@ -54,7 +56,7 @@ export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<Op
     ],
     paths: all,
     components: {
-      schemas: { ...schemas(model), Error: ERROR_SCHEMA },
+      schemas: { ...schemas(model), ...operations.schemas(), Error: ERROR_SCHEMA },
       parameters: { ...parameterComponents(settings), ...operations.filters() },
       headers: headerComponents(settings),
       responses: operations.components(),
@@ -72,8 +74,9 @@ function schemas(model: ApiModel): Record<string, JsonSchema> {
   ])
 }
 
-function schemasOf({ types, schema, newSchema }: ResourceModel): [string, JsonSchema][] {
+function schemasOf({ types, schema, newSchema, definitions }: ResourceModel): [string, JsonSchema][] {
   return [
+    ...Object.entries(definitions),
     [types.row, schema],
     [types.fresh, newSchema],
     [types.patch, { ...patchSchemaOf(newSchema), title: types.patch }],

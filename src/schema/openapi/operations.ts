@@ -42,6 +42,7 @@ export class Operations {
   /** Filters are the same wherever their resource is listed. */
   readonly #filters = new Map<string, { name: string; parameter: object }>()
   readonly #responses = new Map<string, { name: string; response: object }>()
+  readonly #schemas = new Map<string, object>()
 
   constructor(settings: ApiSettings) {
     this.settings = settings
@@ -106,6 +107,17 @@ export class Operations {
       responses: { ...Object.fromEntries(others), ...this.#errors(place) },
       security: securityOf(place, this.settings),
     }
+  }
+
+  /** A reference to a schema of this name, which is made if it is not there yet. */
+  schema(name: string, make: () => object): { $ref: string } {
+    if (!this.#schemas.has(name)) this.#schemas.set(name, make())
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  /** The schemas that only operations refer to. */
+  schemas(): Record<string, object> {
+    return Object.fromEntries(this.#schemas)
   }
 
   /** The filters that operations refer to. */

@@ -1,10 +1,12 @@
 import { urlSegment } from '../../json/url-segment.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
+import { oneOf } from '../one-of.ts'
 import { idParameter, nestedIn } from './contents.ts'
 import { itemPaths } from './item-paths.ts'
 import { listPaths } from './list-paths.ts'
 import { objectPaths } from './object-paths.ts'
 import type { Operations, Paths } from './operations.ts'
+import { nestedBodies, rowBodies } from './row-bodies.ts'
 
 /** All paths of a resource. */
 export function resourcePaths(model: ApiModel, resource: ResourceModel, operations: Operations): Paths {
@@ -12,27 +14,30 @@ export function resourcePaths(model: ApiModel, resource: ResourceModel, operatio
   const { name, types } = resource
   const path = `/${urlSegment(name)}`
   const id = idParameter('id', resource)
-  const list = { path, parameters: [], id: types.row, summary: name, isNested: false }
-  const item = { ...list, path: `${path}/{id}`, parameters: [id], summary: `one of ${name}` }
-  const nested = nestedIn(model, name).map(({ child }) => {
+  const bodies = rowBodies(resource)
+  const one = oneOf(name)
+  const list = { path, parameters: [], id: types.row, all: name, one, bodies, isNested: false }
+  const item = { ...list, path: `${path}/{id}`, parameters: [id] }
+  const nested = nestedIn(model, name).map(({ child, field }) => {
     const below = {
       path: `${path}/{id}/${urlSegment(child.name)}`,
       id: `${types.row}${child.types.row}`,
+      bodies: nestedBodies(resource, { child, field }, operations),
       isNested: true,
     }
-    const of = `of one of ${name}`
     const parameters = [id, idParameter('childId', child)]
     return {
       ...listPaths(model, child, operations, {
         ...below,
         parameters: [id],
-        summary: `${child.name} ${of}`,
+        all: `${child.name} of ${one}`,
+        one: `${oneOf(child.name)} for ${one}`,
       }),
       ...itemPaths(model, child, operations, {
         ...below,
         path: `${below.path}/{childId}`,
         parameters,
-        summary: `one of the ${child.name} ${of}`,
+        one: `${oneOf(child.name)} of ${one}`,
       }),
     }
   })

@@ -1,6 +1,17 @@
 import { urlSegment } from '../../json/url-segment.ts'
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
+import { nestedKey } from '../nested-key.ts'
+import { isPlainObject, keyText } from './type-text.ts'
 import { listOf, withRelations } from './type-uses.ts'
+
+/** Of a type that has several forms, `Omit` would leave only what they have in common. */
+const OMIT_EACH = `/** \`Omit\`, for each form of a type. */
+type OmitEach<Type, Key extends PropertyKey> = Type extends unknown ? Omit<Type, Key> : never
+`
+
+function omit(schema: ResourceModel['schema']): string {
+  return isPlainObject(schema) ? 'Omit' : 'OmitEach'
+}
 
 /** `Paths`: what each path and method takes and returns. */
 export function pathsText(model: ApiModel, readOnly: boolean): string {
@@ -10,7 +21,8 @@ export function pathsText(model: ApiModel, readOnly: boolean): string {
     return `  ${JSON.stringify(path)}: {\n${kept.map(methodLine).join('')}  }\n`
   })
   const about = '/** Request `body` and response `data` of each path and method. */'
-  return `${about}\nexport interface Paths {\n${lines.join('')}}\n`
+  const text = `${about}\nexport interface Paths {\n${lines.join('')}}\n`
+  return text.includes(' OmitEach<') ? `${OMIT_EACH}\n${text}` : text
 }
 
 interface Method {
@@ -34,19 +46,34 @@ function pathsOf(model: ApiModel, resource: ResourceModel): readonly PathText[] 
   }
   const nested = childrenOf(model, name).flatMap(({ child, field }) => {
     // The path has the foreign key.
-    const body = `Omit<${child.types.fresh}, ${JSON.stringify(field)}>`
-    return collectionPaths(model, child, `${path}/{id}/${urlSegment(child.name)}`, '{childId}', body)
+    const key = JSON.stringify(field)
+    const body = `${omit(child.newSchema)}<${child.types.fresh}, ${key}>`
+    const isText = nestedKey(child, field) !== undefined
+    const made = isText
+      ? `${omit(child.schema)}<${child.types.row}, ${key}> & { ${keyText(field)}: string }`
+      : child.types.row
+    const place = { path: `${path}/{id}/${urlSegment(child.name)}`, id: '{childId}', body, made }
+    return collectionPaths(model, child, place)
   })
-  return [...collectionPaths(model, resource, path, '{id}', types.fresh), ...nested]
+  const place = { path, id: '{id}', body: types.fresh, made: types.row }
+  return [...collectionPaths(model, resource, place), ...nested]
+}
+
+interface CollectionPlace {
+  readonly path: string
+  /** The parameter of an item. */
+  readonly id: string
+  /** What creates or replaces one. */
+  readonly body: string
+  /** What is made of a new one. */
+  readonly made: string
 }
 
 /** The path of a list, and that of its items. */
 function collectionPaths(
   model: ApiModel,
   resource: ResourceModel,
-  path: string,
-  id: string,
-  body: string,
+  { path, id, body, made }: CollectionPlace,
 ): readonly PathText[] {
   const { row } = resource.types
   const read = withRelations(model, resource)
@@ -55,7 +82,7 @@ function collectionPaths(
       path,
       [
         { method: 'GET', data: listOf(read) },
-        { method: 'POST', body, data: row },
+        { method: 'POST', body, data: made },
         { method: 'PATCH', body: `Partial<${body}>`, data: listOf(row) },
         { method: 'DELETE', data: NOTHING },
       ],

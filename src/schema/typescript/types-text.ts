@@ -1,7 +1,8 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
+import { withArticle } from '../with-article.ts'
 import { pathsText } from './paths-text.ts'
-import { inComment, keyText, objectText, typeText } from './type-text.ts'
+import { inComment, isPlainObject, keyText, objectText, typeText } from './type-text.ts'
 import { listOf, withRelations } from './type-uses.ts'
 
 export interface TypesOptions {
@@ -23,7 +24,7 @@ export function typesText(model: ApiModel, { source, readOnly = false }: TypesOp
 }
 
 function resourceText(model: ApiModel, resource: ResourceModel, readOnly: boolean): string {
-  const { name, kind, types, schema, newSchema } = resource
+  const { name, kind, types, schema, newSchema, definitions } = resource
   const what = kind === 'collection' ? 'One of' : 'The object at'
   const fresh =
     kind === 'collection' ? 'Creates one; the server generates the id if it is missing' : 'Replaces it'
@@ -31,6 +32,9 @@ function resourceText(model: ApiModel, resource: ResourceModel, readOnly: boolea
     declaration(types.row, schema, `${what} /${inComment(name)}`),
     ...relationsText(model, resource),
     ...(readOnly ? [] : [declaration(types.fresh, newSchema, fresh)]),
+    ...Object.entries(definitions).map(([type, definition]) =>
+      declaration(type, definition, `Part of ${withArticle(types.row)}`),
+    ),
   ].join('\n')
 }
 
@@ -42,18 +46,20 @@ function relationsText(model: ApiModel, resource: ResourceModel): readonly strin
     const type = withRelations(model, other)
     return `  ${keyText(name)}?: ${isMany ? listOf(type) : type}\n`
   })
-  const about = `/** What \`_embed\` and \`_expand\` add to a ${resource.types.row} */`
+  const about = `/** What \`_embed\` and \`_expand\` add to ${withArticle(resource.types.row)} */`
   return [`${about}\nexport interface ${resource.types.relations} {\n${lines.join('')}}\n`]
 }
 
 /** An interface if possible: editors show its name instead of its contents. */
 function declaration(name: string, schema: ResourceModel['schema'], about: string): string {
-  const isInterface = schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0
-  const body = isInterface ? objectText(schema, noRef) : typeText(schema, noRef)
+  const isInterface = isPlainObject(schema)
+  const body = isInterface ? objectText(schema, typeNamed) : typeText(schema, typeNamed)
   return `/** ${about} */\nexport ${isInterface ? `interface ${name} ${body}` : `type ${name} = ${body}`}\n`
 }
 
-const noRef = () => undefined
+function typeNamed(ref: string): string {
+  return ref.replace('#/$defs/', '')
+}
 
 function resourceLine({ name, kind, types }: ResourceModel): string {
   return `  ${keyText(name)}: ${types.row}${kind === 'collection' ? '[]' : ''}\n`

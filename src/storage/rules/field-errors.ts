@@ -1,8 +1,11 @@
 import { StorageError, type StorageErrorCode } from '../../errors.ts'
 import type { FieldFault } from '../resource-rules.ts'
 
-/** Nobody reads more of them. */
+/** Nobody reads more of them. The others are counted. */
 const MOST_ERRORS = 100
+
+/** To find more of them would keep other writes waiting. */
+const MOST_COUNTED = 100_000
 
 /** Where a row stands in what the client sent, and what to call it. */
 export interface Label {
@@ -17,30 +20,43 @@ export class FieldErrors {
   readonly #code: StorageErrorCode
   readonly #errors = new Map<string, string>()
   readonly #sentences: string[] = []
+  #count = 0
 
   constructor(code: StorageErrorCode) {
     this.#code = code
   }
 
-  /** Throws if there are more than anybody would read. */
+  /** Throws if there are more than are counted. */
   add({ prefix, name }: Label, { path, message }: FieldFault): void {
+    if (this.#errors.size >= MOST_ERRORS) {
+      if (++this.#count >= MOST_COUNTED) this.refuse()
+      return
+    }
     const key = path === '' ? prefix.replace(/\.$/, '') : `${prefix}${path}`
     if (this.#errors.has(key)) return
     this.#errors.set(key, message)
+    this.#count++
     const subject = key === '' ? 'The item' : key
     this.#sentences.push(name === undefined ? `${subject} ${message}` : `In ${name}, ${subject} ${message}`)
-    if (this.#errors.size >= MOST_ERRORS) this.refuse()
   }
 
   /** Throws if anything is wrong. */
   refuse(): void {
-    if (this.#errors.size === 0) return
+    if (this.#count === 0) return
     const named = this.#sentences.slice(0, MOST_NAMED).join('; ')
-    const more = this.#sentences.length - MOST_NAMED
-    const message = `${named}${more > 0 ? `; and ${more} more` : ''}. Nothing was changed.`
-    throw new StorageError(this.#code, message, { errors: Object.fromEntries(this.#errors) })
+    throw new StorageError(this.#code, `${named}${this.#others()}. Nothing was changed.`, {
+      errors: Object.fromEntries(this.#errors),
+    })
+  }
+
+  /** How many errors the message does not name. */
+  #others(): string {
+    if (this.#count <= MOST_NAMED) return ''
+    const more = (this.#count - MOST_NAMED).toLocaleString('en-US')
+    const isCut = this.#count > this.#errors.size
+    return `; and ${this.#count >= MOST_COUNTED ? 'at least ' : ''}${more} more${isCut ? ` (errors has the first ${MOST_ERRORS})` : ''}`
   }
 }
 
-/** The message tells of this many; `errors` has them all. */
+/** The message names this many. */
 const MOST_NAMED = 3

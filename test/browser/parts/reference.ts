@@ -17,7 +17,7 @@ export function referenceTests(): void {
       `${server.url}/__schema/products`,
     )
 
-    const endpoint = page.locator('details', { hasText: 'Find products' }).first()
+    const endpoint = page.locator('details', { hasText: 'List products' }).first()
     await endpoint.locator('summary').first().focus()
     await page.keyboard.press('Enter')
     await endpoint.getByText('Fields to sort by').waitFor()

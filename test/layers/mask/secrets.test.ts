@@ -72,6 +72,28 @@ const SECRET = [
     'users[0].pw[]',
     'a.JSESSIONID',
   ],
+  ...[
+    'apiKeys',
+    'api_keys',
+    'apikeys',
+    'accessKeys',
+    'private_keys',
+    'secretKeys',
+    'sshKey',
+    'clientsecrets',
+  ],
+  ...[
+    'user_pass',
+    'userPass',
+    'userpass',
+    'db_pass',
+    'smtpPass',
+    'DB_PASS',
+    'old_pass',
+    'pass_hash',
+    'passHash',
+  ],
+  ...['user_pw', 'adminPw', 'accessTokens', 'refresh_tokens', 'apiTokens', 'user[user_pass]'],
 ]
 
 const PLAIN = [
@@ -114,6 +136,7 @@ const PLAIN = [
     'passwordless',
     'secretType',
   ],
+  ...['seasonPass', 'guest_pass', 'passes', 'foreignKeys', 'publicKeys', 'inputTokens', 'apiKeyCount'],
   ...['key', 'keys', 'keyboard', 'primaryKey', 'publicKey', 'foreign_key', 'sortKey', 'monkey', 'keyName'],
   ...[
     'session',

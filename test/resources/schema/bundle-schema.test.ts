@@ -22,7 +22,7 @@ function write(files: Readonly<Record<string, unknown>>): string {
 }
 
 const faultsIn = (file: string, row: Record<string, unknown>) =>
-  openSchema(bundleSchema(file), file, []).rows.faultsOf(row)
+  openSchema(bundleSchema(file, 'schema'), file, []).rows.faultsOf(row)
 
 const CITY = { $id: 'https://example.com/city', type: 'string', minLength: 1 }
 
@@ -86,7 +86,9 @@ describe('a schema in several files', () => {
     folder = dirname(folder)
     expect(faultsIn(file, { home: '' })).toEqual([{ path: 'home', message: 'must not be empty' }])
     expect(faultsIn(file, { home: 'Rome' })).toEqual([])
-    expect(inlined(Object(bundleSchema(file)))).toMatchObject({ properties: { home: { minLength: 1 } } })
+    expect(inlined(Object(bundleSchema(file, 'schema')))).toMatchObject({
+      properties: { home: { minLength: 1 } },
+    })
   })
 
   it('has defaults and fields of the server in them, and names that only look like references', () => {
@@ -98,7 +100,7 @@ describe('a schema in several files', () => {
       'city.json': { default: 'Rome' },
       'at.json': { readOnly: true },
     })
-    const { rows } = openSchema(bundleSchema(file), file, [])
+    const { rows } = openSchema(bundleSchema(file, 'schema'), file, [])
     expect([rows.fillIn({}), rows.keepReadOnly({ at: 1 })]).toEqual([{ $ref: 'Rome' }, {}])
   })
 
@@ -108,7 +110,7 @@ describe('a schema in several files', () => {
       $ref: '#/$defs/a',
       $defs: { a: { $id: 'b.json' }, c: { $ref: 'b.json' } },
     }
-    expect(bundleSchema(write({ 'user.json': schema }))).toEqual(schema)
+    expect(bundleSchema(write({ 'user.json': schema }), 'schema')).toEqual(schema)
     expect(faultsIn(join(folder, 'user.json'), {})).toEqual([])
   })
 
@@ -136,7 +138,7 @@ describe('a schema in several files', () => {
     ],
   ])('is refused in one line if another file is %s', (_, files, message) => {
     const file = write(files)
-    const open = () => openSchema(bundleSchema(file), file, [])
+    const open = () => openSchema(bundleSchema(file, 'schema'), file, [])
     expect(open).toThrow(/^[^\n]*$/)
     try {
       open()

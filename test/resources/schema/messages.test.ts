@@ -32,6 +32,11 @@ const ROWS: [schema: object, value: unknown, message: string][] = [
   [{ format: 'uuid' }, 'ab', 'must be a UUID'],
   [{ format: 'ipv4' }, 'ab', 'must be an IPv4 address'],
   [{ format: 'hostname' }, '-', 'must be a host name'],
+  [{ format: 'idn-email' }, 'jürgen', 'must be an email address'],
+  [{ format: 'idn-hostname' }, 'bücher büro', 'must be a host name'],
+  [{ format: 'iri' }, 'größe', 'must be a URL, such as https://example.com'],
+  [{ format: 'iri' }, 'straße://example.com', 'must be a URL, such as https://example.com'],
+  [{ format: 'iri-reference' }, 'zwei wörter', 'must be a URL or a path'],
   [{ format: 'json-pointer-uri-fragment' }, 'ab', 'must have the format json-pointer-uri-fragment'],
   [{ enum: ['s', 'm', 1, null] }, 'l', 'must be one of s, m, 1, null'],
   [

@@ -91,6 +91,33 @@ describe('a schema', () => {
     },
   )
 
+  it.each<[string, string]>([
+    ['date-time', '2026-01-31T09:30:00Z'],
+    ['date', '2026-01-31'],
+    ['time', '09:30:00Z'],
+    ['duration', 'P1D'],
+    ['email', 'joe@example.com'],
+    ['idn-email', 'jürgen@bücher.example'],
+    ['hostname', 'example.com'],
+    ['idn-hostname', '例え.jp'],
+    ['ipv4', '127.0.0.1'],
+    ['ipv6', '::1'],
+    ['uri', 'https://example.com/?q=1#a'],
+    ['uri-reference', '/a/b'],
+    ['iri', 'https://bücher.example/größe?ä=ö#ü'],
+    ['iri-reference', '/größe'],
+    ['uuid', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'],
+    ['uri-template', '/users/{id}'],
+    ['json-pointer', '/a/0'],
+    ['relative-json-pointer', '1/a'],
+    ['regex', '^a+$'],
+  ])('may ask for every format of 2020-12: %s', (format, text) => {
+    for (const $schema of [undefined, DRAFT_7]) {
+      const { rows } = openSchema({ ...($schema && { $schema }), properties: { a: { format } } }, 'test', [])
+      expect(rows.faultsOf({ a: text })).toEqual([])
+    }
+  })
+
   it('may be written in draft 7, whose words it then has', () => {
     const { rows } = openSchema(
       {
@@ -138,20 +165,19 @@ describe('a row of many values', () => {
 })
 
 describe('a schema file', () => {
-  it.each<[string, string | Buffer | undefined, string]>([
-    ['missing', undefined, 'there is no such schema file. Check the path.'],
+  it.each<[string, string | Buffer, string]>([
     ['empty', ' ', 'the file is empty. Put a JSON Schema in it.'],
     ['broken', '{\n  "type": object\n}', 'line 2, column 11'],
     ['latin1', Buffer.from([0x7b, 0xe9, 0x7d]), 'this is not UTF-8 text. Save it as UTF-8.'],
   ])('that is %s is named, with place and remedy', (name, content, message) => {
     const file = join(folder, `${name}.json`)
-    if (content !== undefined) writeFileSync(file, content)
-    expect(() => readSchemaFile(file)).toThrow(`${file}: `)
-    expect(() => readSchemaFile(file)).toThrow(message)
+    writeFileSync(file, content)
+    expect(() => readSchemaFile(file, 'schema')).toThrow(`${file}: `)
+    expect(() => readSchemaFile(file, 'schema')).toThrow(message)
   })
 
   it('that is a folder is refused', () => {
-    expect(() => readSchemaFile(folder)).toThrow('this is not a file. Name a JSON Schema.')
+    expect(() => readSchemaFile(folder, 'schema')).toThrow('this is not a file. Name a JSON Schema.')
   })
 })
 

@@ -180,6 +180,45 @@ describe.each<Kept>(['a file', 'a live object'])('rules, in %s', (kept) => {
     },
   )
 
+  it.each<[string, unknown, status: number, found: string, errors: number]>([
+    ['4 rows that do not fit', new Array(4).fill({ name: 'a' }), 422, '; and 1 more. Nothing', 4],
+    [
+      '150 rows that do not fit',
+      new Array(150).fill({ name: 'a' }),
+      422,
+      '; and 147 more (errors has the first 100)',
+      100,
+    ],
+    [
+      '150 rows with two errors each',
+      new Array(150).fill({}),
+      422,
+      '; and 297 more (errors has the first 100)',
+      100,
+    ],
+    [
+      '150 rows with a name that is taken',
+      new Array(151).fill({ name: 'a', price: 1 }),
+      409,
+      '; and 147 more (errors has the first 100)',
+      100,
+    ],
+    [
+      '150 rows that point nowhere',
+      Array.from({ length: 150 }, (_, n) => ({ name: `n${n}`, price: 1, company_id: 99 })),
+      422,
+      '; and 147 more (errors has the first 100)',
+      100,
+    ],
+  ])('say how many errors there are: %s', async (_, rows, status, found, errors) => {
+    const { ask } = await serveShop(kept, { resources })
+    const answer = await ask('POST', '/products', rows)
+    expect(answer.status).toBe(status)
+    const body = JSON.parse(answer.body)
+    expect(body.message).toContain(found)
+    expect(Object.keys(body.errors)).toHaveLength(errors)
+  })
+
   it('let a DELETE take along what it says, and what the client names', async () => {
     const { ask, kept: read } = await serveShop(kept, { resources, cascade: true })
     expect((await ask('DELETE', '/products/2')).status).toBe(200)
@@ -200,6 +239,12 @@ describe.each<Kept>(['a file', 'a live object'])('rules, in %s', (kept) => {
     ])
     expect((await read()).products).toHaveLength(4)
   })
+})
+
+it('errors are counted no further than would keep other writes waiting', { timeout: 30_000 }, async () => {
+  const { ask } = await serveShop('a live object', { resources })
+  const { body } = await ask('POST', '/products', new Array(60_000).fill({}))
+  expect(JSON.parse(body).message).toContain('; and at least 99,997 more (errors has the first 100)')
 })
 
 /** Resources with one schema each, all empty unless there are rows. */
@@ -375,7 +420,7 @@ describe('rules of a router', () => {
     [
       'a schema that is missing',
       { users: { schema: 'nowhere.json' } },
-      'nowhere.json: there is no such schema file',
+      'resources.users.schema: there is no file nowhere.json in ',
     ],
   ])('are refused with one line: %s', (_, settings, message) => {
     const make = () => Reflect.apply(router, undefined, [{ users: [] }, { resources: settings }])

@@ -137,6 +137,39 @@ describe('the OpenAPI document', () => {
     expect(operation(document, '/health-check', 'get').tags).toEqual(['health-check'])
   })
 
+  it('says what each operation does, as people would', async () => {
+    const rows = [{ id: 1, agent_id: 1, user_id: 1 }]
+    const { paths } = await documentOf(
+      {},
+      { tickets: rows, agents: rows, users: rows, hours: rows, news: rows },
+    )
+    const summaries = (path: string) => Object.values(paths[path] ?? {}).map(({ summary }) => summary)
+    expect(summaries('/tickets')).toEqual([
+      'List tickets',
+      'Create a ticket',
+      'Change fields of all tickets that match',
+      'Delete all tickets that match',
+    ])
+    expect(summaries('/agents/{id}')).toEqual([
+      'Get an agent',
+      'Replace an agent',
+      'Change fields of an agent',
+      'Delete an agent',
+    ])
+    expect(summaries('/users/{id}')[0]).toBe('Get a user')
+    expect(summaries('/hours/{id}')[0]).toBe('Get an hour')
+    // There is no word for one of them.
+    expect(summaries('/news/{id}')[0]).toBe('Get one of news')
+    expect(summaries('/news')[1]).toBe('Create one of news')
+    expect(summaries('/agents/{id}/tickets')).toEqual([
+      'List tickets of an agent',
+      'Create a ticket for an agent',
+      'Change fields of all tickets of an agent that match',
+      'Delete all tickets of an agent that match',
+    ])
+    expect(summaries('/agents/{id}/tickets/{childId}')[0]).toBe('Get a ticket of an agent')
+  })
+
   it('has no two operations of one id', async () => {
     const document = await documentOf(
       {},

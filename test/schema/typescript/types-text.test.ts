@@ -35,6 +35,90 @@ describe('the TypeScript type of a schema', () => {
     ['fields without a type', { properties: { a: {} } }, '{\n  a?: unknown\n}'],
     ['an object with no fields', { type: 'object', additionalProperties: false }, 'Record<string, never>'],
     ['a dictionary', { type: 'object', additionalProperties: { type: 'integer' } }, 'Record<string, number>'],
+    [
+      'a dictionary with some fields',
+      {
+        type: 'object',
+        properties: { a: { type: 'string' } },
+        required: ['a'],
+        additionalProperties: { type: 'integer' },
+      },
+      '{\n  a: string\n  [field: string]: number | string\n}',
+    ],
+    [
+      'fields by pattern',
+      { type: 'object', patternProperties: { '^x': { type: 'string' }, '^y': { type: 'integer' } } },
+      'Record<string, string | number>',
+    ],
+    [
+      'fields by pattern, beside others',
+      {
+        type: 'object',
+        properties: { a: { type: 'boolean' } },
+        patternProperties: { '^x': { type: 'string' } },
+      },
+      '{\n  a?: boolean\n  [field: string]: string | boolean | undefined\n}',
+    ],
+    [
+      'nothing but fields by pattern',
+      { type: 'object', patternProperties: { x: {} }, additionalProperties: false },
+      'Record<string, unknown>',
+    ],
+    [
+      'a tuple',
+      {
+        type: 'array',
+        prefixItems: [{ type: 'number' }, { type: ['string', 'null'] }],
+        items: false,
+        minItems: 2,
+      },
+      '[number, string | null]',
+    ],
+    [
+      'a tuple of which not all need be there',
+      {
+        type: 'array',
+        prefixItems: [{ type: 'number' }, { type: ['string', 'null'] }],
+        items: false,
+        minItems: 1,
+      },
+      '[number, (string | null)?]',
+    ],
+    [
+      'a tuple that goes on',
+      { type: 'array', prefixItems: [{ type: 'number' }], items: { type: 'string' }, minItems: 1 },
+      '[number, ...string[]]',
+    ],
+    [
+      'a tuple that goes on with anything',
+      { type: 'array', prefixItems: [{ type: 'number' }] },
+      '[number?, ...unknown[]]',
+    ],
+    [
+      'a tuple that is not to go on',
+      { type: 'array', prefixItems: [{}, {}], minItems: 2, maxItems: 2 },
+      '[unknown, unknown]',
+    ],
+    [
+      'one of several forms, with a field of all',
+      {
+        type: 'object',
+        properties: { id: { type: 'integer' } },
+        required: ['id', 'kind'],
+        oneOf: [{ properties: { kind: { const: 'a' } } }, { properties: { kind: { const: 'b' } } }],
+      },
+      '{\n  id: number\n} & ({\n  kind: "a"\n} | {\n  kind: "b"\n})',
+    ],
+    [
+      'forms that only ask for fields',
+      { type: 'object', properties: { a: {} }, anyOf: [{ required: ['a'] }, {}] },
+      '{\n  a?: unknown\n}',
+    ],
+    [
+      'a reference with more beside it',
+      { $ref: '#/$defs/Tag', properties: { a: {} } },
+      'Tag & {\n  a?: unknown\n}',
+    ],
     ['something that is no schema', 'string', 'unknown'],
   ])('of %s', (_, schema, text) => {
     expect(typeText(schema, nameOf)).toBe(text)
@@ -128,7 +212,7 @@ describe('the types of a database', () => {
         }
         "/companies/{id}/products": {
           GET: { data: (Product & ProductRelations)[] }
-          POST: { body: Omit<NewProduct, "company_id">; data: Product }
+          POST: { body: Omit<NewProduct, "company_id">; data: Omit<Product, "company_id"> & { company_id: string } }
           PATCH: { body: Partial<Omit<NewProduct, "company_id">>; data: Product[] }
           DELETE: { data: Record<string, never> }
         }

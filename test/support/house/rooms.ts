@@ -374,8 +374,13 @@ export const rooms: readonly Room[] = [
     rule: 'what values have in common: knows nothing of resources',
   },
   {
+    folder: 'schema/given',
+    uses: ['json', 'schema/json-schema.ts'],
+    rule: "the user's schemas as parts of another document: knows nothing of resources",
+  },
+  {
     folder: 'schema',
-    uses: ['schema/shape', 'json', 'layers/mask', 'storage', 'storage/relations', 'work'],
+    uses: ['schema/shape', 'schema/given', 'json', 'layers/mask', 'storage', 'storage/relations', 'work'],
     packages: ['pluralize'],
     rule: 'what the API serves: pure; knows no request, no engine and no file',
   },

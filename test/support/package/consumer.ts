@@ -39,9 +39,17 @@ export interface Consumer {
   runFile(name: string, content: string, node?: string): Promise<Output>
   /** Runs an installed command to its end. */
   runCommand(name: string, ...args: readonly string[]): Promise<Output>
-  /** Lets the compiler check a file of this content; resolves with what it complains about. */
-  checkTypes(name: string, content: string): Promise<string>
+  /** Lets the compiler check files of these contents; resolves with what it complains about. */
+  checkTypes(files: Readonly<Record<string, string>>, kind?: TypesKind): Promise<string>
   remove(): Promise<void>
+}
+
+/** How types are checked. */
+interface TypesKind {
+  /** Which compiler: ours, or the one that the project has installed. */
+  readonly compiler?: 'ours' | 'installed'
+  /** Flags in place of those for ES modules and CommonJS as Node has them. */
+  readonly flags?: readonly string[]
 }
 
 export interface ConsumerOptions {
@@ -72,18 +80,11 @@ export async function createConsumer({
     files,
     runFile: async (name, content, node = process.execPath) => run(node, [await put(name, content)], project),
     runCommand: (name, ...args) => run(join(project, 'node_modules/.bin', name), args, project),
-    async checkTypes(name, content) {
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--module',
-        'nodenext',
-        '--target',
-        'es2022',
-        '--types',
-        'node',
-      ]
-      const checked = run(process.execPath, [TSC, ...options, await put(name, content)], project)
+    async checkTypes(contents, { compiler = 'ours', flags = ['--module', 'nodenext'] } = {}) {
+      const options = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', ...flags]
+      const tsc = compiler === 'ours' ? TSC : join(project, 'node_modules/typescript/bin/tsc')
+      const names = await Promise.all(Object.entries(contents).map(([name, content]) => put(name, content)))
+      const checked = run(process.execPath, [tsc, ...options, ...names], project)
       return checked.then(
         ({ stdout }) => stdout,
         (error: unknown) => z.object({ stdout: z.string() }).parse(error).stdout,

@@ -30,7 +30,7 @@ export function installClients(family: keyof typeof FAMILIES): Promise<Installed
  * same. Fails without a registry.
  */
 export async function install(...packages: readonly string[]): Promise<Installed> {
-  const { folder } = await oncePerRun(packages.join(' ').replaceAll('/', '-'), async (project) => {
+  const { folder } = await oncePerRun(packages.join(' '), async (project) => {
     await writeFile(join(project, 'package.json'), '{ "private": true }')
     const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts']
     await promisify(execFile)('npm', ['install', ...packages, ...quietly], { cwd: project })

@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 170_000, interval: 100 }
 /** Fills a folder once for all test files of a run: the first to ask does it, the others wait. */
 export async function oncePerRun<T>(name: string, fill: (folder: string) => Promise<T>): Promise<Made<T>> {
   // Each run has temporary files of its own.
-  const folder = join(tmpdir(), `once ${name}`)
+  const folder = join(tmpdir(), `once ${name.replaceAll('/', '-')}`)
   const done = `${folder}.json`
   if (await isFirst(folder)) {
     const outcome = await fill(folder).then(

@@ -1,0 +1,120 @@
+import { resolvePointer } from './resolve-pointer.ts'
+import { isSchema, mapInner } from './schema-keywords.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** A schema with an id of its own: references in it are relative to that. */
+interface Part {
+  readonly uri: string
+  readonly root: unknown
+  /** What `#name` leads to. */
+  readonly anchors: Map<string, unknown>
+  /** Those that a schema which refers to this part may replace with its own. The empty one is its root. */
+  readonly dynamic: Map<string, unknown>
+}
+
+/** The dynamic anchors that a reference was reached through: the first of a name counts. */
+export type Scope = ReadonlyMap<string, unknown>
+
+/** A schema as a document: knows what references in it lead to. */
+export class SchemaDocument {
+  readonly #parts = new Map<string, Part>()
+  readonly #partOf = new Map<unknown, Part>()
+  readonly #root: Part
+
+  constructor(root: object) {
+    this.#root = this.#open(root, NOWHERE)
+    this.#index(root, this.#root)
+  }
+
+  /** All of it. */
+  get root(): unknown {
+    return this.#root.root
+  }
+
+  /** What a schema refers to; nothing if that is not in this document. */
+  targetsOf(schema: Schema, scope: Scope = this.inside(this.root, new Map())): readonly unknown[] {
+    const { $ref, $dynamicRef, $recursiveRef } = schema
+    return [
+      ...(typeof $ref === 'string' ? this.#resolve($ref, schema) : []),
+      ...(typeof $dynamicRef === 'string' ? this.#resolveInScope($dynamicRef, schema, scope) : []),
+      ...(typeof $recursiveRef === 'string' ? this.#resolveInScope($recursiveRef, schema, scope) : []),
+    ]
+  }
+
+  /** The scope inside a schema. */
+  inside(schema: unknown, scope: Scope): Scope {
+    const { dynamic } = this.#part(schema)
+    const isNew = [...dynamic.keys()].some((name) => !scope.has(name))
+    return isNew ? new Map([...dynamic, ...scope]) : scope
+  }
+
+  #resolve(ref: string, from: Schema): readonly unknown[] {
+    const { uri } = this.#part(from)
+    if (!URL.canParse(ref, uri)) return []
+    const { href, hash } = new URL(ref, uri)
+    const part = this.#parts.get(withoutFragment(href))
+    const fragment = decoded(hash.slice(1))
+    if (!part) return []
+    const isPointer = fragment === '' || fragment.startsWith('/')
+    const found = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
+    // It may be where no keyword leads.
+    if (isSchema(found) && !this.#partOf.has(found)) this.#index(found, part)
+    return found === undefined ? [] : [found]
+  }
+
+  #resolveInScope(ref: string, from: Schema, scope: Scope): readonly unknown[] {
+    const [found] = this.#resolve(ref, from)
+    const name = decoded(ref.slice(ref.indexOf('#') + 1))
+    const isDynamic = found !== undefined && this.#part(found).dynamic.get(name) === found
+    return isDynamic ? [scope.get(name) ?? found] : this.#resolve(ref, from)
+  }
+
+  #part(schema: unknown): Part {
+    return this.#partOf.get(schema) ?? this.#root
+  }
+
+  #open(root: unknown, uri: string): Part {
+    const part: Part = { uri, root, anchors: new Map(), dynamic: new Map() }
+    if (!this.#parts.has(uri)) this.#parts.set(uri, part)
+    return part
+  }
+
+  #index(schema: unknown, around: Part): void {
+    if (!isSchema(schema) || this.#partOf.has(schema)) return
+    const { $id, $anchor, $dynamicAnchor, $recursiveAnchor } = schema
+    const part = typeof $id === 'string' ? this.#partFor($id, schema, around) : around
+    this.#partOf.set(schema, part)
+    for (const name of [$anchor, $dynamicAnchor]) if (typeof name === 'string') part.anchors.set(name, schema)
+    if (typeof $dynamicAnchor === 'string') part.dynamic.set($dynamicAnchor, schema)
+    if ($recursiveAnchor === true) part.dynamic.set('', schema)
+    mapInner(schema, (inner) => {
+      this.#index(inner, part)
+    })
+  }
+
+  /** In draft 7, an id that is a fragment is an anchor. */
+  #partFor(id: string, schema: Schema, around: Part): Part {
+    if (id.startsWith('#')) {
+      around.anchors.set(id.slice(1), schema)
+      return around
+    }
+    if (!URL.canParse(id, around.uri)) return around
+    return this.#open(schema, withoutFragment(new URL(id, around.uri).href))
+  }
+}
+
+/** The address of a document without an id, so that relative ones lead somewhere. */
+const NOWHERE = 'https://schema.invalid/'
+
+function withoutFragment(uri: string): string {
+  return uri.split('#', 1)[0] ?? ''
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,66 @@
+import { isSchema, mapInner } from '../json/schema-keywords.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { freeName, pascalCase, type TypeNames } from './type-names.ts'
+
+/** A resource with its schemas. */
+interface Defined {
+  readonly types: TypeNames
+  readonly schema: JsonSchema
+  readonly newSchema: JsonSchema
+  readonly definitions: Readonly<Record<string, JsonSchema>>
+}
+
+/** Resources with the definitions in their schemas under names that no two have in common. */
+export function withDefinitions<T extends Defined>(resources: readonly T[]): readonly T[] {
+  const taken = new Set(resources.flatMap(({ types }) => namesIn(types)))
+  return resources.map((resource) => {
+    const { $defs, ...schema } = resource.schema
+    const { $defs: _, ...newSchema } = resource.newSchema
+    if (!isSchema($defs)) return resource
+    const names = new Map(
+      Object.keys($defs).map((name) => [
+        `${PLACE}${name}`,
+        `${PLACE}${freeName(`${resource.types.row}${pascalCase(name)}`, taken)}`,
+      ]),
+    )
+    const rename = (ref: string) => names.get(ref) ?? ref
+    return {
+      ...resource,
+      schema: referringTo(schema, rename),
+      newSchema: referringTo(newSchema, rename),
+      definitions: Object.fromEntries(
+        Object.entries($defs).map(([name, definition]) => [
+          rename(`${PLACE}${name}`).slice(PLACE.length),
+          referringTo(isSchema(definition) ? definition : {}, rename),
+        ]),
+      ),
+    }
+  })
+}
+
+/** Where definitions are, in a JSON Schema. */
+const PLACE = '#/$defs/'
+
+/** The same resource in a document that has its definitions elsewhere. */
+export function definedAt<T extends Defined>(place: string, resource: T): T {
+  const move = (ref: string) => ref.replace(PLACE, place)
+  const { schema, newSchema, definitions } = resource
+  if (Object.keys(definitions).length === 0) return resource
+  return {
+    ...resource,
+    schema: referringTo(schema, move),
+    newSchema: referringTo(newSchema, move),
+    definitions: Object.fromEntries(
+      Object.entries(definitions).map(([name, definition]) => [name, referringTo(definition, move)]),
+    ),
+  }
+}
+
+function referringTo(schema: JsonSchema, change: (ref: string) => string): JsonSchema {
+  const inner = mapInner(schema, (part) => (isSchema(part) ? referringTo(part, change) : part))
+  return typeof schema.$ref === 'string' ? { ...inner, $ref: change(schema.$ref) } : inner
+}
+
+function namesIn({ row, fresh, patch, relations }: TypeNames): readonly string[] {
+  return [row, fresh, patch, relations].map((name) => name.toLowerCase())
+}
