@@ -40,10 +40,7 @@ export interface RouterContext {
 /** Tells, for a request, what becomes of the secrets in a change that it asks for. Undefined if there are none. */
 export type SealOf = (req: Request) => Seal
 
-type Seal = (
-  wanted: Change,
-  client: Pick<RouterContext, 'engine' | 'view'>,
-) => Promise<Sealed> | undefined
+type Seal = (wanted: Change, client: Pick<RouterContext, 'engine' | 'view'>) => Promise<Sealed> | undefined
 
 export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
 
