@@ -1,0 +1,75 @@
+import type { Row } from '../types.ts'
+import { Derived, type Derivation } from './derived.ts'
+import { byRank } from './key.ts'
+import { type Leaf, Tree } from './tree.ts'
+
+/**
+ * The rows of a collection. Immutable: a change makes another table that shares what it did not touch. Each row has a rank,
+ * a number that it keeps for life and passes on to the row that replaces it, ascending in the order of the rows.
+ */
+export class Table {
+  readonly rows: Tree<Row>
+  readonly #derived: Derived
+
+  private constructor(rows: Tree<Row>, before?: Derived) {
+    this.rows = rows
+    this.#derived = new Derived(rows, before)
+  }
+
+  /** @param ranks ascending; by default the rows are numbered */
+  static of(rows: readonly Row[], ranks: readonly number[] = [...rows.keys()]): Table {
+    return new Table(Tree.from(byRank, rows, ranks))
+  }
+
+  get size(): number {
+    return this.rows.size
+  }
+
+  /** The row with this rank. */
+  row(rank: number): Row | undefined {
+    const leaf = this.rows.leafFor(undefined, rank)
+    return leaf.items[placeOf(leaf, rank)] as Row | undefined
+  }
+
+  /** The rows with these ranks, in the order of the ranks. Fastest if they are ascending. */
+  pick(ranks: readonly number[]): Row[] {
+    const picked: Row[] = []
+    let leaf: Leaf | undefined
+    for (const rank of ranks) {
+      if (!leaf || rank > leaf.lastRank || rank < (leaf.ranks[0] ?? 0))
+        leaf = this.rows.leafFor(undefined, rank)
+      const row = leaf.items[placeOf(leaf, rank)]
+      if (row !== undefined) picked.push(row as Row)
+    }
+    return picked
+  }
+
+  /** The rank of a row that comes after all others. */
+  get nextRank(): number {
+    return this.size === 0 ? 0 : Math.floor(this.rows.root.lastRank) + 1
+  }
+
+  /** With a row at a rank, in the place of the one that has it. */
+  with(rank: number, row: Row): Table {
+    return new Table(this.rows.with(row, rank), this.#derived)
+  }
+
+  without(rank: number): Table {
+    return new Table(this.rows.without(undefined, rank), this.#derived)
+  }
+
+  /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
+  derive<T>(derivation: Derivation<T>): T | Promise<T> {
+    return this.#derived.get(derivation)
+  }
+}
+
+function placeOf({ ranks }: Leaf, rank: number): number {
+  let [low, high] = [0, ranks.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranks[middle] ?? 0) < rank) low = middle + 1
+    else high = middle
+  }
+  return ranks[low] === rank ? low : -1
+}
