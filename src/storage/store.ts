@@ -40,8 +40,13 @@ export interface Store {
    * Runs `change` while nobody else can write, and resolves once what it resolves with is durable. `change` is told first
    * what others did; where they write in spite of it, it is run again. If it rejects, or the store does, nothing was
    * changed.
+   * @param options.replacesAll whether everything is replaced: what others did makes no difference then, and need not even
+   * be readable
    */
-  commit(change: (news: News | undefined) => Promise<Next | undefined>): Promise<void>
+  commit(
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    options: { readonly replacesAll: boolean },
+  ): Promise<void>
   /** What others did since. Called when somebody says that there is something new, and to find out. */
   news(): Promise<News | undefined>
   /**

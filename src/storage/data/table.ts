@@ -9,6 +9,8 @@ import { type Leaf, Tree } from './tree.ts'
  */
 export class Table {
   readonly rows: Tree<Row>
+  /** No other table has the same. */
+  readonly version = newVersion()
   readonly #derived: Derived
 
   private constructor(rows: Tree<Row>, before?: Derived) {
@@ -72,4 +74,11 @@ function placeOf({ ranks }: Leaf, rank: number): number {
     else high = middle
   }
   return ranks[low] === rank ? low : -1
+}
+
+let versions = 0
+
+function newVersion(): number {
+  versions += 1
+  return versions
 }
