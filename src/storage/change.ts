@@ -45,7 +45,8 @@ interface ChangeFields {
   readonly 'patch-object': { readonly name: string; readonly patch: Patch }
   /** An empty one, where nothing has that name. Followers hear of it with its first row. */
   readonly 'create-collection': { readonly name: string }
-  readonly 'replace-database': { readonly data: Data | Database }
+  /** Where it is a function, it is called when its turn comes. */
+  readonly 'replace-database': { readonly data: Data | Database | (() => Database) }
   /** One after the other, each seeing what those before it left. One commit. */
   readonly batch: { readonly changes: readonly RowChange[] }
   /**

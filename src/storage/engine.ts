@@ -123,8 +123,7 @@ export class Engine {
   ): Promise<OutcomeByKind[K]> {
     if (options.view && !isRowChange(change.kind)) new Guard(options.view).checkAdmin()
     const { promise, ...settle } = withResolvers<OutcomeByKind[K]>()
-    const any: Change = change
-    const waiting: Waiting = { change: any, options, ...settle }
+    const waiting: Waiting = { change: change as Change, options, ...settle }
     if (options.dryRun) {
       await this.catchUp()
       await (await prepareGroup([waiting], this.#context())).settle()
@@ -276,6 +275,7 @@ export class Engine {
     const content = news.data instanceof Database ? news.data : Database.of(news.data)
     const names = this.names()
     this.#database = concealDatabase(content, this.#hidden)
+    if (news.isQuiet) return
     this.#origin = this.#database
     const { past } = news
     if (past) this.#history = new History(past)
@@ -322,6 +322,9 @@ function withResolvers<T>(): {
   })
   return { promise, resolve, reject }
 }
+
+/** What is served. */
+export type Catalog = Pick<Engine, 'naming' | 'names' | 'kindOf'>
 
 /** What clients of the data use of an engine, whoever they are. */
 export type EngineAccess = Pick<

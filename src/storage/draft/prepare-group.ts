@@ -133,7 +133,8 @@ async function replaceAll(
   { database, hidden }: Context,
   common: Common,
 ): Promise<Made> {
-  const next = data instanceof Database ? data : concealDatabase(Database.of(data), hidden)
+  const content = typeof data === 'function' ? data() : data
+  const next = concealDatabase(content instanceof Database ? content : Database.of(content), hidden)
   const names = [...new Set([...database.names(), ...next.names()])]
   const commit: Commit = {
     ...common,
