@@ -7,7 +7,7 @@ import { workAtOnce } from '../../work/in-slices.ts'
 import { hasCode, realPath, unless, versionOf } from '../disk/fs.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync } from '../disk/regular-file.ts'
 import { removeLeftovers } from '../disk/temp-files.ts'
-import { decodeText, parseData, parseDataInSlices } from '../json/load.ts'
+import { decodeText, parseData, parseLongData } from '../json/load.ts'
 import { prettyPieces } from '../json/pretty-json.ts'
 import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
@@ -137,7 +137,7 @@ export class JsonFile implements Adapter<Data> {
 
   async #dataIn(contents: FileContents): Promise<Data> {
     const rescued = readRescue(this.#path, contents)
-    return rescued ?? parseDataInSlices(decodeText(contents.bytes, this.#name), this.#name)
+    return rescued ?? parseLongData(decodeText(contents.bytes, this.#name), this.#name)
   }
 
   #know({ bytes, stats }: FileContents): void {
