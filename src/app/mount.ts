@@ -46,7 +46,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       ...doorsOf(config),
     }),
     parts.front.handler,
-    ...inOrder(parts, hasSessions ? [enterSession(parts.sessions, config.source)] : []),
+    ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
     ...(config.delay > 0 ? [pause(config.delay)] : []),

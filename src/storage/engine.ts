@@ -276,8 +276,8 @@ export class Engine {
     const names = this.names()
     this.#database = concealDatabase(content, this.#hidden)
     if (news.isQuiet) return
-    this.#origin = this.#database
-    const { past } = news
+    const { past, isOutside = true } = news
+    if (isOutside) this.#origin = this.#database
     if (past) this.#history = new History(past)
     const version = past ? this.#history.version : this.#history.version + 1
     const commit: Commit = {
@@ -288,7 +288,7 @@ export class Engine {
       bytes: 0,
       top: version,
       meta: {},
-      isOutside: true,
+      isOutside,
     }
     if (!past) this.#history.add(commit)
     this.#emit(commit)

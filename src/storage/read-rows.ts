@@ -1,11 +1,11 @@
-import type { Engine } from './engine.ts'
+import type { EngineAccess } from './engine.ts'
 import type { Data, ListQuery, Row } from './types.ts'
 
 const FIRST: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
 /** All rows of a collection, or the first so many; undefined where there is none of that name. */
 export async function readRows(
-  engine: Engine,
+  engine: EngineAccess,
   collection: string,
   most = Number.POSITIVE_INFINITY,
 ): Promise<readonly Row[] | undefined> {
@@ -13,6 +13,12 @@ export async function readRows(
   const { found } = await engine.read({ kind: 'list', collection, query: { ...FIRST, window } })
   const rows = found?.rows
   return rows && 'toArray' in rows ? rows.toArray() : rows
+}
+
+/** How many rows a collection has; undefined where there is none of that name. */
+export async function countRows(engine: EngineAccess, collection: string): Promise<number | undefined> {
+  const query: ListQuery = { ...FIRST, window: { kind: 'limit', count: 0 } }
+  return (await engine.read({ kind: 'list', collection, query })).found?.total
 }
 
 /** Number of items per collection. Singular resources are not counted. */

@@ -1,4 +1,4 @@
-import { Low } from 'lowdb'
+import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../../errors.ts'
 import { Database } from '../data/database.ts'
 import { codeOf } from '../disk/fs.ts'
@@ -19,6 +19,7 @@ export interface Medium {
    * somebody without the lock changes the data in between, `write` throws `ChangedOutside`.
    */
   exclusive<T>(work: () => Promise<T>): Promise<T>
+  readSync?(): Data
 }
 
 /** How often a group is retried because others changed the data while it was being saved. */
@@ -31,11 +32,7 @@ export class FileStore implements Store {
 
   constructor(medium: Medium, database: Database) {
     this.#medium = medium
-    const adapter = {
-      read: async () => null,
-      write: (saved: Database) => medium.write(saved),
-    }
-    this.#low = new Low(adapter, database)
+    this.#low = new Low(adapterFor(medium), database)
   }
 
   async commit(
@@ -63,8 +60,13 @@ export class FileStore implements Store {
 
   async news(): Promise<News | undefined> {
     if (!(await this.#medium.changedOutside())) return undefined
-    const data = await this.#medium.read()
-    return data === null ? undefined : { kind: 'content', data }
+    await this.#low.read()
+    return { kind: 'content', data: this.#low.data }
+  }
+
+  /** The data as it is stored now, for those who cannot wait. */
+  readSync(): Data | undefined {
+    return this.#medium.readSync?.()
   }
 
   newsToRead(): undefined {
@@ -79,6 +81,16 @@ export class FileStore implements Store {
   async check(): Promise<void> {}
 
   async close(): Promise<void> {}
+}
+
+function adapterFor(medium: Medium): Adapter<Database> {
+  return {
+    async read() {
+      const data = await medium.read()
+      return data && Database.of(data)
+    },
+    write: (database) => medium.write(database),
+  }
 }
 
 /** Clients see this message, so it contains no path, only the kind of error. */

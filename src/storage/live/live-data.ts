@@ -1,12 +1,13 @@
 import { Database } from '../data/database.ts'
 import { higherId, nextId } from '../data/next-id.ts'
-import { Engine } from '../engine.ts'
+import { Engine, type EngineOptions } from '../engine.ts'
+import { FileStore } from '../file/file-store.ts'
 import { withHidden } from '../hidden/hidden-fields.ts'
 import { isRow } from '../is-row.ts'
 import { deepCopy } from '../../json/patch/deep-copy.ts'
 import { MemoryStore } from '../memory-store.ts'
 import type { Store } from '../store.ts'
-import type { Data, Naming, Row } from '../types.ts'
+import type { Data, Row } from '../types.ts'
 import { type Holder, LiveStore } from './live-store.ts'
 
 /** The data itself, for code that changes it directly: json-server's `router.db`, or the owner of an object passed in. */
@@ -17,8 +18,8 @@ export interface LiveData {
   setState(data: Data): void
   /** Saves the data as it is, after it was changed in place. */
   save(): Promise<void>
-  /** Puts other content into the object. */
-  load(content: Data): void
+  /** Loads the file again, if there is one. */
+  reload(): void
   /** The id that a row added to these would get. */
   nextId(rows: readonly Row[]): unknown
 }
@@ -26,10 +27,13 @@ export interface LiveData {
 const known = new WeakMap<Engine, LiveData>()
 
 /** An engine whose data somebody else holds. */
-export function openLive(holder: Holder, naming: Naming, inner: Store = new MemoryStore()): Engine {
+export function openLive(
+  holder: Holder,
+  { store: inner = new MemoryStore(), ...options }: EngineOptions,
+): Engine {
   const store = new LiveStore(holder, inner)
-  const engine = new Engine(store.database, { ...naming, store })
-  known.set(engine, liveDataIn(engine, store, holder))
+  const engine = new Engine(store.database, { ...options, store })
+  known.set(engine, liveDataIn(engine, store, holder, inner))
   return engine
 }
 
@@ -41,7 +45,7 @@ export function liveDataOf(engine: Engine): LiveData {
   let live: LiveData | undefined
   engine.useStore((inner) => {
     const store = new LiveStore(holder, inner)
-    live = liveDataIn(engine, store, holder)
+    live = liveDataIn(engine, store, holder, inner)
     return store
   })
   if (!live) throw new Error('The engine took no other store.')
@@ -49,7 +53,7 @@ export function liveDataOf(engine: Engine): LiveData {
   return live
 }
 
-function liveDataIn(engine: Engine, store: LiveStore, holder: Holder): LiveData {
+function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Store): LiveData {
   return {
     get data() {
       return holder.data
@@ -58,7 +62,10 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: Holder): LiveData 
     async save() {
       await engine.write({ kind: 'replace-database', data: () => store.database })
     },
-    load: (content) => store.load(content),
+    reload() {
+      const content = inner instanceof FileStore ? inner.readSync() : undefined
+      if (content) store.load(content)
+    },
     nextId(rows) {
       const { id } = engine.naming
       return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined))

@@ -1,4 +1,3 @@
-import { isSameJson } from '../../json/is-same-json.ts'
 import { deepCopy } from '../../json/patch/deep-copy.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
@@ -99,7 +98,7 @@ export class LiveObject {
   }
 
   #copyOf(value: unknown, known: unknown): unknown {
-    return isSameJson(value, known) ? known : deepCopy(value)
+    return isCopyOf(value, known) ? known : deepCopy(value)
   }
 
   /** Rows that stayed keep their ranks, unless they were moved: then all are numbered anew. */
@@ -114,7 +113,7 @@ export class LiveObject {
   #rowOf(row: unknown): Row {
     if (typeof row !== 'object' || row === null) return (row ?? null) as Row
     const known = this.#copies.get(row)
-    const copy = known !== undefined && isSameJson(row, known) ? known : deepCopy(row)
+    const copy = known !== undefined && isCopyOf(row, known) ? known : deepCopy(row)
     this.#copies.set(row, copy)
     return copy as Row
   }
@@ -153,4 +152,18 @@ function stored(row: Row): unknown {
 
 function put(data: Data, name: string, value: unknown): void {
   Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** Whether a copy is still one: dates and the like are shared, all else was copied. */
+function isCopyOf(value: unknown, copy: unknown): boolean {
+  if (value === copy || typeof value !== 'object' || typeof copy !== 'object' || !value || !copy) {
+    return Object.is(value, copy)
+  }
+  const [keys, others] = [Object.keys(value), Object.keys(copy)]
+  return (
+    Object.getPrototypeOf(value) === Object.getPrototypeOf(copy) &&
+    (Array.isArray(value) || keys.length > 0) === (Array.isArray(copy) || others.length > 0) &&
+    keys.length === others.length &&
+    keys.every((key, at) => key === others[at] && isCopyOf(Reflect.get(value, key), Reflect.get(copy, key)))
+  )
 }

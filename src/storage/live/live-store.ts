@@ -19,6 +19,8 @@ const MOST_ROUNDS = 8
 export class LiveStore implements Store {
   readonly #inner: Store
   readonly #object: LiveObject
+  /** Whether everything was replaced since the last look: those who follow are told. */
+  #isLoud = false
 
   constructor(holder: Holder, inner: Store) {
     this.#inner = inner
@@ -61,11 +63,13 @@ export class LiveStore implements Store {
   /** Puts other content into the object. */
   load(content: Data): void {
     this.#object.replaceContent(content)
+    this.#isLoud = true
   }
 
   /** Serves another object from now on. The previous one is left as it is. */
   setState(data: Data): void {
     this.#object.replace(data)
+    this.#isLoud = true
   }
 
   follow(changed: () => void): () => void {
@@ -83,6 +87,9 @@ export class LiveStore implements Store {
   #lookAgain(): News | undefined {
     const before = this.#object.known
     const data = this.#object.look()
-    return data === before ? undefined : { kind: 'content', data, isQuiet: true }
+    if (data === before) return undefined
+    const isQuiet = !this.#isLoud
+    this.#isLoud = false
+    return { kind: 'content', data, isQuiet, isOutside: false }
   }
 }
