@@ -13,7 +13,7 @@ import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import { Lru } from '../lru.ts'
 import { hasAccess } from '../resources/access.ts'
 import type { Served } from '../storage/history/served-engine.ts'
-import { writeValue } from '../storage/json/write-out.ts'
+import { gather, prettyJson } from '../storage/json/pretty-json.ts'
 import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { seenBy } from '../storage/view/viewed-engine.ts'
 import type { View } from '../storage/view.ts'
@@ -113,7 +113,7 @@ function endpointRoutes(
     }),
     service(describeService({ config, ...parts, engine: seen, base: engine })),
     schema(new SelfDescription({ config, engine: seen, rules: parts.rules, schemas: parts.schemas })),
-    history({ served, noteOf, guard, write: writeValue, log: parts.log, viewOf }),
+    history({ served, noteOf, guard, write: (value) => gather(prettyJson(value)), log: parts.log, viewOf }),
     events(feed, {
       version: () => served.history.version,
       missed: (version) => missedChanges(served, version),

@@ -2,7 +2,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { StorageError } from '../../errors.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
-import type { MaybePromise } from '../../storage/engine.ts'
 import type { ChangeNote, Recorded } from '../../storage/history/recorded.ts'
 import type { Served } from '../../storage/history/served-engine.ts'
 import type { View } from '../../storage/view.ts'
@@ -16,8 +15,8 @@ export interface HistoryOptions {
   readonly noteOf: (req: Request) => ChangeNote
   /** Refuses pages of other sites. */
   readonly guard: RequestHandler
-  /** Serializes a value, in slices if it is long: a change may be of many rows. */
-  readonly write: (value: unknown) => MaybePromise<readonly Uint8Array[]>
+  /** Serializes a value, with pauses: a change may be of many rows. */
+  readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
   /** What a client may see; everything, without it. */
   readonly viewOf?: ((req: Request) => View) | undefined
   /** Receives a warning when JSON arrives under another content type. */
