@@ -79,7 +79,8 @@ function mayReplay(config: Config): boolean {
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
   const { feed, front, routed, hasFaults } = parts
   const isQuiet = () => !feed.isHeard && !hasFaults() && front.isEmpty
-  return replay({ answers: routed.answers, mayReplay: isQuiet, logs: logsOf(parts, log) })
+  const catchUp = () => parts.engine.catchUp()
+  return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
 /** All request logs, wherever they are in the chain. */

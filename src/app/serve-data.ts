@@ -13,7 +13,7 @@ import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import { Lru } from '../lru.ts'
 import { hasAccess } from '../resources/access.ts'
 import type { Engine } from '../storage/engine.ts'
-import { writeValue } from '../storage/json/write-out.ts'
+import { gather, prettyJson } from '../storage/json/pretty-json.ts'
 import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { seenBy } from '../storage/view/viewed-engine.ts'
 import type { View } from '../storage/view.ts'
@@ -112,7 +112,7 @@ function endpointRoutes(
     }),
     service(describeService({ config, ...parts, engine: seen, base: engine })),
     schema(new SelfDescription({ config, engine: seen, rules: parts.rules, schemas: parts.schemas })),
-    history({ engine, noteOf, guard, write: writeValue, log: parts.log, viewOf }),
+    history({ engine, noteOf, guard, write: (value) => gather(prettyJson(value)), log: parts.log, viewOf }),
     events(feed, {
       version: () => engine.history.version,
       missed: (version) => missedChanges(engine, version),

@@ -124,6 +124,8 @@ export class Engine {
     if (options.view && !isRowChange(change.kind)) new Guard(options.view).checkAdmin()
     const { promise, ...settle } = withResolvers<OutcomeByKind[K]>()
     const waiting: Waiting = { change: change as Change, options, ...settle }
+    // Whoever called gets the rejection: it may come before the promise is returned.
+    promise.catch(() => {})
     if (options.dryRun) {
       await this.catchUp()
       await (await prepareGroup([waiting], this.#context())).settle()

@@ -71,6 +71,11 @@ export class LiveObject {
       const theirs = Object.hasOwn(data, name) ? data[name] : undefined
       if (part instanceof Table && old instanceof Table && Array.isArray(theirs)) {
         this.#writeRows(name, theirs, old, part)
+        // From now on these are known by the ranks that the engine has for them.
+        if (theirs.length === part.size) {
+          const rows = theirs.map((row) => this.#rowOf(row))
+          this.#known = this.#known.with(name, Table.of(rows, part.rows.ranks()))
+        }
       } else put(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
     }
     this.look()
