@@ -83,7 +83,7 @@ const FIXED = /^\/(?:health-check|stats|__)/i
 function earFor(req: Request, view: View, engine: Engine, isGuarded: boolean): Ear {
   const viewer = viewerOf(req)
   return {
-    isOpen: () => viewer?.isStill?.() ?? true,
+    isOpen: async () => (await viewer?.isStill?.()) ?? true,
     hearsRequests: !isGuarded || view.isAdmin,
     hear: (event) => changeSeenBy(engine, event, view),
   }

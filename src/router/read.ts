@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../exchange.ts'
-import type { Catalog, Engine } from '../storage/engine.ts'
+import type { Catalog, EngineAccess } from '../storage/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
 import { hasRelations, isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
@@ -65,7 +65,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
  * @param isWanted whether the client is still connected
  */
 export async function read(
-  engine: Engine,
+  engine: EngineAccess,
   question: ReadQuestion,
   isWanted?: () => boolean,
 ): Promise<Reading | undefined> {

@@ -28,7 +28,7 @@ export async function serveWrite(
     return
   }
   const { noteOf, sealOf } = context
-  const noted = noteOf || sealOf ? { ...context, note: noteOf?.(req), seal: sealOf?.(req) } : context
+  const noted = noteOf || sealOf ? { ...context, meta: noteOf?.(req), seal: sealOf?.(req) } : context
   const answer = target && (await write(noted, target, req))
   res.statusCode = answer ? (answer.status ?? 200) : 404
   if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)

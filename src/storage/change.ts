@@ -13,10 +13,11 @@ export type Filter = Omit<ListQuery, 'sort' | 'window' | keyof Relations>
 export type Dependents = 'all' | readonly string[]
 
 interface ChangeFields {
-  /** All rows or, when an id is taken, none. They come last. */
+  /** All rows or, when an id is taken, none. They stand from `place` on, by default at the end. */
   readonly insert: {
     readonly collection: string
     readonly rows: readonly Row[]
+    readonly place?: number
     /** Errors name the place of a row in the list, `1.price`, even if it has only one. @default false */
     readonly isList?: boolean
     /** The ids were not chosen by the client, so that they stay where clients cannot choose them. @default false */
@@ -72,7 +73,7 @@ export interface OutcomeByKind {
   readonly replace: Row | undefined
   readonly merge: Row | undefined
   readonly patch: Row | undefined
-  readonly remove: Row | undefined
+  readonly remove: PlacedRow | undefined
   /** The rows as they are now. */
   readonly 'merge-where': readonly Row[] | undefined
   readonly 'patch-where': readonly Row[] | undefined
@@ -89,7 +90,14 @@ export interface OutcomeByKind {
   readonly move: readonly number[]
 }
 
-export type BatchedOutcome = Row | readonly Row[] | readonly BatchedOutcome[] | undefined
+/** A row that was removed. */
+export interface PlacedRow {
+  readonly row: Row
+  /** How many rows stood before it. */
+  readonly place: number
+}
+
+export type BatchedOutcome = Row | PlacedRow | readonly Row[] | readonly BatchedOutcome[] | undefined
 
 export type Outcome<C extends Change> = OutcomeByKind[C['kind']]
 

@@ -91,6 +91,11 @@ export class Engine {
     return this.#database
   }
 
+  /** The same object as long as nothing changes. */
+  get state(): object {
+    return this.#database
+  }
+
   names(): readonly string[] {
     return this.#database.names()
   }
@@ -331,5 +336,5 @@ export type Catalog = Pick<Engine, 'naming' | 'names' | 'kindOf'>
 /** What clients of the data use of an engine, whoever they are. */
 export type EngineAccess = Pick<
   Engine,
-  'naming' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp' | 'refresh'
+  'naming' | 'state' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp' | 'refresh'
 >

@@ -1,11 +1,11 @@
 import type { Describable } from '../../schema/api-model.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import type { ListQuery } from '../../storage/types.ts'
 
 const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
 /** Adapts an engine: to describe a collection, its rows are read. */
-export function describable(engine: Engine): Describable {
+export function describable(engine: EngineAccess): Describable {
   return {
     naming: engine.naming,
     names: () => engine.names(),

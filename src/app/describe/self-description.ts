@@ -8,7 +8,7 @@ import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/open
 import type { ApiSettings } from '../../schema/openapi/settings.ts'
 import { Surveys } from '../../schema/shape/surveys.ts'
 import { typesText } from '../../schema/typescript/types-text.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
@@ -21,7 +21,7 @@ import { describeLayers } from './describe-layers.ts'
 
 export interface SelfDescribed {
   readonly config: Config
-  readonly engine: Engine
+  readonly engine: EngineAccess
   readonly rules: RewriteRules
   /** The user's schemas, by resource. */
   readonly schemas: OpenedSchemas
@@ -89,8 +89,8 @@ export class SelfDescription {
   async #isCurrent(): Promise<() => boolean> {
     const { engine } = this.#described
     await engine.catchUp()
-    const { database } = engine
-    return () => engine.database === database
+    const { state } = engine
+    return () => engine.state === state
   }
 }
 

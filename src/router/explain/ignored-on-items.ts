@@ -1,4 +1,4 @@
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
 import { parseParameter } from '../query/operators.ts'
 import { knownNames } from './known-names.ts'
@@ -19,7 +19,7 @@ interface IgnoredOnItems {
 
 /** The parameters of an item that name no field of any row, and what it is to show that no row has. */
 export async function ignoredOnItems(
-  engine: Engine,
+  engine: EngineAccess,
   collection: string,
   names: readonly string[],
   relations: Relations | undefined,
@@ -36,7 +36,7 @@ export async function ignoredOnItems(
 }
 
 async function findIgnored(
-  engine: Engine,
+  engine: EngineAccess,
   collection: string,
   names: readonly string[],
   relations: Relations | undefined,

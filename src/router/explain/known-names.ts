@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { Lru } from '../../lru.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 
 /** What was found out about names in queries of one collection. Holds as long as its rows stay as they are. */
@@ -21,13 +21,13 @@ function boundedMap<Value>(): Lru<string, Value> {
   return new Lru({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
 }
 
-const known = new WeakMap<Engine, Map<string, KnownNames>>()
+const known = new WeakMap<EngineAccess, Map<string, KnownNames>>()
 
 /**
  * What is known about the names of a collection. Suggestions take dozens of comparisons each, so they are worked out
  * once, not on each request with the same parameter.
  */
-export async function knownNames(engine: Engine, collection: string): Promise<KnownNames> {
+export async function knownNames(engine: EngineAccess, collection: string): Promise<KnownNames> {
   const collections = known.get(engine) ?? new Map<string, KnownNames>()
   known.set(engine, collections)
   const before = collections.get(collection)

@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { maskForm } from '../../layers/mask/mask-text.ts'
-import type { Catalog, Engine } from '../../storage/engine.ts'
+import type { Catalog, EngineAccess } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { parseParameter } from '../query/operators.ts'
 import { type KnownNames, knownNames } from './known-names.ts'
@@ -12,7 +12,7 @@ const MOST = { parts: 100, suggestions: 10 } as const
 
 /** What of a query had no effect, as people are told: by name, without values. */
 export async function partsOf(
-  engine: Engine,
+  engine: EngineAccess,
   collection: string,
   ignored: readonly Ignored[],
 ): Promise<readonly IgnoredPart[]> {
@@ -28,7 +28,7 @@ export async function partsOf(
 }
 
 /** A field that a schema or another rule names is known, though no row has it yet. */
-function isDeclared(engine: Engine, collection: string, { name, reason, detail }: Ignored): boolean {
+function isDeclared(engine: EngineAccess, collection: string, { name, reason, detail }: Ignored): boolean {
   if (reason !== 'unknown field' && reason !== 'matches nothing') return false
   const { path, orElse } = parseParameter(detail ?? name, [])
   return [path, orElse?.path ?? path].some((one) => {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import type { Question } from '../../storage/question.ts'
 import type { Ignored, ListQuery } from '../../storage/types.ts'
 import { rightsIn, type View } from '../../storage/view.ts'
@@ -14,7 +14,7 @@ import { partsOf } from './parts-of.ts'
 import { showExplanation } from './show-explanation.ts'
 
 export interface ReadRequest {
-  readonly engine: Engine
+  readonly engine: EngineAccess
   readonly target: ReadTarget
   readonly query: Record<string, unknown>
   readonly view?: View | undefined
@@ -48,7 +48,7 @@ async function readNoting(
 
 /** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
 async function noteItem(
-  engine: Engine,
+  engine: EngineAccess,
   { collection, relations }: Question<'item'>,
   query: ReadRequest['query'],
   reading: Reading,
@@ -112,7 +112,7 @@ async function explain(
 
 /** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */
 async function withIgnored(
-  engine: Engine,
+  engine: EngineAccess,
   resource: string,
   reading: Reading,
   ignored: readonly Ignored[] = [],

@@ -56,6 +56,17 @@ export class Table {
     return new Table(this.rows.with(row, rank), this.#derived)
   }
 
+  /** With a row at a position: those from there on move back. */
+  withAt(position: number, row: Row): Table {
+    if (position >= this.size) return this.with(this.nextRank, row)
+    const after = this.rows.rankAt(position)
+    const before = position > 0 ? this.rows.rankAt(position - 1) : after - 2
+    const rank = (before + after) / 2
+    if (before < rank && rank < after) return this.with(rank, row)
+    // There is no number left between them: all rows are numbered anew.
+    return Table.of(this.rows.items().toSpliced(position, 0, row))
+  }
+
   without(rank: number): Table {
     return new Table(this.rows.without(undefined, rank), this.#derived)
   }

@@ -89,8 +89,9 @@ const APPLIERS: Appliers = {
   async remove(writing, { collection, id, dependents = [] }) {
     const row = await findRow(writing, collection, id, 'delete')
     if (!row) return undefined
+    const place = await writing.draft.placeOf(collection, row)
     await removeRows(writing, collection, [row], dependents)
-    return row
+    return { row, place }
   },
 
   async 'merge-where'(writing, { collection, where, fields }) {

@@ -21,6 +21,8 @@ export interface RowMaking {
   readonly newId?: ((highest: unknown) => unknown) | undefined
   /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
+  /** How many rows stand before them. @default all */
+  readonly place?: number | undefined
 }
 
 /** What a change has made of the data so far. Dropped if the change is refused: the data itself is what it was. */
@@ -76,7 +78,7 @@ export class Draft implements Source {
   async insert(
     collection: string,
     rows: readonly Row[],
-    { newId, complete }: RowMaking = {},
+    { newId, complete, place }: RowMaking = {},
   ): Promise<readonly Row[]> {
     const { id: idName } = this.naming
     let table = this.table(collection) ?? Table.of([])
@@ -98,7 +100,8 @@ export class Draft implements Source {
       highest = higherId(highest, row, idName)
       inserted.push(row)
       all?.push(row)
-      table = table.with(table.nextRank, row)
+      const position = place === undefined ? table.size : Math.min(place + inserted.length - 1, table.size)
+      table = table.withAt(position, row)
       if (this.pace.isDue) await this.pace.turn()
     }
     this.#set(collection, table)
@@ -121,6 +124,13 @@ export class Draft implements Source {
       if (this.pace.isDue) await this.pace.turn()
     }
     this.#set(collection, table)
+  }
+
+  /** How many rows stand before this one. */
+  async placeOf(collection: string, row: Row): Promise<number> {
+    const table = this.table(collection)
+    const rank = table && (await this.#rankOf(table, row))
+    return rank === undefined ? -1 : (table?.rows.positionOf(undefined, rank) ?? -1)
   }
 
   setObject(name: string, value: Row): void {

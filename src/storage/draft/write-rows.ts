@@ -28,7 +28,8 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
   const { collection, rows } = change
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) {
-    return await draft.insert(collection, guard ? rows.map((row) => guard.newRow(collection, row)) : rows)
+    const made = guard ? rows.map((row) => guard.newRow(collection, row)) : rows
+    return draft.insert(collection, made, { place: change.place })
   }
   const keptId = change.keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
@@ -51,7 +52,7 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
 function makingOf(
   { draft, options, ruling }: Writing,
   ruled: Ruled,
-  { collection, rows }: Change<'insert'>,
+  { collection, rows, place }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
   const { ids, timestamps, hidden } = ruled
@@ -71,6 +72,7 @@ function makingOf(
   return {
     newId: ids && idMaker(ids, () => draft.rows(collection), draft.naming.id),
     complete: timestamps || hidden ? complete : undefined,
+    place,
   }
 }
 

@@ -28,6 +28,10 @@ class ViewedEngine implements EngineAccess {
     return this.#engine.naming
   }
 
+  get state(): object {
+    return this.#engine.state
+  }
+
   names(): readonly string[] {
     return this.#engine.names()
   }
