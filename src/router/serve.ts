@@ -29,10 +29,7 @@ export function serve(
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
   const isPlain = renderer === render && isPlainJson(req, res)
   const cached = isPlain && isUrlMeant(req) ? context.answers.get(req.url) : undefined
-  // Others may have written something that the engine has not heard of yet.
-  const news = cached && context.engine.catchUp()
-  if (cached && !news) return send(context, req, res, cached)
-  return serveRead(context, isPlain, renderer, req, res, news)
+  return cached ? send(context, req, res, cached) : serveRead(context, isPlain, renderer, req, res)
 }
 
 async function serveRead(
@@ -41,18 +38,15 @@ async function serveRead(
   renderer: Render,
   req: Request,
   res: Response,
-  news: Promise<void> | undefined,
 ): Promise<void> {
-  await news
   const { engine, answers, view } = context
   const query = queryOf(req)
   const target = findReadTarget(engine, req.path)
   if (target && 'name' in target) admitTo(context, target.name, 'read')
   const client = target && new Client({ engine, target, query, view }, req, res)
   if (client && isPlain && !('callback' in query)) {
-    if (isUrlMeant(req)) return send(context, req, res, await answers.fetch(req.url, client))
-    await engine.catchUp()
-    return send(context, req, res, await answers.fetch(JSON.stringify([target, query]), client))
+    const key = isUrlMeant(req) ? req.url : JSON.stringify([target, query])
+    return send(context, req, res, await answers.fetch(key, client))
   }
   const reading = (await client?.find()) ?? NOTHING
   if (!isPlain && !(await admit(reading, res))) return

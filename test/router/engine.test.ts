@@ -94,14 +94,14 @@ describe('what was read', () => {
 
   it('can be kept where the data was fetched over HTTP, since nobody else has it', async () => {
     const source = await serving((_req, res) => res.end(JSON.stringify(data())))
-    const { engine } = await openData(resolveConfig({ source: `${source}/db.json` }), undefined)
+    const { engine } = await openData(resolveConfig({ source: `${source}/db.json` }), { log: () => {} })
     const reading = await engine.read({ kind: 'item', collection: 'posts', id: '1' })
     expect(reading.isCurrent()).toBe(true)
   })
 
   it('is what it was where the data was handed in, and its owner changes it in place', async () => {
     const own = data()
-    const { engine } = await openData(resolveConfig({}), own)
+    const { engine } = await openData(resolveConfig({}), { data: own, log: () => {} })
     const reading = await engine.read({ kind: 'item', collection: 'posts', id: '1' })
     Object.assign(own.posts[0] ?? {}, { title: 'theirs' })
     await engine.catchUp()
