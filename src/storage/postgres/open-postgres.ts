@@ -7,7 +7,7 @@ import { type Address, readAddress } from './link/address.ts'
 import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
 import { loadPg } from './link/load-pg.ts'
-import { readPast } from './log/commit-log.ts'
+import { readKept, readState } from './log/commit-log.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { finish } from './settle.ts'
 import { SharedNotes } from './shared-notes.ts'
@@ -50,11 +50,12 @@ export async function openPostgres(
   try {
     await makeSchema(connections, tables, wanted)
     await connections.open()
-    const { past, database } = await connections.inSnapshot('read', async (sql) => {
+    const { version, secret, past, database } = await connections.inSnapshot('read', async (sql) => {
       checkMemory(await measureContent(sql, tables, CURRENT))
-      return { past: await readPast(sql, tables), database: await readContent(sql, tables, CURRENT) }
+      const { version, secret, ...start } = await readState(sql, tables)
+      const past = { ...start, commits: await readKept(sql, tables) }
+      return { version, secret, past, database: await readContent(sql, tables, CURRENT) }
     })
-    const { version, secret, ...kept } = past
     const shared = new SharedNotes(connections, tables, secret)
     store = new PostgresStore({
       ...{ connections, tables, version, isExact: reads === 'current' },
@@ -65,7 +66,7 @@ export async function openPostgres(
     await store.start()
     const origin = () =>
       connections.inSnapshot('copy', async (sql) => (await readContent(sql, tables, ORIGIN)).toData())
-    return { store, database, past: kept, origin, shared, images: new Images(connections, tables) }
+    return { store, database, past, origin, shared, images: new Images(connections, tables) }
   } catch (error) {
     // It may listen already.
     await (store ?? connections).close().catch(() => {})

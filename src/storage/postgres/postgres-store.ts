@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { Turns } from '../../work/turns.ts'
-import type { News, Next, Store } from '../store.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CommitOptions, News, Next, Store } from '../store.ts'
 import type { Connections } from './link/connections.ts'
 import { Listener } from './link/listener.ts'
 import type { Sql } from './link/sql.ts'
 import { isConflict, isLost } from './link/unavailable.ts'
-import { logCommits, readCommits, readPast } from './log/commit-log.ts'
+import { logCommits, readCommits, readKept, readState } from './log/commit-log.ts'
 import { Ledger } from './log/ledger.ts'
 import { finish } from './settle.ts'
 import { copyContent, removeContent } from './tables/contents.ts'
@@ -28,24 +27,17 @@ export interface PostgresStoreOptions {
   readonly onSecret: (secret: string) => void
 }
 
-/**
- * Data in a database that other servers use, too. The row of its state is the lock: commits have one order for all servers.
- * News is handed out once and in order, and has to be applied before anything else is awaited.
- */
+/** Data in a database that other servers use, too. The row of its state is the lock: commits have one order for all servers. */
 export class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions
   readonly #listener: Listener
   /** Tells this server from others. */
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
-  /** The version that was handed out, or made, last. */
+  /** The version that this server has, as far as it has told. */
   #version: number
   #ledger: Ledger | undefined
-  /** News is looked for by one at a time. */
-  readonly #looks = new Turns()
-  /** Resolves once it is known whether a COMMIT of ours was done. */
-  #committing: Promise<unknown> = Promise.resolve()
-  /** The look that was sent, and the one that those wait for who came later. */
+  /** The look for news that was sent, and the one that those wait for who came later. */
   #look: Promise<unknown> = Promise.resolve()
   #nextLook: Promise<News | undefined> | undefined
 
@@ -66,10 +58,13 @@ export class PostgresStore implements Store {
   /** Listens, and from then on knows when the database is away. */
   async start(): Promise<void> {
     await this.#listener.start()
-    this.#options.connections.gate = () => this.#listener.ready()
+    this.#options.connections.guardBy(() => this.#listener.ready())
   }
 
-  async commit(change: (news: News | undefined) => Promise<Next | undefined>): Promise<void> {
+  async commit(
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    { since }: CommitOptions,
+  ): Promise<void> {
     for (let tries = 1; ; tries++) {
       let isBegun = false
       const begin = (news: News | undefined) => {
@@ -77,7 +72,7 @@ export class PostgresStore implements Store {
         return change(news)
       }
       try {
-        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, begin))
+        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, begin, since))
         return
       } catch (error) {
         // A connection may have been lost while nobody used it.
@@ -89,23 +84,28 @@ export class PostgresStore implements Store {
     }
   }
 
-  news(): Promise<News | undefined> {
-    return this.#inTurn(() => this.#lookForNews())
+  async news(since: number): Promise<News | undefined> {
+    const { connections, tables } = this.#options
+    this.#version = since
+    const [state] = await connections.ask<State>('read', `SELECT version FROM ${tables.state}`)
+    if (Number(state?.version) === since) return undefined
+    return connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
 
-  newsToRead(): Promise<News | undefined> | undefined {
+  /** One look at a time: all who come before it is sent share it. */
+  newsToRead(since: number): Promise<News | undefined> | undefined {
     if (!this.#options.isExact) {
       return this.#listener.isListening ? undefined : this.#listener.ready().then(() => undefined)
     }
-    // Whoever comes first is given what is new, and the others go on after that.
-    if (this.#nextLook) return this.#nextLook.then(() => undefined)
-    const look = this.#look.then(() => {
-      this.#nextLook = undefined
-      return this.news()
-    })
-    this.#nextLook = look
-    this.#look = look.catch(() => {})
-    return look
+    this.#version = since
+    if (!this.#nextLook) {
+      this.#nextLook = this.#look.then(() => {
+        this.#nextLook = undefined
+        return this.news(this.#version)
+      })
+      this.#look = this.#nextLook.catch(() => {})
+    }
+    return this.#nextLook
   }
 
   follow(changed: () => void): () => void {
@@ -122,8 +122,7 @@ export class PostgresStore implements Store {
     // Idle connections keep no process alive: one that waits for their end would end first.
     const alive = setInterval(() => {}, 60_000)
     try {
-      await this.#listener.close()
-      await this.#options.connections.close()
+      await Promise.all([this.#listener.close(), this.#options.connections.close()])
     } finally {
       clearInterval(alive)
     }
@@ -133,18 +132,20 @@ export class PostgresStore implements Store {
     for (const changed of this.#followers) changed()
   }
 
-  async #commit(sql: Sql, change: (news: News | undefined) => Promise<Next | undefined>): Promise<void> {
+  async #commit(
+    sql: Sql,
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    since: number,
+  ): Promise<void> {
     const { tables } = this.#options
     const [[state], parts] = await Promise.all([
-      sql.query<{ version: string }>(`SELECT version FROM ${tables.state} FOR UPDATE`),
+      sql.query<State>(`SELECT version FROM ${tables.state} FOR UPDATE`),
       sql.query<{ part: number; place: number; name: string }>(
         `SELECT part, place, name FROM ${tables.parts} WHERE content = ${CURRENT} ORDER BY place`,
       ),
     ])
     const version = Number(state?.version)
-    const next = await change(
-      await this.#inTurn(async () => (version === this.#version ? undefined : this.#readNews(sql, version))),
-    )
+    const next = await change(version === since ? undefined : await this.#readNews(sql, since))
     const last = next?.commits.at(-1)
     if (!next || !last) return
     const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql, tables)
@@ -158,9 +159,7 @@ export class PostgresStore implements Store {
     }
     const token = randomBytes(12).toString('base64url')
     await logCommits(sql, tables, ledger, next.commits, { token, sender: this.#sender })
-    const done = finish(sql, () => this.#isDone(last.version, token))
-    this.#committing = done.catch(() => {})
-    await done
+    await finish(sql, () => this.#isDone(last.version, token))
     this.#ledger = ledger
     this.#version = last.version
   }
@@ -180,47 +179,20 @@ export class PostgresStore implements Store {
     return connections.inTransaction('read', look, undefined, async () => {})
   }
 
-  async #lookForNews(): Promise<News | undefined> {
-    const { connections, tables } = this.#options
-    const before = this.#version
-    const [state] = await connections.ask<{ version: string }>('read', `SELECT version FROM ${tables.state}`)
-    const version = Number(state?.version)
-    if (version === this.#version) return undefined
-    // What is newer may be our own.
-    await this.#committing
-    if (version === this.#version || (version < this.#version && version >= before)) return undefined
-    return connections.inSnapshot('read', (sql) => this.#readNews(sql))
-  }
-
-  /** @param upTo the version that the transaction sees, if it is known */
-  async #readNews(sql: Sql, upTo?: number): Promise<News> {
+  /** What happened after a version, as of the transaction. */
+  async #readNews(sql: Sql, since: number): Promise<News | undefined> {
     const { tables, onSecret } = this.#options
-    const version = upTo ?? (await this.#readVersion(sql))
-    const commits =
-      version > this.#version ? await readCommits(sql, tables, this.#version, version) : undefined
+    const { version, secret, ...start } = await readState(sql, tables)
+    if (version === since) return undefined
+    const commits = version > since ? await readCommits(sql, tables, since, version) : undefined
     if (commits) {
-      for (const { version, top, bytes } of commits) this.#ledger?.add({ version, top, bytes })
-      this.#ledger?.takeForgotten()
-      this.#version = version
+      this.#ledger?.follow(commits)
       return { kind: 'commits', commits }
     }
-    const { secret, version: _, ...past } = await readPast(sql, tables)
-    const data = await readContent(sql, tables, CURRENT)
     onSecret(secret)
-    this.#ledger = undefined
-    this.#version = version
-    return { kind: 'content', data, past }
-  }
-
-  async #readVersion(sql: Sql): Promise<number> {
-    const [state] = await sql.query<{ version: string }>(`SELECT version FROM ${this.#options.tables.state}`)
-    return Number(state?.version)
-  }
-
-  /** The next one starts once what this one found was applied. */
-  #inTurn<T>(look: () => Promise<T>): Promise<T> {
-    const found = this.#looks.take(look)
-    this.#looks.take(() => nextTurn())
-    return found
+    const past = { ...start, commits: await readKept(sql, tables) }
+    return { kind: 'content', data: await readContent(sql, tables, CURRENT), past }
   }
 }
+
+type State = { version: string }

@@ -14,7 +14,7 @@ export async function withConnections<T>(
 ): Promise<T> {
   const settings = `${NO_HURRY} ${address.settings}`
   const connections = new Connections(await loadPg(), { ...address, settings }, undefined, signal)
-  connections.gate = async () => signal?.throwIfAborted()
+  connections.guardBy(async () => signal?.throwIfAborted())
   try {
     return await work(connections)
   } catch (error) {

@@ -37,10 +37,9 @@ export type Use = (typeof USES)[number]
 export class Connections {
   /** How long the database may be silent before it counts as gone, in milliseconds. */
   readonly patienceMs: number
-  /** Asked before a connection is used. */
-  gate: Gate = () => Promise.resolve()
   /** How long it may take to connect, in milliseconds. */
   connectMs = FIRST_CONNECT_MS
+  #gate: Gate = () => Promise.resolve()
   readonly #driver: typeof pg
   readonly #config: pg.ClientConfig
   readonly #lines: Readonly<Record<Use, Line>>
@@ -61,7 +60,7 @@ export class Connections {
     const line = () =>
       new Line(
         () => this.newClient(),
-        () => this.gate(),
+        () => this.#gate(),
       )
     this.#lines = { write: line(), read: line(), note: line(), copy: line() }
     signal?.addEventListener('abort', () => this.cut())
@@ -70,6 +69,11 @@ export class Connections {
   /** Makes all connections, which are kept, so that no other server takes them. Rejects if there are too few to give. */
   async open(): Promise<void> {
     await Promise.all(USES.map((use) => this.#lines[use].run(async () => {})))
+  }
+
+  /** From now on, the gate is asked before a connection is used, and a new one is waited for no longer than others are. */
+  guardBy(gate: Gate): void {
+    this.#gate = gate
     this.connectMs = CONNECT_MS
   }
 

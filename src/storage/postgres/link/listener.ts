@@ -106,6 +106,8 @@ export class Listener {
     clearTimeout(this.#timer)
     const client = this.#client
     this.#forget()
+    this.#ready = Promise.reject(unavailable(new Error('closed')))
+    this.#ready.catch(() => {})
     if (!client) return
     // Else a process that has nothing left to do ends before this does, and says so with an exit code.
     keepAlive(client, true)

@@ -63,24 +63,31 @@ export async function readCommits(
   return isComplete ? found.map(toCommit) : undefined
 }
 
-/** All that is kept. */
-export async function readPast(
+/** The version of the data, and where what is kept begins. */
+export async function readState(
   sql: Pick<Sql, 'query'>,
-  { state, commits: table }: Tables,
-): Promise<Past & { readonly version: number; readonly secret: string }> {
-  const [start] = await sql.query<{ version: string; base: string; bottom: string; secret: string }>(
+  { state }: Tables,
+): Promise<Omit<Past, 'commits'> & { readonly version: number; readonly secret: string }> {
+  const [found] = await sql.query<{ version: string; base: string; bottom: string; secret: string }>(
     `SELECT version, base, bottom, secret FROM ${state}`,
   )
+  return {
+    version: Number(found?.version),
+    base: Number(found?.base),
+    bottom: Number(found?.bottom),
+    secret: String(found?.secret),
+  }
+}
+
+/** All commits that are kept. */
+export async function readKept(
+  sql: Pick<Sql, 'query'>,
+  { commits: table }: Tables,
+): Promise<readonly Commit[]> {
   const found = await sql.query<Stored>(
     `SELECT version, top, bytes, body FROM ${table} WHERE bytes IS NOT NULL ORDER BY version`,
   )
-  return {
-    version: Number(start?.version),
-    base: Number(start?.base),
-    bottom: Number(start?.bottom),
-    secret: String(start?.secret),
-    commits: found.map(toCommit),
-  }
+  return found.map(toCommit)
 }
 
 function toCommit({ version, top, bytes, body }: Stored): Commit {

@@ -62,6 +62,12 @@ export class Ledger {
     if (this.#end === end) this.#end = undefined
   }
 
+  /** Takes over what others committed. Who did so has deleted what it made superfluous. */
+  follow(commits: readonly Commit[]): void {
+    for (const commit of commits) if (commit.version === this.version + 1) this.add(postingOf(commit))
+    this.takeForgotten()
+  }
+
   /** The commits that are kept no longer since this was asked last. */
   takeForgotten(): readonly number[] {
     return this.#forgotten.splice(0)
