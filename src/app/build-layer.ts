@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
-import type { MaybePromise } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
@@ -10,7 +9,7 @@ import type { Listed } from './parts.ts'
 export interface LayerNeeds {
   readonly config: Config
   /** Rows of the collection that holds the users, or the first so many, as a session has them. */
-  readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
+  readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
   /** What servers of the same data sign with, unless they are told otherwise. */

@@ -1,13 +1,14 @@
 import type { Request, Response } from 'express'
-import type { Catalog, Engine } from '../storage/engine.ts'
+import type { Catalog } from '../storage/engine.ts'
 import { admit } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
+import type { Want } from './answer/single-flight.ts'
 import { admitTo, type RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
-import { askNoting } from './explain/ask-noting.ts'
 import { handleIgnored, handleMissing } from './explain/handling.ts'
+import { type ReadRequest, readWithDiagnostics } from './explain/read-with-diagnostics.ts'
 import { mayReach } from './may-reach.ts'
 import { queryOf } from './query/request-query.ts'
 import type { Reading, ReadTarget } from './read.ts'
@@ -25,89 +26,97 @@ export function serve(
 ): void | Promise<void> {
   if (!mayReach(context, req)) return
   if (context.view) res.vary(WHO_ASKS)
-  return isGetOrHead(req) ? serveRead(context, renderer, req, res) : serveWrite(context, renderer, req, res)
+  if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
+  const isPlain = renderer === render && isPlainJson(req, res)
+  const cached = isPlain && isUrlMeant(req) ? context.answers.get(req.url) : undefined
+  // Others may have written something that the engine has not heard of yet.
+  const news = cached && context.engine.catchUp()
+  if (cached && !news) return send(context, req, res, cached)
+  return serveRead(context, isPlain, renderer, req, res, news)
 }
 
-function serveRead(
+async function serveRead(
   context: RouterContext,
+  isPlain: boolean,
   renderer: Render,
   req: Request,
   res: Response,
-): void | Promise<void> {
-  const { engine, answers } = context
-  const isPlain = renderer === render && isPlainJson(req, res)
-  const etagOf = req.app.get('etag fn')
-  // Nothing in the cache can be trusted from now on.
-  if (!isStable(engine)) answers.clear()
-  const mayKeep = isPlain && isStable(engine)
-  const isUntouched = !Object.hasOwn(req, 'query')
-  const known = mayKeep && isUntouched ? answers.get(req.url) : undefined
-  if (known) return send(known)
-
+  news: Promise<void> | undefined,
+): Promise<void> {
+  await news
+  const { engine, answers, view } = context
   const query = queryOf(req)
+  const target = findReadTarget(engine, req.path)
+  if (target && 'name' in target) admitTo(context, target.name, 'read')
+  const client = target && new Client({ engine, target, query, view }, req, res)
+  if (client && isPlain && !('callback' in query)) {
+    if (isUrlMeant(req)) return send(context, req, res, await answers.fetch(req.url, client))
+    await engine.catchUp()
+    return send(context, req, res, await answers.fetch(JSON.stringify([target, query]), client))
+  }
+  const reading = (await client?.find()) ?? NOTHING
+  if (!isPlain && !(await admit(reading, res))) return
   const isJsonp = isJsonpAsked(res, query)
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
-  const target = findReadTarget(engine, req.path)
-  if (target && target.kind !== 'database') admitTo(context, target.name, 'read')
-  const asked = target && askNoting(engine, target, query, context.view)
-  const isWanted = () => !res.closed && !req.socket.destroyed
-  const key = isUntouched ? req.url : asked?.key
-  if (asked && mayKeep && key !== undefined && !('callback' in query)) {
-    const render = (reading = NOTHING) => renderAnswer(reading, { etagOf, isStable: isStable(engine) })
-    return send(answers.fetch(key, { isWanted, find: asked.find, render }))
+  if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
+    describe(context, req, res, reading)
+    return show(context, target?.kind === 'database' ? render : renderer, req, res, reading)
   }
-  return find(answer)
+  return send(context, req, res, await renderAnswer(reading, { etagOf: req.app.get('etag fn'), script }))
+}
 
-  function find(then: (reading: Reading | undefined) => void | Promise<void>): void | Promise<void> {
-    const found = asked?.find(isWanted)
-    return found instanceof Promise ? found.then(then) : then(found)
-  }
+/** A client that waits for a read. */
+class Client implements Want {
+  readonly #request: ReadRequest
+  readonly #req: Request
+  readonly #res: Response
 
-  function answer(reading: Reading | undefined): void | Promise<void> {
-    if (isPlain && isStable(engine)) return answerNow(reading)
-    const pending = reading && admit(reading, res, isPlain)
-    // The data may have changed while it waited for room: read it again.
-    return pending ? pending.then((isWanted) => (isWanted ? find(answerNow) : undefined)) : answerNow(reading)
+  constructor(request: ReadRequest, req: Request, res: Response) {
+    this.#request = request
+    this.#req = req
+    this.#res = res
   }
 
-  function answerNow(reading: Reading = NOTHING): void | Promise<void> {
-    if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
-      describe(context, req, res, reading)
-      return show(context, target?.kind === 'database' ? render : renderer, req, res, reading)
-    }
-    return send(renderAnswer(reading, { etagOf, isStable: isStable(engine), script }))
+  isWanted(): boolean {
+    return !this.#res.closed && !this.#req.socket.destroyed
   }
 
-  function send(rendered: AnyAnswer | Promise<AnyAnswer>): void | Promise<void> {
-    if (rendered instanceof Promise) return rendered.then(sendLate)
-    describe(context, req, res, rendered.reading)
-    tell(res, rendered.reading)
-    return sendAnswer(req, res, rendered, context)
+  find(isWanted = () => this.isWanted()): Promise<Reading | undefined> {
+    return readWithDiagnostics(this.#request, isWanted)
   }
 
-  function sendLate(rendered: AnyAnswer): void | Promise<void> {
-    // A user's middleware may have timed out and responded already.
-    if (res.headersSent) return
-    if (isStable(engine)) return send(rendered)
-    // Others may have gained access to the rows, and changed some, while the response was rendered.
-    return send(renderAnswer(rendered.reading, { etagOf, isStable: false, script }))
+  render(reading: Reading = NOTHING): Promise<AnyAnswer> {
+    return renderAnswer(reading, { etagOf: this.#req.app.get('etag fn') })
   }
 }
 
 /** What tells who asks: caches on the way must not give one client the answer of another. */
 const WHO_ASKS = 'Authorization, Cookie, X-Mock-User'
 
+/** Middleware may have changed `req.query`: then the URL does not say what is asked for. */
+function isUrlMeant(req: Request): boolean {
+  return !Object.hasOwn(req, 'query')
+}
+
 function findReadTarget(catalog: Catalog, path: string): ReadTarget | undefined {
   return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(catalog, path)
 }
 
-/** Whether nobody else can change the engine's rows in place. */
-function isStable(engine: Engine): boolean {
-  return engine.isStable?.() ?? true
-}
-
 /** A 404. Not cached: nobody polls one. */
 const NOTHING: Reading = { data: {}, isCurrent: () => false }
+
+function send(
+  context: RouterContext,
+  req: Request,
+  res: Response,
+  rendered: AnyAnswer,
+): void | Promise<void> {
+  // A user's middleware may have timed out and responded already.
+  if (res.headersSent) return
+  describe(context, req, res, rendered.reading)
+  tell(res, rendered.reading)
+  return sendAnswer(req, res, rendered, context)
+}
 
 function describe(context: RouterContext, req: Request, res: Response, reading: Reading): void {
   if (reading === NOTHING) {

@@ -1,6 +1,6 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
-import { paced } from '../work/in-slices.ts'
+import { Pace } from '../work/pace.ts'
 import { type Declared, declaredSchema, sentSchema } from './declared.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
@@ -16,7 +16,7 @@ export interface Describable {
   /** What the user says of a resource, if anything. */
   declared?(name: string): Declared | undefined
   /** The rows of a collection; of an object, itself alone. */
-  read(name: string): Readable | Promise<Readable>
+  read(name: string): Promise<Readable>
 }
 
 export interface ResourceModel {
@@ -47,15 +47,17 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   surveys.keepOnly(new Set(names))
   const targets = new Map<string, string>()
   const bases = new Map<string, string>()
+  const pace = new Pace()
   // To find the singular of a thousand names takes a while.
-  for await (const name of paced(names)) {
+  for (const name of names) {
+    if (pace.isDue) await pace.turn()
     if (source.kindOf(name) === 'collection') targets.set(foreignKey(name, naming), name)
     bases.set(name, pascalCase(name))
   }
   const types = typeNamesOf(names, (name) => bases.get(name) ?? '')
   const resources: ResourceModel[] = []
-  // Yields to other requests, even if all schemas are cached.
-  for await (const name of paced(names)) {
+  for (const name of names) {
+    if (pace.isDue) await pace.turn()
     const kind = source.kindOf(name)
     const typeNames = types.get(name)
     if (kind === undefined || typeNames === undefined) continue

@@ -19,6 +19,10 @@ export type News =
       readonly data: Data | Database
       /** The version that this is, where versions are stored; all that can be told of what led there. */
       readonly past?: Past
+      /** Nobody is told, and nothing begins with it: the owner changed an object of its own in place. */
+      readonly isQuiet?: boolean
+      /** Whether a reset goes back to it from now on. @default true */
+      readonly isOutside?: boolean
     }
 
 /** The changes that are kept of stored data, for undo, redo and those who follow. */

@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts'
 import type { ClockOf } from '../../http/clock-of.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
 import { foreignOrigin } from '../../layers/doors/foreign-origin.ts'
+import type { Shared } from '../../storage/shared.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { enterSession } from '../sessions/enter-session.ts'
@@ -14,6 +15,8 @@ export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> 
   readonly now: () => Config
   readonly clockOf: ClockOf
   readonly log: (line: string) => void
+  /** Where servers of the same data keep logins. */
+  readonly shared: Shared | undefined
 }
 
 /** What the accounts layer works with. */
@@ -27,7 +30,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
   }
   return {
     store: engineAccounts({ collection, engineOf }),
-    shelf: engineOf(undefined).shared,
+    shelf: wiring.shared,
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),
     guard: (req, res, next) => foreignOrigin(now().trustedOrigins)(req, res, next),

@@ -5,7 +5,6 @@ import type { Engine } from '../../storage/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
-import { when } from '../../work/when.ts'
 import { PASSWORD } from '../config/sign-in.ts'
 import { noteOf } from '../history/note-of.ts'
 
@@ -18,27 +17,26 @@ export interface EngineAccountsOptions {
 
 /** Users as rows of a collection. */
 export function engineAccounts({ collection, engineOf }: EngineAccountsOptions): AccountStore {
-  const userIn = (engine: Engine) => (row: Row | undefined) => row && userOf(engine, row)
-  const keyed = (engine: Engine, field: string, text: string) =>
-    when(engine.read({ kind: 'keyed', collection, field, text }), ({ found }) => userIn(engine)(found))
+  const userIn = (engine: Engine, row: Row | undefined) => row && userOf(engine, row)
+  const keyed = async (engine: Engine, field: string, text: string) =>
+    userIn(engine, (await engine.read({ kind: 'keyed', collection, field, text })).found)
 
   return {
-    find(login, session, isEmail = false) {
+    async find(login, session, isEmail = false) {
       const engine = engineOf(session)
       // What looks like one is looked up as that first: nobody takes the name of another by what else they are called.
       const first = isEmail || login.includes('@') ? 'email' : 'username'
       const second = first === 'email' ? 'username' : 'email'
-      return when(keyed(engine, first, login), (user) =>
-        user || isEmail ? user : keyed(engine, second, login),
-      )
+      const user = await keyed(engine, first, login)
+      return user || isEmail ? user : keyed(engine, second, login)
     },
-    withId(id, session) {
+    async withId(id, session) {
       const engine = engineOf(session)
-      return when(engine.read({ kind: 'item', collection, id }), ({ found }) => userIn(engine)(found))
+      return userIn(engine, (await engine.read({ kind: 'item', collection, id })).found)
     },
-    anyone(session) {
+    async anyone(session) {
       const engine = engineOf(session)
-      return when(readRows(engine, collection, 1), (rows) => userIn(engine)(rows?.[0]))
+      return userIn(engine, (await readRows(engine, collection, 1))?.[0])
     },
     async add(req, fields, seals) {
       const engine = engineOf(sessionOf(req))
@@ -46,14 +44,14 @@ export function engineAccounts({ collection, engineOf }: EngineAccountsOptions):
       if (engine.kindOf(collection) === undefined) {
         await engine.write({ kind: 'create-collection', name: collection })
       }
-      const [row] = (await engine.write(change, { seals, note: noteOf(req) })) ?? []
+      const [row] = (await engine.write(change, { seals, meta: noteOf(req) })) ?? []
       if (row) return userOf(engine, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
     async change(req, id, fields, seals) {
       const engine = engineOf(sessionOf(req))
       const change = { kind: 'merge', collection, id, fields } as const
-      return userIn(engine)(await engine.write(change, { seals, note: noteOf(req) }))
+      return userIn(engine, await engine.write(change, { seals, meta: noteOf(req) }))
     },
   }
 }

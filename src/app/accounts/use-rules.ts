@@ -9,7 +9,7 @@ import { withAccounts } from './account-rules.ts'
 export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
   const now = () => clock.date()
   const rules = config.resources && rulesOf(config.resources, schemas, now)
-  engine.useRules?.(withAccounts(rules, accountsOf(config), now))
+  engine.useRules(withAccounts(rules, accountsOf(config), now))
 }
 
 /** Whether a config says anything that rows have to obey. */

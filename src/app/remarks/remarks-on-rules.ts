@@ -4,7 +4,7 @@ import { faultsOfStored } from '../../storage/hidden/stored-faults.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
-import { paced } from '../../work/in-slices.ts'
+import { Pace } from '../../work/pace.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { nearest } from '../config/spelling.ts'
@@ -30,9 +30,6 @@ export function remarksOnRules(config: Config, catalog: Catalog): readonly strin
   })
 }
 
-/** How many rows of a collection are looked at if it is elsewhere. */
-const MOST_REMOTE = 2000
-
 /** How many rows are named as examples. */
 const MOST_NAMED = 3
 
@@ -46,11 +43,13 @@ export async function remarksOnFit(
   isWanted: () => boolean,
 ): Promise<readonly string[]> {
   const remarks: string[] = []
+  const pace = new Pace()
   for (const [name, { rows: schema }] of schemas) {
     const rows = await valuesOf(engine, name)
     const unfit: string[] = []
     let count = 0
-    for await (const row of paced(rows)) {
+    for (const row of rows) {
+      if (pace.isDue) await pace.turn()
       if (!isWanted()) return []
       const [fault] = isRow(row) ? faultsOfStored(schema, row) : [{ path: '', message: 'must be an object' }]
       if (!fault) continue
@@ -60,9 +59,8 @@ export async function remarksOnFit(
     }
     if (count === 0) continue
     const more = count > unfit.length ? ', …' : ''
-    const all = engine.isRemote && rows.length === MOST_REMOTE ? `the first ${rows.length}` : rows.length
     remarks.push(
-      `${name}: ${count} of ${all} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
+      `${name}: ${count} of ${rows.length} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
         `${count === 1 ? 'is' : 'are'} served as ${count === 1 ? 'it is' : 'they are'}: ${unfit.join(', ')}${more}.`,
     )
   }
@@ -71,7 +69,7 @@ export async function remarksOnFit(
 
 async function valuesOf(engine: Engine, name: string): Promise<readonly Row[]> {
   if (engine.kindOf(name) === 'collection') {
-    return (await readRows(engine, name, engine.isRemote ? MOST_REMOTE : undefined)) ?? []
+    return (await readRows(engine, name)) ?? []
   }
   const { found } = await engine.read({ kind: 'object', name })
   return found ? [found] : []

@@ -9,6 +9,8 @@ import { type Leaf, Tree } from './tree.ts'
  */
 export class Table {
   readonly rows: Tree<Row>
+  /** No other table has the same. */
+  readonly version = newVersion()
   readonly #derived: Derived
 
   private constructor(rows: Tree<Row>, before?: Derived) {
@@ -54,6 +56,17 @@ export class Table {
     return new Table(this.rows.with(row, rank), this.#derived)
   }
 
+  /** With a row at a position: those from there on move back. */
+  withAt(position: number, row: Row): Table {
+    if (position >= this.size) return this.with(this.nextRank, row)
+    const after = this.rows.rankAt(position)
+    const before = position > 0 ? this.rows.rankAt(position - 1) : after - 2
+    const rank = (before + after) / 2
+    if (before < rank && rank < after) return this.with(rank, row)
+    // There is no number left between them: all rows are numbered anew.
+    return Table.of(this.rows.items().toSpliced(position, 0, row))
+  }
+
   without(rank: number): Table {
     return new Table(this.rows.without(undefined, rank), this.#derived)
   }
@@ -72,4 +85,11 @@ function placeOf({ ranks }: Leaf, rank: number): number {
     else high = middle
   }
   return ranks[low] === rank ? low : -1
+}
+
+let versions = 0
+
+function newVersion(): number {
+  versions += 1
+  return versions
 }

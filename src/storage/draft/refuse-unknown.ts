@@ -1,8 +1,9 @@
 import { StorageError } from '../../errors.ts'
-import type { Work } from '../../work/in-slices.ts'
+import { hasField } from '../data/fields.ts'
+import type { Table } from '../data/table.ts'
+import { decideFor } from '../select/select.ts'
 import type { Ignored, ListQuery, Naming } from '../types.ts'
 import { leavesOf } from '../where.ts'
-import type { KnownFields } from './known-fields.ts'
 
 /**
  * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window. A
@@ -11,14 +12,14 @@ import type { KnownFields } from './known-fields.ts'
  * @param isDeclared whether rules name the field: then it is known, though no row has it yet
  * @returns what is left to select by
  */
-export function* refuseUnknown(
-  known: KnownFields,
+export async function refuseUnknown(
+  table: Table,
   asked: ListQuery,
   naming: Naming,
   isDeclared: (path: string) => boolean,
-): Work<ListQuery> {
-  if (!known.hasRows) return asked
-  const { query, ignored } = yield* known.decide(asked, isDeclared)
+): Promise<ListQuery> {
+  if (table.size === 0) return asked
+  const { query, ignored } = await decideFor(table, asked, naming, isDeclared)
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
@@ -29,7 +30,7 @@ export function* refuseUnknown(
       path === naming.id ||
       path === 'ids' ||
       isDeclared(path) ||
-      (yield* known.has(path))
+      (await hasField(table, path))
     if (!isKnown) refuse(`No item has the field ${path}; correct the name, or leave it out.`)
   }
   return query

@@ -1,4 +1,3 @@
-import type { Work } from '../../work/in-slices.ts'
 import type { Change, WriteOptions } from '../change.ts'
 import type { Ruled } from '../rules/compiled-rules.ts'
 import type { Label } from '../rules/field-errors.ts'
@@ -6,10 +5,9 @@ import { hideSent } from '../rules/hide-sent.ts'
 import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
 import { idMaker } from '../rules/new-id.ts'
 import type { Ruling } from '../rules/ruling.ts'
-import type { RowMaking } from '../table/table-draft.ts'
 import type { Row } from '../types.ts'
 import type { Guard } from '../view/guard.ts'
-import type { Draft } from './draft.ts'
+import type { Draft, RowMaking } from './draft.ts'
 
 /** How rows of a draft are written: with the rules that hold, if any, and what goes with the change. */
 export interface Writing {
@@ -25,25 +23,26 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
   return options.texts && ruling ? readFields(ruling.of(resource), fields, options.texts) : fields
 }
 
-export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
+export async function insertRows(writing: Writing, change: Change<'insert'>): Promise<readonly Row[]> {
   const { draft, ruling, guard } = writing
   const { collection, rows } = change
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) {
-    return yield* draft.insert(collection, guard ? rows.map((row) => guard.newRow(collection, row)) : rows)
+    const made = guard ? rows.map((row) => guard.newRow(collection, row)) : rows
+    return draft.insert(collection, made, { place: change.place })
   }
   const keptId = change.keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
   for (const row of rows) {
-    if (made.length > 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     const filled = newRow(ruled, fieldsOf(writing, collection, row), keptId)
     made.push(guard ? guard.newRow(collection, filled) : filled)
   }
   const judged = new Map<Row, Row>()
-  const inserted = yield* draft.insert(collection, made, makingOf(writing, ruled, change, judged))
+  const inserted = await draft.insert(collection, made, makingOf(writing, ruled, change, judged))
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
-    if (at > 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     ruling.noteInsertion(collection, row, ruling.label(isList ? at : undefined), judged.get(row))
   }
   return inserted
@@ -53,7 +52,7 @@ export function* insertRows(writing: Writing, change: Change<'insert'>): Work<re
 function makingOf(
   { draft, options, ruling }: Writing,
   ruled: Ruled,
-  { collection, rows }: Change<'insert'>,
+  { collection, rows, place }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
   const { ids, timestamps, hidden } = ruled
@@ -71,8 +70,9 @@ function makingOf(
     return made.row
   }
   return {
-    newId: ids && idMaker(ids, () => draft.rows(collection) ?? [], draft.naming.id, draft.remember),
+    newId: ids && idMaker(ids, () => draft.rows(collection), draft.naming.id),
     complete: timestamps || hidden ? complete : undefined,
+    place,
   }
 }
 
@@ -81,43 +81,44 @@ function makingOf(
  * @param isWhole whether the fields are all there are, so that defaults are filled in
  * @param label for a row that the client did not name
  */
-export function replaceRow(
+export async function replaceRow(
   { draft, options, ruling, guard }: Writing,
   collection: string,
   old: Row,
   fields: Row,
   { isWhole = false, label = ruling?.label() }: { isWhole?: boolean; label?: Label | undefined } = {},
-): Row {
+): Promise<Row> {
   const ruled = ruling?.of(collection)
   const kept = keepKey(old, ruled ? nextRow(ruled, old, fields, isWhole) : fields, options)
   const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, draft.naming.id)
   if (!ruled || !ruling) {
-    draft.replace(collection, old, row)
+    await draft.replace(collection, old, row)
     return row
   }
   const { seals } = options
   const whole = stamped(ruled, () => ruling.now, row, old)
   const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals })
-  draft.replace(collection, old, next)
+  await draft.replace(collection, old, next)
   if (label) ruling.noteReplacement(collection, old, next, label, judged)
   return next
 }
 
 /** Each of the rows with what becomes of it. */
-export function* replaceRows(
+export async function replaceRows(
   writing: Writing,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
-): Work<readonly Row[]> {
+): Promise<readonly Row[]> {
   const { id } = writing.draft.naming
   const prefix = writing.ruling?.prefix ?? ''
   const replaced: Row[] = []
+  await writing.draft.locate(collection, rows)
   for (const [at, row] of rows.entries()) {
     const label = { prefix, name: `${collection} ${String(row[id] ?? '')}`.trim() }
-    replaced.push(replaceRow(writing, collection, row, changed[at] ?? row, { label }))
+    replaced.push(await replaceRow(writing, collection, row, changed[at] ?? row, { label }))
     // A row may have thousands of fields.
-    yield
+    if (writing.draft.pace.isDue) await writing.draft.pace.turn()
   }
   return replaced
 }

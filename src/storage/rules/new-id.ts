@@ -6,15 +6,9 @@ import type { Row } from '../types.ts'
 /**
  * Makes ids of one kind. Given the highest there is, as the engine finds it; undefined leaves it to the engine.
  * @param rows all rows, asked for only if their ids are not numbers
- * @param remember makes up a text, or repeats the one it made up when the same change was applied before
  */
-export function idMaker(
-  kind: IdKind,
-  rows: () => readonly Row[],
-  id: string,
-  remember: (kind: string, make: () => string) => string,
-): (highest: unknown) => unknown {
-  if (kind !== 'increment') return () => remember(kind, kind === 'uuid' ? randomUUID : () => nanoid())
+export function idMaker(kind: IdKind, rows: () => readonly Row[], id: string): (highest: unknown) => unknown {
+  if (kind !== 'increment') return () => (kind === 'uuid' ? randomUUID() : nanoid())
   let last: number | undefined
   return (highest) => {
     if (highest === undefined || typeof highest === 'number') return undefined

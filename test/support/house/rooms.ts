@@ -140,7 +140,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/json',
-    uses: ['storage', 'storage/hidden', 'storage/table', 'lru.ts', 'json/patch', ...GROUND],
+    uses: ['storage', 'storage/data', 'storage/hidden', 'lru.ts', 'json/patch', ...GROUND],
     builtins: /^node:buffer$/,
     rule: 'data to JSON and back: knows no file',
   },

@@ -1,5 +1,5 @@
 import type { Commit } from '../../commit.ts'
-import { MOST_BYTES } from '../../past/kept.ts'
+import { MOST_BYTES } from '../../history/kept.ts'
 import type { Past } from '../../store.ts'
 import type { Sql } from '../link/sql.ts'
 import type { Tables } from '../tables/tables.ts'

@@ -1,6 +1,6 @@
 import type { Commit } from '../../commit.ts'
-import { type Entry, MOST_BYTES } from '../../past/kept.ts'
-import { Timeline, type TimelineStart } from '../../past/timeline.ts'
+import { type Entry, MOST_BYTES } from '../../history/kept.ts'
+import { Timeline, type TimelineStart } from '../../history/timeline.ts'
 import type { Sql } from '../link/sql.ts'
 import type { Tables } from '../tables/tables.ts'
 
