@@ -41,7 +41,7 @@ export async function fillPostgres(address: Address, data: Incoming, options: Fi
       await connections.inTransaction('write', (sql) => replaceAll(sql, connections, tables, data, onRows))
     }
     // It is in already. Should this fail, the database does it by itself later.
-    await connections.ask('copy', `VACUUM (ANALYZE) ${tables.rows}`).catch(() => {})
+    await connections.askOnce('copy', `VACUUM (ANALYZE) ${tables.rows}`).catch(() => {})
   })
 }
 

@@ -12,7 +12,7 @@ export async function withConnections<T>(
   signal: AbortSignal | undefined,
   work: (connections: Connections) => Promise<T>,
 ): Promise<T> {
-  const settings = `${NO_HURRY} ${address.settings}`
+  const settings = `${address.settings} ${NO_HURRY}`
   const connections = new Connections(await loadPg(), { ...address, settings }, undefined, signal)
   connections.guardBy(async () => signal?.throwIfAborted())
   try {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
-import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { listenTo } from '../../support/http/listen-to.ts'
 import { ADA, BOB } from '../../support/http/members.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { filledAddress } from '../../support/postgres/fill.ts'
 
 const DATA = {
   posts: [
@@ -135,10 +135,7 @@ async function serve(options: StartOptions): Promise<Served> {
 
 /** The address of a database with this data. */
 async function filled(data: object): Promise<string> {
-  const source = await freshAddress()
-  const sample = () => JSON.parse(JSON.stringify(data))
-  await (await openPostgres(source, { id: 'id', foreignKeySuffix: 'Id', sample })).close()
-  return source
+  return filledAddress(JSON.parse(JSON.stringify(data)))
 }
 
 /** Two servers of one database, and the way to start another. */

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { exportData } from '../../../src/app/source/transfer.ts'
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
-import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { listenTo } from '../../support/http/listen-to.ts'
 import { ADA } from '../../support/http/members.ts'
-import { clusterFolder, freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
+import { clusterFolder, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
+import { filledAddress } from '../../support/postgres/fill.ts'
 import { Wire } from '../../support/postgres/wire.ts'
 
 const UNAVAILABLE = { status: 503, body: { code: 'SOURCE_UNAVAILABLE' } }
@@ -25,15 +25,13 @@ describe.skipIf(!hasPostgres)(
     let source: string
     let wire: Wire
     beforeEach(async () => {
-      source = await freshAddress()
       wire = await Wire.start(await clusterFolder(), 'outage')
     })
     afterEach(() => wire.close())
 
     /** One that can lose it, and one that cannot. */
     async function serveBoth(data: object, options: StartOptions = {}): Promise<readonly [Served, Served]> {
-      const sample = () => JSON.parse(JSON.stringify(data))
-      await (await openPostgres(source, { id: 'id', foreignKeySuffix: 'Id', sample })).close()
+      source = await filledAddress(JSON.parse(JSON.stringify(data)))
       const behind = source.replace(await clusterFolder(), wire.folder)
       return [await serve({ source: behind, ...options }), await serve({ source, ...options })]
     }
