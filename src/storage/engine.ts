@@ -13,16 +13,16 @@ import {
 } from './draft/prepare-group.ts'
 import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from './hidden/conceal.ts'
 import { History } from './history/history.ts'
+import { MemoryStore } from './memory-store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from './question.ts'
 import { readQuestion } from './reading/read-question.ts'
 import { Snapshot } from './reading/snapshot.ts'
 import type { Rules } from './resource-rules.ts'
 import { CompiledRules } from './rules/compiled-rules.ts'
-import { MemoryStore } from './memory-store.ts'
 import type { News, Past, Store } from './store.ts'
 import type { Data, Naming } from './types.ts'
-import type { View } from './view.ts'
 import { Guard } from './view/guard.ts'
+import type { View } from './view.ts'
 
 export interface EngineOptions extends Naming {
   /** Where the data lives beyond this process. Without one, nowhere. */
@@ -166,6 +166,10 @@ export class Engine {
     const conceal = (database: Database) => concealDatabase(database, hidden, before)
     this.#origin = conceal(this.#origin)
     this.#database = conceal(this.#database)
+    // What was hidden until now, and is no longer, is to be seen again.
+    const seen = [...before.keys()].map((name) => [name, []] as const)
+    const all: HiddenNames = new Map([...seen, ...hidden])
+    this.#history = this.#history.map((commit) => concealCommit(commit, all))
   }
 
   /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
@@ -291,7 +295,7 @@ export class Engine {
     if (news.isQuiet) return
     const { past, isOutside = true } = news
     if (isOutside) this.#origin = this.#database
-    if (past) this.#history = new History(past)
+    if (past) this.#history = new History(past).map((commit) => concealCommit(commit, this.#hidden))
     const version = past ? this.#history.version : this.#history.version + 1
     const commit: Commit = {
       version,

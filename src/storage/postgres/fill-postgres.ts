@@ -3,6 +3,7 @@ import { ConfigError } from '../../errors.ts'
 import type { Incoming } from '../json/incoming.ts'
 import type { Address } from './link/address.ts'
 import type { Connections } from './link/connections.ts'
+import { explainFailure } from './link/explain-failure.ts'
 import type { Sql } from './link/sql.ts'
 import { logCommits } from './log/commit-log.ts'
 import { Ledger } from './log/ledger.ts'
@@ -31,7 +32,9 @@ export async function fillPostgres(address: Address, data: Incoming, options: Fi
       isNew = true
       return data
     }
-    await makeSchema(connections, tables, { sample, onRows })
+    await makeSchema(connections, tables, { sample, onRows }).catch((error: unknown) => {
+      throw explainFailure(error, address)
+    })
     if (!isNew && !replace) {
       throw new ConfigError(
         `import: the schema ${address.schema} has data already. Add --replace to replace all of it, or name another with --schema.`,

@@ -1,6 +1,5 @@
 import type { Address } from './link/address.ts'
 import { Connections } from './link/connections.ts'
-import { explainFailure } from './link/explain-failure.ts'
 import { loadPg } from './link/load-pg.ts'
 
 /** Data may come, and be taken, slowly. */
@@ -19,7 +18,7 @@ export async function withConnections<T>(
     return await work(connections)
   } catch (error) {
     signal?.throwIfAborted()
-    throw explainFailure(error, address)
+    throw error
   } finally {
     await connections.close()
   }

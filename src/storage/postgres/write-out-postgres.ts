@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import { PrettyWriter } from '../json/pretty-writer.ts'
 import type { Address } from './link/address.ts'
+import { explainFailure } from './link/explain-failure.ts'
 import type { Sql } from './link/sql.ts'
 import { makeSchema } from './open-postgres.ts'
 import { measureContent, readParts, readRows, type StoredPart } from './tables/read-content.ts'
@@ -34,7 +35,9 @@ export function writeOutPostgres<T>(
     throw new ConfigError(`export: the schema ${address.schema} has no data. Name another with --schema.`)
   }
   return withConnections(address, signal, async (connections) => {
-    await makeSchema(connections, tables, { sample })
+    await makeSchema(connections, tables, { sample }).catch((error: unknown) => {
+      throw explainFailure(error, address)
+    })
     return connections.inSnapshot('read', async (sql) => {
       const parts = await readParts(sql, tables, CURRENT)
       const { rows } = await measureContent(sql, tables, CURRENT)

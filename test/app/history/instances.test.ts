@@ -237,14 +237,6 @@ describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : `
     for (const each of [a, b, await another()]) expect((await each.ask('GET', '/db')).body).toEqual(DATA)
   })
 
-  it('refuse to undo what somebody changed in the database itself', async () => {
-    const { a, b, source } = await serveTwice()
-    await a.ask('PATCH', '/posts/1', { title: 'mine' })
-    await inDatabase(source, (schema) => `UPDATE ${schema}.c1 SET body = replace(body, 'mine', 'yours')`)
-    expect(await b.ask('POST', '/__undo', {})).toMatchObject({ status: 409, body: { code: 'UNDO_CONFLICT' } })
-    expect((await b.ask('GET', '/posts/1')).body).toEqual({ id: 1, title: 'yours' })
-  })
-
   it('tell what happened up to now, even if one of them has not heard of it yet', async () => {
     const { a, b, source } = await serveTwice()
     await stopListening(source)

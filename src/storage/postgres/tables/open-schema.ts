@@ -72,8 +72,9 @@ async function openState(sql: Sql, tables: Tables): Promise<string> {
   )
   if (state?.format === FORMAT) return state.secret
   if (state?.format !== OLD_FORMAT) {
+    const which = Number(state?.format) > FORMAT ? 'a newer' : 'another'
     throw new ConfigError(
-      `source: the schema ${tables.schema} was made by another version of restable (format ${state?.format}, not ${FORMAT}). Use that version, or another schema.`,
+      `source: the schema ${tables.schema} was made by ${which} version of restable (format ${state?.format}, not ${FORMAT}). Use that version, or another schema.`,
     )
   }
   await adoptOldTables(sql, tables)
