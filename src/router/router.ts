@@ -102,7 +102,18 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     else answerNow(req, res)
   }
 
+  /** What is served may depend on what others wrote. */
   function answerNow(req: Request, res: Response): void {
+    const news = engine.catchUp()
+    if (news)
+      news.then(
+        () => serveNow(req, res),
+        (error: unknown) => sendError(res, error),
+      )
+    else serveNow(req, res)
+  }
+
+  function serveNow(req: Request, res: Response): void {
     try {
       serve(viewed ? viewed.of(req) : context, served.render, req, res)?.catch((error: unknown) =>
         sendError(res, error),
@@ -115,7 +126,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
   const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
     render: { value: render, writable: true },
-    // Created on first access: as long as nobody else can reach the data, the engine can trust its indexes.
+    // Created on first access: from then on the engine has to look at all of it before each request.
     db: {
       get() {
         db ??= createChainDb(engine)
