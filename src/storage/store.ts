@@ -8,6 +8,8 @@ export interface Next {
   readonly after: Database
   /** The changes one by one, in order. None of them is empty. */
   readonly commits: readonly Commit[]
+  /** `before` is not what is stored, since the owner of the data changed it in place: everything is saved anew. */
+  readonly isDetached?: boolean | undefined
 }
 
 /** What others did to the stored data: changes, in order, or everything anew where those cannot be told. */

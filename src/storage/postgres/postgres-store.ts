@@ -158,7 +158,11 @@ export class PostgresStore implements Store {
       copyContent(sql, tables, CURRENT, ORIGIN)
     }
     const token = randomBytes(12).toString('base64url')
-    await logCommits(sql, tables, ledger, next.commits, { token, sender: this.#sender })
+    // Others know no row by the rank that it has then.
+    const logged = next.isDetached
+      ? next.commits.map((one) => ({ ...one, effects: undefined }))
+      : next.commits
+    await logCommits(sql, tables, ledger, logged, { token, sender: this.#sender })
     await finish(sql, () => this.#isDone(last.version, token))
     this.#ledger = ledger
     this.#version = last.version

@@ -1,4 +1,3 @@
-import type { Database } from '../../data/database.ts'
 import { type Difference, diff } from '../../data/diff.ts'
 import { Table } from '../../data/table.ts'
 import type { Next } from '../../store.ts'
@@ -20,10 +19,10 @@ export async function saveChanges(
   sql: Sql,
   tables: Tables,
   stored: readonly Omit<StoredPart, 'value'>[],
-  { before, after, commits }: Next,
+  { before, after, commits, isDetached }: Next,
 ): Promise<void> {
   const known = new Map(stored.map((part) => [part.name, part]))
-  const isReplaced = commits.some(({ effects }) => !effects)
+  const isReplaced = isDetached || commits.some(({ effects }) => !effects)
   for (const [name, { part }] of known) {
     const isRemoved = !after.parts.has(name) && (isReplaced || before.parts.has(name))
     if (isRemoved) removePart(sql, tables, part)
@@ -38,27 +37,21 @@ export async function saveChanges(
     place++
     if (!old) {
       if (content instanceof Table) await copyRows(sql, tables, part, content)
+    } else if (isReplaced) {
+      await replacePart(sql, tables, part, content)
     } else if (before.parts.get(name) !== content) {
-      await savePart(sql, tables, part, { name, before, after })
+      const table = before.table(name)
+      if (table && content instanceof Table) await saveRows(sql, tables, part, table, content)
+      else await replacePart(sql, tables, part, content)
     }
   }
 }
 
-async function savePart(
-  sql: Sql,
-  tables: Tables,
-  part: number,
-  { name, before, after }: { readonly name: string; readonly before: Database; readonly after: Database },
-): Promise<void> {
-  const [old, table] = [before.table(name), after.table(name)]
-  if (old && table) {
-    await saveRows(sql, tables, part, old, table)
-    return
-  }
+async function replacePart(sql: Sql, tables: Tables, part: number, content: unknown): Promise<void> {
+  const isTable = content instanceof Table
   sql.send(`DELETE FROM ${tables.rows} WHERE part = $1`, [part])
-  const value = table ? null : textOf(after.parts.get(name))
-  sql.send(`UPDATE ${tables.parts} SET value = $2 WHERE part = $1`, [part, value])
-  if (table) await copyRows(sql, tables, part, table)
+  sql.send(`UPDATE ${tables.parts} SET value = $2 WHERE part = $1`, [part, isTable ? null : textOf(content)])
+  if (isTable) await copyRows(sql, tables, part, content)
 }
 
 async function saveRows(sql: Sql, tables: Tables, part: number, old: Table, table: Table): Promise<void> {
@@ -66,8 +59,7 @@ async function saveRows(sql: Sql, tables: Tables, part: number, old: Table, tabl
   const changes: Difference<Row>[] = []
   for (const change of diff(old.rows, table.rows)) {
     if (changes.push(change) <= most) continue
-    sql.send(`DELETE FROM ${tables.rows} WHERE part = $1`, [part])
-    await copyRows(sql, tables, part, table)
+    await replacePart(sql, tables, part, table)
     return
   }
   const changer = new RowChanger(sql, tables, part)
