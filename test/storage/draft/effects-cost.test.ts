@@ -57,7 +57,7 @@ describe('a change', () => {
     await engine.write({ kind: 'remove', collection: 'items', id: '1', dependents: 'all' })
     const effects = commits[0]?.effects ?? []
     const removed = effects.flatMap((effect): readonly Row[] =>
-      effect.kind === 'rows' ? effect.rows.flatMap((row) => row.before ?? []) : [],
+      effect.kind === 'rows' ? effect.rows.flatMap(({ before }) => (before ? [before] : [])) : [],
     )
     expect(removed).toHaveLength(SIZE / 2 + 1)
     expect(turns).toBeGreaterThan(1)
