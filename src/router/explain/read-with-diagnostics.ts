@@ -41,9 +41,9 @@ async function readNoting(
   const question = questionOf(engine, target, query)
   const reading = question && (await read(engine, question, isWanted))
   if (!reading) return undefined
-  if (question.kind === 'list')
-    return withIgnored(engine, question.collection, reading, reading.list?.ignored)
-  return question.kind === 'item' ? noteItem(engine, question, query, reading) : reading
+  if (question.kind === 'item') return noteItem(engine, question, query, reading)
+  const { list } = reading
+  return list?.ignored ? withIgnored(engine, list.collection, reading, list.ignored) : reading
 }
 
 /** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
@@ -107,7 +107,11 @@ async function explain(
   const ms = performance.now() - start
   if (!found) return undefined
   const parts = await partsOf(engine, collection, found.ignored)
-  return { data: showExplanation(collection, found, parts, { ms, isLimited }), isCurrent: () => false }
+  return {
+    data: showExplanation(collection, found, parts, { ms, isLimited }),
+    isIndifferent: true,
+    isCurrent: () => false,
+  }
 }
 
 /** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */
@@ -115,7 +119,7 @@ async function withIgnored(
   engine: EngineAccess,
   resource: string,
   reading: Reading,
-  ignored: readonly Ignored[] = [],
+  ignored: readonly Ignored[],
 ): Promise<Reading> {
   const parts = ignored.length > 0 ? await partsOf(engine, resource, ignored) : []
   if (parts.length === 0) return reading

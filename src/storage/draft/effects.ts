@@ -62,7 +62,8 @@ export async function applyEffects(database: Database, effects: readonly Effect[
       next = next.with(name, effect.after)
       continue
     }
-    let table = next.table(name)
+    // The first row of a collection makes it.
+    let table = next.parts.has(name) ? next.table(name) : Table.of([])
     if (!table) throw conflict(name)
     for (const { rank, before, after } of effect.rows) {
       const found = table.row(rank)

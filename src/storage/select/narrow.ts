@@ -1,10 +1,9 @@
 import type { Table } from '../data/table.ts'
 import type { Compiled, CompiledCondition, CompiledGroup } from '../query/compile-where.ts'
 import type { Naming } from '../types.ts'
+import { FEWEST_ROWS } from './scan.ts'
 import { byAlternatives, byBounds, byEquality, type Candidates, union } from './candidates.ts'
 
-/** Below this many rows an index costs more than it saves. */
-const FEWEST_ROWS = 64
 /** Once this fraction of the rows is left, testing them is faster than another index. */
 const FEW = 1 / 64
 /** Columns that are looked up for one query: each may need an index. */

@@ -6,6 +6,9 @@ import { compileSearch } from '../query/search.ts'
 import type { Trace } from '../types.ts'
 import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
 
+/** Below this many rows an index costs more than it saves. */
+export const FEWEST_ROWS = 64
+
 /** What rows must pass. */
 export interface Filter {
   readonly conditions: readonly Compiled[]
@@ -49,7 +52,7 @@ export async function scanAll(
 ): Promise<readonly number[]> {
   const found: number[] = []
   const passes = testOf(filter) ?? (() => true)
-  const phrase = findPhrase(filter)
+  const phrase = table.size >= FEWEST_ROWS ? findPhrase(filter) : undefined
   // A row that contains the phrase has passed what it comes from.
   const rest =
     phrase &&

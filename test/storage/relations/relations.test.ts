@@ -59,7 +59,7 @@ function dependentsOf(
   row: Row,
   among: Dependents,
 ): Map<string, Row[]> {
-  return done(findingDependents(from, name, [row], among))
+  return done(findingDependents(from, name, [row], among)).rows
 }
 
 const [one, , withoutId] = DATA.companies

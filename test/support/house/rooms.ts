@@ -93,6 +93,11 @@ export const rooms: readonly Room[] = [
     rule: 'what a query means: pure, the reference for every engine; knows no index and no file',
   },
   {
+    folder: 'storage/query/blind',
+    uses: ['storage', 'storage/query', 'work'],
+    rule: 'which conditions exclude no row, whatever the data',
+  },
+  {
     folder: 'storage/index',
     uses: ['storage', 'storage/query', 'storage/query/value', 'lru.ts', 'work'],
     rule: 'derived from rows: knows what a query means, and neither who asks it nor any file',
@@ -196,6 +201,7 @@ export const rooms: readonly Room[] = [
       'storage/rules',
       'storage/view',
       'storage/query',
+      'storage/query/blind',
       'storage/query/decide',
       'storage/query/value',
       'storage/table',
@@ -258,84 +264,36 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/postgres/link',
-    uses: ['errors.ts', 'lru.ts'],
+    uses: ['errors.ts', 'work'],
     packages: ['pg'],
     builtins: /^node:net$/,
     rule: 'addresses and connections of a database: knows nothing of the data in it; the only room that loads the driver',
   },
   {
-    folder: 'storage/postgres/layout',
-    uses: ['storage', 'storage/hidden', 'storage/index', 'storage/query', 'storage/postgres/link/sql.ts'],
-    rule: 'how rows are laid out in tables, and what is known of them: asks no question',
-  },
-  {
-    folder: 'storage/postgres/query',
+    folder: 'storage/postgres/tables',
     uses: [
-      ...['storage', 'storage/query', 'storage/query/like', 'storage/query/value'],
-      'storage/postgres/layout',
+      ...['storage', 'storage/data', 'storage/hidden', 'storage/json/incoming.ts', 'errors.ts', 'work'],
+      'storage/postgres/link/sql.ts',
     ],
-    rule: 'queries as SQL, and whether that is exact: sends nothing',
-  },
-  {
-    folder: 'storage/postgres/view',
-    uses: [
-      ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/json'],
-      ...['storage/local/reading', 'storage/rules', 'errors.ts'],
-      ...['storage/query', 'storage/query/decide', 'storage/relations', 'storage/table'],
-      ...[
-        'storage/postgres/layout',
-        'storage/postgres/link/sql.ts',
-        'storage/postgres/query',
-        'lru.ts',
-        'work',
-      ],
-    ],
-    rule: 'the data of one transaction, as far as it was fetched: changes nothing',
+    builtins: /^node:crypto$/,
+    rule: 'how data is laid out in tables, written and read again, inside a transaction that others began',
   },
   {
     folder: 'storage/postgres/log',
     uses: [
-      ...['storage', 'storage/draft', 'storage/hidden', 'storage/past', 'json', 'work'],
-      ...['storage/postgres/layout', 'storage/postgres/link/sql.ts'],
+      ...['storage', 'storage/hidden', 'storage/history', 'work'],
+      ...['storage/postgres/link/sql.ts', 'storage/postgres/tables'],
     ],
     rule: 'commits as they are written down, kept and read again: makes none',
   },
   {
-    folder: 'storage/postgres/insert',
-    uses: [
-      ...['storage', 'storage/json/incoming.ts', 'work'],
-      ...['storage/postgres/layout', 'storage/postgres/link/sql.ts'],
-    ],
-    rule: 'puts rows into tables, however many: reads nothing',
-  },
-  {
-    folder: 'storage/postgres/write',
-    uses: [
-      ...['storage', 'storage/draft', 'storage/hidden', 'storage/index', 'storage/rules', 'storage/table'],
-      ...['storage/past', 'storage/json/incoming.ts', 'errors.ts', 'json', 'work'],
-      ...['insert', 'layout', 'link', 'log', 'view'].map((name) => `storage/postgres/${name}`),
-    ],
-    packages: ['pg'],
-    builtins: /^node:(crypto|timers\/promises)$/,
-    rule: 'transactions that write, and who hears of them',
-  },
-  {
     folder: 'storage/postgres',
     uses: [
-      ...[
-        'storage',
-        'storage/hidden',
-        'storage/json/incoming.ts',
-        'storage/view',
-        'storage/draft',
-        'storage/relations',
-        'storage/rules',
-        'errors.ts',
-      ],
-      ...['layout', 'link', 'log', 'view', 'write'].map((name) => `storage/postgres/${name}`),
+      ...['storage', 'storage/data', 'storage/json', 'errors.ts'],
+      ...['link', 'log', 'tables'].map((name) => `storage/postgres/${name}`),
     ],
-    builtins: /^node:crypto$/,
-    rule: 'the engine of a database: puts its rooms together',
+    builtins: /^node:(crypto|timers\/promises|v8)$/,
+    rule: 'a store in a database: transactions, and what all servers share',
   },
   {
     folder: 'storage/history',
@@ -344,7 +302,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources/schema',
-    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json/patch/container.ts'],
+    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
     packages: ['ajv', 'ajv-formats'],
     builtins: /^node:(buffer|fs|module|path|vm)$/,
     rule: "the user's schemas, compiled, and their faults in words: knows nothing else of resources",
@@ -369,7 +327,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema',
-    uses: ['schema/shape', 'layers/mask', 'storage', 'storage/relations', 'work'],
+    uses: ['schema/shape', 'json', 'layers/mask', 'storage', 'storage/relations', 'work'],
     packages: ['pluralize'],
     rule: 'what the API serves: pure; knows no request, no engine and no file',
   },
@@ -385,7 +343,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/server',
-    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts'],
+    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts', 'schema/openapi/tables/deeds.ts'],
     rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
   },
   {
@@ -646,7 +604,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/express',
-    uses: ['app/http', 'router', 'router/db', 'router/query'],
+    uses: ['http', 'app/http', 'router', 'router/db', 'router/query'],
     packages: ['express'],
     builtins: /^node:http$/,
     rule: 'the habits of Express 4 on Express 5',
@@ -739,8 +697,8 @@ export const rooms: readonly Room[] = [
     folder: 'app/accounts',
     uses: [
       ...HTTP_GROUND,
-      ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
-      ...['storage', 'storage/hidden'],
+      ...['app/access', 'app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
+      ...['storage', 'storage/hidden', 'storage/view'],
       ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
     ],
     packages: ['express'],
