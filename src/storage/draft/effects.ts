@@ -1,6 +1,8 @@
 import { StorageError } from '../../errors.ts'
+import { MAX_BYTES } from '../../json/bounds.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import { sizeUpTo } from '../../json/json-size.ts'
+import { measure } from '../../json/patch/measure.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Effect } from '../commit.ts'
 import type { Database, Part } from '../data/database.ts'
@@ -88,11 +90,17 @@ export async function bytesOf(effects: readonly Effect[], limit: number): Promis
   for (const effect of effects) {
     for (const { before, after } of effect.kind === 'object' ? [effect] : effect.rows) {
       for (const row of [before, after]) {
-        if (row !== undefined) bytes += ROW_ITSELF + sizeUpTo(limit, row)
+        if (row !== undefined) bytes += ROW_ITSELF + bytesOfRow(row, limit)
       }
       if (bytes > limit) return bytes
       if (pace.isDue) await pace.turn()
     }
   }
   return bytes
+}
+
+/** Rows of a file may be larger than those of a request, whose size `measure` stops at. */
+function bytesOfRow(row: Row, limit: number): number {
+  const { bytes } = measure(row)
+  return bytes > MAX_BYTES ? Math.max(bytes, sizeUpTo(limit + 1, row)) : bytes
 }

@@ -95,7 +95,11 @@ export async function byAlternatives(
 }
 
 /** What is found in any of these. */
-export function union(parts: readonly Candidates[], settled: readonly Compiled[]): Candidates {
+export function union(
+  parts: readonly Candidates[],
+  settled: readonly Compiled[],
+  uses: readonly IndexUse[] = parts.flatMap((part) => part.uses),
+): Candidates {
   let ranks: readonly number[] | undefined
   const gather = () => {
     ranks ??= ascending(new Set(parts.flatMap((part) => part.ranks())))
@@ -107,7 +111,7 @@ export function union(parts: readonly Candidates[], settled: readonly Compiled[]
       return ranks?.length ?? size
     },
     settled,
-    uses: parts.flatMap(({ uses }) => uses),
+    uses,
     ranks: gather,
   }
 }
@@ -125,6 +129,7 @@ function inRanges(
     return union(
       ranges.map((range) => inRanges(index, [range], [], use, isByKey)),
       settled,
+      [use],
     )
   }
   const { start, end } = only ?? { start: 0, end: 0 }

@@ -122,7 +122,7 @@ export const ofMany: ChangeCase[] = [
     [
       [{ authorId: 2, id: 4 }],
       { authorId: 2, id: 4, title: 'x' },
-      DATA.posts[0],
+      { row: DATA.posts[0], place: 0 },
       [
         { ...DATA.posts[1], seen: 1 },
         { authorId: 2, id: 4, title: 'x', seen: 1 },

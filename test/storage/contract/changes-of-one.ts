@@ -11,6 +11,15 @@ export const ofOne: ChangeCase[] = [
       posts: [...posts, { title: 'a', id: 4 }, { id: 9 }, { title: 'b', id: 10 }],
     }),
   ],
+  [
+    'inserts rows from a place on',
+    { kind: 'insert', collection: 'posts', rows: [{ id: 8 }, { id: 9 }], place: 1 },
+    [{ id: 8 }, { id: 9 }],
+    ({ posts, ...rest }) => ({
+      ...rest,
+      posts: posts.toSpliced(1, 0, ...([{ id: 8 }, { id: 9 }] as never[])),
+    }),
+  ],
   ['inserts into nothing', { kind: 'insert', collection: 'profile', rows: [{}] }, undefined, (data) => data],
   [
     'replaces a row, which keeps its id',
@@ -79,13 +88,13 @@ export const ofOne: ChangeCase[] = [
   [
     'removes a row, and tells where it stood',
     { kind: 'remove', collection: 'posts', id: '2' },
-    DATA.posts[1],
+    { row: DATA.posts[1], place: 1 },
     ({ posts, ...rest }) => ({ ...rest, posts: [posts[0], posts[2]] }),
   ],
   [
     'removes a row with all that depend on it, and on those',
     { kind: 'remove', collection: 'authors', id: '1', dependents: 'all' },
-    DATA.authors[0],
+    { row: DATA.authors[0], place: 0 },
     ({ posts, comments, authors, ...rest }) => ({
       ...rest,
       posts: [posts[1]],
@@ -96,7 +105,7 @@ export const ofOne: ChangeCase[] = [
   [
     'removes a row with those that depend on it of some collections',
     { kind: 'remove', collection: 'authors', id: '1', dependents: ['posts', 'nope', 'profile'] },
-    DATA.authors[0],
+    { row: DATA.authors[0], place: 0 },
     ({ posts, authors, ...rest }) => ({ ...rest, posts: [posts[1]], authors: authors.slice(1) }),
   ],
   ['removes no row', { kind: 'remove', collection: 'posts', id: '9' }, undefined, (data) => data],

@@ -126,7 +126,7 @@ export const RULED_CHANGES: [string, RowChange, outcome: unknown, Left, WriteOpt
   [
     'removes what goes along, and takes what stays off it',
     { kind: 'remove', collection: 'posts', id: '2' },
-    two,
+    { row: two, place: 1 },
     ({ posts: _, comments, ...rest }) => ({
       ...rest,
       posts: [one, { ...three, parent: null }],
@@ -136,7 +136,7 @@ export const RULED_CHANGES: [string, RowChange, outcome: unknown, Left, WriteOpt
   [
     'takes an entry out of lists that have it',
     { kind: 'remove', collection: 'tags', id: '1' },
-    { id: 1 },
+    { row: { id: 1 }, place: 0 },
     ({ posts, tags, ...rest }) => ({
       ...rest,
       posts: [{ ...one, tagIds: [2] }, ...posts.slice(1)],
@@ -146,7 +146,7 @@ export const RULED_CHANGES: [string, RowChange, outcome: unknown, Left, WriteOpt
   [
     'removes what is referenced only by what goes, too, since the client names it',
     { kind: 'remove', collection: 'authors', id: '2', dependents: ['posts'] },
-    RULED.authors[1],
+    { row: RULED.authors[1], place: 1 },
     ({ posts: _, authors, comments, ...rest }) => ({
       ...rest,
       posts: [one, { ...three, parent: null }],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Difference, diff } from '../../../src/storage/data/diff.ts'
 import { byKey, byRank, type Key } from '../../../src/storage/data/key.ts'
-import { Tree } from '../../../src/storage/data/tree.ts'
+import { Branch, type Node, Tree } from '../../../src/storage/data/tree.ts'
 
 interface Entry {
   readonly item: number
@@ -136,28 +136,75 @@ describe('what differs between two versions', () => {
     )
   })
 
-  it('costs what differs', () => {
-    const count = 100_000
-    const before = Tree.from<object>(
+  const COUNT = 100_000
+  const large = () =>
+    Tree.from<object>(
       byRank,
-      Array.from({ length: count }, () => ({})),
-      [...Array(count).keys()],
+      Array.from({ length: COUNT }, () => ({})),
+      [...Array(COUNT).keys()],
     )
-    const after = before.with({}, 50_000).without(undefined, 7).with({}, count)
-    let looked = 0
-    // Each entry that is looked at is read from a leaf.
-    const watched = new Proxy(after.root, {
-      get(node, name) {
-        looked++
-        return Reflect.get(node, name)
-      },
-    })
-    expect(watched.size).toBe(count)
-    const found = [...diff(before, after)]
-    expect(found.map(({ rank }) => rank)).toEqual([7, 50_000, count])
-    expect(looked).toBeLessThan(1000)
+
+  it('costs what differs: nobody looks into what both share', () => {
+    const before = large()
+    const after = before.with({}, 50_000).without(undefined, 7).with({}, COUNT)
+    const others = new Set(nodesOf(after.root))
+    const shared = nodesOf(before.root).filter((node) => others.has(node))
+    expect(shared.length).toBeGreaterThan(COUNT / 64 - 10)
+    for (const node of shared) {
+      for (const name of ['items', 'ranks', 'children']) {
+        if (!(name in node)) continue
+        Object.defineProperty(node, name, {
+          get() {
+            throw new Error('looked into a node that both share')
+          },
+        })
+      }
+    }
+    expect([...diff(before, after)].map(({ rank }) => rank)).toEqual([7, 50_000, COUNT])
+    expect([...diff(after, before)].map(({ rank }) => rank)).toEqual([7, 50_000, COUNT])
   })
+
+  it('costs what differs, however entries come and go: a few nodes for each', () => {
+    const somewhere = fc.tuple(fc.constantFrom('with', 'without'), fc.integer({ min: 0, max: COUNT + 100 }))
+    fc.assert(
+      fc.property(fc.array(somewhere, { minLength: 1, maxLength: 100 }), (changes) => {
+        let after = START
+        for (const [kind, rank] of changes) {
+          after = kind === 'with' ? after.with({}, rank) : after.without(undefined, rank)
+        }
+        seen.clear()
+        for (const _ of diff(START, after)) {
+          // Counted by the nodes that are looked into.
+        }
+        // On the way down to a change, and the neighbors that it may join or begin.
+        expect(seen.size).toBeLessThan(12 * changes.length + 12)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  const START = large()
+  const seen = new Set<object>()
+  for (const node of nodesOf(START.root)) watch(node)
+
+  /** Notes whoever looks at the entries or the children of a node. */
+  function watch(node: Node): void {
+    for (const name of ['ranks', 'children']) {
+      const value: unknown = Reflect.get(node, name)
+      if (value === undefined) continue
+      Object.defineProperty(node, name, {
+        get() {
+          seen.add(node)
+          return value
+        },
+      })
+    }
+  }
 })
+
+function nodesOf(root: Node): readonly Node[] {
+  return [root, ...(root instanceof Branch ? root.children.flatMap(nodesOf) : [])]
+}
 
 function differences(before: Tree<number>, after: Tree<number>): readonly Difference<number>[] {
   const [old, next] = [before, after].map(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { Engine } from '../../../src/storage/engine.ts'
 import type { Row } from '../../../src/storage/types.ts'
 
 it('finds a row by a text of any case through an index: nobody who logs in waits for all users', async () => {
@@ -14,7 +14,7 @@ it('finds a row by a text of any case through an index: nobody who logs in waits
       },
     })
   })
-  const engine = new LocalEngine({ users }, { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
+  const engine = new Engine({ users }, { id: 'id', foreignKeySuffix: 'Id' })
   const find = async (text: string) =>
     (await engine.read({ kind: 'keyed', collection: 'users', field: 'email', text })).found?.id
   expect(await find('user7@example.com')).toBe(7)
