@@ -75,6 +75,12 @@ export class Table {
   derive<T>(derivation: Derivation<T>): T | Promise<T> {
     return this.#derived.get(derivation)
   }
+
+  /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
+  async deriveFrom<T>(earlier: Table, derivation: Derivation<T>): Promise<T> {
+    if (earlier !== this) await this.#derived.take(derivation, earlier.#derived)
+    return this.derive(derivation)
+  }
 }
 
 function placeOf({ ranks }: Leaf, rank: number): number {
