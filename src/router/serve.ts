@@ -1,14 +1,12 @@
 import type { Request, Response } from 'express'
-import type { Catalog } from '../storage/engine.ts'
 import { admit } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
-import type { Want } from './answer/single-flight.ts'
 import { admitTo, type RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { handleIgnored, handleMissing } from './explain/handling.ts'
-import { type ReadRequest, readWithDiagnostics } from './explain/read-with-diagnostics.ts'
+import { readWithDiagnostics } from './explain/read-with-diagnostics.ts'
 import { mayReach } from './may-reach.ts'
 import { queryOf } from './query/request-query.ts'
 import type { Reading, ReadTarget } from './read.ts'
@@ -28,11 +26,10 @@ export function serve(
   if (context.view) res.vary(WHO_ASKS)
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
   const isPlain = renderer === render && isPlainJson(req, res)
-  const cached = isPlain && isUrlMeant(req) ? context.answers.get(req.url) : undefined
-  // Others may have written something that the engine has not heard of yet.
-  const news = cached && context.engine.catchUp()
-  if (cached && !news) return send(context, req, res, cached)
-  return serveRead(context, isPlain, renderer, req, res, news)
+  // Middleware may have changed `req.query`: then the URL does not say what is asked for.
+  const key = Object.hasOwn(req, 'query') ? undefined : req.url
+  const cached = isPlain && key !== undefined ? context.answers.get(key) : undefined
+  return cached ? send(context, req, res, cached) : serveRead(context, isPlain, renderer, req, res, key)
 }
 
 async function serveRead(
@@ -41,20 +38,26 @@ async function serveRead(
   renderer: Render,
   req: Request,
   res: Response,
-  news: Promise<void> | undefined,
+  key: string | undefined,
 ): Promise<void> {
-  await news
   const { engine, answers, view } = context
+  const etagOf = req.app.get('etag fn')
   const query = queryOf(req)
-  const target = findReadTarget(engine, req.path)
+  const target: ReadTarget | undefined = DATABASE.test(req.path)
+    ? { kind: 'database' }
+    : findTarget(engine, req.path)
   if (target && 'name' in target) admitTo(context, target.name, 'read')
-  const client = target && new Client({ engine, target, query, view }, req, res)
-  if (client && isPlain && !('callback' in query)) {
-    if (isUrlMeant(req)) return send(context, req, res, await answers.fetch(req.url, client))
-    await engine.catchUp()
-    return send(context, req, res, await answers.fetch(JSON.stringify([target, query]), client))
+  const request = target && { engine, target, query, view }
+  const isWanted = () => !res.closed && !req.socket.destroyed
+  if (request && isPlain && !('callback' in query)) {
+    const answer = await answers.fetch(key ?? JSON.stringify([target, query]), {
+      isWanted,
+      find: (isWanted) => readWithDiagnostics(request, isWanted),
+      render: (reading = NOTHING) => renderAnswer(reading, { etagOf }),
+    })
+    return send(context, req, res, answer)
   }
-  const reading = (await client?.find()) ?? NOTHING
+  const reading = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
   if (!isPlain && !(await admit(reading, res))) return
   const isJsonp = isJsonpAsked(res, query)
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
@@ -62,45 +65,14 @@ async function serveRead(
     describe(context, req, res, reading)
     return show(context, target?.kind === 'database' ? render : renderer, req, res, reading)
   }
-  return send(context, req, res, await renderAnswer(reading, { etagOf: req.app.get('etag fn'), script }))
-}
-
-/** A client that waits for a read. */
-class Client implements Want {
-  readonly #request: ReadRequest
-  readonly #req: Request
-  readonly #res: Response
-
-  constructor(request: ReadRequest, req: Request, res: Response) {
-    this.#request = request
-    this.#req = req
-    this.#res = res
-  }
-
-  isWanted(): boolean {
-    return !this.#res.closed && !this.#req.socket.destroyed
-  }
-
-  find(isWanted = () => this.isWanted()): Promise<Reading | undefined> {
-    return readWithDiagnostics(this.#request, isWanted)
-  }
-
-  render(reading: Reading = NOTHING): Promise<AnyAnswer> {
-    return renderAnswer(reading, { etagOf: this.#req.app.get('etag fn') })
-  }
+  return send(context, req, res, await renderAnswer(reading, { etagOf, script }))
 }
 
 /** What tells who asks: caches on the way must not give one client the answer of another. */
 const WHO_ASKS = 'Authorization, Cookie, X-Mock-User'
 
-/** Middleware may have changed `req.query`: then the URL does not say what is asked for. */
-function isUrlMeant(req: Request): boolean {
-  return !Object.hasOwn(req, 'query')
-}
-
-function findReadTarget(catalog: Catalog, path: string): ReadTarget | undefined {
-  return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(catalog, path)
-}
+/** Shows everything, even if a collection has that name. */
+const DATABASE = /^\/db\/?$/i
 
 /** A 404. Not cached: nobody polls one. */
 const NOTHING: Reading = { data: {}, isCurrent: () => false }

@@ -13,16 +13,16 @@ import {
 } from './draft/prepare-group.ts'
 import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from './hidden/conceal.ts'
 import { History } from './history/history.ts'
+import { MemoryStore } from './memory-store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from './question.ts'
 import { readQuestion } from './reading/read-question.ts'
 import { Snapshot } from './reading/snapshot.ts'
 import type { Rules } from './resource-rules.ts'
 import { CompiledRules } from './rules/compiled-rules.ts'
-import { MemoryStore } from './memory-store.ts'
 import type { News, Past, Store } from './store.ts'
 import type { Data, Naming } from './types.ts'
-import type { View } from './view.ts'
 import { Guard } from './view/guard.ts'
+import type { View } from './view.ts'
 
 export interface EngineOptions extends Naming {
   /** Where the data lives beyond this process. Without one, nowhere. */
@@ -116,8 +116,9 @@ export class Engine {
 
   /** Takes over what others wrote that a read must see; undefined, without a promise, where nobody else can. */
   catchUp(): Promise<void> | undefined {
-    return this.#store.newsToRead()?.then((news) => {
-      if (news) return this.#turns.take(() => this.#take(news))
+    const since = this.#history.version
+    return this.#store.newsToRead(since)?.then((news) => {
+      if (news) return this.#turns.take(() => this.#take(news, since))
     })
   }
 
@@ -165,6 +166,10 @@ export class Engine {
     const conceal = (database: Database) => concealDatabase(database, hidden, before)
     this.#origin = conceal(this.#origin)
     this.#database = conceal(this.#database)
+    // What was hidden until now, and is no longer, is to be seen again.
+    const seen = [...before.keys()].map((name) => [name, []] as const)
+    const all: HiddenNames = new Map([...seen, ...hidden])
+    this.#history = this.#history.map((commit) => concealCommit(commit, all))
   }
 
   /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
@@ -179,8 +184,9 @@ export class Engine {
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean> {
     return this.#turns.take(async () => {
-      const news = await this.#store.news()
-      if (news) await this.#take(news)
+      const since = this.#history.version
+      const news = await this.#store.news(since)
+      if (news) await this.#take(news, since)
       return news !== undefined
     })
   }
@@ -225,14 +231,15 @@ export class Engine {
     if (!first) return
     let group: readonly Waiting[] | undefined
     let prepared: Prepared | undefined
+    const since = this.#history.version
     const change = async (news: News | undefined) => {
-      if (news) await this.#take(news)
+      if (news) await this.#take(news, since)
       group ??= this.#nextGroup()
       prepared = await prepareGroup(group, this.#context())
       return prepared.next
     }
     try {
-      await this.#store.commit(change, { replacesAll: first.change.kind === 'replace-database' })
+      await this.#store.commit(change, { since, replacesAll: first.change.kind === 'replace-database' })
     } catch (failure) {
       // If the store could not be locked, every waiting change fails.
       if (prepared) return prepared.settle(failure)
@@ -270,7 +277,8 @@ export class Engine {
     }
   }
 
-  async #take(news: News): Promise<void> {
+  /** @param since the version that it was asked for with: what came meanwhile may include it */
+  async #take(news: News, since: number): Promise<void> {
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
         const commit = concealCommit(stored, this.#hidden)
@@ -279,13 +287,15 @@ export class Engine {
       }
       return
     }
+    const isOld = news.past && new History(news.past).version <= this.#history.version
+    if (isOld && this.#history.version !== since) return
     const content = news.data instanceof Database ? news.data : Database.of(news.data)
     const names = this.names()
     this.#database = concealDatabase(content, this.#hidden)
     if (news.isQuiet) return
     const { past, isOutside = true } = news
     if (isOutside) this.#origin = this.#database
-    if (past) this.#history = new History(past)
+    if (past) this.#history = new History(past).map((commit) => concealCommit(commit, this.#hidden))
     const version = past ? this.#history.version : this.#history.version + 1
     const commit: Commit = {
       version,

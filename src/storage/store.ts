@@ -8,6 +8,8 @@ export interface Next {
   readonly after: Database
   /** The changes one by one, in order. None of them is empty. */
   readonly commits: readonly Commit[]
+  /** `before` is not what is stored, since the owner of the data changed it in place: everything is saved anew. */
+  readonly isDetached?: boolean | undefined
 }
 
 /** What others did to the stored data: changes, in order, or everything anew where those cannot be told. */
@@ -35,29 +37,32 @@ export interface Past {
   readonly commits: readonly Commit[]
 }
 
+export interface CommitOptions {
+  /** The version that the caller has. */
+  readonly since: number
+  /** Whether everything is replaced: what others did makes no difference then, and need not even be readable. */
+  readonly replacesAll: boolean
+}
+
 /**
  * Where data lives beyond this process. Knows nothing of queries, rules or HTTP, and nothing above it knows which one
- * there is.
+ * there is. The same news may be handed out more than once, to reads that came together: what is not newer than what one
+ * has is to be ignored.
  */
 export interface Store {
   /**
    * Runs `change` while nobody else can write, and resolves once what it resolves with is durable. `change` is told first
    * what others did; where they write in spite of it, it is run again. If it rejects, or the store does, nothing was
    * changed.
-   * @param options.replacesAll whether everything is replaced: what others did makes no difference then, and need not even
-   * be readable
    */
-  commit(
-    change: (news: News | undefined) => Promise<Next | undefined>,
-    options: { readonly replacesAll: boolean },
-  ): Promise<void>
-  /** What others did since. Called when somebody says that there is something new, and to find out. */
-  news(): Promise<News | undefined>
+  commit(change: (news: News | undefined) => Promise<Next | undefined>, options: CommitOptions): Promise<void>
+  /** What others did after a version. Called when somebody says that there is something new, and to find out. */
+  news(since: number): Promise<News | undefined>
   /**
-   * What others did that the next read must see. Undefined, without a promise, where nobody else can have done anything: most
-   * reads then wait for nothing.
+   * What others did after a version that the next read must see. Undefined, without a promise, where nobody else can have
+   * done anything: most reads then wait for nothing.
    */
-  newsToRead(): Promise<News | undefined> | undefined
+  newsToRead(since: number): Promise<News | undefined> | undefined
   /** Calls back when others may have done something. Returns how to stop. */
   follow(changed: () => void): () => void
   /** Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. */

@@ -87,7 +87,7 @@ export function openFilled(source: string, naming: Naming): Promise<OpenedData> 
 
 async function openDatabase(
   source: string,
-  { id, foreignKeySuffix, seed }: Config,
+  { id, foreignKeySuffix, seed, reads }: Config,
   { now, log }: Pick<OpenOptions, 'now' | 'log'>,
 ): Promise<OpenedData> {
   const naming = { id, foreignKeySuffix }
@@ -96,7 +96,7 @@ async function openDatabase(
     isNew = true
     return seed === undefined ? sampleData(naming) : readSeed(seed)
   }
-  const opened = await openPostgres(source, naming, { sample, now })
+  const opened = await openPostgres(source, naming, { sample, now, reads, seed })
   if (isNew) log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
   return opened
 }
@@ -104,13 +104,17 @@ async function openDatabase(
 interface PostgresOptions {
   readonly sample: () => Data | Promise<Data>
   readonly now?: (() => number) | undefined
+  readonly reads?: Config['reads']
+  readonly seed?: string | undefined
 }
 
 /** Loads what it takes only now: nobody else needs a database, or its driver. */
 async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
   const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
-  const { database, shared, images, ...stored } = await openPostgres(source, options)
-  return { engine: new Engine(database, { ...naming, ...stored, now: options.now }), shared, images }
+  const { now, seed, ...how } = options
+  const { database, shared, images, ...stored } = await openPostgres(source, how)
+  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed)
+  return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 
 /** The files of engines that do not write to them. */

@@ -35,16 +35,8 @@ export class SingleFlight {
       const reading = await joined.reading
       if (reading?.isCurrent()) return joined.answer
       // It shows the data from before this request.
-      this.#land(key, joined)
+      if (this.#flights.get(key) === joined) this.#flights.delete(key)
     }
-    return this.#start(key, want, keep)
-  }
-
-  clear(): void {
-    this.#flights.clear()
-  }
-
-  async #start(key: string, want: Want, keep: Keep): Promise<AnyAnswer> {
     const wants = [want]
     const reading = want.find(() => wants.some((each) => each.isWanted()))
     const flight = { wants, reading, answer: reading.then((found) => want.render(found)) }
@@ -55,11 +47,11 @@ export class SingleFlight {
       return answer
     } finally {
       // Waiting requests get the error.
-      this.#land(key, flight)
+      if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
   }
 
-  #land(key: string, flight: Flight): void {
-    if (this.#flights.get(key) === flight) this.#flights.delete(key)
+  clear(): void {
+    this.#flights.clear()
   }
 }

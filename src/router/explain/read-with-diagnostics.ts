@@ -41,9 +41,9 @@ async function readNoting(
   const question = questionOf(engine, target, query)
   const reading = question && (await read(engine, question, isWanted))
   if (!reading) return undefined
-  if (question.kind === 'list')
-    return withIgnored(engine, question.collection, reading, reading.list?.ignored)
-  return question.kind === 'item' ? noteItem(engine, question, query, reading) : reading
+  if (question.kind === 'item') return noteItem(engine, question, query, reading)
+  const { list } = reading
+  return list?.ignored ? withIgnored(engine, list.collection, reading, list.ignored) : reading
 }
 
 /** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
@@ -115,7 +115,7 @@ async function withIgnored(
   engine: EngineAccess,
   resource: string,
   reading: Reading,
-  ignored: readonly Ignored[] = [],
+  ignored: readonly Ignored[],
 ): Promise<Reading> {
   const parts = ignored.length > 0 ? await partsOf(engine, resource, ignored) : []
   if (parts.length === 0) return reading

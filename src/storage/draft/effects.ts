@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
-import { sizeUpTo } from '../../json/json-size.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
+import { sizeUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Effect } from '../commit.ts'
 import type { Database, Part } from '../data/database.ts'
@@ -60,7 +60,8 @@ export async function applyEffects(database: Database, effects: readonly Effect[
       next = next.with(name, effect.after)
       continue
     }
-    let table = next.table(name)
+    // The first row of a collection makes it.
+    let table = next.parts.has(name) ? next.table(name) : Table.of([])
     if (!table) throw conflict(name)
     for (const { rank, before, after } of effect.rows) {
       const found = table.row(rank)

@@ -2,7 +2,7 @@ import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../../errors.ts'
 import { Database } from '../data/database.ts'
 import { codeOf } from '../disk/fs.ts'
-import type { News, Next, Store } from '../store.ts'
+import type { CommitOptions, News, Next, Store } from '../store.ts'
 import type { Data } from '../types.ts'
 import { ChangedOutside } from './changed-outside.ts'
 
@@ -37,7 +37,7 @@ export class FileStore implements Store {
 
   async commit(
     change: (news: News | undefined) => Promise<Next | undefined>,
-    { replacesAll }: { readonly replacesAll: boolean },
+    { replacesAll }: Pick<CommitOptions, 'replacesAll'>,
   ): Promise<void> {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       try {

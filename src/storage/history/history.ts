@@ -29,6 +29,14 @@ export class History {
     else this.#timeline.startAt(commit.version)
   }
 
+  /** The same with something else made of each change. */
+  map(make: (commit: Commit) => Commit): History {
+    const { log, stack } = this.#timeline
+    const kept = new Map([...stack.changes, ...(log.after(log.base) ?? [])].map((one) => [one.version, one]))
+    const commits = [...kept.values()].sort((a, b) => a.version - b.version).map(make)
+    return new History({ base: log.base, bottom: stack.base, commits })
+  }
+
   /** The last changes before a version, newest first. */
   list(most: number, before = Number.POSITIVE_INFINITY): readonly Commit[] {
     return this.#timeline.log.before(before, Number.POSITIVE_INFINITY).filter(isShown).slice(0, most)

@@ -27,6 +27,11 @@ export class UndoStack<E extends Entry> {
     return this.#done.at(-1)?.version ?? this.#base
   }
 
+  /** All that can be undone or redone. */
+  get changes(): readonly E[] {
+    return [...this.#done, ...this.#undone]
+  }
+
   /** Whether a change can be undone or redone. */
   has(version: number): boolean {
     const isIt = (change: E) => change.version === version

@@ -1,5 +1,5 @@
 import type { Database } from '../data/database.ts'
-import type { News, Next, Store } from '../store.ts'
+import type { CommitOptions, News, Next, Store } from '../store.ts'
 import type { Data } from '../types.ts'
 import { LiveObject } from './live-object.ts'
 
@@ -7,6 +7,9 @@ import { LiveObject } from './live-object.ts'
 export interface Holder {
   data: Data
 }
+
+/** The version of somebody who has nothing. */
+const NEVER = -1
 
 /** How often a change is made again because the owner changed the object meanwhile. */
 const MOST_ROUNDS = 8
@@ -21,6 +24,8 @@ export class LiveStore implements Store {
   readonly #object: LiveObject
   /** Whether everything was replaced since the last look: those who follow are told. */
   #isLoud = false
+  /** Whether the object has something that was not saved. */
+  #isDetached = false
 
   constructor(holder: Holder, inner: Store) {
     this.#inner = inner
@@ -34,28 +39,33 @@ export class LiveStore implements Store {
 
   async commit(
     change: (news: News | undefined) => Promise<Next | undefined>,
-    options: { readonly replacesAll: boolean },
+    options: CommitOptions,
   ): Promise<void> {
     let next: Next | undefined
-    await this.#inner.commit(async (others) => {
-      if (others) this.#object.adopt(others)
+    await this.#inner.commit(async (stored) => {
+      const others = await this.#adopt(stored)
       let news = others ?? this.#lookAgain()
       for (let round = 1; ; round++) {
         next = await change(news)
         news = this.#lookAgain()
-        if (!news || round === MOST_ROUNDS || options.replacesAll) return next
+        if (!news || round === MOST_ROUNDS || options.replacesAll) {
+          return next && { ...next, isDetached: this.#isDetached }
+        }
       }
     }, options)
-    if (next) this.#object.write(next)
+    if (!next) return
+    this.#isDetached = false
+    this.#object.write(next)
   }
 
-  async news(): Promise<News | undefined> {
-    const others = await this.#inner.news()
-    if (others) this.#object.adopt(others)
+  async news(since: number): Promise<News | undefined> {
+    const others = await this.#adopt(await this.#inner.news(since))
     return others ?? this.#lookAgain()
   }
 
-  newsToRead(): Promise<News | undefined> | undefined {
+  newsToRead(since: number): Promise<News | undefined> | undefined {
+    const others = this.#inner.newsToRead(since)
+    if (others) return others.then((stored) => this.#adopt(stored)).then((news) => news ?? this.#lookAgain())
     const news = this.#lookAgain()
     return news && Promise.resolve(news)
   }
@@ -84,10 +94,18 @@ export class LiveStore implements Store {
     return this.#inner.close()
   }
 
+  /** Puts what others wrote into the object: everything, since rows in it have no rank that others know. */
+  async #adopt(stored: News | undefined): Promise<News | undefined> {
+    const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
+    if (news) this.#object.adopt(news)
+    return news
+  }
+
   #lookAgain(): News | undefined {
     const before = this.#object.known
     const data = this.#object.look()
     if (data === before) return undefined
+    this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false
     return { kind: 'content', data, isQuiet, isOutside: false }

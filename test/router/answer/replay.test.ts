@@ -174,7 +174,11 @@ describe('answers that are sent again', () => {
         res.setHeader('X-Chain', name)
         next()
       }
-      return create().use(replay({ answers, mayReplay: () => true, catchUp: () => undefined, logs: [] }), layer, rest)
+      return create().use(
+        replay({ answers, mayReplay: () => true, catchUp: () => undefined, logs: [] }),
+        layer,
+        rest,
+      )
     }
     const ports = [await serving(chain('a')), await serving(chain('b'))].map((url) =>
       Number(new URL(url).port),

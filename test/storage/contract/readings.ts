@@ -65,21 +65,18 @@ export function describeReadings({ open }: EngineUnderTest): void {
       ],
     ]
 
-    it.each(questions)(
-      'of %s is current until that changes',
-      async (_, ask, other, own) => {
-        const engine = await open()
-        const reading = await ask(engine)
-        expect(reading.isCurrent()).toBe(true)
-        await engine.write(other, { dryRun: true })
-        await engine.write(own, { dryRun: true })
-        await engine.write(other)
-        expect(reading.isCurrent()).toBe(true)
-        await engine.write(own)
-        expect(reading.isCurrent()).toBe(false)
-        const again = await ask(engine)
-        expect(again.isCurrent()).toBe(true)
-      },
-    )
+    it.each(questions)('of %s is current until that changes', async (_, ask, other, own) => {
+      const engine = await open()
+      const reading = await ask(engine)
+      expect(reading.isCurrent()).toBe(true)
+      await engine.write(other, { dryRun: true })
+      await engine.write(own, { dryRun: true })
+      await engine.write(other)
+      expect(reading.isCurrent()).toBe(true)
+      await engine.write(own)
+      expect(reading.isCurrent()).toBe(false)
+      const again = await ask(engine)
+      expect(again.isCurrent()).toBe(true)
+    })
   })
 }
