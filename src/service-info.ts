@@ -6,7 +6,7 @@ export interface ServiceInfo {
   /** Where the data is, if a database has it: neither its host nor its user. */
   readonly database?: { readonly name: string; readonly schema: string }
   /** The data file, or null if the data is in memory or in a database. */
-  readonly data: { readonly file: string; readonly savedAt: string | null; readonly size: number } | null
+  readonly data: FileInfo | null
   readonly id: string
   readonly foreignKeySuffix: string
   readonly readOnly: boolean
@@ -18,6 +18,14 @@ export interface ServiceInfo {
   readonly resources: readonly ResourceInfo[]
   /** Whom clients may act as, where accounts let them act as anybody. */
   readonly personas?: readonly PersonaInfo[]
+}
+
+/** With accounts, only admins are told more than the name. */
+export interface FileInfo {
+  readonly file: string
+  /** Null if there is no file yet. */
+  readonly savedAt?: string | null
+  readonly size?: number
 }
 
 export interface PersonaInfo {

@@ -1,6 +1,9 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import type { Clock } from '../clock/clock.ts'
 import type { ClockOf } from '../http/clock-of.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
+import type { Shared } from '../storage/shared.ts'
 import type { Row } from '../storage/types.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
@@ -12,8 +15,14 @@ export interface LayerNeeds {
   readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
-  /** What servers of the same data sign with, unless they are told otherwise. */
-  readonly secret?: string | undefined
+  /** The server's own, that no session has. */
+  readonly clock: Clock
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  readonly sessionIdOf: (req: Request) => string
+  /** By the rules in effect: a layer outlives them. */
+  readonly rewrite: RewriteUrl
+  /** What servers of the same data sign with, unless they are told otherwise. Another secret if the data was made again. */
+  readonly signing?: Pick<Shared, 'secret'> | undefined
   /** What the accounts layer works with, as a config has it. */
   readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
@@ -61,7 +70,7 @@ export function isBuiltIn(entry: string): entry is BuiltInLayer {
 
 /** Loaded only if listed: the dependencies of some take longer to load than everything else. */
 async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<RequestHandler> {
-  const { findUsers, log, config, clockOf } = needs
+  const { findUsers, log, config, clockOf, clock, sessionIdOf, rewrite } = needs
   const { layers, quiet } = config
   switch (name) {
     case 'cors':
@@ -76,24 +85,42 @@ async function buildLayer(name: BuiltInLayer, needs: LayerNeeds): Promise<Reques
       return (await import('../layers/api-key.ts')).apiKey({ ...layers.apiKey, log, clockOf })
     case 'bearer':
       return (await import('../layers/bearer.ts')).bearer(layers.bearer)
-    case 'jwt':
-      return (await import('../layers/jwt.ts')).jwt({ ...signed(layers.jwt, needs), log, findUsers, clockOf })
-    case 'accounts':
-      return config.hosted
-        ? passOn
-        : (await import('../layers/accounts.ts')).accounts(
-            signed(layers.accounts, needs),
-            needs.accountsNeeds(config),
-          )
+    case 'jwt': {
+      const { jwt } = await import('../layers/jwt.ts')
+      const build = (own: object) =>
+        jwt({ ...layers.jwt, ...own, log, findUsers, clockOf, sessionIdOf, rewrite })
+      return signing(needs, layers.jwt?.secret, build)
+    }
+    case 'accounts': {
+      if (config.hosted) return passOn
+      const { accounts } = await import('../layers/accounts.ts')
+      const build = (own: object) => accounts({ ...layers.accounts, ...own }, needs.accountsNeeds(config))
+      return signing(needs, layers.accounts?.secret, build)
+    }
     case 'rate-limit':
-      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf })
+      return (await import('../layers/rate-limit.ts')).rateLimit({ ...layers.rateLimit, clockOf, clock })
   }
 }
 
-/** With the secret that all servers of the same data have, if no other is set: a token of one is good at all. */
-function signed<T extends { secret?: string }>(options: T | undefined, { secret }: LayerNeeds) {
-  const isSet = secret === undefined || process.env.JWT_SECRET !== undefined
-  return isSet ? { ...options } : { secret, ...options }
+/**
+ * A layer that signs with the secret that all servers of the same data have, if no other is set: a token of one is good at
+ * all. Built again when that is another one, since the data was removed and made again: old tokens end with the old data.
+ */
+function signing(
+  { signing: shared }: LayerNeeds,
+  set: string | undefined,
+  build: (own: { secret?: string }) => RequestHandler,
+): RequestHandler {
+  if (!shared || set !== undefined || process.env.JWT_SECRET !== undefined) return build({})
+  let { secret } = shared
+  let layer = build({ secret })
+  return function signing(req, res, next) {
+    if (shared.secret !== secret) {
+      secret = shared.secret
+      layer = build({ secret })
+    }
+    return layer(req, res, next)
+  }
 }
 
 const passOn: RequestHandler = (_req, _res, next) => next()

@@ -4,9 +4,9 @@ import { faultRules } from '../endpoints/faults.ts'
 import { chain } from '../http/chain.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import { sessionOf } from '../http/session-of.ts'
-import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import { type Config, parseSettings } from './config/config.ts'
+import { pageGuard } from './doors.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
 export interface Controlled {
@@ -19,7 +19,7 @@ export interface Controlled {
 
 /** What tests turn while the server runs: the clock, and failures. A quick check saves other requests the routing. */
 export function controls({ config, clockOf, faultsOf, sessions, log }: Controlled): RequestHandler {
-  const guard = foreignOrigin(config.trustedOrigins)
+  const guard = pageGuard(config)
   const parse = (faults: unknown) => parseSettings({ faults }).faults ?? {}
   const onChange = (req: Request) => sessions.weigh(sessionOf(req) ?? '')
   const routes = chain([

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import compression from 'compression'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { bodyParser } from '../layers/body-parser.ts'
 import { reflectOrigin } from '../layers/doors/reflect-origin.ts'
 import { sameOrigin } from '../layers/doors/same-origin.ts'
@@ -12,8 +12,10 @@ import { type DoorSettings, doors } from './doors.ts'
 import { homePage } from './home-page.ts'
 import { staticFiles } from './static-files.ts'
 
-/** The default folder of static files. */
-export const PUBLIC = './public'
+/** The folders of static files, by default one. */
+export function foldersOf(named: string | readonly string[] = './public'): readonly string[] {
+  return [named].flat()
+}
 
 export interface DefaultsOptions extends DoorSettings {
   /**
@@ -22,12 +24,15 @@ export interface DefaultsOptions extends DoorSettings {
    */
   logger?: boolean
   /**
-   * Folder with your static files. They take precedence over the API and the home page, file by file.
+   * Folder with your static files, or several: the first that has a file wins. They take precedence over the API and
+   * the home page, file by file.
    * @default './public'
    */
-  static?: string
+  static?: string | readonly string[]
   /** Refuse every request that could change data. */
   readOnly?: boolean
+  /** Requests that a read-only server lets pass, too: they log users in and out. @internal */
+  isLogin?: (req: Request) => boolean
   /** Send no CORS headers, and keep pages of other origins from embedding responses, by JSONP or otherwise. */
   noCors?: boolean
   /** A later layer sends the CORS headers. @internal */
@@ -60,24 +65,24 @@ export interface DefaultsOptions extends DoorSettings {
  * app.use(defaults({ logger: false }))
  */
 export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
-  const { logger = true, static: folder = PUBLIC, recorder, print } = options
+  const { logger = true, recorder, print } = options
   const compress = options.noGzip ? undefined : compression()
-  const hasFiles = isFolder(folder)
+  const folders = foldersOf(options.static).filter(isFolder)
   const log = logger ? (options.log ?? devLog(print ? { print } : {})) : undefined
   const handlers: RequestHandler[] = []
   if (isClosed(options)) handlers.push(sameOrigin())
-  if (compress && (hasFiles || !options.isRouterCompressing)) handlers.push(compress)
+  if (compress && (folders.length > 0 || !options.isRouterCompressing)) handlers.push(compress)
   if (recorder) handlers.push(recorder)
   handlers.push(...doors(options, options.logs ?? (log ? [log] : [])))
   if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin())
   const { home, page } = homePage({ compress: options.isRouterCompressing ? compress : undefined })
   handlers.push(page)
   // It hits the disk on every GET, so it is only mounted if there are files.
-  if (hasFiles) handlers.push(staticFiles(folder))
+  handlers.push(...folders.map(staticFiles))
   handlers.push(options.home ?? home)
   if (log) handlers.push(log)
   handlers.push(noCache())
-  if (options.readOnly) handlers.push(readOnly())
+  if (options.readOnly) handlers.push(readOnly(options.isLogin))
   if (options.bodyParser) handlers.push(...bodyParser)
   return handlers
 }

@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express'
 import { allowedHosts } from '../layers/doors/allowed-hosts.ts'
 import { allowedOrigins } from '../layers/doors/allowed-origins.ts'
+import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
+import type { Config } from './config/config.ts'
 
 export interface DoorSettings {
   /**
@@ -23,4 +25,14 @@ export function doors(settings: DoorSettings, logs: readonly RequestHandler[]): 
   const { allowedHosts: hosts, allowedOrigins: origins } = settings
   if (hosts === undefined && origins === undefined) return []
   return [allowedHosts(hosts ?? [], { logs }), ...(origins ? [allowedOrigins(origins, { logs })] : [])]
+}
+
+/** Refuses foreign pages where requests change the server itself, or act as somebody. */
+export function pageGuard(config: Config): RequestHandler {
+  return foreignOrigin(config.trustedOrigins, hostsOf(config))
+}
+
+/** Names to reach the server by, besides localhost and IP addresses. */
+export function hostsOf({ allowedHosts: hosts = [], host }: Config): readonly string[] {
+  return [...hosts, host]
 }

@@ -2,11 +2,13 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { isSameJson } from '../json/is-same-json.ts'
 import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
+import { type AddedFields, addedFields } from '../resources/added-fields.ts'
 import { type OpenedSchemas, openSchemaOf } from '../resources/open-resources.ts'
 import type { OpenedSchema } from '../resources/schema/open-schema.ts'
 import { isBuiltIn } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { readJsonFile } from './config/config-file.ts'
+import { accountsOf } from './config/sign-in.ts'
 import { loadMiddlewares } from './modules/load-middlewares.ts'
 import { nextVersion } from './modules/load-module.ts'
 import type { Parts } from './parts.ts'
@@ -55,9 +57,13 @@ export function loadSchemas(
 ): OpenedSchemas {
   const schemas = new Map<string, OpenedSchema>()
   for (const [name, settings] of Object.entries(config.resources ?? {})) {
-    const open = () => openSchemaOf(name, settings, config)
+    const added = addedIn(config, name)
+    const open = () => openSchemaOf(settings.schema, name, added)
     const { schema: file } = settings
-    const isSame = old && old.config.id === config.id && isSameJson(old.config.resources?.[name], settings)
+    const isSame =
+      old &&
+      isSameJson(old.config.resources?.[name]?.schema, file) &&
+      isSameJson(addedIn(old.config, name), added)
     const before = isSame ? old.schemas.get(name) : undefined
     const isChanged = typeof file === 'string' && changed.has(file)
     const opened = before
@@ -68,6 +74,10 @@ export function loadSchemas(
     if (opened) schemas.set(name, opened)
   }
   return schemas
+}
+
+function addedIn(config: Config, name: string): AddedFields {
+  return addedFields(name, config.resources?.[name] ?? {}, config, accountsOf(config)?.collection)
 }
 
 function openOr<T>(before: T, open: () => T | undefined, fail: (error: unknown) => void): T | undefined {

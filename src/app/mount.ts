@@ -9,14 +9,15 @@ import type { RequestLog } from '../layers/log/_log-line.ts'
 import { devLog } from '../layers/log/dev-log.ts'
 import { type FeedOf, recorder } from '../layers/log/recorder.ts'
 import { pause } from '../layers/pause.ts'
+import { readOnly } from '../layers/read-only.ts'
 import { rewriteUrl, showRules } from '../layers/rewriter.ts'
-import { hasAccess } from '../resources/access.ts'
 import { replay } from '../router/answer/replay.ts'
 import { adminOnly } from './access/admin-only.ts'
+import { isLogin } from './accounts/is-login.ts'
 import type { Config } from './config/config.ts'
 import { controls } from './controls.ts'
-import { defaults, isFolder, PUBLIC } from './defaults.ts'
-import type { DoorSettings } from './doors.ts'
+import { defaults, foldersOf, isFolder } from './defaults.ts'
+import { type DoorSettings, hostsOf } from './doors.ts'
 import type { Parts } from './parts.ts'
 import { serveData } from './serve-data.ts'
 import { enterSession } from './sessions/enter-session.ts'
@@ -42,15 +43,18 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       log,
       logs: logsOf(parts, log),
       readOnly: config.readOnly,
-      ...(config.static && { static: resolve(config.static) }),
+      isLogin: isLogin(config, parts.rewrite),
+      ...(config.static && { static: foldersOf(config.static).map((folder) => resolve(folder)) }),
       ...doorsOf(config),
     }),
     parts.front.handler,
     ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
+    // A login has been answered: whatever else passed for one ends here.
+    ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(parts.viewOf && hasAccess(config.resources) ? [adminOnly(parts.viewOf)] : []),
+    ...(parts.viewOf ? [adminOnly(parts.viewOf)] : []),
     ...(config.hosted
       ? [hosted({ ...config.hosted, beside: controls(parts) })]
       : [controls(parts), serveData(parts, hasSessions)]),
@@ -71,9 +75,9 @@ const REPEATABLE: ReadonlySet<string> = new Set(['cors', 'logger'])
 /** Whether equal requests get equal answers while the data is unchanged, and nothing needs to see each of them. */
 function mayReplay(config: Config): boolean {
   const isWaiting = config.delay > 0
-  const hasFiles = isFolder(config.static ?? PUBLIC)
+  const hasFiles = foldersOf(config.static).some(isFolder)
   const isRepeatable = config.middlewares.every((entry) => REPEATABLE.has(entry))
-  return isRepeatable && !isWaiting && !hasFiles && !config.hosted && !hasAccess(config.resources)
+  return isRepeatable && !isWaiting && !hasFiles && !config.hosted
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
@@ -88,11 +92,10 @@ function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly Reques
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
-/** The host to listen on is also a name to reach the server by. */
-function doorsOf({ allowedHosts, allowedOrigins, host }: Config): DoorSettings {
+function doorsOf(config: Config): DoorSettings {
+  const { allowedHosts, allowedOrigins } = config
   if (allowedHosts === undefined && allowedOrigins === undefined) return {}
-  const hosts = [...(allowedHosts ?? []), host]
-  return { allowedHosts: hosts, ...(allowedOrigins && { allowedOrigins }) }
+  return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }
 }
 
 function isLog(layer: RequestHandler): layer is RequestLog {
@@ -130,8 +133,8 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
 const BEFORE_FAULTS: ReadonlySet<string> = new Set(['cors', 'delay', 'logger'])
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {
-  const { config, engine, sessions, rules, faultsOf: rulesOf, hangs, clockOf } = parts
+  const { config, engine, sessions, rewrite, faultsOf: rulesOf, hangs, clockOf } = parts
   if (config.noFaults) return []
   const engineOf = (req: Request) => sessions.peek(sessionOf(req) ?? '')?.engine ?? engine
-  return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rules) })]
+  return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
 }

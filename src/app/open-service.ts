@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import { Clock } from '../clock/clock.ts'
+import type { Clock } from '../clock/clock.ts'
 import type { Feed } from '../feed.ts'
 import { chain } from '../http/chain.ts'
 import { isSameJson } from '../json/is-same-json.ts'
 import { Hangs } from '../layers/faults/break-connection.ts'
 import { FaultRules } from '../layers/faults/fault-rules.ts'
-import type { RewriteRules } from '../layers/rewriter.ts'
+import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
 import { checkReferences } from '../resources/open-resources.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
@@ -21,6 +22,7 @@ import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { isSameApi, isSameData } from './config/is-same.ts'
 import { accountsOf } from './config/sign-in.ts'
+import { pageGuard } from './doors.ts'
 import type { Front } from './given/front.ts'
 import { tellChanges } from './history/tell-changes.ts'
 import { type Files, loadFiles, loadRules, loadSchemas, NOTHING_NEW, type Renewal } from './load-parts.ts'
@@ -88,7 +90,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
   let sharedIn: Shared | undefined
-  const clocks = new PerSession(options.clock, () => new Clock())
+  const clocks = new PerSession(options.clock, () => options.clock.copy())
+  // What tokens tell it by: a later session of the same name has another.
+  const sessionIds = new PerSession('', () => randomUUID())
   const shared = {
     feed: options.feed,
     front: options.front,
@@ -100,11 +104,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
       onOpen: (session) => {
         const clock = clocks.keep(session.name)
+        sessionIds.keep(session.name)
         now.faults.keep(session.name)
         // Its timestamps are by its own clock.
         if (hasRules(now.config)) useRules(session.engine, now.config, now.schemas, clock)
         session.onEnd(() => {
           clocks.end(session.name)
+          sessionIds.end(session.name)
           now.faults.end(session.name)
         })
         session.costs.push(() => now.faults.named(session.name).bytes)
@@ -113,15 +119,26 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       },
     }),
     clockOf: (req: Request) => clocks.of(req),
+    rewrite: (url: string): string => now.rewrite(url),
+    clock: options.clock,
+    sessionIdOf: (req: Request) => {
+      // One that is over may not have been ended yet, and the request would enter the next.
+      shared.sessions.endIdle()
+      return sessionIds.of(req)
+    },
     now: () => options.clock.now(),
     hangs: new Hangs(),
     uptime: () => Math.round(performance.now() - start) / 1000,
     accountsNeeds: (next: Config) =>
       accountsNeeds(next, {
         engineOf: (session) => (session && shared.sessions.peek(session)?.engine) || usersIn || now.engine,
+        viewOf: (req) => now.viewOf?.(req),
         sessions: shared.sessions,
         now: () => now.config,
+        guard: (req, res, next) => pageGuard(now.config)(req, res, next),
+        rewrite: shared.rewrite,
         clockOf: shared.clockOf,
+        sessionIdOf: shared.sessionIdOf,
         log: options.log,
         shared: sharedIn,
       }),
@@ -145,11 +162,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = loadSchemas(next, old, renewal)
     if (!next.hosted) checkReferences(next.resources ?? {}, engine)
     const kept = old?.opened.shared === opened.shared ? old?.layers : undefined
-    const layers = await buildLayers({ ...shared, config: next, secret: opened.shared?.secret }, kept)
+    const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, kept)
     const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
-    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => new FaultRules(next.faults))
+    const faults = isSameFaults ? old.faults : new PerSession(baseFaults, () => baseFaults.copy())
+    const rules = options.rules ?? (await loadRules(next, old, renewal))
     const parts: Parts = {
       ...shared,
       config: next,
@@ -161,7 +179,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         : new Routed(engine, next, { log: options.log, viewOf, sealOf: sealOf(next) }),
       faultsOf: (req) => faults.of(req),
       hasFaults: () => baseFaults.isActive,
-      rules: options.rules ?? (await loadRules(next, old, renewal)),
+      rules,
+      rewrite: rewriting(rules),
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Feed } from '../feed.ts'
 import type { ClockOf } from '../http/clock-of.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { Hangs } from '../layers/faults/break-connection.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
@@ -22,6 +23,8 @@ export interface Parts {
   readonly routed: Routed
   readonly sessions: Sessions
   readonly rules: RewriteRules
+  /** What they make of a URL. */
+  readonly rewrite: RewriteUrl
   /** The user's schemas, by resource. */
   readonly schemas: OpenedSchemas
   /** The resolved entries of `middlewares`, in order. */

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import type { Clock } from '../clock/clock.ts'
 import { type Ear, events } from '../endpoints/events.ts'
 import { healthCheck } from '../endpoints/health-check.ts'
 import { history } from '../endpoints/history/history.ts'
@@ -9,9 +10,7 @@ import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import { chain } from '../http/chain.ts'
 import { viewerOf } from '../http/viewer-of.ts'
-import { foreignOrigin } from '../layers/doors/foreign-origin.ts'
 import { Lru } from '../lru.ts'
-import { hasAccess } from '../resources/access.ts'
 import type { Engine } from '../storage/engine.ts'
 import { gather, prettyJson } from '../storage/json/pretty-json.ts'
 import { openSnapshots } from '../storage/snapshots/snapshots.ts'
@@ -20,6 +19,7 @@ import type { View } from '../storage/view.ts'
 import { describeCounts } from './describe/describe-counts.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
+import { pageGuard } from './doors.ts'
 import { noteOf } from './history/note-of.ts'
 import { changeSeenBy, missedChanges } from './history/tell-changes.ts'
 import type { Parts } from './parts.ts'
@@ -47,7 +47,7 @@ function sessionList({ config, sessions: all }: Parts): RequestHandler {
       })),
     end: (name) => all.end(name),
     reset: (name) => all.reset(name),
-    guard: foreignOrigin(config.trustedOrigins),
+    guard: pageGuard(config),
   })
   return function sessionList(req, res, next) {
     if (req.url.startsWith('/__sessions')) routes(req, res, next)
@@ -79,12 +79,14 @@ const MOST_ROUTES = 100
 
 const FIXED = /^\/(?:health-check|stats|__)/i
 
-/** Other people's requests are for admins, where any resource says who may do what. */
-function earFor(req: Request, view: View, engine: Engine, isGuarded: boolean): Ear {
+/** Other people's requests are for admins. */
+function earFor(req: Request, view: View, engine: Engine, clock: Clock): Ear {
   const viewer = viewerOf(req)
+  const { expiresAt } = viewer ?? {}
   return {
     isOpen: async () => (await viewer?.isStill?.()) ?? true,
-    hearsRequests: !isGuarded || view.isAdmin,
+    onEnd: (end) => (expiresAt === undefined ? () => {} : clock.at(expiresAt, end)),
+    hearsRequests: view.isAdmin,
     hear: (event) => changeSeenBy(engine, event, view),
   }
 }
@@ -96,10 +98,11 @@ function endpointRoutes(
 ): RequestHandler {
   const { viewOf } = parts
   const seen = view ? seenBy(engine, view) : engine
-  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), engine, hasAccess(config.resources)))
+  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), engine, parts.clockOf(req)))
   const has = (name: string) => engine.kindOf(name) !== undefined
   const { snapshots: directory } = config
-  const guard = foreignOrigin(config.trustedOrigins)
+  const guard = pageGuard(config)
+  const describe = describeService({ config, ...parts, engine: seen, base: engine })
   return chain([
     healthCheck({ has, uptime: parts.uptime, check: () => engine.check(), clockOf: parts.clockOf }),
     stats({ ...describeCounts(seen), has }),
@@ -110,7 +113,7 @@ function endpointRoutes(
       isSession,
       guard,
     }),
-    service(describeService({ config, ...parts, engine: seen, base: engine })),
+    service((req) => describe(viewOf?.(req).isAdmin ?? true)),
     schema(new SelfDescription({ config, engine: seen, rules: parts.rules, schemas: parts.schemas })),
     history({ engine, noteOf, guard, write: (value) => gather(prettyJson(value)), log: parts.log, viewOf }),
     events(feed, {

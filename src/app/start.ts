@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { Clock } from '../clock/clock.ts'
 import { ConfigError } from '../errors.ts'
 import { Feed } from '../feed.ts'
+import { dropOrigin } from '../http/absolute-form.ts'
 import { trustProxies } from '../layers/doors/trusted-proxies.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
@@ -13,7 +14,7 @@ import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { blameFile } from './config/blame-file.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import type { Settings } from './config/config-schema.ts'
-import { PUBLIC } from './defaults.ts'
+import { foldersOf } from './defaults.ts'
 import { create } from './express/app.ts'
 import { Front } from './given/front.ts'
 import { type StartOptions, separate } from './given/start-options.ts'
@@ -151,8 +152,10 @@ async function open(options: StartOptions): Promise<RunningServer> {
     url: listener.url,
     port: listener.port,
     get page() {
-      const own = join(service.config.static ?? PUBLIC, 'index.html')
-      return existsSync(own) ? `${listener.url}${PAGE_PATH}` : listener.url
+      const folders = foldersOf(service.config.static)
+      return folders.some((folder) => existsSync(join(folder, 'index.html')))
+        ? `${listener.url}${PAGE_PATH}`
+        : listener.url
     },
     ...(tls && { thumbprints: tls.thumbprints }),
     get config() {
@@ -231,6 +234,7 @@ function serve(service: Service) {
   })
   Object.assign(app, {
     handle(req: Request, res: Response) {
+      dropOrigin(req)
       // What Express does before routing.
       req.res = res
       req.originalUrl = req.url

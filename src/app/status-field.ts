@@ -1,14 +1,13 @@
 import type { Request } from 'express'
-import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { Engine } from '../storage/engine.ts'
 import { hasField } from '../storage/data/fields.ts'
 
 /** Whether `_status` in the URL of a request names a field of the data it leads to: then it is a filter, not a wish. */
 export function statusField(
   engineOf: (req: Request) => Engine,
-  rules: RewriteRules,
+  rewrite: RewriteUrl,
 ): (req: Request) => Promise<boolean> {
-  const rewrite = rewriting(rules)
   return async (req) => {
     const engine = engineOf(req)
     const [path = ''] = rewrite(req.originalUrl).split('?', 1)

@@ -104,7 +104,7 @@ function settingsFrom(values: Values): Settings {
     readOnly: onOff(values, 'read-only'),
     noFaults: onOff(values, 'no-faults'),
     delay: number(values, 'delay'),
-    static: text(values, 'static'),
+    static: eachText(values, 'static'),
     snapshots: text(values, 'snapshots'),
     routes: text(values, 'routes'),
     middlewares,
@@ -193,6 +193,13 @@ function text(values: Values, name: string): string | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'string' && value !== '') return value
   throw new ConfigError(`--${name} needs a value. For example: --${name} ${flagOf(name).example}`)
+}
+
+/** One text or, where the flag is repeated, all of them. */
+function eachText(values: Values, name: string): string | string[] | undefined {
+  const value = values[name]
+  if (!Array.isArray(value)) return text(values, name)
+  return value.flatMap((one) => text({ [name]: one }, name) ?? [])
 }
 
 function list(values: Values, name: string): string[] | undefined {

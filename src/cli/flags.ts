@@ -42,7 +42,7 @@ export const FLAGS: readonly Flag[] = [
     type: 'text',
     group: 'Server',
     value: 'DIR',
-    help: 'folder of static files (./public)',
+    help: 'folder of static files, repeatable (./public)',
     example: 'public',
   },
   { name: 'quiet', alias: 'q', type: 'on-off', group: 'Server', help: 'print only errors' },
@@ -73,7 +73,13 @@ export const FLAGS: readonly Flag[] = [
     example: 'seed.json',
   },
   { name: 'no-persist', type: 'on-off', group: 'Data', help: 'write nothing to the data file' },
-  { name: 'read-only', alias: 'ro', type: 'on-off', group: 'Data', help: 'allow only GET, HEAD and OPTIONS' },
+  {
+    name: 'read-only',
+    alias: 'ro',
+    type: 'on-off',
+    group: 'Data',
+    help: 'allow only GET, HEAD, OPTIONS, and logins',
+  },
   { name: 'cascade', type: 'on-off', group: 'Data', help: 'DELETE also removes dependent rows' },
   {
     name: 'snapshots',

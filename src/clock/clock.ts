@@ -23,6 +23,15 @@ export interface ClockFace {
 const FIRST = 0
 const LAST = Date.UTC(10_000, 0) - 1
 
+/** The longest that a timer waits. */
+const LONGEST_WAIT = 2 ** 31 - 1
+
+interface Alarm {
+  readonly time: number
+  readonly act: () => void
+  timer: NodeJS.Timeout | undefined
+}
+
 /**
  * The time, for everything that the server says and judges by it. It shows the system's time until it is set. Waiting,
  * sockets, files and locks do not ask it: those happen in real time.
@@ -36,6 +45,18 @@ export class Clock {
   /** `steady` at the last change. */
   #steadyAt = 0
   #stepsBack = 0
+  readonly #alarms = new Set<Alarm>()
+
+  /** Another one that shows the same, until either is set. */
+  copy(): Clock {
+    const copy = new Clock()
+    copy.#setTo = this.#setTo
+    copy.#isFrozen = this.#isFrozen
+    copy.#changedAt = this.#changedAt
+    copy.#steadyAt = this.#steadyAt
+    copy.#stepsBack = this.#stepsBack
+    return copy
+  }
 
   /** Milliseconds since 1970. */
   now(): number {
@@ -110,6 +131,17 @@ export class Clock {
     if (!this.isReal) this.#change(Date.now() - this.now(), undefined, false)
   }
 
+  /**
+   * Calls a function once it shows this time, in milliseconds since 1970; synchronously if it does already.
+   * @returns how to call that off
+   */
+  at(time: number, act: () => void): () => void {
+    const alarm: Alarm = { time, act, timer: undefined }
+    this.#alarms.add(alarm)
+    this.#wind(alarm)
+    return () => this.#drop(alarm)
+  }
+
   /** @param from what it shows, read once: a millisecond that passes in between is not a step back */
   #move(from: number, to: number, frozen: boolean): void {
     if (to < FIRST || to > LAST) {
@@ -124,5 +156,23 @@ export class Clock {
     this.#changedAt = performance.now()
     this.#setTo = setTo
     this.#isFrozen = frozen
+    for (const alarm of [...this.#alarms]) this.#wind(alarm)
+  }
+
+  /** Does what is due, or waits for it; while the clock stands still, until it is changed. */
+  #wind(alarm: Alarm): void {
+    clearTimeout(alarm.timer)
+    const wait = alarm.time - this.now()
+    if (wait <= 0) {
+      this.#drop(alarm)
+      alarm.act()
+    } else if (!this.#isFrozen) {
+      alarm.timer = setTimeout(() => this.#wind(alarm), Math.min(wait, LONGEST_WAIT)).unref()
+    }
+  }
+
+  #drop(alarm: Alarm): void {
+    clearTimeout(alarm.timer)
+    this.#alarms.delete(alarm)
   }
 }

@@ -6,6 +6,11 @@ import type { ChangeEvent, FeedEvent } from '../feed.ts'
 export interface Ear {
   /** Whether it may hear anything still: a stream outlives the login that opened it. */
   isOpen(): Promise<boolean>
+  /**
+   * Calls a function when it may not hear anything anymore, if that is known beforehand.
+   * @returns how to call that off
+   */
+  onEnd(end: () => void): () => void
   readonly hearsRequests: boolean
   /** A change as far as the client may know of it; undefined if it may not. */
   hear(event: ChangeEvent): Promise<ChangeEvent | undefined>

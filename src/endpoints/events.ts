@@ -63,9 +63,11 @@ export function events(feed: Feed, options: EventsOptions = {}): Router {
       end: () => endStream(res),
       wantsRequests,
     })
+    const stay = ear?.onEnd(() => endStream(res))
     res.once('close', () => {
       clearInterval(beat)
       leave()
+      stay?.()
     })
   })
 

@@ -19,7 +19,7 @@ export interface SessionsOptions {
   list(): readonly SessionInfo[]
   /** False if there is none of that name. */
   end(name: string): boolean
-  /** Puts its data back to what it was a copy of; false if there is none of that name. */
+  /** Puts its data back to what it was a copy of, if it is open; false if there can be none of that name. */
   reset(name: string): Promise<boolean>
   /** Turns away pages that may not change anything. */
   readonly guard: RequestHandler

@@ -7,6 +7,8 @@ export interface Viewer {
   readonly role: string
   /** Whether that is still so: an answer may go on when the login has ended. Always, without it. */
   readonly isStill?: () => boolean | Promise<boolean>
+  /** When the login expires by the clock of the request, in milliseconds since 1970. Never, without it. */
+  readonly expiresAt?: number | undefined
 }
 
 // In a map rather than on the request: V8 is fast as long as all requests have the same shape.

@@ -36,8 +36,13 @@ export function isBelow(path: string, routes: readonly string[]): boolean {
  * The path that the client sent, without query and trailing slash; undefined unless all parsers agree on its
  * segments: no empty ones, no `.` or `..` in any disguise, and nothing encoded that ends or hides a segment.
  */
-export function plainPath(req: Request): string | undefined {
-  const path = PLAIN_URL.exec(req.originalUrl)?.[1]
+export function plainPath({ originalUrl }: Request): string | undefined {
+  return plainPathIn(originalUrl)
+}
+
+/** The same of any URL. */
+export function plainPathIn(url: string): string | undefined {
+  const path = PLAIN_URL.exec(url)?.[1]
   return path !== undefined && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 

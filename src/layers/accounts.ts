@@ -1,15 +1,17 @@
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { noteViewer } from '../http/viewer-of.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { checkLog, checkOptions, type Log, plainPath } from './_guard.ts'
+import { checkLog, checkOptions, type Log } from './_guard.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import type { AccountStore } from './accounts/account-store.ts'
 import { Admission, type Admitted } from './accounts/admission.ts'
 import { Chains } from './accounts/chains.ts'
 import { OwnShelf, type Shelf } from './accounts/shelf.ts'
 import { Tokens } from './accounts/tokens.ts'
+import { endpointPaths } from './login/endpoint-paths.ts'
 import { lifetimeOf, secretOf } from './login/signing.ts'
 
 export interface AccountsOptions {
@@ -58,7 +60,10 @@ export interface AccountsNeeds {
   readonly enter: RequestHandler
   /** Refuses pages that are not ours. */
   readonly guard: RequestHandler
+  readonly rewrite?: RewriteUrl | undefined
   readonly clockOf?: ClockOf | undefined
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  readonly sessionIdOf: (req: Request) => string
   readonly log?: Log | undefined
 }
 
@@ -71,7 +76,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     ...['collection', 'accessFor', 'refreshFor', 'cookies', 'persona', 'roles', 'secret'],
   ])
   const { cookies = DEFAULTS.accounts.cookies, persona = DEFAULTS.accounts.persona } = options
-  const { store, enter, guard, isKept, clockOf = REAL_TIME } = needs
+  const { store, enter, guard, rewrite, isKept, clockOf = REAL_TIME, sessionIdOf } = needs
   const roles = checkRoles(options.roles ?? DEFAULTS.accounts.roles)
   const tokens = new Tokens({
     accessFor: lifetimeOf(options.accessFor ?? DEFAULTS.accounts.accessFor, 'accounts.accessFor'),
@@ -80,13 +85,17 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     secret: secretOf(options.secret, undefined, 'accounts.secret'),
   })
   const chains = new Chains(needs.shelf ?? new OwnShelf())
-  const admission = new Admission({ store, tokens, chains, clockOf, cookies, persona, role: roles[0] })
-  const endpoints = accountEndpoints({ store, tokens, chains, clockOf, cookies, roles, isKept, admission })
+  const shared = { store, tokens, chains, clockOf, sessionIdOf, cookies }
+  const admission = new Admission({ ...shared, persona, role: roles[0] })
+  const endpoints = accountEndpoints({ ...shared, roles, isKept, admission })
   if (persona) checkLog('accounts', needs.log)(PERSONA)
 
   return function accounts(req, res, next) {
     if (req.method === 'OPTIONS') return next()
-    const endpoint = endpoints.get(`${req.method} ${pathOf(req)}`)
+    res.vary(WHO_ASKS)
+    const [endpoint] = endpointPaths(req, rewrite).flatMap(
+      (path) => endpoints.get(`${req.method} ${path}`) ?? [],
+    )
     const go = () => (endpoint ? serve(endpoint) : letPass())
     if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
     else go()
@@ -109,8 +118,9 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     function pass(admitted: Admitted): void {
       if (admitted === 'refused') return
       if (admitted !== 'nobody') {
-        const { id, email, role } = admitted
-        noteViewer(req, { id, role, isStill: () => admission.isStill(req, admitted) })
+        const { id, email, role, login } = admitted
+        const expiresAt = login?.expiresAt
+        noteViewer(req, { id, role, expiresAt, isStill: () => admission.isStill(req, admitted) })
         Object.assign(req, { user: { id, email, role } })
       }
       next()
@@ -118,14 +128,11 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
   }
 }
 
+/** What tells who asks: caches on the way must not give one client the response of another. */
+const WHO_ASKS = 'Authorization, Cookie, X-Mock-User'
+
 const PERSONA =
   'accounts: X-Mock-User lets every client act as any user, without a password. Set persona to false to turn that off.'
-
-/** The path in the client's own URL: a rewritten one leads nowhere here. */
-function pathOf(req: Request): string {
-  const path = plainPath(req) ?? ''
-  return path.startsWith(req.baseUrl) ? path.slice(req.baseUrl.length) : ''
-}
 
 function checkRoles(roles: unknown): readonly [string, ...string[]] {
   if (Array.isArray(roles) && roles.every((role) => typeof role === 'string' && role !== '')) {

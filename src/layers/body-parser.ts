@@ -104,13 +104,13 @@ function parse(
   if (kind === 'json') return parseJsonBody(text)
   if (looksLikeJson(text)) {
     warn(kind)
+    sentAsJson.add(req)
     return parseJsonBody(text)
   }
   if (kind === 'form') {
     const fields = parseForm(text, MAX_FORM_FIELDS)
     if (fields === undefined)
       throw tooLarge(`The form has more than ${MAX_FORM_FIELDS} fields; send JSON instead.`)
-    forms.add(fields)
     return fields
   }
   if (kind === 'other') {
@@ -119,14 +119,12 @@ function parse(
   throw invalidBody('The body is not a JSON object; send one, with Content-Type: application/json.')
 }
 
-const forms = new WeakSet<object>()
+/** Requests whose body is JSON, though their type says otherwise. Not the bodies: another layer may replace those. */
+const sentAsJson = new WeakSet<Request>()
 
-/** Whether the body is a form, so that all its values are text. */
+/** Whether the body is a form, so that all its values are text. Another parser may have read it. */
 export function isFormBody(req: Request): boolean {
-  const body: unknown = req.body
-  if (typeof body !== 'object' || body === null) return false
-  // Another parser may have read it.
-  return forms.has(body) || (kindOf(req) === 'form' && !isKnownToBeBounded(body))
+  return kindOf(req) === 'form' && !sentAsJson.has(req)
 }
 
 /** A form may start with a bracket too: `[0]=a`. */

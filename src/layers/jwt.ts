@@ -3,13 +3,16 @@ import type { JwtPayload } from 'jsonwebtoken'
 import { type ClockOf, REAL_TIME } from '../http/clock-of.ts'
 import { isControl } from '../http/control-paths.ts'
 import { exposeTo } from '../http/exposed-headers.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-error.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, plainPath, refuse } from './_guard.ts'
+import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
 import { refuseUnread } from './body/refuse-unread.ts'
 import { type Account, accountSource, authenticate, profileOf } from './login/accounts.ts'
 import { readCredentials } from './login/credentials.ts'
+import { endpointPaths } from './login/endpoint-paths.ts'
+import { JWT_LOGIN_PATHS } from './login/sign-in-paths.ts'
 import { lifetimeOf, readToken, secretOf, signToken } from './login/signing.ts'
 import { LOOKED_AT, userId } from './login/user-id.ts'
 
@@ -47,6 +50,10 @@ export interface JwtOptions {
   log?: Log
   /** The clock that each request is judged by. @internal */
   clockOf?: ClockOf
+  /** What rewrite rules behind this layer make of a URL. @internal */
+  rewrite?: RewriteUrl
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. @internal */
+  sessionIdOf?: (req: Request) => string
 }
 
 /**
@@ -55,20 +62,23 @@ export interface JwtOptions {
  * @example app.use(jwt({ users: [{ email: 'ada@example.com', password: 'secret' }], secret: 'change-me' }))
  */
 export function jwt(options: JwtOptions = {}): RequestHandler {
-  checkOptions('jwt', options, ['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf'])
+  checkOptions('jwt', options, [
+    ...['users', 'findUsers', 'secret', 'expiresIn', 'log', 'clockOf'],
+    ...['sessionIdOf', 'rewrite'],
+  ])
   const log = once(checkLog('jwt', options.log))
   const seconds = lifetimeOf(options.expiresIn ?? DEFAULTS.jwt.expiresIn)
   const findAccounts = accountSource(options.users, options.findUsers, log)
   // After all checks that may throw, since it may log a warning.
   const secret = secretOf(options.secret, log)
-  const { clockOf = REAL_TIME } = options
+  const { clockOf = REAL_TIME, sessionIdOf = (req) => sessionOf(req) ?? '', rewrite } = options
   // Called now so that its warnings come at startup; called again at each login, because data changes.
   const asked = findAccounts()
   if (asked instanceof Promise)
     asked.catch((error: unknown) => log(`jwt: the users cannot be read (${error})`))
 
   return function jwt(req, res, next) {
-    if (isLogin(req)) {
+    if (isLogin(req, rewrite)) {
       login(req, res).catch((error: unknown) => {
         if (error instanceof JobError && error.fault !== 'died') refuseBusy(req, res)
         else next(error)
@@ -109,6 +119,11 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     return claims === 'expired' && isControl(req) ? readToken(token, secret, REAL_TIME().now()) : claims
   }
 
+  /** Whose data the token was made with: elsewhere its user may be another one. */
+  function isOfSession(req: Request, claims: JwtPayload): boolean {
+    return (claims.session ?? '') === sessionIdOf(req)
+  }
+
   function giveUser(req: Request, { sub, email, role }: JwtPayload): true | Promise<true> {
     const give = (users: Users): true => {
       const id = sub === undefined ? undefined : userId(sub, users)
@@ -133,32 +148,26 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
 
-    const session = sessionOf(req)
-    const accounts = await findAccounts(session)
+    const accounts = await findAccounts(sessionOf(req))
     const account = accounts
       ? await authenticate(accounts, email, password, () => !res.destroyed)
       : anybody(email)
     if (account === undefined) return refuseToken(res, 401, 'Email or password is wrong.')
 
     const role = typeof account.role === 'string' ? account.role : 'user'
-    const claims = { sub: String(account.id ?? email), email, role, ...(session && { session }) }
+    const place = sessionIdOf(req)
+    const claims = { sub: String(account.id ?? email), email, role, ...(place && { session: place }) }
     const token = signToken(claims, secret, seconds, clockOf(req).now())
     const user = { ...profileOf(account), role }
     answer(res, 200, { accessToken: token, token, expiresIn: seconds, user })
   }
 }
 
-/** Whose data the token was made with: elsewhere its user may be another one. */
-function isOfSession(req: Request, claims: JwtPayload): boolean {
-  return (claims.session ?? '') === (sessionOf(req) ?? '')
+function isLogin(req: Request, rewrite: RewriteUrl | undefined): boolean {
+  return req.method === 'POST' && endpointPaths(req, rewrite).some((path) => LOGIN_PATHS.has(path))
 }
 
-function isLogin(req: Request): boolean {
-  const path = plainPath(req)
-  return req.method === 'POST' && LOGIN_PATHS.some((login) => path === req.baseUrl + login)
-}
-
-const LOGIN_PATHS = ['/login', '/auth/login']
+const LOGIN_PATHS: ReadonlySet<string> = new Set(JWT_LOGIN_PATHS)
 
 function refuseToken(res: Response, status: 401 | 403, message: string): void {
   if (status === 401) refuse(res, 'jwt', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })

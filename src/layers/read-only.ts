@@ -1,10 +1,13 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { isRead, refuse } from './_guard.ts'
 
-/** Refuses every request that could change data. */
-export function readOnly(): RequestHandler {
+/**
+ * Refuses every request that could change data.
+ * @param isHarmless whether one that is no read changes none
+ */
+export function readOnly(isHarmless: (req: Request) => boolean = () => false): RequestHandler {
   return function readOnly(req, res, next) {
-    if (isRead(req)) return next()
+    if (isRead(req) || isHarmless(req)) return next()
     refuse(res, 'read-only', 403, {
       error: 'Read-only',
       message: 'This server is read-only: only GET, HEAD and OPTIONS are allowed.',

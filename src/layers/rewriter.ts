@@ -2,6 +2,7 @@ import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
 import { noteRules, type Ruled } from '../http/reach.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { compileRule, type Rewrite } from './rewrite/rewrite-rule.ts'
 
 /** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
@@ -39,10 +40,11 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   }
 }
 
-/** What the rules make of a URL, without a request. */
-export function rewriting(rules: RewriteRules): (url: string) => string {
+/** Applies the rules to a URL, without a request. */
+export function rewriting(rules: RewriteRules): RewriteUrl {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
-  return (url) => rewrites.reduce((seen, rewrite) => rewrite(seen)?.url ?? seen, url)
+  return (url) =>
+    ABOUT_US.test(url) ? url : rewrites.reduce((seen, rewrite) => rewrite(seen)?.url ?? seen, url)
 }
 
 /** Each rule is applied to the result of the ones before it. */

@@ -1,12 +1,15 @@
 import * as z from 'zod'
 
 const WHO = '"anyone", "signed-in", "owner", "nobody" or a role such as "role:admin"'
-const ACCESS = 'an object with read, create, update and delete, or a number such as 640'
+const ACCESS = 'an object with read, create, update and delete, or three digits such as 640 or "044"'
 
 const who = z.string(WHO).regex(/^(?:anyone|signed-in|owner|nobody|role:.+)$/s, WHO)
 const rule = z.union([who, z.array(who, `${WHO}, or a list of them`).min(1, `${WHO}, or a list of them`)], {
   error: `${WHO}, or a list of them`,
 })
+
+/** The digits of json-server-auth: for the owner, for users who are logged in, for anyone; 4 to read, 2 to write. */
+const GUARD = /^[0246]{3}$/
 
 /** Who may do what with the rows of a resource. */
 export const accessSchema = z
@@ -21,8 +24,13 @@ export const accessSchema = z
         },
         ACCESS,
       ),
-      z.number(ACCESS).refine((number) => GUARD.test(String(number)), ACCESS),
-      z.string(ACCESS).regex(/^[0246]{3}$/, ACCESS),
+      // As a number it cannot begin with 0: 64 could mean 064 or 640.
+      z
+        .number(ACCESS)
+        .min(200, ACCESS)
+        .max(666, ACCESS)
+        .refine((number) => GUARD.test(String(number)), ACCESS),
+      z.string(ACCESS).regex(GUARD, ACCESS),
     ],
     { error: ACCESS },
   )
@@ -30,9 +38,6 @@ export const accessSchema = z
     description:
       'Who may do what, with the layer accounts: an object, or a number as in json-server-auth (640: the owner may read and write, others who are logged in may read)',
   })
-
-/** The digits of json-server-auth: for the owner, for users who are logged in, for anyone; 4 to read, 2 to write. */
-const GUARD = /^[0246]{1,3}$/
 
 export type AccessSettings = z.output<typeof accessSchema>
 
@@ -47,7 +52,7 @@ export interface AccessRules {
 /** What settings say, with the defaults where they say nothing. */
 export function accessRulesOf(settings: AccessSettings | undefined, defaults: AccessRules): AccessRules {
   if (settings === undefined) return defaults
-  if (typeof settings !== 'object') return rulesOfNumber(String(settings).padStart(3, '0'))
+  if (typeof settings !== 'object') return rulesOfNumber(String(settings))
   return {
     read: [settings.read ?? defaults.read].flat(),
     create: [settings.create ?? defaults.create].flat(),

@@ -2,6 +2,7 @@ import { Lru } from '../lru.ts'
 import type { Naming } from '../storage/types.ts'
 import type { Action, Right, Rights, View } from '../storage/view.ts'
 import { type AccessRules, accessRulesOf } from './access-settings.ts'
+import { filledOwner } from './added-fields.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
 /** Who asks. */
@@ -40,11 +41,6 @@ const ADMIN = 'admin'
 /** Views are kept for so many users. */
 const MOST_VIEWS = 1000
 
-/** Whether any resource says who may do what. */
-export function hasAccess(resources: ResourcesSettings | undefined): boolean {
-  return Object.values(resources ?? {}).some(({ access }) => access !== undefined)
-}
-
 interface Ruled {
   readonly rules: AccessRules
   readonly owner: string
@@ -66,11 +62,10 @@ export class Access {
     this.#role = role
     const ruled = (name: string, settings: ResourceSettings = {}): Ruled => {
       const isAccounts = name === accounts
-      const { access, owner: field = isAccounts ? naming.id : owner } = settings
       return {
-        rules: accessRulesOf(access, isAccounts ? OF_ACCOUNTS : DEFAULTS),
-        owner: field,
-        isFilledIn: field !== naming.id && (access !== undefined || settings.owner !== undefined),
+        rules: accessRulesOf(settings.access, isAccounts ? OF_ACCOUNTS : DEFAULTS),
+        owner: settings.owner ?? (isAccounts ? naming.id : owner),
+        isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
         isAccounts,
       }
     }

@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts'
 import type { Catalog } from '../storage/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
+import { type AddedFields, addedFields, ownFields } from './added-fields.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 import { bundleSchema } from './schema/bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
@@ -11,45 +12,61 @@ export type OpenedSchemas = ReadonlyMap<string, OpenedSchema>
 
 /** The schema of a resource, if it has one. */
 export function openSchemaOf(
+  schema: ResourceSettings['schema'],
   name: string,
-  settings: ResourceSettings,
-  { id }: Naming,
+  added: AddedFields,
 ): OpenedSchema | undefined {
-  const { schema } = settings
   if (schema === undefined) return undefined
-  const { created, updated } = timestampsOf(settings) ?? {}
-  const added = [id, created, updated].filter((field) => field !== undefined)
-  if (typeof schema === 'string') return openSchema(bundleSchema(schema), schema, added)
-  return openSchema(schema, `resources.${name}.schema`, added)
+  const [json, label] =
+    typeof schema === 'string' ? [bundleSchema(schema), schema] : [schema, `resources.${name}.schema`]
+  return openSchema(json, label, added.defaults, ownFields(added))
+}
+
+/** What rules are made for. */
+export interface RulesOptions {
+  readonly naming: Naming
+  /** The collection whose rows are the users, if there is one. */
+  readonly accounts?: string | undefined
+  /** The time that timestamps tell. */
+  readonly now?: () => Date
 }
 
 /** The rules that settings ask for, given the schemas they name. */
-export function rulesOf(settings: ResourcesSettings, schemas: OpenedSchemas, now = () => new Date()): Rules {
-  const resources = Object.entries(settings).map(([name, each]): [string, ResourceRules] => [
-    name,
-    {
-      schema: schemas.get(name)?.rows,
-      fields: [...(schemas.get(name)?.fields ?? []), ...(each.owner === undefined ? [] : [each.owner])],
-      unique: each.unique?.map((fields) => [fields].flat()),
-      references: each.references,
-      timestamps: timestampsOf(each),
-      ids: each.ids,
-    },
-  ])
+export function rulesOf(
+  settings: ResourcesSettings,
+  schemas: OpenedSchemas,
+  { naming, accounts, now = () => new Date() }: RulesOptions,
+): Rules {
+  const resources = Object.entries(settings).map(([name, each]): [string, ResourceRules] => {
+    const { timestamps, owner } = addedFields(name, each, naming, accounts)
+    const { rows, fields = [] } = schemas.get(name) ?? {}
+    return [
+      name,
+      {
+        schema: rows,
+        fields: [...fields, ...(owner === undefined ? [] : [owner])],
+        unique: each.unique?.map((fields) => [fields].flat()),
+        references: each.references,
+        timestamps,
+        ids: each.ids,
+      },
+    ]
+  })
   return { resources: new Map(resources), now }
 }
 
 /** Opens everything that settings name. Throws a one-line ConfigError. */
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
   checkReferences(settings, catalog)
-  return rulesOf(settings, openSchemas(settings, catalog.naming))
+  const { naming } = catalog
+  return rulesOf(settings, openSchemas(settings, naming), { naming })
 }
 
 /** Opens the schemas that settings name. Throws a one-line ConfigError. */
 export function openSchemas(settings: ResourcesSettings, naming: Naming): OpenedSchemas {
   const schemas = new Map<string, OpenedSchema>()
   for (const [name, each] of Object.entries(settings)) {
-    const schema = openSchemaOf(name, each, naming)
+    const schema = openSchemaOf(each.schema, name, addedFields(name, each, naming))
     if (schema) schemas.set(name, schema)
   }
   return schemas
@@ -66,10 +83,4 @@ export function checkReferences(settings: ResourcesSettings, catalog: Catalog): 
       )
     }
   }
-}
-
-function timestampsOf({ timestamps }: ResourceSettings): ResourceRules['timestamps'] {
-  if (timestamps === undefined || timestamps === false) return undefined
-  const [created, updated] = timestamps === true ? (['createdAt', 'updatedAt'] as const) : timestamps
-  return { created, updated }
 }

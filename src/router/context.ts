@@ -31,7 +31,7 @@ export interface RouterContext {
   /** What is stored instead of secrets that a request sends; without it, there are none. */
   readonly sealOf?: SealOf | undefined
   /** The same for the request that is being answered. */
-  readonly seal?: ReturnType<SealOf> | undefined
+  readonly seal?: Seal | undefined
   /** Who asks for the write that is being answered. */
   readonly meta?: CommitMeta | undefined
   /** Compresses responses; without it another layer does, or none. */
@@ -39,7 +39,11 @@ export interface RouterContext {
 }
 
 /** Tells, for a request, what becomes of the secrets in a change that it asks for. Undefined if there are none. */
-export type SealOf = (req: Request) => (wanted: Change) => Promise<WriteOptions['seals']> | undefined
+export type SealOf = (req: Request) => Seal
+
+type Seal = (wanted: Change, client: Pick<RouterContext, 'engine' | 'view'>) => Promise<Sealed> | undefined
+
+export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
 
 /** What a write sends; undefined is a 404. */
 export type Answer =
@@ -61,15 +65,16 @@ export type Answer =
 
 /** Makes the change, or only a dry run of it. */
 export function change<K extends ChangeKind>(
-  { engine, isFake, meta, seal }: RouterContext,
+  context: RouterContext,
   wanted: Change<K> & Change,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
+  const { engine, isFake, meta, seal } = context
   const noted = meta === undefined ? options : { ...options, meta }
   const full = isFake ? { ...noted, dryRun: true } : noted
-  const sealing = seal?.(wanted)
+  const sealing = seal?.(wanted, context)
   return sealing
-    ? sealing.then((seals) => engine.write<K>(wanted, { ...full, seals }))
+    ? sealing.then((sealed) => engine.write<K>(wanted, { ...full, ...sealed }))
     : engine.write<K>(wanted, full)
 }
 

@@ -21,6 +21,8 @@ export interface Reading {
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
   /** What its URL says about that: `_strict=true`. */
   readonly isStrict?: boolean
+  /** Whether no parameter is judged: it takes none, or `_explain` says what they mean. */
+  readonly isIndifferent?: boolean
   /** Whether the same read would find the same now. */
   isCurrent(): boolean
 }
@@ -76,7 +78,12 @@ export async function read(
   const { found, isCurrent } = await engine.read(question, { isWanted })
   if (found === undefined) return undefined
   const relations = question.kind === 'item' ? question.relations : undefined
-  return { data: found, isCurrent, ...(relations && hasRelations(relations) && { hasRelations: true }) }
+  return {
+    data: found,
+    isCurrent,
+    ...(question.kind !== 'item' && { isIndifferent: true }),
+    ...(relations && hasRelations(relations) && { hasRelations: true }),
+  }
 }
 
 function relationsIn(query: Query): { readonly relations?: Relations } {

@@ -23,7 +23,6 @@ export function serve(
   res: Response,
 ): void | Promise<void> {
   if (!mayReach(context, req)) return
-  if (context.view) res.vary(WHO_ASKS)
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
   const isPlain = renderer === render && isPlainJson(req, res)
   // Middleware may have changed `req.query`: then the URL does not say what is asked for.
@@ -67,9 +66,6 @@ async function serveRead(
   }
   return send(context, req, res, await renderAnswer(reading, { etagOf, script }))
 }
-
-/** What tells who asks: caches on the way must not give one client the answer of another. */
-const WHO_ASKS = 'Authorization, Cookie, X-Mock-User'
 
 /** Shows everything, even if a collection has that name. */
 const DATABASE = /^\/db\/?$/i

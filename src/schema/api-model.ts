@@ -1,10 +1,13 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
 import { Pace } from '../work/pace.ts'
-import { type Declared, declaredSchema, sentSchema } from './declared.ts'
+import { INFERRED } from './completed.ts'
+import { type Declared, declaredSchema } from './declared.ts'
+import { asRead, asSent } from './example-fields.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
-import { newSchemaOf, rowSchemaOf } from './row-schema.ts'
+import { rowSchemaOf } from './row-schema.ts'
+import { sentSchema } from './sent-schema.ts'
 import type { Readable, Surveys } from './shape/surveys.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
 
@@ -32,6 +35,8 @@ export interface ResourceModel {
   readonly references: readonly Reference[]
   /** A row of the data with its secrets masked; undefined if there is none. */
   readonly example: unknown
+  /** The same as a client would send it: without what the server adds. */
+  readonly newExample: unknown
 }
 
 /** What the API serves: the source of all descriptions. */
@@ -55,39 +60,58 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     bases.set(name, pascalCase(name))
   }
   const types = typeNamesOf(names, (name) => bases.get(name) ?? '')
-  const resources: ResourceModel[] = []
+  const outlines: Outline[] = []
   for (const name of names) {
     if (pace.isDue) await pace.turn()
     const kind = source.kindOf(name)
     const typeNames = types.get(name)
     if (kind === undefined || typeNames === undefined) continue
-    const readable = await source.read(name)
-    const { schema: inferred, example } = await surveys.of(name, readable)
+    const { schema: inferred, example } = await surveys.of(name, await source.read(name))
     const declared = source.declared?.(name)
     const id = kind === 'collection' ? naming.id : undefined
     const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
-    const full = declared ? declaredSchema(declared, seen, id, inferred) : seen
-    const { schema, references } = withReferences(full, targets, declared?.references)
-    const sent = declared ? sentSchema(schema) : schema
-    resources.push({
-      name,
-      kind,
-      types: typeNames,
-      schema: { title: typeNames.row, ...(!declared?.schema && { $comment: INFERRED }), ...schema },
-      newSchema: {
-        title: typeNames.fresh,
-        ...newSchemaOf(sent, id),
-      },
-      idSchema: schema.properties?.[naming.id] ?? {},
-      references,
-      example: declared?.fits?.(example) === false ? undefined : example,
-    })
+    const schema = declared ? declaredSchema(declared, seen, id, inferred) : seen
+    outlines.push({ name, kind, types: typeNames, schema, declared, example })
+  }
+  const ids = new Map(
+    outlines.flatMap(({ name, kind, schema }) =>
+      kind === 'collection' ? [[name, schema.properties?.[naming.id] ?? {}]] : [],
+    ),
+  )
+  const resources: ResourceModel[] = []
+  for (const outline of outlines) {
+    if (pace.isDue) await pace.turn()
+    const declared = outline.kind === 'collection' ? outline.declared?.references : undefined
+    const keys = { targets, declared, idSchemaOf: (name: string) => ids.get(name) }
+    resources.push(modelOf(outline, withReferences(outline.schema, keys), naming.id))
   }
   return { naming, resources }
 }
 
-/** Tells a reader of the schema that rows without a required field are accepted all the same. */
-const INFERRED = 'Inferred from the rows: new ones need not fit'
+/** What is known of a resource before others are looked at. */
+interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'types' | 'schema' | 'example'> {
+  readonly declared: Declared | undefined
+}
+
+function modelOf(
+  { name, kind, types, declared, example }: Outline,
+  { schema, references }: ReturnType<typeof withReferences>,
+  id: string,
+): ResourceModel {
+  const optional = [...(kind === 'collection' ? [id] : []), ...(declared?.optional ?? [])]
+  const shown = declared?.fits?.(example) === false ? undefined : asRead(example, schema)
+  return {
+    name,
+    kind,
+    types,
+    schema: { title: types.row, ...(!declared?.schema && { $comment: INFERRED }), ...schema },
+    newSchema: { title: types.fresh, ...sentSchema(schema, optional) },
+    idSchema: schema.properties?.[id] ?? {},
+    references,
+    example: shown,
+    newExample: asSent(shown, schema, kind === 'collection' ? [id] : []),
+  }
+}
 
 /** The collections whose rows point at those of another, and by which field. */
 export function childrenOf(

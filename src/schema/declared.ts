@@ -1,6 +1,8 @@
+import { withoutFields } from '../json/schema-fields.ts'
+import { completed } from './completed.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { withoutFields } from './without-fields.ts'
+import { readSchema } from './sent-schema.ts'
 
 /** What the user says of a resource. */
 export interface Declared {
@@ -13,13 +15,17 @@ export interface Declared {
   readonly references?: ReadonlyMap<string, string> | undefined
   /** The names of the fields that say when a row was created and changed. */
   readonly timestamps?: readonly string[] | undefined
+  /** The field with the owner of a row, which the server fills in, unless nobody is logged in. */
+  readonly owner?: { readonly field: string; readonly isAlways: boolean } | undefined
+  /** Further fields that clients need not send. */
+  readonly optional?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   /** Fields that no answer shows. */
   readonly hidden?: readonly string[] | undefined
 }
 
 /**
- * The schema of a row as the user wrote it, with what the server adds.
+ * The schema of a row as the user wrote it, with what rows have beside that, and what the server adds.
  * @param seen what to tell without a schema of the user's
  * @param id the primary key; none in an object
  * @param inferred what the rows have in common, if there are any: tells the kind of their ids
@@ -30,31 +36,48 @@ export function declaredSchema(
   id: string | undefined,
   inferred: JsonSchema,
 ): JsonSchema {
-  const { hidden = [] } = declared
-  const own = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : seen
+  const { hidden = [], timestamps = [], owner } = declared
+  const key = id === undefined ? [] : [id]
+  const isRow = id !== undefined
+  const said: JsonSchema = declared.schema ? withoutFields(merged(inlined(declared.schema)), hidden) : {}
+  const own = declared.schema ? completed(said, withoutFields(inferred, key)) : seen
   const known = own.properties ?? {}
-  const stamps = (declared.timestamps ?? []).filter((name) => !declared.schema || !Object.hasOwn(known, name))
-  const added: [string, JsonSchema][] = stamps.map((name) => [name, TIMESTAMP])
-  const isSaid = id === undefined || (declared.schema !== undefined && Object.hasOwn(known, id))
-  const ids: [string, JsonSchema][] = isSaid ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
-  const required = [...new Set([...ids.map(([name]) => name), ...(own.required ?? [])])]
+  const isSaid = (name: string) => Object.hasOwn(said.properties ?? {}, name)
+  const ids: Fields =
+    id === undefined || isSaid(id) ? [] : [[id, idSchema(declared, inferred.properties?.[id])]]
+  const servers: Fields = [
+    ...timestamps.map((name) => [name, byServer(isSaid(name) ? known[name] : TIMESTAMP)] as const),
+    ...(owner && (isRow || Object.hasOwn(known, owner.field))
+      ? [[owner.field, byServer(known[owner.field])] as const]
+      : []),
+  ]
+  // An object was there before the server could set anything.
+  const always = isRow ? servers.map(([name]) => name) : []
+  const required = new Set([...key, ...(own.required ?? []), ...always])
+  if (owner && !owner.isAlways) required.delete(owner.field)
   // Every resource has a title of its own.
   const { required: _, properties: __, title: ___, ...rest } = own
-  return {
+  return readSchema({
     type: 'object',
     ...rest,
     properties: Object.fromEntries([
       ...ids.filter(([name]) => !Object.hasOwn(known, name)),
       ...Object.entries(known),
       ...ids,
-      ...added,
+      ...servers,
     ]),
-    ...(required.length > 0 && { required }),
+    ...(required.size > 0 && { required: [...required] }),
     ...(declared.unique && { 'x-unique': declared.unique.map((fields) => [...fields]) }),
-  }
+  })
 }
 
-const TIMESTAMP: JsonSchema = { type: 'string', format: 'date-time', readOnly: true }
+type Fields = readonly (readonly [string, JsonSchema])[]
+
+const TIMESTAMP: JsonSchema = { type: 'string', format: 'date-time' }
+
+function byServer({ $comment: _, ...field }: JsonSchema = {}): JsonSchema {
+  return { ...field, readOnly: true }
+}
 
 /** What the ids of rows are, and those of new ones will be. */
 function idSchema({ ids }: Declared, inferred: JsonSchema | undefined): JsonSchema {
@@ -85,15 +108,4 @@ function merged(schema: JsonSchema): JsonSchema {
     properties: Object.assign({}, ...parts.map(({ properties }) => properties ?? {})),
     required: [...new Set(parts.flatMap(({ required }) => required ?? []))],
   }
-}
-
-/** The schema of what a client sends: without what only the server sets. What has a default may be missing. */
-export function sentSchema(schema: JsonSchema): JsonSchema {
-  const { properties = {}, required = [], 'x-unique': _, ...rest } = schema
-  const sent = Object.entries(properties).filter(([, field]) => field.readOnly !== true)
-  const needed = required.filter((name) => {
-    const field = properties[name]
-    return field === undefined || (field.readOnly !== true && !Object.hasOwn(field, 'default'))
-  })
-  return { ...rest, properties: Object.fromEntries(sent), ...(needed.length > 0 && { required: needed }) }
 }

@@ -1,3 +1,4 @@
+import { resolvePointer } from '../json/resolve-pointer.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Words about the document that a schema was written as, which mean nothing where it is put. */
@@ -22,15 +23,21 @@ export function inlined(root: object): JsonSchema {
     const deeper = [...path, node]
     if (!isSchema) return mapped(node, (inner) => copy(inner, deeper))
     const { $ref, ...rest } = node
-    const target = typeof $ref === 'string' && $ref.startsWith('#') ? pointed(root, $ref) : undefined
+    const target = typeof $ref === 'string' && $ref.startsWith('#') ? resolvePointer(root, $ref) : undefined
     const own = Object.fromEntries(
       Object.entries(inNewWords(rest))
         .filter(([key]) => !OF_A_DOCUMENT.has(key))
         .map(([key, inner]) => [key, OF_DATA.has(key) ? inner : copy(inner, deeper, !BY_NAME.has(key))]),
     )
-    return target === undefined ? own : { ...Object(copy(target, deeper)), ...own }
+    if (target === undefined) return own
+    const pointed: object = Object(copy(target, deeper))
+    const isApart = Object.keys(own).some((key) => OF_FIELDS.has(key) && Object.hasOwn(pointed, key))
+    return isApart ? { allOf: [pointed, own] } : { ...pointed, ...own }
   }
 }
+
+/** Words that add to each other, where a schema has them beside a reference. */
+const OF_FIELDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'properties', 'required'])
 
 /** Words whose values are schemas by name. */
 const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
@@ -41,15 +48,6 @@ function inNewWords(node: Readonly<Record<string, unknown>>): Readonly<Record<st
   if (!Array.isArray(rest.items)) return rest
   const { items, ...others } = rest
   return { ...others, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) }
-}
-
-function pointed(root: object, pointer: string): unknown {
-  if (pointer === '#') return root
-  return pointer
-    .slice(2)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((here, step) => (isObject(here) ? here[step] : undefined), root)
 }
 
 function mapped(node: object, change: (inner: unknown) => unknown): object {

@@ -1,3 +1,4 @@
+import { fieldsIn, isClosed } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** A field that refers to rows of a collection. */
@@ -8,29 +9,50 @@ export interface Reference {
   readonly isList: boolean
 }
 
-/**
- * Marks the foreign keys of a row.
- * @param targets collections by their foreign key: `company_id` → `companies`
- * @param declared collections by the fields that the user says point at them
- */
+/** What is known of foreign keys. */
+export interface KnownKeys {
+  /** Collections by their foreign key: `company_id` → `companies`. */
+  readonly targets: ReadonlyMap<string, string>
+  /** Collections by the fields that the user says point at them. */
+  readonly declared?: ReadonlyMap<string, string> | undefined
+  /** What the ids of a collection are; undefined if there is no such collection. */
+  idSchemaOf(resource: string): JsonSchema | undefined
+}
+
+/** Marks the foreign keys of a row, and adds those that only the user tells of. */
 export function withReferences(
   schema: JsonSchema,
-  targets: ReadonlyMap<string, string>,
-  declared: ReadonlyMap<string, string> = new Map(),
+  { targets, declared = new Map(), idSchemaOf }: KnownKeys,
 ): { schema: JsonSchema; references: readonly Reference[] } {
-  const fields = Object.entries(schema.properties ?? {})
-  const references = fields.flatMap(([field, inner]) => referenceOf(field, inner, targets))
-  if (references.length + declared.size === 0) return { schema, references }
+  const own = schema.properties ?? {}
+  const known = new Set([...declared].flatMap(([field, name]) => (idSchemaOf(name) ? [field] : [])))
+  const listed = fieldsIn(schema)
+  // A dot leads into objects.
+  const isMissing = (field: string) => !listed.has(field) && !field.includes('.')
+  const missing = isClosed(schema) ? [] : [...known].filter(isMissing)
+  const keys = missing.map((field): [string, JsonSchema] => [field, isListKey(field, targets) ? LIST : {}])
+  const references = [...listed, ...keys].flatMap(([field, inner]) => referenceOf(field, inner, targets))
+  if (references.length + known.size === 0) return { schema, references }
+  const fields = [...Object.entries(own), ...keys]
   // Only what is named by the usual rule can be embedded.
   const said = fields.flatMap(([field, inner]) => {
-    const resource = declared.get(field)
+    const resource = known.has(field) ? declared.get(field) : undefined
     return resource === undefined ? [] : [{ field, resource, isList: inner.items !== undefined }]
   })
   const byField = new Map([...references, ...said].map((reference) => [reference.field, reference]))
   const properties = Object.fromEntries(
-    fields.map(([field, inner]) => [field, marked(inner, byField.get(field))]),
+    fields.map(([field, inner]) => {
+      const reference = byField.get(field)
+      return [field, reference ? marked(inner, reference, idSchemaOf(reference.resource)) : inner]
+    }),
   )
   return { schema: { ...schema, properties }, references }
+}
+
+const LIST: JsonSchema = { type: 'array', items: {} }
+
+function isListKey(field: string, targets: ReadonlyMap<string, string>): boolean {
+  return !targets.has(field) && field.endsWith('s') && targets.has(field.slice(0, -1))
 }
 
 function referenceOf(
@@ -40,15 +62,21 @@ function referenceOf(
 ): readonly Reference[] {
   const one = targets.get(field)
   if (one !== undefined) return [{ field, resource: one, isList: false }]
-  const many = schema.items && field.endsWith('s') ? targets.get(field.slice(0, -1)) : undefined
+  const many = schema.items && isListKey(field, targets) ? targets.get(field.slice(0, -1)) : undefined
   return many === undefined ? [] : [{ field, resource: many, isList: true }]
 }
 
-function marked(schema: JsonSchema, reference: Reference | undefined): JsonSchema {
-  if (reference === undefined) return schema
-  const mark = {
-    description: `The id of one of ${reference.resource}`,
-    'x-references': reference.resource,
-  }
-  return reference.isList ? { ...schema, items: { ...schema.items, ...mark } } : { ...schema, ...mark }
+function marked(
+  schema: JsonSchema,
+  { resource, isList }: Reference,
+  { type, format }: JsonSchema = {},
+): JsonSchema {
+  const mark = { description: `The id of one of ${resource}`, 'x-references': resource }
+  const inner = isList ? (schema.items ?? {}) : schema
+  const isTyped = TYPING.some((keyword) => Object.hasOwn(inner, keyword))
+  const typed = { ...inner, ...(!isTyped && { ...(type && { type }), ...(format && { format }) }), ...mark }
+  return isList ? { ...schema, items: typed } : typed
 }
+
+/** Keywords that tell what a value is. */
+const TYPING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref']

@@ -13,15 +13,3 @@ export function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
 
 /** What the server can generate as an id. */
 const ANY_ID: JsonSchema = { type: ['integer', 'string'] }
-
-/** The schema of a new row: the server generates the id if it is missing. */
-export function newSchemaOf(schema: JsonSchema, id: string | undefined): JsonSchema {
-  const { required = [], ...rest } = schema
-  const needed = required.filter((field) => field !== id)
-  return needed.length > 0 ? { ...rest, required: needed } : rest
-}
-
-/** The same with nothing required, for PATCH. */
-export function patchSchemaOf({ required: _, ...rest }: JsonSchema): JsonSchema {
-  return rest
-}

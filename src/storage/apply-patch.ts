@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.ts'
+import { isSameJson } from '../json/is-same-json.ts'
 import { applyJsonPatch } from '../json/patch/json-patch.ts'
 import { applyMergePatch } from '../json/patch/merge-patch.ts'
 import type { Operation } from '../json/patch/operation.ts'
@@ -20,8 +21,8 @@ export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<R
   if (patch.format === 'merge-patch') {
     return checked(applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
   }
-  const patched = checked(await applyJsonPatch(row, patch.operations, id))
-  if (id !== undefined && patched[id] !== row[id]) {
+  const patched = checked(await applyJsonPatch(row, patch.operations))
+  if (id !== undefined && !isSameJson(patched[id], row[id])) {
     throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
   }
   return patched

@@ -2,7 +2,7 @@ import type { Patch } from './apply-patch.ts'
 import type { CommitMeta, Direction } from './commit.ts'
 import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
-import type { Texts } from './resource-rules.ts'
+import type { FieldFault, Texts } from './resource-rules.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
 import type { View } from './view.ts'
 
@@ -101,6 +101,13 @@ export type BatchedOutcome = Row | PlacedRow | readonly Row[] | readonly Batched
 
 export type Outcome<C extends Change> = OutcomeByKind[C['kind']]
 
+export interface Proof {
+  /** The hidden value that the client knows; undefined if it knows none. */
+  readonly of: unknown
+  /** What is wrong where a row hides another. */
+  readonly fault: FieldFault
+}
+
 export interface WriteOptions {
   /** Resolves with what it would resolve with, and changes nothing. */
   readonly dryRun?: boolean
@@ -114,6 +121,8 @@ export interface WriteOptions {
   readonly texts?: Texts
   /** What is stored in hidden fields instead of what is sent, such as the hash of a password. Nothing else may be. */
   readonly seals?: readonly (readonly [sent: string, stored: string])[] | undefined
+  /** For a client that has to know what a stored row hides to change it. Without it, the client need not. */
+  readonly proof?: Proof | undefined
   /** A row that does not reference this parent is not there. The key stays as it is stored. */
   readonly within?: Within
   /**

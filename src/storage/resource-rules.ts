@@ -53,10 +53,25 @@ export interface ResourceRules {
    * unless a change names them, with what `WriteOptions.seals` says is stored instead.
    */
   readonly hidden?: readonly string[] | undefined
+  /** Fields that say something of the change itself: no row has them. */
+  readonly unstored?: readonly string[] | undefined
+  /**
+   * What is wrong with a row beside what its schema says.
+   * @param old the one that it takes the place of
+   * @param isWhole whether the client sent all fields, so that one may be left out on purpose
+   */
+  readonly faultsOf?:
+    | ((row: Row, old: Row | undefined, isWhole: boolean) => readonly FieldFault[])
+    | undefined
   /** By field. */
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: Timestamps | undefined
   readonly ids?: IdKind | undefined
+  /**
+   * The field in which rows of a resource name their owner, one of these rows. A new row gets no id that is named there:
+   * it would own what others left behind.
+   */
+  readonly ownerIn?: ((resource: string) => string) | undefined
 }
 
 /** What the rows of all resources must obey, in every engine alike. */

@@ -43,6 +43,8 @@ export interface Condition {
   readonly unread?: readonly string[]
   /** Its position in `_where`, for errors: there, nothing is ignored. */
   readonly place?: string
+  /** Whether it comes from a filter in JSON: it holds besides parameters that are the same, and is no repeat of them. */
+  readonly isJson?: boolean
 }
 
 /** What rows must pass. */
@@ -117,7 +119,12 @@ export interface Ignored {
     | 'unreadable value'
     | 'another parameter wins'
     | 'another parameter is missing'
-  /** The value that cannot be read, the name of the other parameter, or the field that the parameter is about. */
+    | 'compares whole lists'
+    | 'null is a string'
+  /**
+   * The value that cannot be read, the name of the other parameter, the field that the parameter is about, or what was
+   * probably meant.
+   */
   readonly detail?: string
 }
 

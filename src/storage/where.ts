@@ -1,8 +1,23 @@
-import type { Condition, Where } from './types.ts'
+import type { Condition, ListQuery, Where } from './types.ts'
 
 /** All conditions, at any depth. */
 export function leavesOf(where: Where): readonly Condition[] {
   if ('and' in where) return where.and.flatMap(leavesOf)
   if ('or' in where) return where.or.flatMap(leavesOf)
   return 'not' in where ? leavesOf(where.not) : [where]
+}
+
+/** What a query asks for, in parameters and in `_where`. */
+export function everyWhere({ where, words = [] }: Pick<ListQuery, 'where' | 'words'>): readonly Where[] {
+  return [...where, ...words.flatMap(({ means }) => means.where ?? [])]
+}
+
+/** All conditions of a query, at any depth. */
+export function everyLeaf(query: Pick<ListQuery, 'where' | 'words'>): readonly Condition[] {
+  return everyWhere(query).flatMap(leavesOf)
+}
+
+/** The name of the parameter that asks for a condition, as it was or could be written. */
+export function parameterOf({ path, op, orElse }: Condition): string {
+  return orElse || op === 'eq' ? path : `${path}_${op}`
 }

@@ -135,8 +135,10 @@ describe('the page at /', () => {
     it('is what a server reports as its page if / is taken', async () => {
       const plain = await start({ data: {} })
       const own = await start({ data: {}, static: await ownFiles() })
-      onTestFinished(async () => void (await Promise.all([plain.close(), own.close()])))
+      const second = await start({ data: {}, static: [tmpdir(), await ownFiles()] })
+      onTestFinished(async () => void (await Promise.all([plain.close(), own.close(), second.close()])))
       expect(plain.page).toBe(plain.url)
+      expect(second.page).toBe(`${second.url}/__page`)
       expect(own.page).toBe(`${own.url}/__page`)
     })
   })

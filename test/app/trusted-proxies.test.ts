@@ -54,6 +54,7 @@ describe('a server behind a proxy', () => {
       middlewares: ['rate-limit'],
       rateLimit: { limit: 2 },
       host: '127.0.0.1',
+      allowedHosts: ['mock.test'],
       ...(trustedProxies && { trustedProxies }),
     })
     return server

@@ -208,6 +208,18 @@ describe.skipIf(CHROMIUM === undefined)('accounts on the page', () => {
     await page.getByRole('alert').getByText('orders: read is for owner or role:admin').waitFor()
   })
 
+  it('opens and resets a session for those who may not list them', async () => {
+    const { page, faults } = await open()
+    await page.getByRole('button', { name: 'Session: base data' }).click()
+    await page.getByLabel('New session…').fill('copy')
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    const strip = page.getByRole('region', { name: 'Current session' })
+    await strip.getByRole('button', { name: 'Reset' }).click()
+    await strip.getByRole('button', { name: 'Undo all changes?' }).click()
+    await page.getByText('Session copy is back at its start').waitFor()
+    expect(faults).toEqual([])
+  })
+
   it('lists the rules of each resource in the API tab', async () => {
     const { page } = await open({ at: '#/api/orders' })
     const rules = page.getByRole('region', { name: 'Who may do what' })

@@ -5,7 +5,7 @@ import { closeBrowser } from './parts/tabs.ts'
 
 const schema = {
   type: 'object',
-  required: ['email', 'level', 'role'],
+  required: ['email', 'level', 'role', 'status'],
   properties: {
     email: { type: 'string', format: 'email' },
     level: { type: 'integer', minimum: 0 },
@@ -47,6 +47,9 @@ describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () =>
     await page.getByRole('combobox', { name: 'role' }).waitFor()
     await input('role').selectOption('reader')
     expect(await input('status').inputValue()).toBe('new')
+    // What has a default need not be sent.
+    const isAsked = (name: string) => input(name).getAttribute('aria-required')
+    expect([await isAsked('role'), await isAsked('status')]).toEqual(['true', 'false'])
     expect(await Promise.all(['score', 'createdAt', 'id'].map((name) => input(name).count()))).toEqual([
       0, 0, 0,
     ])

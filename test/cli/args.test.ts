@@ -23,6 +23,8 @@ describe('parseArgs', () => {
     ['-m a.js -w db.json', { middlewares: ['a.js'], watch: true, source: 'db.json' }],
     ['-m a.js db.json', { middlewares: ['a.js'], source: 'db.json' }],
     ['-s www', { static: 'www' }],
+    ['-s www -s dist', { static: ['www', 'dist'] }],
+    ['--static www db.json --static=dist', { static: ['www', 'dist'], source: 'db.json' }],
     ['--ro', { readOnly: true }],
     ['--read-only', { readOnly: true }],
     ['--readOnly', { readOnly: true }],

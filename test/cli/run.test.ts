@@ -86,6 +86,8 @@ describe('restable', () => {
     'nonsense.cjs': 'module.exports = 42',
     'fails.cjs': 'module.exports = () => {\n  return null.posts\n}',
     noext: '{}',
+    'data.yaml': 'posts:\n  - id: 1\n',
+    'my.config.js': 'export default { port: 1 }\n',
     'folder.json/x': '',
     'cert.pem': 'nothing',
     'routes.json': '["/a"]',
@@ -122,6 +124,19 @@ describe('restable', () => {
     ['db', 'source: "db" cannot be served. Did you mean db.json?'],
     ['xy.jsn', 'source: "xy.jsn" cannot be served. Did you mean xy.json?'],
     ['noext', 'source: "noext" has the wrong extension. Rename it: .json for data'],
+    [
+      'data.yaml',
+      'source: "data.yaml" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. Convert it to JSON.',
+    ],
+    [
+      '-c my.config.js',
+      'my.config.js: this has to be JSON, and .js is not supported. Write the same to a .json',
+    ],
+    [
+      '-c data.yaml',
+      'data.yaml: this has to be JSON, and .yaml is not supported. Write the same to a .json file.',
+    ],
+    ['db.json -r my.config.js', 'my.config.js: this has to be JSON, and .js is not supported.'],
     ['init', 'There is no command or file "init". Name what to serve, such as: restable db.json.'],
     ['folder.json', 'source: "folder.json" is a folder. Name a file in it'],
     ['db.json more.json', 'start another server: restable more.json --port 3001'],

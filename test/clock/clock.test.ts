@@ -55,6 +55,33 @@ describe('a duration', () => {
   })
 })
 
+describe('an alarm', () => {
+  it('goes off once, when the clock shows its time, however it gets there', () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0) })
+    const clock = new Clock()
+    const acts: string[] = []
+    const at = (after: number, name: string) => clock.at(Date.UTC(2026, 0) + after, () => acts.push(name))
+    at(0, 'now')
+    at(1000, 'in time')
+    at(3_600_000, 'turned on')
+    at(40 * 86_400_000, 'after longer than a timer waits')
+    at(7_200_000, 'called off')()
+    expect(acts).toEqual(['now'])
+    vi.advanceTimersByTime(1000)
+    expect(acts.splice(0)).toEqual(['now', 'in time'])
+    clock.freeze()
+    vi.advanceTimersByTime(3_600_000)
+    expect(acts).toEqual([])
+    clock.advance('1h')
+    expect(acts.splice(0)).toEqual(['turned on'])
+    clock.set({ now: Date.UTC(2026, 0) })
+    vi.advanceTimersByTime(39 * 86_400_000)
+    expect(acts).toEqual([])
+    vi.advanceTimersByTime(86_400_000)
+    expect(acts).toEqual(['after longer than a timer waits'])
+  })
+})
+
 describe('a time', () => {
   it.each([
     ['2027-01-01T00:00:00Z', YEAR_2027],

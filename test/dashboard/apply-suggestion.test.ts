@@ -44,6 +44,10 @@ describe('applySuggestion', () => {
     ],
     ['/post?_page=1', '/post', '/posts', '/posts?_page=1'],
     ['/post', '/post', '/posts', '/posts'],
+    ['/posts?tagIds=2&q=x', 'tagIds', 'tagIds_in', '/posts?tagIds_in=2&q=x'],
+    ['/posts?agentId=null', 'agentId', 'agentId_null=true', '/posts?agentId_null=true'],
+    ['/posts?tags.name=x', 'tags.name', '/tags?name=…&_embed=posts', '/posts?tags.name=x'],
+    ['/posts?_where={"a":"null"}', '_where.a', '{"a":null}', '/posts?_where={"a":"null"}'],
     ['/products?x=1', 'x', undefined, '/products?x=1'],
   ])('turns %s, where %s should be %s, into %s', (target, name, suggestion, expected) => {
     const part = { name, reason: 'unknown field', ...(suggestion !== undefined && { suggestion }) }

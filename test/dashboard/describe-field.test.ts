@@ -20,8 +20,18 @@ describe('a field of a schema', () => {
     expect(fieldOf(schema)).toMatchObject({ name: 'x', isRequired: false, ...expected })
   })
 
-  it('is required where the object says so', () => {
-    expect(fieldOf({}, true)?.isRequired).toBe(true)
+  it.each<[string, object, boolean]>([
+    ['', {}, true],
+    [', not if the server sets it', { readOnly: true }, false],
+    [', not if it has a default', { default: null }, false],
+  ])('is required where the object says so%s', (_, schema, isRequired) => {
+    expect(fieldOf(schema, true)?.isRequired).toBe(isRequired)
+  })
+
+  it('may be inferred alone', () => {
+    const $comment = 'Inferred from the rows: new ones need not fit'
+    const fields = fieldsOfSchema({ properties: { x: { $comment }, y: {} } })
+    expect(fields.map(({ isInferred }) => isInferred)).toEqual([true, false])
   })
 
   it('follows references, and no circle of them', () => {

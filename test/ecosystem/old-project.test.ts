@@ -150,6 +150,16 @@ describe('an old project', () => {
     expect((await fetch(`${base}/../db.json`)).status).toBe(404)
   })
 
+  it('may bring files in several folders, of which the first that has one wins', async () => {
+    await write('site/hello.txt', 'hello')
+    await write('dist/hello.txt', 'hidden')
+    await write('dist/index.html', '<p>mine</p>')
+    const base = await run('db.json -p 0 -s site -s ./dist')
+    expect(await (await fetch(`${base}/hello.txt`)).text()).toBe('hello')
+    expect(await (await fetch(base)).text()).toBe('<p>mine</p>')
+    expect(await get(`${base}/posts/1`)).toEqual({ id: 1, title: 'a' })
+  })
+
   it.each([
     ['data.js', 'module.exports = { posts: [{ id: 7 }] }'],
     ['data.js', 'module.exports = () => ({ posts: [{ id: 7 }] })'],

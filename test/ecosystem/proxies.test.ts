@@ -10,7 +10,9 @@ import { clusterFolder, hasPostgres, SKIPPED } from '../support/postgres/cluster
 const DATABASE = 'behind_proxies'
 /** The user of the second server, who can be locked out. */
 const SECOND = 'behind_proxies_two'
-/** Of somebody who is logged in, and may write: good at both servers. */
+/** An admin, who may undo. */
+const TEAM = { email: 'team@mock.test', password: 'correct horse battery' }
+/** Theirs: good at both servers. */
 let token = ''
 const names = Object.keys(KINDS) as ProxyName[]
 const there = hasPostgres ? names.filter(hasProxy) : []
@@ -94,10 +96,16 @@ describe.skipIf(there.length === 0)(
       await admin.query(`CREATE ROLE ${SECOND} LOGIN SUPERUSER`)
       source = `postgres://postgres@localhost/${DATABASE}?host=${folder}`
       home = await makeHome({
-        'seed.json': { posts: [], comments: [{ id: 1 }, { id: 2 }], marks: [] },
+        'seed.json': {
+          users: [{ id: 1, ...TEAM, role: 'admin' }],
+          posts: [],
+          comments: [{ id: 1 }, { id: 2 }],
+          marks: [],
+        },
         'restable.config.json': {
           seed: 'seed.json',
           trustedProxies: ['127.0.0.1'],
+          trustedOrigins: ['http://mock.test'],
           middlewares: ['accounts'],
         },
       })
@@ -105,8 +113,7 @@ describe.skipIf(there.length === 0)(
       ports[1] = await freePort()
       await started(0)
       await started(1)
-      const body = { email: 'team@mock.test', password: 'correct horse battery' }
-      const login = await ask({ port: ports[0], method: 'POST', path: '/register', body })
+      const login = await ask({ port: ports[0], method: 'POST', path: '/login', body: TEAM })
       token = JSON.parse(login.body).accessToken
       for (const name of there) proxies.set(name, await RunningProxy.start(name, ports))
     }, 60_000)

@@ -246,6 +246,22 @@ describe('the clock decides', () => {
     expect((await ask('GET', '/posts', undefined, mine)).status).toBe(200)
   })
 
+  it('in a session what the base showed at its first request, and then its own', async () => {
+    const { ask, server } = await serve({ resources: { posts: { timestamps: true } } })
+    const as = (name: string) => ({ 'X-Mock-Session': name })
+    const made = async (name: string) => (await ask('POST', '/posts', {}, as(name))).body.createdAt
+    server.clock.set({ now: NEW_YEAR, frozen: true })
+    expect(await made('a')).toBe(NEW_YEAR)
+    expect((await ask('GET', '/__clock', undefined, as('a'))).body).toMatchObject({ frozen: true })
+    server.clock.advance('1h')
+    expect([await made('a'), await made('b')]).toEqual([NEW_YEAR, '2027-01-01T01:00:00.000Z'])
+    await ask('POST', '/__clock/advance', { by: '1d' }, as('a'))
+    expect(await made('a')).toBe('2027-01-02T00:00:00.000Z')
+    expect(server.clock.iso()).toBe('2027-01-01T01:00:00.000Z')
+    expect((await ask('DELETE', '/__clock', undefined, as('a'))).body.offset).toBe(0)
+    expect((await ask('GET', '/__history', undefined, as('b'))).body[0].at).toBe('2027-01-01T01:00:00.000Z')
+  })
+
   it('when rows are said to be made and changed', async () => {
     const { ask, server } = await serve({ resources: { posts: { timestamps: true } } })
     server.clock.set({ now: NEW_YEAR, frozen: true })

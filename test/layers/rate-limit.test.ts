@@ -40,6 +40,16 @@ describe.each(expressVersions)('rateLimit in %s', (_, make) => {
 })
 
 describe('rateLimit', () => {
+  it.each([
+    [1, 1, 'Only 1 request is allowed per 1 second. Wait 1 second, then try again.'],
+    [2, 60_000, 'Only 2 requests are allowed per 60 seconds. Wait 60 seconds, then try again.'],
+  ])('says how many are allowed: %i in %i ms', async (limit, windowMs, message) => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] })
+    const { app } = guarded([rateLimit({ limit, windowMs })])
+    for (let count = 1; count <= limit; count++) await request(app).get('/')
+    expect((await request(app).get('/')).body.message).toBe(message)
+  })
+
   it('starts over when the window ends, whatever happens to the wall clock', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] })
     const { app } = guarded([rateLimit({ limit: 1, windowMs: 5_000 })])
@@ -128,6 +138,18 @@ describe('rateLimit', () => {
     expect(await status('first', { 'X-Clock': 'other' })).toBe(429)
     await flood(layer, 10_000)
     expect(await status('first', { 'X-Clock': 'other' })).toBe(200)
+  })
+
+  it('counts logins by address, whatever they claim, and forgets no address for made-up keys', async () => {
+    const layer = rateLimit({ limit: 2 })
+    const { app } = guarded([layer])
+    const attempt = async (path: string, headers = {}) => (await request(app).post(path).set(headers)).status
+    expect(await attempt('/login', { 'X-API-KEY': 'one' })).toBe(200)
+    expect(await attempt('/api/auth/login/', { Authorization: 'Bearer two' })).toBe(200)
+    await flood(layer, 10_001)
+    expect(await attempt('/signin', { 'X-API-KEY': 'three', Authorization: 'Bearer three' })).toBe(429)
+    // Others still count by what they claim.
+    expect(await attempt('/logins', { 'X-API-KEY': 'three' })).toBe(200)
   })
 
   it('starts a window again where the clock is another one, and forgets one that is over by its own', async () => {

@@ -20,9 +20,14 @@ const odd = [
   { id: 2, price: 9, price_gt: 9, _where: 'y', _per_page: '3', _perPage: 'q', _sortField: 't', '-price': 1 },
 ]
 
+const wordy = [
+  { id: 1, gt: 1, in: 1, null: 1, or: 1, and: 1, not: 1 },
+  { id: 2, gt: 2, in: 2, null: 2, or: 2, and: 2, not: 2 },
+]
+
 let server: RunningServer
 beforeAll(async () => {
-  server = await start({ data: { products, companies, odd, empty: [] }, foreignKeySuffix: '_id' })
+  server = await start({ data: { products, companies, odd, wordy, empty: [] }, foreignKeySuffix: '_id' })
 })
 afterAll(() => server.close())
 
@@ -65,6 +70,23 @@ describe('over the wire', () => {
     ['/companies/2/products?price_lt=10', [17, 20, 23]],
     ['/odd?price_gt=7', [1]],
     ['/odd?price:gt=7', [2]],
+    ['/products?price_gt=22&price:gt=24', [1, 2, 3]],
+    ['/products?price_lte=2&price:lte=1', [24, 25]],
+    ['/products?price=1&price_eq=2&price:eq=3', [23, 24, 25]],
+    ['/products?id_in=1,2&id:in=3', [1, 2, 3]],
+    ['/products?id_nin=1,2&id:nin=3&id_lt=6', [4, 5]],
+    ['/products?id_ne=1&id:ne=2&id_lt=4', [3]],
+    ['/products?price_between=1,2&price:between=25,26', [1, 24, 25]],
+    ['/products?name_startsWith=table 25&name:startsWith=chair 24', [24, 25]],
+    ['/products?sold_null=true&sold:null=false', [1, 3]],
+    ['/products?price_gt=22&filter={"price:gt":24}', [1]],
+    ['/products?price=1&filter={"price":2}', []],
+    ['/companies/2/products?company_id_eq=1', []],
+    ['/odd?price=9&price_gt=7', []],
+    ['/odd?price_gt=7&price:gt=6', []],
+    ['/products?nope:gte=5', []],
+    ['/products?nope:ne=5', []],
+    ['/products?nope:gt=5&id_lt=3', [1, 2]],
     ['/products?_sort=-price&_limit=2', [1, 2]],
     ['/products?_sort=company_id,-price&_limit=2&_order=desc', [3, 6]],
     ['/odd?_sort=-price', [2, 1]],
@@ -75,6 +97,8 @@ describe('over the wire', () => {
     [`/products?${where({ id: 3 })}&${where({ sold: null })}`, []],
     [`/empty?${where({ anything: 1 })}`, []],
     ['/odd?_where=x', [1]],
+    ['/wordy?gt=2', [2]],
+    ['/wordy?or=1', [1]],
     ['/odd?_per_page=3', [2]],
     ['/odd?_perPage=q', [2]],
     ['/odd?_sortField=s', [1]],
@@ -93,6 +117,12 @@ describe('over the wire', () => {
       'no row has the field price.gtt, and gtt is not an operator; correct the name.',
     ],
     [where({ price_gt: 1 }), '_where.price_gt: no row has the field price_gt; write {"price":{"gt":…}}.'],
+    [
+      where({ gt: 1 }),
+      '_where.gt is an operator, not a field; a field of that name is reached by gt=… in the URL.',
+    ],
+    [where({ or: [{ in: [1] }] }), '_where.or[0].in is an operator, not a field'],
+    [where({ null: null }), '_where.null is an operator, not a field'],
     [where({ hq: { 'lat:nin': [1] } }), 'write {"lat":{"nin":…}}.'],
     [where({ or: [{ price: { gt: [] } }] }), '_where.or[0].price.gt must be'],
     [where({ or: Array.from({ length: 51 }, () => ({ name: { contains: 'a' } })) }), 'more than 50 patterns'],
@@ -111,6 +141,13 @@ describe('over the wire', () => {
       { error: 'Bad request', message: expect.stringContaining(message), code: 'INVALID_QUERY' },
     ])
   })
+
+  it.each(['gt', 'or', 'and', 'not', 'in', 'null'])(
+    'in _where, %s is a word even where rows have such a field',
+    async (word) => {
+      expect((await get(`/wordy?${where({ [word]: 1 })}`)).status).toBe(400)
+    },
+  )
 
   it('a pattern for the engine may stand anywhere in _where', async () => {
     const like = { name: { like: '^(?!t)' } }

@@ -68,7 +68,7 @@ describe('a resource with a schema of its own', () => {
         createdAt: { type: 'string', format: 'date-time', readOnly: true },
         updatedAt: { type: 'string', format: 'date-time', readOnly: true },
       },
-      required: ['id', 'score', 'email', 'role'],
+      required: ['id', 'score', 'email', 'role', 'createdAt', 'updatedAt'],
       'x-unique': [['email'], ['role', 'company_id']],
     })
     expect(Object($defs).Company).toMatchObject({
@@ -143,6 +143,11 @@ it.each<[string, object, object]>([
     'words beside a reference',
     { items: { $ref: '#/$defs/b', title: 'x' }, $defs: { b: { type: 'null' } } },
     { items: { type: 'null', title: 'x' } },
+  ],
+  [
+    'fields beside a reference',
+    { $ref: '#/$defs/b', properties: { a: {} }, $defs: { b: { properties: { c: {} } } } },
+    { allOf: [{ properties: { c: {} } }, { properties: { a: {} } }] },
   ],
   [
     'draft 7',

@@ -1,11 +1,12 @@
 import type { Request } from 'express'
 import { viewerOf } from '../../http/viewer-of.ts'
-import { Access, hasAccess } from '../../resources/access.ts'
+import { Access } from '../../resources/access.ts'
 import { checkRoles } from '../../resources/check-roles.ts'
 import type { AccessInfo } from '../../service-info.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { View } from '../../storage/view.ts'
 import type { Config } from '../config/config.ts'
+import { accountsOf, rolesOf } from '../config/sign-in.ts'
 
 /**
  * Tells what the client of a request may see and do; undefined where everybody may do everything. Throws a one-line
@@ -13,7 +14,7 @@ import type { Config } from '../config/config.ts'
  */
 export function openAccess(config: Config, naming: Naming): ((req: Request) => View) | undefined {
   const access = accessIn(config, naming)
-  if (access) checkRoles(config.resources ?? {}, rolesIn(config))
+  if (access) checkRoles(config.resources ?? {}, rolesOf(config))
   return access && ((req) => access.viewFor(viewerOf(req)))
 }
 
@@ -29,25 +30,8 @@ export function describeAccess(
 }
 
 function accessIn(config: Config, naming: Naming): Access | undefined {
-  const { resources = {}, middlewares, hosted } = config
-  if (hosted || !(hasAccess(resources) || middlewares.includes('accounts'))) return undefined
-  const { collection = 'users' } = accountsIn(config)
-  const [role = ''] = rolesIn(config)
-  return new Access({ resources, naming, accounts: collection, role })
-}
-
-interface Accounts {
-  /** The collection of the users. */
-  readonly collection?: string
-  /** New users have the first. */
-  readonly roles?: readonly string[]
-}
-
-function accountsIn({ layers }: Config): Accounts {
-  return Object(Reflect.get(layers, 'accounts'))
-}
-
-function rolesIn(config: Config): readonly string[] {
-  const { roles = [] } = accountsIn(config)
-  return roles.length > 0 ? roles : ['user', 'admin']
+  const accounts = accountsOf(config)
+  if (!accounts) return undefined
+  const [role = ''] = rolesOf(config)
+  return new Access({ resources: config.resources ?? {}, naming, accounts: accounts.collection, role })
 }

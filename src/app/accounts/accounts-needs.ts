@@ -1,7 +1,8 @@
+import type { RequestHandler } from 'express'
 import { ConfigError } from '../../errors.ts'
 import type { ClockOf } from '../../http/clock-of.ts'
+import type { RewriteUrl } from '../../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
-import { foreignOrigin } from '../../layers/doors/foreign-origin.ts'
 import type { Shared } from '../../storage/shared.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
@@ -9,10 +10,16 @@ import { enterSession } from '../sessions/enter-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type EngineAccountsOptions, engineAccounts } from './engine-accounts.ts'
 
-export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> {
+export interface AccountsWiring
+  extends Pick<EngineAccountsOptions, 'engineOf' | 'viewOf'>,
+    Pick<AccountsNeeds, 'sessionIdOf'> {
   readonly sessions: Sessions
   /** The one in effect: the layer outlives a config. */
   readonly now: () => Config
+  /** Refuses pages that are not ours. */
+  readonly guard: RequestHandler
+  /** By the rules in effect. */
+  readonly rewrite: RewriteUrl
   readonly clockOf: ClockOf
   readonly log: (line: string) => void
   /** Where servers of the same data keep logins. */
@@ -21,7 +28,7 @@ export interface AccountsWiring extends Pick<EngineAccountsOptions, 'engineOf'> 
 
 /** What the accounts layer works with. */
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { engineOf, sessions, now, clockOf, log } = wiring
+  const { engineOf, viewOf, sessions, sessionIdOf, now, guard, rewrite, clockOf, log } = wiring
   const collection = accountsOf(config)?.collection ?? ''
   if (engineOf(undefined).kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -29,12 +36,14 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     )
   }
   return {
-    store: engineAccounts({ collection, engineOf }),
+    store: engineAccounts({ collection, engineOf, viewOf }),
     shelf: wiring.shared,
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),
-    guard: (req, res, next) => foreignOrigin(now().trustedOrigins)(req, res, next),
+    guard,
+    rewrite,
     clockOf,
+    sessionIdOf,
     log,
   }
 }

@@ -1,23 +1,44 @@
+import type { Request } from 'express'
 import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine, EngineAccess } from '../../storage/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
-import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
+import { refusal, sees } from '../../storage/view/sees.ts'
+import { seenBy } from '../../storage/view/viewed-engine.ts'
+import { rightsIn, type View } from '../../storage/view.ts'
 import { PASSWORD } from '../config/sign-in.ts'
 import { noteOf } from '../history/note-of.ts'
+import { enteredSession } from '../sessions/enter-session.ts'
+import { PasswordCosts } from './password-costs.ts'
+import { sealPasswords } from './seal-passwords.ts'
 
 export interface EngineAccountsOptions {
   /** The collection of users. */
   readonly collection: string
   /** The data of a session, or of the base if it has not been opened. */
   readonly engineOf: (session: string | undefined) => Engine
+  /** What a client may see and do, if not everything. */
+  readonly viewOf: (req: Request) => View | undefined
 }
 
 /** Users as rows of a collection. */
-export function engineAccounts({ collection, engineOf }: EngineAccountsOptions): AccountStore {
-  const userIn = (engine: Engine, row: Row | undefined) => row && userOf(engine, row)
+export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsOptions): AccountStore {
+  const sealOf = sealPasswords(collection)
+  // A session may end while a request of it waits for a hash: what it writes must not reach the base then.
+  const dataOf = (req: Request) => enteredSession(req)?.engine ?? engineOf(sessionOf(req))
+  const clientOf = (req: Request) => {
+    const [engine, view] = [dataOf(req), viewOf(req)]
+    return view ? { engine: seenBy(engine, view), view } : { engine }
+  }
+  const costs = new PasswordCosts(collection)
+  const userIn = (engine: EngineAccess, row: Row | undefined) => {
+    const user = row && userOf(engine, row)
+    // One of those that are not looked at, where there are very many.
+    costs.note(user?.password)
+    return user
+  }
   const keyed = async (engine: Engine, field: string, text: string) =>
     userIn(engine, (await engine.read({ kind: 'keyed', collection, field, text })).found)
 
@@ -34,12 +55,9 @@ export function engineAccounts({ collection, engineOf }: EngineAccountsOptions):
       const engine = engineOf(session)
       return userIn(engine, (await engine.read({ kind: 'item', collection, id })).found)
     },
-    async anyone(session) {
-      const engine = engineOf(session)
-      return userIn(engine, (await readRows(engine, collection, 1))?.[0])
-    },
+    highestCost: (session) => costs.of(engineOf(session)),
     async add(req, fields, seals) {
-      const engine = engineOf(sessionOf(req))
+      const engine = dataOf(req)
       const change = { kind: 'insert', collection, rows: [fields] } as const
       if (engine.kindOf(collection) === undefined) {
         await engine.write({ kind: 'create-collection', name: collection })
@@ -48,14 +66,22 @@ export function engineAccounts({ collection, engineOf }: EngineAccountsOptions):
       if (row) return userOf(engine, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
-    async change(req, id, fields, seals) {
-      const engine = engineOf(sessionOf(req))
+    checkRead(req, row) {
+      const { view } = clientOf(req)
+      if (view && !sees(view, collection, row)) {
+        throw refusal(collection, 'read', rightsIn(view, collection).read)
+      }
+    },
+    async change(req, id, fields, onSeal) {
+      const client = clientOf(req)
       const change = { kind: 'merge', collection, id, fields } as const
-      return userIn(engine, await engine.write(change, { seals, meta: noteOf(req) }))
+      const sealed = await sealOf(req)(change, client)
+      for (const [, stored] of sealed?.seals ?? []) await onSeal(stored)
+      return userIn(client.engine, await client.engine.write(change, { ...sealed, meta: noteOf(req) }))
     },
   }
 }
 
-function userOf({ naming }: Engine, row: Row): StoredUser {
+function userOf({ naming }: EngineAccess, row: Row): StoredUser {
   return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
 }

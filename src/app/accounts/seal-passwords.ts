@@ -1,43 +1,54 @@
 import { passwordFault } from '../../layers/accounts/password-rule.ts'
 import { refuseFields } from '../../layers/accounts/refuse-fields.ts'
 import { hashPassword } from '../../layers/login/password-check.ts'
-import type { SealOf } from '../../router/context.ts'
+import type { Sealed, SealOf } from '../../router/context.ts'
 import type { Change } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { type Accounts, accountsOf, PASSWORD } from '../config/sign-in.ts'
+import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { proofOf } from './prove-password.ts'
 
-/** Passwords in changes of users are stored as hashes, whichever way they come. Undefined where there are no accounts. */
+/** Undefined where there are no accounts. */
 export function sealOf(config: Config): SealOf | undefined {
   const accounts = accountsOf(config)
-  return accounts && sealPasswords(accounts)
+  return accounts && sealPasswords(accounts.collection)
 }
 
-function sealPasswords({ collection }: Accounts): SealOf {
-  return (req) => (wanted) => {
+/**
+ * Passwords in changes of users are stored as hashes, whichever way they come, and change only for clients that know the
+ * current one.
+ */
+export function sealPasswords(collection: string): SealOf {
+  return (req) => (wanted, client) => {
     if (!('collection' in wanted) || wanted.collection !== collection) return undefined
     const users = [...sentIn(wanted)]
-    const [sent, strays] = [users.flatMap(passwordOf), users.flatMap(strayIn)]
-    return sent.length + strays.length > 0 ? seal(sent, strays, () => !req.socket.destroyed) : undefined
+    const sent = users.flatMap((user) => valueIn(user, PASSWORD))
+    if (sent.length === 0) return undefined
+    const current = users.flatMap((user) => valueIn(user, CURRENT_PASSWORD)).at(-1)
+    const isWanted = () => !req.socket.destroyed
+    return sealAll(sent, isWanted, () => proofOf(wanted, current?.value, client, isWanted))
   }
 }
 
-type SentPassword = readonly [path: string, password: unknown]
+interface SentValue {
+  readonly path: string
+  readonly value: unknown
+}
 
 /** @throws {StorageError} if one of them cannot be a password */
-async function seal(
-  sent: readonly SentPassword[],
-  strays: readonly (readonly [string, string])[],
+async function sealAll(
+  sent: readonly SentValue[],
   isWanted: () => boolean,
-): Promise<(readonly [string, string])[]> {
-  const faults = sent.map(([path, password]) => [path, passwordFault(password)] as const)
-  refuseFields(Object.fromEntries([...strays, ...faults]))
+  prove: () => ReturnType<typeof proofOf>,
+): Promise<Sealed> {
+  refuseFields(Object.fromEntries(sent.map(({ path, value }) => [path, passwordFault(value)])))
+  const proof = await prove()
   const seals: [string, string][] = []
   // One after the other: a long list must not keep others from logging in.
-  for (const password of new Set(sent.map(([, one]) => String(one)))) {
+  for (const password of new Set(sent.map(({ value }) => String(value)))) {
     seals.push([password, await hashPassword(password, isWanted)])
   }
-  return seals
+  return { seals, proof }
 }
 
 type SentUser = readonly [prefix: string, fields: Row]
@@ -72,15 +83,6 @@ function* sentIn(change: Change): Generator<SentUser> {
   }
 }
 
-function passwordOf([prefix, fields]: SentUser): SentPassword[] {
-  return Object.hasOwn(fields, PASSWORD) ? [[`${prefix}${PASSWORD}`, fields[PASSWORD]]] : []
-}
-
-const CURRENT = 'currentPassword'
-
-/** Stored with the row, everybody could read it. */
-function strayIn([prefix, fields]: SentUser): [string, string][] {
-  return Object.hasOwn(fields, CURRENT)
-    ? [[`${prefix}${CURRENT}`, 'is for PATCH /me alone, and never stored']]
-    : []
+function valueIn([prefix, fields]: SentUser, name: string): SentValue[] {
+  return Object.hasOwn(fields, name) ? [{ path: `${prefix}${name}`, value: fields[name] }] : []
 }

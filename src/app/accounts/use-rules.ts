@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine.ts'
+import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { withAccounts } from './account-rules.ts'
@@ -8,8 +9,12 @@ import { withAccounts } from './account-rules.ts'
 /** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
 export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
   const now = () => clock.date()
-  const rules = config.resources && rulesOf(config.resources, schemas, now)
-  engine.useRules(withAccounts(rules, accountsOf(config), now))
+  const accounts = accountsOf(config)
+  const options = { naming: config, accounts: accounts?.collection, now }
+  const rules = config.resources && rulesOf(config.resources, schemas, options)
+  const access = describeAccess(config, engine.naming)
+  const ownerIn = access && ((resource: string) => access(resource).owner)
+  engine.useRules(withAccounts(rules, accounts, now, ownerIn))
 }
 
 /** Whether a config says anything that rows have to obey. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { kindOf } from '../../storage/disk/regular-file.ts'
 import { describeFault } from '../../storage/json/describe-fault.ts'
@@ -71,11 +71,19 @@ export async function readJsonFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(json)
   } catch (cause) {
+    if (OTHER_FORMATS.test(file))
+      throw new ConfigError(
+        `${file}: this has to be JSON, and ${extname(file)} is not supported. Write the same to a .json file.`,
+        { cause },
+      )
     if (json.trim() === '')
       throw new ConfigError(`${file}: the file is empty. Put at least {} in it.`, { cause })
     throw new ConfigError(`${file}: ${describeFault(json)}`, { cause })
   }
 }
+
+/** What other tools read settings from. */
+const OTHER_FORMATS = /\.(?:[cm]?[jt]sx?|ya?ml|toml|ini|json5)$/i
 
 /** Reads files and the shell's anonymous pipes (`<(…)`). Opening a named pipe could block forever. */
 async function readBytes(file: string): Promise<Buffer> {

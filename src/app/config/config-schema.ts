@@ -5,7 +5,7 @@ import { isProxy, PROXY } from '../../layers/doors/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'
 import { faultOptions } from './fault-options-schema.ts'
 import { delayOptions, layerOptions } from './layer-options-schema.ts'
-import { listOf, text, toggle, whole } from './schema-words.ts'
+import { folders, listOf, text, toggle, whole } from './schema-words.ts'
 
 /**
  * Every setting there is, in camelCase: the one place that types, validation and the JSON Schema come from.
@@ -70,7 +70,7 @@ export const settingsSchema = z.strictObject(
         examples: [{ max: 100 }, false],
       }),
     noGzip: toggle('Turn off compression'),
-    readOnly: toggle('Allow only GET, HEAD and OPTIONS'),
+    readOnly: toggle('Allow only GET, HEAD, OPTIONS, and logins'),
     delay: delayOptions()
       .optional()
       .meta({
@@ -84,9 +84,13 @@ export const settingsSchema = z.strictObject(
         examples: [{ rules: [{ match: { path: '/products/*' }, rate: 0.2, status: 503 }] }],
       }),
     noFaults: toggle('Turn off failures on demand: rules, Prefer and _status'),
-    static: text('the path of a folder')
+    static: folders()
       .optional()
-      .meta({ description: 'Folder of static files', default: './public', examples: ['public'] }),
+      .meta({
+        description: 'Folder of static files, or a list of such: the first that has a file wins',
+        default: './public',
+        examples: ['public', ['public', 'dist']],
+      }),
     snapshots: text('the path of a folder')
       .optional()
       .meta({ description: 'Folder for snapshots; none by default', examples: ['snapshots'] }),

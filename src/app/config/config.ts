@@ -48,7 +48,7 @@ export interface Config {
   readonly delay: number
   readonly faults?: FaultSettings
   readonly noFaults: boolean
-  readonly static?: string
+  readonly static?: string | readonly string[]
   readonly snapshots?: string
   /** What reads from a database see: all that was written, or what this server heard of. */
   readonly reads?: 'current' | 'near'

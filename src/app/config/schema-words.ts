@@ -10,6 +10,12 @@ export function texts(must: string) {
   return z.array(text(must), must)
 }
 
+/** The path of a folder, or of several. */
+export function folders() {
+  const must = 'the path of a folder, or a list of such'
+  return z.union([text(must), texts('the path of a folder')], must)
+}
+
 /** A list of strings that match a pattern. */
 export function listOf(form: RegExp, must: string, mustEach: string) {
   return z.array(z.string(mustEach).regex(form, mustEach), must)

@@ -5,6 +5,9 @@ import type { ResourcesSettings } from '../../resources/resource-settings.ts'
 /** The field of users that answers never show. */
 export const PASSWORD = 'password'
 
+/** The field by which a request shows that it knows the password that it changes. */
+export const CURRENT_PASSWORD = 'currentPassword'
+
 /** What the rest of the server has to know of accounts. */
 export interface Accounts {
   /** The collection of users. */
@@ -13,7 +16,9 @@ export interface Accounts {
 
 interface AccountsConfig {
   readonly middlewares: readonly string[]
-  readonly layers: { readonly accounts?: { readonly collection?: string } }
+  readonly layers: {
+    readonly accounts?: { readonly collection?: string; readonly roles?: readonly string[] }
+  }
   readonly hosted?: unknown
 }
 
@@ -21,6 +26,11 @@ interface AccountsConfig {
 export function accountsOf({ middlewares, layers, hosted }: AccountsConfig): Accounts | undefined {
   if (hosted || !middlewares.includes('accounts')) return undefined
   return { collection: layers.accounts?.collection ?? DEFAULTS.accounts.collection }
+}
+
+/** What users can be. New ones are the first. */
+export function rolesOf({ layers }: Pick<AccountsConfig, 'layers'>): readonly string[] {
+  return layers.accounts?.roles ?? DEFAULTS.accounts.roles
 }
 
 /** Settings of a resource that depend on who asks. */

@@ -1,8 +1,10 @@
+import { addedFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Declared } from '../../schema/declared.ts'
 import type { Enforced } from '../../schema/openapi/settings.ts'
 import { faultsOfStored } from '../../storage/hidden/stored-faults.ts'
 import { isRow } from '../../storage/is-row.ts'
+import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 
@@ -10,18 +12,32 @@ import { accountsOf, PASSWORD } from '../config/sign-in.ts'
 export function declaredOf(config: Config, schemas: OpenedSchemas, name: string): Declared | undefined {
   const { resources } = config
   const settings = resources && Object.hasOwn(resources, name) ? resources[name] : undefined
-  if (!settings) return undefined
-  const { unique, references = {}, timestamps, ids } = settings
+  const isUsers = isOfUsers(config, name)
+  if (!settings && !isUsers) return undefined
+  const accounts = accountsOf(config)?.collection
+  const { timestamps, owner, defaults } = addedFields(name, settings ?? {}, config, accounts)
+  const { unique, references = {}, ids } = settings ?? {}
   const schema = schemas.get(name)
+  const owners = owner !== undefined && accounts !== undefined ? [[owner, accounts] as const] : []
   return {
     schema: schema?.json,
     fits: schema && ((row) => isRow(row) && faultsOfStored(schema.rows, row).length === 0),
     unique: unique?.map((fields) => [fields].flat()),
-    references: new Map(Object.entries(references).map(([field, { resource }]) => [field, resource])),
-    timestamps: timestamps === true ? ['createdAt', 'updatedAt'] : timestamps || undefined,
+    references: new Map([
+      ...owners,
+      ...Object.entries(references).map(([field, { resource }]) => [field, resource] as const),
+    ]),
+    timestamps: timestamps && [timestamps.created, timestamps.updated],
+    owner: owner === undefined ? undefined : { field: owner, isAlways: !mayAnyoneCreate(config, name) },
+    optional: defaults,
     ids,
-    hidden: isOfUsers(config, name) ? [PASSWORD] : undefined,
+    hidden: isUsers ? [PASSWORD] : undefined,
   }
+}
+
+/** Whether rows may come from somebody who is not logged in: those have no owner. */
+function mayAnyoneCreate(config: Config, name: string): boolean {
+  return describeAccess(config, config)?.(name).create.includes('anyone') ?? true
 }
 
 function isOfUsers(config: Config, name: string): boolean {

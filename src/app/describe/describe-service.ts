@@ -22,18 +22,21 @@ export interface Described {
   readonly uptime: () => number
 }
 
-/** Builds the response of `GET /__service`, fresh on each request: data, rules and uptime change. */
-export function describeService(described: Described): () => Promise<ServiceInfo> {
+/**
+ * Builds the response of `GET /__service`, fresh on each request: data, rules and uptime change. The size of the file and
+ * the time of its last save tell of rows that the client may not read, so they are for admins.
+ */
+export function describeService(described: Described): (isAdmin: boolean) => Promise<ServiceInfo> {
   const { config, engine, base, rules, uptime } = described
   const version = packageVersion()
 
-  return async () => {
+  return async (isAdmin) => {
     const personas = await describePersonas(config, base)
     return {
       version,
       uptime: Math.round(uptime()),
       ...(isPostgres(config.source) && { database: describeDatabase(config.source) }),
-      data: await describeFile(config.source),
+      data: await describeFile(config.source, isAdmin),
       ...engine.naming,
       readOnly: config.readOnly,
       cascade: config.cascade,
@@ -52,8 +55,9 @@ function describeDatabase(source: string): NonNullable<ServiceInfo['database']> 
 }
 
 /** The file's modification time is its last save, by us or anyone else. */
-async function describeFile(source: string | undefined): Promise<ServiceInfo['data']> {
+async function describeFile(source: string | undefined, isAdmin: boolean): Promise<ServiceInfo['data']> {
   if (!isJsonFile(source)) return null
+  if (!isAdmin) return { file: basename(source) }
   const found = await stat(source).catch(() => undefined)
   return {
     file: basename(source),

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
-import { hasAccess } from '../../resources/access.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import { type ApiModel, apiModel, type Describable, databaseSchema } from '../../schema/api-model.ts'
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
@@ -117,7 +116,6 @@ function settingsOf({ config, engine, rules, isRouter = false }: SelfDescribed, 
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     doors: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },
     enforced: enforcedIn(config),
-    hasAccess: hasAccess(config.resources),
     ...(access && { access }),
     layers: describeLayers(config),
     rules,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import express, { type Express } from 'express'
+import { dropOrigin } from '../../http/absolute-form.ts'
 import type { ChainDb } from '../../router/db/chain-db.ts'
 import { parseQueryString } from '../../router/query/query-string.ts'
 import { sendError } from '../../router/respond.ts'
@@ -64,6 +65,8 @@ function answerInJson(app: Express): void {
   if (typeof handle !== 'function') return
   Object.assign(app, {
     handle(req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) {
+      // Where it is mounted in another app, that one has read the URL already.
+      if (next === undefined) dropOrigin(req)
       handle.call(app, req, res, next ?? ((error?: unknown) => finish(res as express.Response, error)))
     },
   })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { PUBLIC } from '../defaults.ts'
+import { foldersOf } from '../defaults.ts'
 
 /** What these names lead to, whatever the data holds. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
@@ -41,7 +41,9 @@ function remarkOn(config: Config, name: string): string | undefined {
   if (name === 'login' && config.middlewares.includes('jwt')) {
     return `"login": with the jwt layer on, POST /login signs in and adds no row here. Rename it.`
   }
-  const file = fileInFront(config.static ?? PUBLIC, name)
+  const file = foldersOf(config.static)
+    .map((folder) => fileInFront(folder, name))
+    .find((one) => one !== undefined)
   if (file) return `"${name}": GET ${path} returns ${file}, not this resource. Rename one of them.`
   if (/\s/.test(name))
     return `"${name}" has a space in its name, so its path is ${path}. Rename it for a simpler path.`

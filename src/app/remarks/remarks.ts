@@ -3,6 +3,7 @@ import { DEFAULTS } from '../../layers/_defaults.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
 import { isBuiltIn } from '../build-layer.ts'
 import type { BuiltInLayer, Config, LayerOptions } from '../config/config.ts'
+import { remarksOnAccounts } from './remarks-on-accounts.ts'
 
 /** Warnings about settings that work, but are hardly intended: one line each, with what to do. */
 export function remarksOn(config: Config): readonly string[] {
@@ -16,7 +17,7 @@ export function remarksOn(config: Config): readonly string[] {
     ...halfOpen(config),
     ...narrowCors(config),
     ...failing(config),
-    ...lostCookies(config),
+    ...remarksOnAccounts(config),
   ]
 }
 
@@ -35,16 +36,6 @@ export class Remarks {
     for (const remark of remarks) if (!known.includes(remark)) this.#log(remark)
     this.#said.set(about, remarks)
   }
-}
-
-/** Browsers send no cookies to a server that allows every origin. */
-function lostCookies({ middlewares, layers }: Config): readonly string[] {
-  if (!middlewares.includes('accounts') || !middlewares.includes('cors') || !layers.accounts?.cookies)
-    return []
-  return [
-    'accounts.cookies: the cors layer allows every origin, and then browsers send no cookies from pages of others. ' +
-      'Leave cors out of middlewares, or serve the page from here.',
-  ]
 }
 
 /** Easily forgotten, and then hard to explain. */
@@ -166,12 +157,13 @@ function halfOpen({ allowedHosts, allowedOrigins, noCors, middlewares }: Config)
   return []
 }
 
-function noFolder({ static: folder }: Config): readonly string[] {
+function noFolder({ static: named = [] }: Config): readonly string[] {
   // The slash makes it fail for a file of that name.
-  if (folder === undefined || existsSync(`${folder}/`)) return []
-  return [
-    `static: there is no folder "${folder}", so no static files are served. Create it, or correct the path.`,
-  ]
+  const missing = [named].flat().filter((folder) => !existsSync(`${folder}/`))
+  return missing.map(
+    (folder) =>
+      `static: there is no folder "${folder}", so no static files are served from it. Create it, or correct the path.`,
+  )
 }
 
 function noSnapshotFolder({ snapshots: folder, source }: Config): readonly string[] {

@@ -23,8 +23,10 @@ export function enterSession(sessions: Sessions): RequestHandler {
     const enter = () => {
       // First, since that is a use: it must not end itself to make room for what it writes.
       const session = sessions.open(name)
-      if (!session || !(isRead(req) || sessions.hasRoom())) return refuse(req, res, 503, TOO_MANY)
+      if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuse(req, res, 503, TOO_MANY)
       entered.set(req, session)
+      // An open stream is a use as long as it lasts.
+      if (!res.closed) res.once('close', sessions.hold(session))
       next()
     }
     const news = sessions.peek(name) ? undefined : sessions.catchUp()
@@ -35,12 +37,16 @@ export function enterSession(sessions: Sessions): RequestHandler {
 
 const LIST = /^\/__sessions(?:[/?]|$)/i
 
-function isRead({ method, headers }: Request): boolean {
-  return (
-    headers['x-http-method-override'] === undefined &&
-    (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
-  )
+/** Whether a request may add to what its session takes. A full one can still be read, and emptied. */
+function needsRoom({ method, headers, originalUrl }: Request): boolean {
+  if (GOING_BACK.test(originalUrl)) return false
+  const override = headers['x-http-method-override']
+  if (override === undefined) return !FREEING.has(method)
+  return method !== 'POST' || !FREEING.has(String(override).trim().toUpperCase())
 }
+
+const FREEING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
+const GOING_BACK = /^\/__(?:reset|undo)\/?(?:\?|$)/i
 
 function refuse(req: Request, res: Response, status: number, body: ErrorBody): void {
   if (status === 503) {

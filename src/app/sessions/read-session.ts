@@ -13,15 +13,15 @@ const COOKIE = /(?:^|;)\s*mock_session="?([\w.-]{1,64})"?\s*(?:;|$)/
 const EVENTS = /^\/__events\/?\?/i
 
 /**
- * Notes which session a request names, by header, cookie or, for `EventSource`, in the query of `/__events`. Opens none:
- * that is for those whom the guards let pass.
+ * Notes which session a request names: by header, else in the query of `/__events`, where an `EventSource` can name
+ * one, else by cookie. Opens none: that is for those whom the guards let pass.
  */
 export function readSession(): RequestHandler {
   return function readSession(req, res, next) {
     const header = req.headers['x-mock-session']
     const { cookie } = req.headers
     if (header === undefined && cookie === undefined && !req.url.startsWith('/__')) return next()
-    const name = header === undefined ? (inCookie(cookie) ?? inQuery(req.url)) : String(header)
+    const name = header === undefined ? (inQuery(req.url) ?? inCookie(cookie)) : String(header)
     if (name === undefined) return next()
     const isValid = isSessionName(name)
     noteSession(req, isValid ? name : '')

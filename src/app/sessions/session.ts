@@ -12,6 +12,8 @@ export class Session {
   readonly createdAt = new Date()
   /** By the clock of `Sessions`. */
   usedAt: number
+  /** How many requests in it are not over. */
+  inFlight = 0
   /** What else is counted, in bytes, beside the rows of its own. */
   readonly costs: (() => number)[]
   readonly #endings: (() => void)[] = []

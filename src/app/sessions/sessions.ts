@@ -1,4 +1,5 @@
 import type { Engine } from '../../storage/engine.ts'
+import { isSessionName } from './read-session.ts'
 import { Session } from './session.ts'
 
 export interface SessionLimits {
@@ -30,7 +31,7 @@ export interface SessionsOptions {
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
 export class Sessions {
   readonly #options: SessionsOptions
-  /** Longest idle first. */
+  /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
   /** As of the last commit, or the last use. */
   readonly #weights = new Map<Session, { readonly rows: number; readonly all: number }>()
@@ -45,7 +46,7 @@ export class Sessions {
 
   /** The session of this name, a new one if there is none; undefined if there is no room for it. */
   open(name: string): Session | undefined {
-    this.#endIdle()
+    this.endIdle()
     const known = this.#sessions.get(name)
     if (known) {
       this.#use(known)
@@ -73,8 +74,8 @@ export class Sessions {
     for (;;) {
       const count = this.#sessions.size + Number(isForAnother)
       if (count <= max && this.#total <= bytes) return true
-      const [oldest] = this.#sessions.values()
-      if (!oldest || this.#now() - oldest.usedAt < IN_USE) return false
+      const oldest = this.#longestIdle()
+      if (!oldest || this.idleOf(oldest) < IN_USE) return false
       this.#end(oldest)
     }
   }
@@ -87,15 +88,17 @@ export class Sessions {
 
   /** Most recently used first. */
   list(): readonly Session[] {
-    this.#endIdle()
+    this.endIdle()
     return [...this.#sessions.values()].reverse()
   }
 
-  /** Puts its data back to what it was a copy of; false if there is none of that name. */
+  /**
+   * Puts its data back to what it was a copy of; one that is not open yet has nothing to put back. False if there can be
+   * none of that name.
+   */
   async reset(name: string): Promise<boolean> {
-    const session = this.#sessions.get(name)
-    await session?.engine.reset()
-    return session !== undefined
+    await this.#sessions.get(name)?.engine.reset()
+    return isSessionName(name)
   }
 
   /** False if there is none of that name. */
@@ -109,9 +112,27 @@ export class Sessions {
     for (const session of this.#sessions.values()) this.#end(session)
   }
 
-  /** Milliseconds since its last request. */
-  idleOf({ usedAt }: Session): number {
-    return Math.max(0, Math.round(this.#now() - usedAt))
+  /** A request in it has begun, and may be a stream that stays open. Returns what to call when it is over. */
+  hold(session: Session): () => void {
+    session.inFlight += 1
+    return () => {
+      session.inFlight -= 1
+      if (this.#sessions.get(session.name) === session) this.#touch(session)
+    }
+  }
+
+  /** Ends those that have been idle for long. */
+  endIdle(): void {
+    for (;;) {
+      const oldest = this.#longestIdle()
+      if (!oldest || this.idleOf(oldest) < this.#options.limits().idleMs) return
+      this.#end(oldest)
+    }
+  }
+
+  /** Milliseconds since its last request was over. */
+  idleOf({ usedAt, inFlight }: Session): number {
+    return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
   }
 
   #add(name: string): Session {
@@ -122,15 +143,20 @@ export class Sessions {
     this.#weigh(session)
     engine.subscribe(() => this.#weigh(session))
     this.#options.onOpen?.(session)
-    this.#timer ??= setInterval(() => this.#endIdle(), IN_USE).unref()
+    this.#timer ??= setInterval(() => this.endIdle(), IN_USE).unref()
     return session
   }
 
-  #use(session: Session): void {
+  #touch(session: Session): void {
     session.usedAt = this.#now()
     this.#sessions.delete(session.name)
     this.#sessions.set(session.name, session)
-    this.weigh(session.name)
+  }
+
+  #use(session: Session): void {
+    this.#touch(session)
+    // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
+    this.#weigh(session)
   }
 
   /** @param rows the bytes of its rows, if they are known */
@@ -141,11 +167,9 @@ export class Sessions {
     this.#weights.set(session, { rows, all })
   }
 
-  #endIdle(): void {
-    for (const session of this.#sessions.values()) {
-      if (this.#now() - session.usedAt < this.#options.limits().idleMs) return
-      this.#end(session)
-    }
+  #longestIdle(): Session | undefined {
+    for (const session of this.#sessions.values()) if (session.inFlight === 0) return session
+    return undefined
   }
 
   #end(session: Session): void {

@@ -14,14 +14,19 @@ export function explainSource(source: string): string {
   if (found?.isDirectory())
     return `source: "${source}" is a folder. Name a file in it, such as ${join(source, 'db.json')}.`
   const similar = similarFile(source)
-  if (similar !== undefined) return `source: "${source}" cannot be served. Did you mean ${similar}?`
-  if (found !== undefined) {
+  const isOtherFormat = found !== undefined && extname(source) !== ''
+  if (similar !== undefined && !isOtherFormat)
+    return `source: "${source}" cannot be served. Did you mean ${similar}?`
+  if (found !== undefined && !isOtherFormat) {
     return `source: "${source}" has the wrong extension. Rename it: .json for data, .js for a script that makes it.`
   }
   if (/^[\w-]+$/.test(source)) {
     return `There is no command or file "${source}". Name what to serve, such as: restable db.json. See restable --help.`
   }
-  return `source: "${shownSource(source)}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. Name one of these.`
+  const remedy = isOtherFormat
+    ? `Convert it to JSON${similar === undefined ? '' : `, or serve ${similar}`}.`
+    : 'Name one of these.'
+  return `source: "${shownSource(source)}" is not a .json file, a .js, .cjs, .mjs or .ts file, or an http(s) or postgres URL. ${remedy}`
 }
 
 /** A source as people may see it: an address, also a misspelled one, without its password. */

@@ -2,9 +2,10 @@ import type { IgnoredPart } from '../../exchange.ts'
 import { urlSegment } from '../../json/url-segment.ts'
 
 /** Whether a suggestion is a change of the request, and not of the server or of more than one can know. */
-export function canApply({ suggestion = '' }: IgnoredPart): boolean {
+export function canApply({ name, suggestion = '' }: IgnoredPart): boolean {
   const more = WITH.exec(suggestion)?.[1]
-  return suggestion !== '' && (more === undefined || ADDED.test(more))
+  const isElsewhere = suggestion.startsWith('{') || suggestion.startsWith('/') !== name.startsWith('/')
+  return suggestion !== '' && !isElsewhere && (more === undefined || ADDED.test(more))
 }
 
 /** The request with what was probably meant: another parameter with the same value, or another path. */

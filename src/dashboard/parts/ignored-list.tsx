@@ -32,6 +32,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'unreadable value': 'had no effect: its value cannot be read',
   'another parameter wins': 'had no effect: another parameter takes precedence',
   'another parameter is missing': 'had no effect on its own',
+  'compares whole lists': 'compares whole lists, not their entries',
+  'null is a string': 'looks for the string "null"',
   'unknown resource': 'is not a resource',
 }
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Exchange } from '../../exchange.ts'
+import { accounts } from '../api/login.ts'
 import { MARK } from '../api/send.ts'
 import { formatCount } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { exchanges, liveState } from '../state/live.ts'
 import { me } from '../state/me.ts'
-import { resources } from '../state/service.ts'
 import { RequestPanel } from './request-panel.tsx'
 import { RequestTable } from './request-table.tsx'
 
@@ -78,8 +78,8 @@ export function RequestsView() {
           {liveState.value === 'unsupported' && (
             <p class="hint">This server does not report its requests: it has no /__events.</p>
           )}
-          {isForAdmins() && me.value?.role !== 'admin' && (
-            <p class="hint">Where rules say who may do what, only users with the role admin see requests.</p>
+          {accounts.value && me.value?.role !== 'admin' && (
+            <p class="hint">With accounts, only users with the role admin see requests.</p>
           )}
           <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
         </div>
@@ -87,11 +87,6 @@ export function RequestsView() {
       </div>
     </main>
   )
-}
-
-/** Whether any resource has rules of its own. */
-function isForAdmins(): boolean {
-  return resources.value.some(({ access }) => access?.isDeclared)
 }
 
 function isOfKind({ status, layer }: Exchange, kind: string): boolean {

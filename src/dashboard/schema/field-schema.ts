@@ -6,6 +6,7 @@ export interface FieldSchema {
   /** Without `null`. */
   readonly types: readonly string[]
   readonly isNullable: boolean
+  /** Whether clients have to send it: not what the server sets, or has a default for. */
   readonly isRequired: boolean
   /** The schema was inferred from the rows: every row has what is required, but the next one need not. */
   readonly isInferred: boolean
@@ -40,7 +41,7 @@ export function fieldsOfSchema(
   )
 }
 
-/** Whether a schema tells that it was inferred from the rows. */
+/** Whether a schema, or that of a field, tells that it was inferred from the rows. */
 export function isInferredSchema({ $comment }: Schema): boolean {
   return /^Inferred\b/.test(String($comment))
 }
@@ -54,12 +55,14 @@ function fieldSchema(
   const choices = 'const' in schema ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : undefined
   const isNullable = types.includes('null') || choices?.includes(null) === true
   const { format, description, 'x-references': references } = schema
+  const isReadOnly = schema.readOnly === true
   return {
     name,
     types: types.filter((type) => type !== 'null'),
     isNullable,
-    ...object,
-    isReadOnly: schema.readOnly === true,
+    isRequired: object.isRequired && !isReadOnly && !('default' in schema),
+    isInferred: object.isInferred || isInferredSchema(schema),
+    isReadOnly,
     ...(typeof format === 'string' && { format }),
     ...(choices && { choices }),
     ...(typeof references === 'string' && { references }),

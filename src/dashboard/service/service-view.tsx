@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import type { FileInfo } from '../../service-info.ts'
 import { isOk } from '../api/send.ts'
 import { Failure } from '../parts/failure.tsx'
 import { formatBytes, formatDuration, formatMoment } from '../parts/format.ts'
@@ -48,12 +49,7 @@ export function ServiceView() {
               info.database
                 ? ['Database', `${info.database.name || 'default'}, schema ${info.database.schema}`]
                 : ['File', info.data?.file ?? 'none: data is kept in memory'],
-              ...(info.data
-                ? ([
-                    ['Last save', info.data.savedAt === null ? 'never' : formatMoment(info.data.savedAt)],
-                    ['Size', formatBytes(info.data.size)],
-                  ] as const)
-                : []),
+              ...(info.data ? fileFacts(info.data) : []),
               ['Resources', info.resources.length],
               ['Items', info.resources.reduce((sum, { count }) => sum + (count ?? 0), 0)],
             ]}
@@ -73,6 +69,15 @@ export function ServiceView() {
   )
 }
 
+/** With accounts, only admins are told these. */
+function fileFacts({ savedAt, size }: FileInfo): readonly Fact[] {
+  if (savedAt === undefined || size === undefined) return []
+  return [
+    ['Last save', savedAt === null ? 'never' : formatMoment(savedAt)],
+    ['Size', formatBytes(size)],
+  ]
+}
+
 function Card({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="card" aria-label={title}>
@@ -82,7 +87,9 @@ function Card({ title, children }: { title: string; children: ComponentChildren 
   )
 }
 
-function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+type Fact = readonly [string, ComponentChildren]
+
+function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (

@@ -11,7 +11,7 @@ export interface SessionEntry {
   readonly createdAt: string
 }
 
-/** The server's sessions, most recently used first; undefined until they are known, or if it has none. */
+/** The sessions that the server lists, most recently used first; undefined until it is asked, or if it has none. */
 export const sessions = signal<readonly SessionEntry[] | undefined>(undefined)
 
 /** The button that opens the menu. It gets the focus when a switch takes away what had it. */
@@ -23,6 +23,9 @@ export async function loadSessions(): Promise<void> {
     // Turned off: the header means nothing, and what is shown is the base.
     sessions.value = undefined
     keepSession(undefined)
+  } else if (answer.status === 401 || answer.status === 403) {
+    // The list is for admins; sessions are for everybody.
+    sessions.value = []
   } else if (isOk(answer) && Array.isArray(answer.data)) {
     const before = startOf(session.value)
     sessions.value = answer.data.filter(isEntry)
@@ -49,8 +52,8 @@ export function enter(name: string | undefined): void {
 }
 
 export async function resetSession(name: string): Promise<void> {
-  const answer = await send('POST', `/__sessions/${name}/reset`)
-  if (!isDone(answer)) return notify(faultOf(answer).message, { tone: 'bad' })
+  const answer = await send('POST', '/__reset')
+  if (!isOk(answer)) return notify(faultOf(answer).message, { tone: 'bad' })
   notices.value = []
   reloadAll()
   notify(`Session ${name} is back at its start`)

@@ -8,18 +8,13 @@ import { isWithinPath, parsePointer } from './pointer.ts'
 /**
  * Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither the value nor the operations, since a commit
  * may apply them again. `__proto__` is a name like any other.
- * @param fixed the field that no operation may change: a row's id
  */
-export async function applyJsonPatch(
-  value: unknown,
-  operations: readonly Operation[],
-  fixed?: string,
-): Promise<unknown> {
+export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
   const patched = new Patched(value)
   const pace = new Pace()
   for (const [at, operation] of operations.entries()) {
     try {
-      apply(patched, operation, fixed)
+      apply(patched, operation)
     } catch (error) {
       throw explained(error, operation, at)
     }
@@ -28,13 +23,8 @@ export async function applyJsonPatch(
   return patched.root
 }
 
-function apply(patched: Patched, operation: Operation, fixed: string | undefined): void {
+function apply(patched: Patched, operation: Operation): void {
   const { path, from } = pathsOf(operation)
-  // Copying or testing the id does not change it.
-  const isFixed = (path: Path) => fixed !== undefined && path[0] === fixed
-  if (operation.op !== 'test' && (isFixed(path) || (operation.op === 'move' && isFixed(from)))) {
-    throw invalid(`the ${fixed} of an item cannot change`)
-  }
   switch (operation.op) {
     case 'test':
       test(patched, path, operation.value)

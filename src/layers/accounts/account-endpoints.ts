@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
+import { noteViewer } from '../../http/viewer-of.ts'
 import { answer, refuse } from '../_guard.ts'
 import { isPassword } from '../login/is-password.ts'
-import { isComparable } from '../login/password-check.ts'
+import { NEW_COST } from '../login/password-check.ts'
+import { ACCOUNT_PATHS } from '../login/sign-in-paths.ts'
 import type { AccountParts } from './account-parts.ts'
 import type { StoredUser, UserFields } from './account-store.ts'
 import { type Sender, tokenOf } from './admission.ts'
@@ -16,16 +18,16 @@ export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
 /** What there is to ask about accounts, by method and path. */
 export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, AccountEndpoint> {
-  const { store, tokens, chains, clockOf, cookies, admission } = parts
+  const { store, tokens, chains, clockOf, sessionIdOf, cookies, admission } = parts
   return new Map(
     [
-      ['POST', ['/register', '/signup', '/auth/register'], register] as const,
-      ['POST', ['/login', '/signin', '/auth/login'], login] as const,
-      ['POST', ['/refresh', '/auth/refresh', '/refresh-token'], refresh] as const,
-      ['POST', ['/logout', '/auth/logout'], logout] as const,
-      ['GET', ['/me', '/auth/me'], showMe] as const,
-      ['HEAD', ['/me', '/auth/me'], showMe] as const,
-      ['PATCH', ['/me', '/auth/me'], changeMe] as const,
+      ['POST', ACCOUNT_PATHS.register, register] as const,
+      ['POST', ACCOUNT_PATHS.login, login] as const,
+      ['POST', ACCOUNT_PATHS.refresh, refresh] as const,
+      ['POST', ACCOUNT_PATHS.logout, logout] as const,
+      ['GET', ACCOUNT_PATHS.me, showMe] as const,
+      ['HEAD', ACCOUNT_PATHS.me, showMe] as const,
+      ['PATCH', ACCOUNT_PATHS.me, changeMe] as const,
     ].flatMap(([method, paths, act]) => paths.map((path) => [`${method} ${path}`, act] as const)),
   )
 
@@ -46,17 +48,11 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     }
     const session = sessionOf(req)
     const user = await store.find(name, session, email !== undefined)
-    const decoy = await decoyFor(session)
+    const cost = (await store.highestCost(session)) ?? NEW_COST
     const stored = String(user?.password ?? '')
-    const isRight = await isPassword(password, stored, decoy, () => !res.destroyed)
+    const isRight = await isPassword(password, stored, () => !res.destroyed, cost)
     if (!user || !isRight) return refuse401(res, 'Email or password is wrong.')
     letIn(req, res, 200, user, await chains.begin(user.password))
-  }
-
-  /** A hash as others have it: comparing with it takes as long as with one's own. */
-  async function decoyFor(session: string | undefined): Promise<string> {
-    const stored = String((await store.anyone(session))?.password ?? '')
-    return isComparable(stored) ? stored : DECOY
   }
 
   async function refresh(req: Request, res: Response): Promise<void> {
@@ -65,9 +61,8 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const token = refreshTokenOf(req, fields)
     const claims = token === undefined ? 'missing' : tokens.read(token, 'refresh', clockOf(req).now())
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
-    const session = sessionOf(req)
-    if (claims.session !== (session ?? '')) return refuseRefresh(req, res, REFUSED.elsewhere)
-    const user = await store.withId(claims.subject, session)
+    if (claims.session !== sessionIdOf(req)) return refuseRefresh(req, res, REFUSED.elsewhere)
+    const user = await store.withId(claims.subject, sessionOf(req))
     if (!user || !(await chains.isGood(claims.chain, user.password)))
       return refuseRefresh(req, res, REFUSED.ended)
     const link = await chains.next(claims)
@@ -81,7 +76,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
     for (const token of sent) {
       const claims = token === undefined ? undefined : tokens.chainOf(token)
-      if (claims && claims.session === (sessionOf(req) ?? '')) await chains.end(claims.chain)
+      if (claims && claims.session === sessionIdOf(req)) await chains.end(claims.chain)
     }
     if (cookies) clearTokenCookies(req, res)
     answer(res, 200, {})
@@ -100,14 +95,18 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     const changed = await changeProfile(req, res, me, fields, parts)
     if (changed === 'refused') return
     if (!changed) return refuse401(res, REFUSED.ended)
-    if (me.chain !== undefined) await chains.keep(me.chain, changed.password)
+    if (me.login) await chains.keep(me.login.chain, changed.password)
     answer(res, 200, changed.fields)
   }
 
-  /** Undefined if a refusal was sent. */
+  /** Undefined if a refusal was sent. Users may be kept from reading their own row: that holds here, too. */
   async function whoAsks(req: Request, res: Response): Promise<Sender | undefined> {
     const admitted = await admission.admit(req, res)
-    if (typeof admitted === 'object') return admitted
+    if (typeof admitted === 'object') {
+      noteViewer(req, { id: admitted.id, role: admitted.role })
+      store.checkRead(req, admitted.fields)
+      return admitted
+    }
     if (admitted === 'nobody')
       refuse401(res, 'Log in with POST /login, then send "Authorization: Bearer <token>".')
     return undefined
@@ -120,7 +119,7 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
 
   function letIn(req: Request, res: Response, status: number, user: StoredUser, link: Link): void {
     const { id, email, role, fields } = admission.senderOf(user)
-    const claims = { subject: String(id), session: sessionOf(req) ?? '', ...link }
+    const claims = { subject: String(id), session: sessionIdOf(req), ...link }
     const issued = tokens.issue(claims, { email, role }, clockOf(req).now())
     if (cookies) setTokenCookies(req, res, issued)
     answer(res, status, { ...issued, user: fields })
@@ -131,9 +130,6 @@ export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, Accou
     refuse401(res, message)
   }
 }
-
-/** Of a password that nobody knows. */
-const DECOY = '$2b$10$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq'
 
 const AGAIN = 'Log in again with POST /login.'
 

@@ -12,7 +12,7 @@ export interface StoredUser {
 }
 
 /** What is stored instead of a password that is sent. */
-export type Seals = readonly (readonly [sent: string, stored: string])[]
+type Seals = readonly (readonly [sent: string, stored: string])[]
 
 type Found<T> = T | undefined | Promise<T | undefined>
 
@@ -21,10 +21,21 @@ export interface AccountStore {
   /** By email, whatever its case, or by username: with an `@`, by email first. By email alone if `isEmail`. */
   find(login: string, session: string | undefined, isEmail?: boolean): Found<StoredUser>
   withId(id: string, session: string | undefined): Found<StoredUser>
-  /** Any user, to learn what hashes look like here. */
-  anyone(session: string | undefined): Found<StoredUser>
+  /** Of the hashes that users have: how long a comparison with the slowest takes. Undefined if there is none. */
+  highestCost(session: string | undefined): Found<number>
   /** Rejects with a `StorageError`, and then nothing was changed. */
   add(req: Request, fields: UserFields, seals: Seals): Promise<StoredUser>
-  /** Undefined if the user is gone. */
-  change(req: Request, id: string, fields: UserFields, seals: Seals): Promise<StoredUser | undefined>
+  /** Throws a `StorageError` if the user who sends a request may not read this row, which is their own. */
+  checkRead(req: Request, fields: UserFields): void
+  /**
+   * Changes the row of the user who sends a request, as far as they may. Rejects with a `StorageError`, and then nothing was
+   * changed. Undefined if the user is gone.
+   * @param onSeal called with what is stored instead of a password, before it is
+   */
+  change(
+    req: Request,
+    id: string,
+    fields: UserFields,
+    onSeal: (stored: string) => unknown,
+  ): Promise<StoredUser | undefined>
 }

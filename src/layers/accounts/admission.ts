@@ -7,13 +7,15 @@ import { refuse } from '../_guard.ts'
 import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
 import type { Chains } from './chains.ts'
 import { clearTokenCookies, cookieToken } from './token-cookies.ts'
-import type { Claims, Tokens } from './tokens.ts'
+import type { ReadClaims, Tokens } from './tokens.ts'
 
 export interface AdmissionOptions {
   readonly store: AccountStore
   readonly tokens: Tokens
   readonly chains: Chains
   readonly clockOf: ClockOf
+  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
+  readonly sessionIdOf: (req: Request) => string
   readonly cookies: boolean
   readonly persona: boolean
   /** Of users who have none. */
@@ -29,7 +31,13 @@ export interface Sender {
   /** As it is stored. */
   readonly password: unknown
   /** The login that the request is part of; none for a persona. */
-  readonly chain: string | undefined
+  readonly login?: Login | undefined
+}
+
+export interface Login {
+  readonly chain: string
+  /** When its token expires, in milliseconds since 1970. */
+  readonly expiresAt: number
 }
 
 /** Nobody in particular, or somebody; or a refusal has been sent. */
@@ -57,7 +65,7 @@ export class Admission {
   }
 
   admit(req: Request, res: Response): Admitted | Promise<Admitted> {
-    const { store, cookies, persona } = this.#options
+    const { store, cookies, persona, sessionIdOf } = this.#options
     const acted = persona ? req.headers[PERSONA] : undefined
     const session = sessionOf(req)
     if (acted !== undefined) {
@@ -70,26 +78,26 @@ export class Admission {
     if (claims === 'expired')
       return this.#refuse(res, 'The token has expired. Get another with POST /refresh.')
     if (claims === 'forged') return this.#refuseGone(req, res, 'This token was not issued by this server.')
-    if (claims.session !== (session ?? '')) {
+    if (claims.session !== sessionIdOf(req)) {
       return this.#refuse(res, 'This token belongs to another session. Log in again with POST /login.')
     }
     return when(store.withId(claims.subject, session), (user) => this.#admitUser(req, res, claims, user))
   }
 
   /** Whether somebody who was admitted would be now, as the same. */
-  isStill(req: Request, { id, role, chain }: Sender): boolean | Promise<boolean> {
+  isStill(req: Request, { id, role, login }: Sender): boolean | Promise<boolean> {
     const { store, chains } = this.#options
     return when(store.withId(String(id), sessionOf(req)), (user) => {
       if (!user || this.senderOf(user).role !== role) return false
-      return chain === undefined || chains.isGood(chain, user.password)
+      return login === undefined || chains.isGood(login.chain, user.password)
     })
   }
 
   /** What a user is to others. */
-  senderOf(user: StoredUser, chain?: string): Sender {
+  senderOf(user: StoredUser, login?: Login): Sender {
     const { email, role } = user.fields
     const { id, fields, password } = user
-    return { id, email, role: typeof role === 'string' ? role : this.#options.role, fields, password, chain }
+    return { id, email, role: typeof role === 'string' ? role : this.#options.role, fields, password, login }
   }
 
   /** A token that either clock accepts can turn the server's clock: nobody locks themselves out by turning it. */
@@ -107,12 +115,14 @@ export class Admission {
   #admitUser(
     req: Request,
     res: Response,
-    { chain }: Claims,
+    { chain, expiresAt }: ReadClaims,
     user: StoredUser | undefined,
   ): Admitted | Promise<Admitted> {
     const isGood = user !== undefined && this.#options.chains.isGood(chain, user.password)
     return when(isGood, (isIn) =>
-      user && isIn ? this.senderOf(user, chain) : this.#refuseGone(req, res, 'This login has ended.'),
+      user && isIn
+        ? this.senderOf(user, { chain, expiresAt })
+        : this.#refuseGone(req, res, 'This login has ended.'),
     )
   }
 

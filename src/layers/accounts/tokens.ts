@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { readToken, signToken } from '../login/signing.ts'
 import type { Link } from './chains.ts'
 
@@ -8,6 +8,12 @@ export interface Claims extends Link {
   readonly subject: string
   /** The session whose data the user is in; empty for none. */
   readonly session: string
+}
+
+/** What a token says that was read. */
+export interface ReadClaims extends Claims {
+  /** When it expires, in milliseconds since 1970. */
+  readonly expiresAt: number
 }
 
 export interface TokensOptions {
@@ -41,18 +47,21 @@ export class Tokens {
   issue({ subject, session, chain, serial }: Claims, shown: object, now: number): IssuedTokens {
     const { secret, accessFor, refreshFor } = this.#options
     const claims = { sub: subject, chain, ...(session && { session }) }
-    const accessToken = signToken({ ...shown, ...claims, kind: 'access' }, secret, accessFor, now)
+    // No two are the same, though they are made within a second.
+    const jti = randomUUID()
+    const accessToken = signToken({ ...shown, ...claims, jti, kind: 'access' }, secret, accessFor, now)
     const refreshToken = signToken({ ...claims, serial, kind: 'refresh' }, secret, refreshFor, now)
     return { accessToken, token: accessToken, refreshToken, expiresIn: accessFor }
   }
 
   /** What a token of this kind says, or why it is not accepted. */
-  read(token: string, kind: Kind, now: number): Claims | 'expired' | 'forged' {
+  read(token: string, kind: Kind, now: number): ReadClaims | 'expired' | 'forged' {
     const claims = readToken(token, this.#options.secret, now)
     if (typeof claims === 'string') return claims
-    const { sub, chain, serial = '', session = '' } = claims
+    const { sub, chain, exp, serial = '', session = '' } = claims
     if (claims.kind !== kind || sub === undefined || typeof chain !== 'string') return 'forged'
-    return { subject: sub, chain, serial: String(serial), session: String(session) }
+    const expiresAt = (exp ?? 0) * 1000
+    return { subject: sub, chain, serial: String(serial), session: String(session), expiresAt }
   }
 
   /** Which login a token is of, however old it is. */

@@ -1,25 +1,19 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../errors.ts'
+import { hostInTarget } from '../../http/absolute-form.ts'
 import { type DoorOptions, quoted, turnAway } from './_doors.ts'
+import { knownHosts } from './_hosts.ts'
 
 /** Allowed entries: `app.test`, or `.example.com` for that domain and its subdomains. */
 export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i
 
-/**
- * Lets a request through only if it was sent to a listed name, to localhost or to an IP address. With DNS
- * rebinding, a page on the internet reaches a server on this machine under the page's own name; never under these.
- */
+/** Lets a request through only if it was sent to a listed name, to localhost or to an IP address. */
 export function allowedHosts(names: readonly string[], options: DoorOptions = {}): RequestHandler {
-  const known = new Set(names.map(checkName))
-  const isAllowed = (authority: string): boolean => {
-    const name = nameIn(authority)
-    if (name === undefined) return false
-    return isIP(name) !== 0 || isBelow(name, 'localhost') || known.has(name) || isBelowKnown(name, known)
-  }
+  const isKnown = knownHosts(names.map(checkName))
 
   return function allowedHosts(req, res, next) {
-    const stranger = authoritiesOf(req).find((authority) => !isAllowed(authority))
+    const stranger = authoritiesOf(req).find((authority) => !isKnown(authority))
     if (stranger === undefined) return next()
     turnAway(req, res, options, {
       layer: 'allowed-hosts',
@@ -31,29 +25,13 @@ export function allowedHosts(names: readonly string[], options: DoorOptions = {}
 
 /** Where the client thinks it is: a request line may carry an absolute URL, which counts as much as the header. */
 function authoritiesOf(req: Request): readonly string[] {
-  const inTarget = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(req.originalUrl)?.[1]
+  const inTarget = hostInTarget(req)
   const inHeader = req.headers.host ?? ''
   return inTarget === undefined ? [inHeader] : [inHeader, inTarget]
 }
 
-/** Without port, brackets and trailing dot, in lower case. */
-function nameIn(authority: string): string | undefined {
-  const [, address, name] =
-    /^(?:\[([\da-f:.]+)\]|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{0,5})?$/i.exec(authority) ?? []
-  return (address ?? name)?.toLowerCase()
-}
-
-function isBelowKnown(name: string, known: ReadonlySet<string>): boolean {
-  for (const entry of known) if (entry.startsWith('.') && isBelow(name, entry.slice(1))) return true
-  return false
-}
-
-function isBelow(name: string, domain: string): boolean {
-  return name === domain || name.endsWith(`.${domain}`)
-}
-
 function checkName(name: unknown): string {
-  if (typeof name === 'string' && (HOST_NAME.test(name) || isIP(name) !== 0)) return name.toLowerCase()
+  if (typeof name === 'string' && (HOST_NAME.test(name) || isIP(name) !== 0)) return name
   throw new ConfigError(
     `allowedHosts: ${JSON.stringify(name)} is not a host name. Write it without a scheme or port, such as "app.test", ` +
       'or ".example.com" for that domain and its subdomains.',

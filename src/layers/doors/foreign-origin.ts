@@ -1,7 +1,8 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { originOf } from '../../http/origin.ts'
 import { refuse } from '../_guard.ts'
 import { quoted } from './_doors.ts'
+import { knownHosts } from './_hosts.ts'
 import { normalOrigin, originPattern } from './_origins.ts'
 
 /** The machine itself, under any of its names and ports. */
@@ -9,18 +10,27 @@ const LOOPBACK = /^https?:\/\/(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d{1,3}){3}|\
 
 /**
  * Refuses pages of the web: any of them can send a `POST` to localhost without asking. Pages on this machine, of this
- * server and of trusted origins pass, and so do programs, which send no origin.
+ * server and of trusted origins pass, and so do programs, which send no origin. That an origin equals the Host header does
+ * not make it this server's: with DNS rebinding, it does so for a page of the web.
+ * @param hosts names of this server, besides localhost and IP addresses
  */
-export function foreignOrigin(trustedOrigins: readonly string[] = []): RequestHandler {
+export function foreignOrigin(
+  trustedOrigins: readonly string[] = [],
+  hosts: readonly string[] = [],
+): RequestHandler {
+  const isKnown = knownHosts(hosts)
+  const isOwn = (req: Request, origin: string) => {
+    const own = originOf(req)
+    return own !== undefined && origin === normalOrigin(own) && isKnown(req.headers.host ?? '')
+  }
   const patterns = trustedOrigins.map((origin) => originPattern(origin, 'trustedOrigins'))
 
   return function foreignOrigin(req, res, next) {
     const sent = req.headers.origin
     if (sent === undefined) return next()
     const origin = normalOrigin(sent)
-    const own = originOf(req)
-    const isOwn = own !== undefined && origin === normalOrigin(own)
-    if (isOwn || LOOPBACK.test(origin) || patterns.some((pattern) => pattern.test(origin))) return next()
+    if (isOwn(req, origin) || LOOPBACK.test(origin) || patterns.some((pattern) => pattern.test(origin)))
+      return next()
     res.vary('Origin')
     refuse(res, 'foreign-origin', 403, {
       error: 'Forbidden',

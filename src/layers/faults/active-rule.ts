@@ -36,6 +36,11 @@ export class ActiveRule {
     this.#draw = seededRandom(`${seed} ${id}`)
   }
 
+  /** The same rule, on or off as this one is, that has counted nothing. */
+  restarted(seed: string | number): ActiveRule {
+    return new ActiveRule(this.id, { ...this.#rule, on: this.isOn }, seed)
+  }
+
   get info(): FaultRuleInfo {
     return { id: this.id, on: this.isOn, ...this.#rule, matched: this.#matched, hits: this.#hits }
   }

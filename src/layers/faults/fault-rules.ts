@@ -28,6 +28,16 @@ export class FaultRules {
     this.reset()
   }
 
+  /** The same rules as they are now, which start to count and draw again from nothing. */
+  copy(): FaultRules {
+    const copy = new FaultRules(this.#config)
+    copy.#seed = this.#seed
+    copy.#rules = this.#rules.map((rule) => rule.restarted(this.#seed))
+    copy.#isConfig = this.#isConfig
+    copy.#lastId = this.#lastId
+    return copy
+  }
+
   /** Whether there is anything to decide. */
   get isActive(): boolean {
     return this.#rules.length > 0

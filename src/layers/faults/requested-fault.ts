@@ -19,7 +19,7 @@ export function requestedFault(req: Request, queried?: number): Fault | undefine
   const preferences = preferencesOf(req)
   const [code = '', delay = ''] = [preferences.get('code'), preferences.get('delay')]
   const preferred = /^[45]\d\d$/.test(code) ? Number(code) : undefined
-  const wait = /^\d{1,6}$/.test(delay) && Number(delay) <= LONGEST ? Number(delay) : undefined
+  const wait = /^\d+$/.test(delay) ? Math.min(Number(delay), LONGEST) : undefined
   const status = preferred ?? queried
   if (status === undefined && wait === undefined) return undefined
   const isAfter = preferences.get('when')?.toLowerCase() === 'after'

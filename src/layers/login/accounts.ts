@@ -1,7 +1,8 @@
 import { ConfigError } from '../../errors.ts'
 import type { Log } from '../_guard.ts'
+import { highestCost } from './hash-cost.ts'
 import { isPassword } from './is-password.ts'
-import { isComparable, isHash } from './password-check.ts'
+import { isHash } from './password-check.ts'
 
 /** A user who can log in, with any other fields. */
 export interface Account {
@@ -54,8 +55,7 @@ export function accountSource(
 /**
  * The account with this email, if the password matches.
  *
- * Takes as long for an unknown email as for a wrong password: if passwords are hashed, there is
- * always one hash to compare with, even if it is another user's.
+ * Takes as long for an unknown email as for a wrong password: if passwords are hashed, as long as with the slowest hash.
  * @param isWanted whether the client is still waiting
  */
 export async function authenticate(
@@ -66,7 +66,8 @@ export async function authenticate(
 ): Promise<Account | undefined> {
   const account = accounts.find((candidate) => candidate.email === email)
   const stored = String(account?.password ?? '')
-  return (await isPassword(password, stored, hashOf(accounts), isWanted)) ? account : undefined
+  const cost = highestCost(accounts.map((one) => String(one.password)))
+  return (await isPassword(password, stored, isWanted, cost)) ? account : undefined
 }
 
 /** What clients may see of an account. */
@@ -98,8 +99,4 @@ function isAccount(row: unknown): row is Account {
   const email: unknown = Reflect.get(row, 'email')
   const password: unknown = Reflect.get(row, 'password')
   return typeof email === 'string' && (typeof password === 'string' || typeof password === 'number')
-}
-
-function hashOf(accounts: readonly Account[]): string | undefined {
-  return accounts.map(({ password }) => String(password)).find(isComparable)
 }

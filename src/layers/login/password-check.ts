@@ -4,8 +4,8 @@ import { JobThread, makeThread } from '../../work/job-thread.ts'
 /** Beyond 2^14 rounds, a single login would keep a CPU busy for seconds: treated as no match. */
 const COMPARABLE = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
-/** Of new hashes: 2^10. A comparison takes about a tenth of a second. */
-const ROUNDS = 10
+/** The cost of new hashes: 2^10 rounds. A comparison takes about a tenth of a second. */
+export const NEW_COST = 10
 
 /** Jobs that may queue. A typical hash takes about a tenth of a second. */
 const MOST_WAITING = 200
@@ -16,8 +16,11 @@ const LIMIT = 30_000
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { compareSync, hashSync } = require(workerData)
-  parentPort.on('message', ({ password, hash, rounds }) =>
-    parentPort.postMessage(hash === undefined ? hashSync(password, rounds) : compareSync(password, hash)))
+  parentPort.on('message', ({ password, hash, padding, rounds }) => {
+    const result = hash === undefined ? hashSync(password, rounds) : compareSync(password, hash)
+    for (const other of padding ?? []) compareSync(password, other)
+    parentPort.postMessage(result)
+  })
   parentPort.postMessage('ready')
 `
 
@@ -25,6 +28,8 @@ interface Job {
   readonly password: string
   /** Compared with. Without it, one is made. */
   readonly hash?: string
+  /** Compared with as well, to take longer. */
+  readonly padding?: readonly string[]
   readonly rounds?: number
 }
 
@@ -43,14 +48,20 @@ function run(job: Job, isWanted: () => boolean): Promise<boolean | string> {
 /**
  * Whether a bcrypt hash matches this password.
  * @param isWanted whether the client is still waiting
+ * @param padding hashes to compare with as well, so that it takes longer
  */
-export async function matchesHash(password: string, hash: string, isWanted: () => boolean): Promise<boolean> {
-  return isComparable(hash) && (await run({ password, hash }, isWanted)) === true
+export async function matchesHash(
+  password: string,
+  hash: string,
+  isWanted: () => boolean,
+  padding: readonly string[] = [],
+): Promise<boolean> {
+  return isComparable(hash) && (await run({ password, hash, padding }, isWanted)) === true
 }
 
 /** A bcrypt hash of this password. */
 export async function hashPassword(password: string, isWanted: () => boolean = () => true): Promise<string> {
-  return String(await run({ password, rounds: ROUNDS }, isWanted))
+  return String(await run({ password, rounds: NEW_COST }, isWanted))
 }
 
 /** Whether it is a hash that passwords are compared with: neither broken, nor of too many rounds. */

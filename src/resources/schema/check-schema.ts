@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
+import { resolvePointer } from '../../json/resolve-pointer.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { resolvePointer } from './outline.ts'
 import { Pattern } from './pattern.ts'
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */

@@ -3,24 +3,32 @@ import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Outline } from './outline.ts'
 
-/** The row with the defaults of missing fields, in nested objects and lists too. */
-export function fillIn(row: Row, outline: Outline): Row {
+/**
+ * The row with the defaults of missing fields, in nested objects and lists too, and in those that a default made.
+ * @param within the defaults that it is part of
+ */
+export function fillIn(row: Row, outline: Outline, within: readonly unknown[] = []): Row {
   const filled = { ...row }
   for (const [name, inner] of outline.fields) {
-    if (!Object.hasOwn(row, name)) {
-      const { fallback } = inner
-      if (fallback) setField(filled, name, structuredClone(fallback.value))
-    } else setField(filled, name, fillValue(row[name], inner))
+    const { fallback } = inner
+    if (Object.hasOwn(row, name)) setField(filled, name, fillValue(row[name], inner, within))
+    else if (fallback) setField(filled, name, fallbackOf(fallback.value, inner, within))
   }
   return filled
 }
 
-function fillValue(value: unknown, outline: Outline): unknown {
+/** A schema may contain itself: a default inside of the same one stays as written. */
+function fallbackOf(value: unknown, outline: Outline, within: readonly unknown[]): unknown {
+  const copy = structuredClone(value)
+  return within.includes(value) ? copy : fillValue(copy, outline, [...within, value])
+}
+
+function fillValue(value: unknown, outline: Outline, within: readonly unknown[]): unknown {
   // To copy a list of millions takes half a second.
   if (!outline.mayHoldFallbacks) return value
-  if (isRow(value)) return fillIn(value, outline)
+  if (isRow(value)) return fillIn(value, outline, within)
   const { items } = outline
-  return Array.isArray(value) && items ? value.map((entry) => fillValue(entry, items)) : value
+  return Array.isArray(value) && items ? value.map((entry) => fillValue(entry, items, within)) : value
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../../errors.ts'
+import { isMultiple } from './is-multiple.ts'
 import { Pattern } from './pattern.ts'
 import { hasTwins } from './unique-items.ts'
 
@@ -44,6 +45,16 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
   const { default: addFormats }: { default: typeof ajvFormats.default } = require('ajv-formats')
   addFormats(ajv)
   for (const [name, format] of Object.entries(ajv.formats)) ajv.formats[name] = bounded(name, format)
+  const multiples = ajv.getKeyword('multipleOf')
+  ajv.removeKeyword('multipleOf')
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (divisor: number, value: number) => isMultiple(value, divisor),
+    errors: false,
+    ...(typeof multiples === 'object' && multiples.error && { error: multiples.error }),
+  })
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { ConfigError } from '../../errors.ts'
+import { notRequiring } from '../../json/schema-fields.ts'
 import { isRow } from '../../storage/is-row.ts'
 import type { FieldFault, RowSchema } from '../../storage/resource-rules.ts'
 import type { Row } from '../../storage/types.ts'
@@ -23,32 +24,40 @@ export interface OpenedSchema {
  * Compiles a JSON Schema. Throws a one-line ConfigError that names the place and the remedy.
  * @param label the file or the setting that it comes from
  * @param added fields that the server adds, and the schema need not name
+ * @param own fields that only the server sets: nothing is wrong with them that a client could correct
  */
-export function openSchema(schema: unknown, label: string, added: readonly string[]): OpenedSchema {
+export function openSchema(
+  schema: unknown,
+  label: string,
+  added: readonly string[],
+  own: readonly string[] = [],
+): OpenedSchema {
   if (!isRow(schema))
     throw new ConfigError(`${label}: a schema must be an object. Write { "type": "object", … }.`)
   const ajv = loadAjv(schema.$schema, label, false)
   checkSchema(schema, label, new Set(Object.keys(ajv.formats)))
   if (!ajv.validateSchema(schema)) throw misused(ajv.errors ?? [], label)
-  const fits = compile(() => ajv.compile(schema), label)
+  const judging = notRequiring(schema, own)
+  const fits = compile(() => ajv.compile(judging), label)
   let findAll: ValidateFunction | undefined
   const faultsOf = (row: Row): readonly FieldFault[] => {
     if (fits(row)) return []
     if (hasMoreValues(row, MOST_VALUES)) return fieldFaults(fits.errors ?? [])
-    findAll ??= loadAjv(schema.$schema, label, true).compile(schema)
+    findAll ??= loadAjv(schema.$schema, label, true).compile(judging)
     findAll(row)
     return fieldFaults(findAll.errors ?? [])
   }
   const outline = new Outline(schema)
-  const unnamed = added.filter((name) => !outline.names.has(name))
+  const { names } = outline
+  const unjudged = [...own, ...added.filter((name) => !names.has(name))]
   return {
     json: schema,
-    fields: [...outline.names],
+    fields: [...names],
     rows: {
       readTexts: (fields, which) => readTexts(fields, which, outline),
       keepReadOnly: (row, old) => keepReadOnly(row, old, outline),
       fillIn: (row) => fillIn(row, outline),
-      faultsOf: (row) => faultsOf(without(row, unnamed)),
+      faultsOf: (row) => faultsOf(without(row, unjudged)),
     },
   }
 }

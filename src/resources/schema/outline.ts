@@ -1,3 +1,4 @@
+import { resolvePointer } from '../../json/resolve-pointer.ts'
 import { isRow } from '../../storage/is-row.ts'
 
 type Node = Readonly<Record<string, unknown>>
@@ -44,10 +45,12 @@ export class Outline {
     return this.#fields
   }
 
-  /** Names that the schema knows at this place. */
+  /** Names that the schema knows at this place, in any of its alternatives. */
   get names(): ReadonlySet<string> {
-    const required = this.#nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
-    return new Set([...this.fields.keys(), ...required.map(String)])
+    const nodes = unfold(this.#root, this.#nodes, BRANCHES)
+    const fields = nodes.flatMap(({ properties }) => (isRow(properties) ? Object.keys(properties) : []))
+    const required = nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
+    return new Set([...fields, ...required.map(String)])
   }
 
   get items(): Outline | undefined {
@@ -77,35 +80,23 @@ export class Outline {
 /** How far down defaults are looked for: a schema may contain itself. */
 const DEEPEST = 5
 
-/** The value that a pointer such as `#/$defs/money` leads to. */
-export function resolvePointer(root: unknown, pointer: string): unknown {
-  const steps = pointer.replace(/^#\/?/, '').split('/')
-  if (pointer === '#' || pointer === '#/') return root
-  return steps.reduce<unknown>((here, step) => {
-    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(here)) return here[Number(name)]
-    return isRow(here) && Object.hasOwn(here, name) ? here[name] : undefined
-  }, root)
-}
+/** Keywords whose schemas apply to the same place, but not always. */
+const BRANCHES = ['anyOf', 'oneOf', 'if', 'then', 'else']
 
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
-}
-
-/** The nodes and all that apply with them. */
-function unfold(root: Node, nodes: readonly unknown[]): readonly Node[] {
+/**
+ * The nodes and all that apply with them.
+ * @param branches keywords to follow beside `$ref` and `allOf`
+ */
+function unfold(root: Node, nodes: readonly unknown[], branches: readonly string[] = []): readonly Node[] {
   const found = new Set<Node>()
   const pending = [...nodes]
-  for (let node = pending.shift(); node !== undefined; node = pending.shift()) {
+  while (pending.length > 0) {
+    const node = pending.shift()
     if (!isRow(node) || found.has(node)) continue
     found.add(node)
     if (typeof node.$ref === 'string' && node.$ref.startsWith('#'))
       pending.push(resolvePointer(root, node.$ref))
-    if (Array.isArray(node.allOf)) pending.push(...node.allOf)
+    for (const keyword of ['allOf', ...branches]) pending.push(...[node[keyword]].flat())
   }
   return [...found]
 }

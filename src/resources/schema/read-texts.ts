@@ -16,6 +16,8 @@ export function readTexts(fields: Row, which: Texts, outline: Outline): Row {
 
 function readValue(value: unknown, outline: Outline): unknown {
   if (typeof value === 'string') return readText(value, outline)
+  // The id in a path, which is read as a number where rows have numbers.
+  if (typeof value === 'number') return wantsText(outline) ? String(value) : value
   const { items } = outline
   if (Array.isArray(value)) return items ? value.map((entry) => readValue(entry, items)) : value
   return isRow(value) ? readTexts(value, 'all', outline) : value
@@ -29,6 +31,10 @@ function readText(text: string, outline: Outline): unknown {
   if (types.has('null') && text === '') return null
   // A form cannot tell a list of one from a value.
   return types.has('array') ? [items ? readValue(text, items) : text] : text
+}
+
+function wantsText({ types }: Outline): boolean {
+  return types.has('string') && !types.has('number') && !types.has('integer')
 }
 
 function isNumber(text: string): boolean {

@@ -17,9 +17,9 @@ export function handleIgnored(
   { strict, notices }: RouterContext,
   req: Request,
   res: Response,
-  { ignored, isStrict }: Reading,
+  { ignored, isStrict, isIndifferent }: Reading,
 ): void {
-  const wish = isStrict === undefined ? handlingOf(req) : undefined
+  const wish = isStrict === undefined && !isIndifferent ? handlingOf(req) : undefined
   if (wish) tellApplied(req, res, [`handling=${wish}`])
   if (!ignored) return
   const { resource, parts } = ignored

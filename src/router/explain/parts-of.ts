@@ -24,7 +24,9 @@ export async function partsOf(
   )
   if (told.length === 0) return []
   const names = await knownNames(engine, collection)
-  return told.map((one, at) => (at < MOST.suggestions ? suggested(one, names, engine) : named(one)))
+  return told.map((one, at) =>
+    at < MOST.suggestions ? suggested(one, collection, names, engine) : named(one),
+  )
 }
 
 /** A field that a schema or another rule names is known, though no row has it yet. */
@@ -37,11 +39,16 @@ function isDeclared(engine: EngineAccess, collection: string, { name, reason, de
   })
 }
 
-function suggested(ignored: Ignored, { fields, parts }: KnownNames, catalog: Catalog): IgnoredPart {
+function suggested(
+  ignored: Ignored,
+  collection: string,
+  { fields, parts }: KnownNames,
+  catalog: Catalog,
+): IgnoredPart {
   const key = [ignored.reason, ignored.detail, ignored.name].join('\n')
   const known = parts.get(key)
   if (known) return known
-  const suggestion = suggest(ignored, fields, catalog)
+  const suggestion = suggest(ignored, { collection, fields }, catalog)
   const part = { ...named(ignored), ...(suggestion !== undefined && { suggestion }) }
   parts.set(key, part)
   return part

@@ -107,7 +107,11 @@ async function explain(
   const ms = performance.now() - start
   if (!found) return undefined
   const parts = await partsOf(engine, collection, found.ignored)
-  return { data: showExplanation(collection, found, parts, { ms, isLimited }), isCurrent: () => false }
+  return {
+    data: showExplanation(collection, found, parts, { ms, isLimited }),
+    isIndifferent: true,
+    isCurrent: () => false,
+  }
 }
 
 /** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */

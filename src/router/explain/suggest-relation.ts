@@ -1,5 +1,6 @@
 import type { Catalog } from '../../storage/engine.ts'
-import { collectionsOf } from '../../storage/relations/relations.ts'
+import { collectionsOf, listKey } from '../../storage/relations/relations.ts'
+import { singularOf } from '../../storage/word-forms.ts'
 import { findNearest } from './nearest.ts'
 
 /**
@@ -26,6 +27,21 @@ export function suggestRelation(
   const child = findNearest(name, catalog.names())
   if (parent && (!child || parent.distance <= child.distance)) return `_expand=${parent.name}`
   return child && `_embed=${child.name}`
+}
+
+/** Rows are found by fields of their parents only. By those of other rows, these are found, with what they belong to. */
+export function suggestOtherList(
+  name: string,
+  collection: string,
+  fields: readonly string[],
+  catalog: Catalog,
+): string | undefined {
+  const dot = Math.max(name.indexOf('.'), 0)
+  const other = name.slice(0, dot)
+  if (catalog.kindOf(other) !== 'collection' || fields.includes(other)) return undefined
+  const isListed = fields.includes(listKey(other, catalog.naming))
+  const back = isListed ? `_embed=${collection}` : `_expand=${singularOf(collection)}`
+  return `/${other}?${name.slice(dot + 1)}=…&${back}`
 }
 
 /** Whether rows have a foreign key to a parent of this name. */

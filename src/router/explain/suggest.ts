@@ -3,21 +3,24 @@ import { OPERATORS } from '../../storage/operators.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { KNOWN_WORDS } from './known-words.ts'
 import { findNearest } from './nearest.ts'
-import { isParent, suggestRelation } from './suggest-relation.ts'
+import { isParent, suggestOtherList, suggestRelation } from './suggest-relation.ts'
 
-/**
- * The nearest thing that would have worked in the place of a parameter.
- * @param fields that rows have
- */
-export function suggest(ignored: Ignored, fields: readonly string[], catalog: Catalog): string | undefined {
+/** The collection that a parameter is for, and the fields that its rows have. */
+export interface Subject {
+  readonly collection: string
+  readonly fields: readonly string[]
+}
+
+/** The nearest thing that would have worked in the place of a parameter. */
+export function suggest(ignored: Ignored, subject: Subject, catalog: Catalog): string | undefined {
   const { name, reason, detail = '' } = ignored
-  const suggestion = suggestFor(ignored, fields, catalog)
+  const suggestion = suggestFor(ignored, subject, catalog)
   return suggestion === name || (reason === 'unknown field' && suggestion === detail) ? undefined : suggestion
 }
 
 function suggestFor(
   { name, reason, detail = '' }: Ignored,
-  fields: readonly string[],
+  { collection, fields }: Subject,
   catalog: Catalog,
 ): string | undefined {
   switch (reason) {
@@ -27,13 +30,19 @@ function suggestFor(
       return `${name} without ${detail}`
     case 'another parameter is missing':
       return `${name} with ${detail}`
+    case 'compares whole lists':
+    case 'null is a string':
+      return detail
     case 'unknown relation':
       return suggestRelation(name, detail, fields, catalog)
-    default:
+    default: {
+      const other = suggestOtherList(name, collection, fields, catalog)
+      if (other !== undefined) return other
       if (detail === '') return withParent(name, fields, catalog) ?? suggestName(name, fields)
       return name.includes('=')
         ? suggestField(name, detail, fields)
         : suggestName(withoutBrackets(name), fields)
+    }
   }
 }
 

@@ -54,8 +54,10 @@ function conditionsIn(fields: Record<string, unknown>, prefix: string, level: nu
     throw new RequestError('INVALID_QUERY', `The filter is nested more than ${MOST_LEVELS} levels deep.`)
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = prefix + name
-    if (isObject(value)) return conditionsIn(value, `${path}.`, level + 1)
-    return [toWhere(path, value)]
+    if (!isObject(value)) return [toWhere(path, value)]
+    const inner = conditionsIn(value, `${path}.`, level + 1)
+    // An empty object excludes nothing: a write refuses that.
+    return inner.length > 0 ? inner : [{ and: [] }]
   })
 }
 
@@ -67,14 +69,14 @@ function toWhere(name: string, value: unknown): Where {
 }
 
 function isNull(path: string): Condition {
-  return { path, op: 'null', values: ['true'] }
+  return { path, op: 'null', values: ['true'], isJson: true }
 }
 
 function toCondition(name: string, value: unknown): Condition {
   const isList = Array.isArray(value)
   const texts = (isList ? value : [value]).filter(isScalar).map(String)
   const unread = (isList ? value : [value]).filter((one) => !isScalar(one)).map((one) => JSON.stringify(one))
-  const condition = { ...parseParameter(name, texts), ...(unread.length > 0 && { unread }) }
+  const condition = { ...parseParameter(name, texts), isJson: true, ...(unread.length > 0 && { unread }) }
   const { orElse } = condition
   const takesList = orElse && ['in', 'nin', 'between'].includes(orElse.op)
   if (!isList || !takesList) return condition

@@ -35,6 +35,12 @@ class WhereReader {
     if (name === 'not') return { not: this.fields(value, spot) }
     if (name === 'and') return { and: this.#list(value, spot) }
     if (name === 'or') return { or: this.#list(value, spot) }
+    if (isOperator(name)) {
+      return refuse(
+        spot.place,
+        `is an operator, not a field; a field of that name is reached by ${prefix}${name}=… in the URL`,
+      )
+    }
     const path = prefix + name
     if (value === null) return this.#condition(path, 'null', true, spot.place)
     if (Array.isArray(value)) return this.#condition(path, 'in', value, spot.place)

@@ -1,5 +1,5 @@
 import type { ListQuery, Operator } from '../../storage/types.ts'
-import { leavesOf } from '../../storage/where.ts'
+import { everyLeaf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
 
 /**
@@ -13,8 +13,8 @@ const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith
 
 /** Returns the query, unless it exceeds the limits. */
 export function checkQuery(query: ListQuery): ListQuery {
-  const { where, words = [] } = query
-  const leaves = [...where, ...words.flatMap(({ means }) => means.where ?? [])].flatMap(leavesOf)
+  const { words = [] } = query
+  const leaves = everyLeaf(query)
   const patterns = leaves.reduce((sum, { orElse, ...own }) => sum + patternsIn(orElse ?? own), 0)
   const nested = leaves.filter(({ path }) => /[.[]/.test(path)).length
   const sorts = Math.max(query.sort.length, ...words.map(({ means }) => means.sort?.length ?? 0))

@@ -1,6 +1,7 @@
 import type { Filter } from '../../storage/change.ts'
-import type { Condition, Operator, Word } from '../../storage/types.ts'
-import { leavesOf } from '../../storage/where.ts'
+import type { Word } from '../../storage/types.ts'
+import { everyLeaf } from '../../storage/where.ts'
+import { readDialect } from '../query/dialects.ts'
 import { parseQuery } from '../query/parse-query.ts'
 import { checkQuery } from '../query/query-limits.ts'
 import { RequestError } from '../request-error.ts'
@@ -14,34 +15,32 @@ export function filterOf(query: Record<string, unknown>, method: string): Filter
     if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE')) refuse(meansNothing(name))
     if (!isText(value)) refuse(`The value of ${name} cannot be read; write it as ${name}=value.`)
   }
-  const { _dependent, _all, _strict, ...asked } = query
-  const {
-    search,
-    where,
-    sort,
-    window,
-    embed,
-    expand,
-    words: known = [],
-    ignored,
-  } = checkQuery(parseQuery(asked))
-  if (sort.length > 0 || window.kind !== 'all' || embed.length + expand.length > 0) {
-    refuse('Sorting, paging and relations mean nothing where rows are changed; leave them out.')
-  }
+  const { _dependent, _all, _strict, _explain, ...asked } = query
+  checkDialect(asked)
+  const { search, where, words: known = [], ignored } = checkQuery(parseQuery(asked))
   const words = [
     ...known.map(asFilter),
+    ...(_explain === undefined ? [] : [asFilter(wordOf('_explain', _explain))]),
     ...(_all === undefined ? [] : [toggle('_all', _all, ['true'])]),
     // A write is strict anyway.
     ...(_strict === undefined ? [] : [toggle('_strict', _strict, ['true', 'false'])]),
   ]
-  const conditions = [...where, ...words.flatMap(({ means }) => means.where ?? [])].flatMap(leavesOf)
   // A word that means nothing here may be the name of a field: the engine knows, and refuses it otherwise.
   const mayBeField = words.some(({ means }) => means.error !== undefined)
-  if (conditions.length === 0 && search === undefined && _all === undefined && !mayBeField) {
+  if (everyLeaf({ where, words }).length === 0 && search === undefined && _all === undefined && !mayBeField) {
     refuse('Without a filter every item would be changed; add one, or _all=true if that is what you mean.')
   }
-  for (const condition of conditions) refuseEmpty(condition)
   return { where, words, ...(search !== undefined && { search }), ...(ignored && { ignored }) }
+}
+
+/** A search or a filter that asks for nothing, and what is no filter in other dialects. */
+function checkDialect(query: Record<string, unknown>): void {
+  const { filters = [], names = new Set() } = readDialect(query) ?? {}
+  const idle = ['sort', 'range', 'embed'].find((name) => names.has(name))
+  if (idle !== undefined) refuse(meansNothing(idle))
+  const [name = 'filter'] = names
+  if (filters.some((filter) => Object.keys(filter).length === 0)) refuse(`${name} is empty; leave it out.`)
+  if ([query, ...filters].some(({ q }) => [q].flat()[0] === '')) refuse('q is empty; leave it out.')
 }
 
 /** Parameters of lists that are not filters. */
@@ -58,27 +57,19 @@ function asFilter(word: Word): Word {
 }
 
 function toggle(name: string, value: unknown, allowed: readonly string[]): Word {
-  const word = { name, values: [value].flat().map(String), means: {} }
+  const word = wordOf(name, value)
   return word.values.every((one) => allowed.includes(one))
     ? word
     : refused(word, `${name} can only be ${allowed.join(' or ')}.`)
 }
 
+function wordOf(name: string, value: unknown): Word {
+  return { name, values: [value].flat().map(String), means: {} }
+}
+
 function refused(word: Word, message: string): Word {
   return { ...word, means: { error: `${message} Nothing was changed.` } }
 }
-
-/** An empty value is what is left of a variable that was not set, and these would find every row by it. */
-function refuseEmpty({ orElse, ...own }: Condition): void {
-  const { path, op, values, unread = [] } = orElse ?? own
-  const isEmpty = op === 'nin' ? values.length + unread.length === 0 : BLIND.has(op) && values.includes('')
-  if (isEmpty)
-    refuse(`The value of ${orElse ? own.path : `${path}_${op}`} is empty; give one, or leave it out.`)
-}
-
-const BLIND: ReadonlySet<Operator> = new Set([
-  ...(['gt', 'gte', 'lt', 'lte', 'like', 'contains', 'startsWith', 'endsWith'] as const),
-])
 
 function meansNothing(name: string): string {
   return `${name} means nothing where rows are changed; leave it out.`

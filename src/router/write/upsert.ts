@@ -57,10 +57,10 @@ export async function upsertItem(
   }
 }
 
-/** The id as a number if other rows have numbers. Zero stays a string: the number counts as a missing id, as in json-server. */
+/** The id as a number if other rows have numbers. */
 async function idLike({ engine }: RouterContext, collection: string, id: string): Promise<string | number> {
   const number = Number(id)
-  if (number === 0 || !Number.isFinite(number) || String(number) !== id) return id
+  if (!Number.isFinite(number) || String(number) !== id) return id
   const window = { kind: 'limit', count: 1 } as const
   const query = { where: [], sort: [], window, embed: [], expand: [] }
   const { found } = await engine.read({ kind: 'list', collection, query })

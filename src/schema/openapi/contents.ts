@@ -39,12 +39,6 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** An example without the key that the server generates. */
-export function withoutKey(example: unknown, key: string): unknown {
-  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example
-  return Object.fromEntries(Object.entries(example).filter(([name]) => name !== key))
-}
-
 /** An object with exactly these fields. */
 export function objectOf(properties: Record<string, object>): object {
   return { type: 'object', properties, required: Object.keys(properties) }

@@ -43,7 +43,7 @@ export function fixedPaths(model: ApiModel, operations: Operations): Paths {
     ...(isFree('stats')
       ? [get('/stats', 'getStats', 'Number of items per collection, and total revenue', STATS)]
       : []),
-    ...(hasLayer(settings, 'jwt') && !settings.readOnly ? loginPaths(operations) : []),
+    ...(hasLayer(settings, 'jwt') ? loginPaths(operations) : []),
     ...(hasLayer(settings, 'accounts') ? accountPaths(operations, TAG) : []),
     ...(settings.snapshots ? snapshotPaths(operations, TAG) : []),
     ...(settings.sessions ? sessionPaths(operations, TAG) : []),

@@ -19,7 +19,7 @@ export function itemPaths(
   operations: Operations,
   { path, parameters, id, summary, isNested }: ItemPlace,
 ): Paths {
-  const { name, types, example } = resource
+  const { name, types, example, newExample } = resource
   const common = { path, tag: name, parameters, mayBeMissing: true }
   const answer = { schema: refTo(types.row), example }
   const get = operations.make({
@@ -35,7 +35,7 @@ export function itemPaths(
       deed: isNested ? 'replaceNested' : 'replace',
       id: `replace${id}`,
       summary: `Replace ${summary}`,
-      body: { schema: refTo(types.fresh), example },
+      body: { schema: refTo(types.fresh), example: newExample },
       answer,
     }),
     patch: operations.make({
@@ -43,7 +43,7 @@ export function itemPaths(
       deed: 'patch',
       id: `update${id}`,
       summary: `Change fields of ${summary}`,
-      body: { schema: refTo(types.patch), example },
+      body: { schema: refTo(types.patch), example: newExample },
       answer,
     }),
     delete: operations.make({

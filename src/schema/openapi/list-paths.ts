@@ -1,5 +1,5 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
-import { listOf, refTo, withoutKey } from './contents.ts'
+import { listOf, refTo } from './contents.ts'
 import type { Operations, Paths } from './operations.ts'
 import { filtersOf } from './tables/filters.ts'
 
@@ -22,7 +22,7 @@ export function listPaths(
   operations: Operations,
   place: ListPlace,
 ): Paths {
-  const { name, types, schema, example } = resource
+  const { name, types, schema, example, newExample } = resource
   const { path, parameters, id, summary, isNested } = place
   const common = { path, tag: name }
   const filters = [...parameters, ...filtersOf(schema)]
@@ -43,7 +43,7 @@ export function listPaths(
       description: 'To add several, send a list: all rows are added, or none, and the response is a list.',
       parameters,
       mayBeMissing: isNested,
-      body: { schema: refTo(types.fresh), example: withoutKey(example, model.naming.id) },
+      body: { schema: refTo(types.fresh), example: newExample },
       answer: { status: 201, schema: refTo(types.row), example },
     }),
     patch: operations.make({
@@ -53,7 +53,7 @@ export function listPaths(
       summary: `Change fields of all ${summary} that match`,
       parameters: filters,
       mayBeMissing: isNested,
-      body: { schema: refTo(types.patch), example: withoutKey(example, model.naming.id) },
+      body: { schema: refTo(types.patch), example: newExample },
       answer: { schema: { type: 'array', items: refTo(types.row) } },
     }),
     delete: operations.make({

@@ -4,7 +4,8 @@ import { refTo } from './contents.ts'
 import type { Operations, Paths } from './operations.ts'
 
 /** The path of a single object. */
-export function objectPaths({ name, types, example }: ResourceModel, operations: Operations): Paths {
+export function objectPaths(resource: ResourceModel, operations: Operations): Paths {
+  const { name, types, example, newExample } = resource
   const path = `/${urlSegment(name)}`
   const answer = { schema: refTo(types.row), example }
   const write = (verb: 'create' | 'replace' | 'patch', schema: string, summary: string, status = 200) =>
@@ -14,7 +15,7 @@ export function objectPaths({ name, types, example }: ResourceModel, operations:
       tag: name,
       id: `${verb === 'patch' ? 'update' : verb}${types.row}`,
       summary,
-      body: { schema: refTo(schema), example },
+      body: { schema: refTo(schema), example: newExample },
       answer: { ...answer, status },
     })
   const get = operations.make({

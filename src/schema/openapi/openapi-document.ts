@@ -1,7 +1,7 @@
 import { Pace } from '../../work/pace.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import type { JsonSchema } from '../json-schema.ts'
-import { patchSchemaOf } from '../row-schema.ts'
+import { patchSchemaOf } from '../sent-schema.ts'
 import { aliasPaths, prefixesOf } from './alias-paths.ts'
 import { ERROR_SCHEMA } from './error-response.ts'
 import { fixedPaths } from './fixed-paths.ts'

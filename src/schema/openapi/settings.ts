@@ -37,8 +37,6 @@ export interface ApiSettings {
   readonly enforced?: (resource: string) => Enforced
   /** Who may do what with a resource; absent where everybody may do everything. */
   readonly access?: (resource: string) => AccessInfo
-  /** Some resource says who may do what: then the server itself is for admins. */
-  readonly hasAccess?: boolean
   /** In the order they run. */
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>

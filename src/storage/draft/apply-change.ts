@@ -2,6 +2,7 @@ import { StorageError } from '../../errors.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import { applyPatch } from '../apply-patch.ts'
 import type { BatchedOutcome, Change, ChangeKind, Filter, OutcomeByKind, WriteOptions } from '../change.ts'
+import { hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
 import { isRow } from '../is-row.ts'
 import { mergeFields } from '../merge-fields.ts'
@@ -10,13 +11,13 @@ import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
 import { select } from '../select/select.ts'
-import type { Row } from '../types.ts'
+import type { ListQuery, Row } from '../types.ts'
 import { Guard } from '../view/guard.ts'
 import { limitTo } from '../view/limit-to.ts'
 import type { Action } from '../view.ts'
 import { mergedRows, patchedRows } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import { refuseTraps, refuseUnknown } from './refuse-unknown.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRow, replaceRows, type Writing } from './write-rows.ts'
 
@@ -138,7 +139,7 @@ const APPLIERS: Appliers = {
   async batch({ draft, options, ruling, guard }, { changes }) {
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
-    const parted: WriteOptions = { seals: options.seals }
+    const parted: WriteOptions = { seals: options.seals, proof: options.proof }
     for (const [at, part] of changes.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
       outcomes.push(await applyPart({ draft, options: parted, ruling, guard }, part))
@@ -189,7 +190,13 @@ async function findRows(
   const source = guard ? limitTo(draft, guard.view) : draft
   const table = (await source.table(collection)) ?? Table.of([])
   const query = await refuseUnknown(table, asked, draft.naming, isDeclared)
-  const { items } = await select(table, query, draft.naming)
+  const find = (one: ListQuery) => select(table, one, draft.naming)
+  const { items } = await find(query)
+  await refuseTraps(
+    { naming: draft.naming, has: async (path) => hasField(table, path), select: find },
+    asked,
+    items,
+  )
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
   if (guard) await guard.checkAll(collection, action, found)
   return found

@@ -3,7 +3,7 @@ import { Pace } from '../../work/pace.ts'
 import type { Database } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
 import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../data/lookup.ts'
-import { higherId, nextId } from '../data/next-id.ts'
+import { freeId, higherId, nextId } from '../data/next-id.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import { toText } from '../query/value/text.ts'
@@ -17,8 +17,12 @@ export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
 /** How rows are made of those that are inserted. */
 export interface RowMaking {
-  /** Makes an id, given the highest there is; undefined for the usual one. */
-  readonly newId?: ((highest: unknown) => unknown) | undefined
+  /** Makes an id, given the row, the highest there is, and what makes the usual one. */
+  readonly newId?: ((row: Row, highest: unknown, usual: () => unknown) => unknown) | undefined
+  /** Keeps an id of 0, too. @default false */
+  readonly keepsIds?: boolean | undefined
+  /** Whether an id must not be given to a new row, though no row has it. */
+  readonly isTaken?: ((id: string) => boolean) | undefined
   /** Called with each row, once it has its id. */
   readonly complete?: ((row: Row) => Row) | undefined
   /** How many rows stand before them. @default all */
@@ -83,22 +87,24 @@ export class Draft implements Source {
   async insert(
     collection: string,
     rows: readonly Row[],
-    { newId, complete, place }: RowMaking = {},
+    { newId, complete, place, keepsIds, isTaken = () => false }: RowMaking = {},
   ): Promise<readonly Row[]> {
     const { id: idName } = this.naming
     let table = this.table(collection) ?? Table.of([])
-    const isTaken = await byId(table, idName)
+    const find = await byId(table, idName)
     const taken = new Set<string>()
     let highest = await highestId(table, idName)
     const inserted: Row[] = []
     // A custom id generator gets all rows, each time.
     const all = this.#createId ? table.rows.items() : undefined
     for (const given of rows) {
-      const makeId = () => newId?.(highest) ?? (all && this.#createId?.(all, given)) ?? nextId(highest)
-      const made = { ...given, [idName]: given[idName] || makeId() }
+      const usual = () => (all && this.#createId?.(all, given)) ?? nextId(highest)
+      const makeId = () => freeId(newId ? newId(given, highest, usual) : usual(), isTaken)
+      const sent = given[idName]
+      const made = { ...given, [idName]: (keepsIds ? sent : sent || undefined) ?? makeId() }
       const row = complete ? complete(made) : made
       const id = toText(row[idName])
-      if (taken.has(id) || isTaken(id)) {
+      if (taken.has(id) || find(id)) {
         throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
       }
       taken.add(id)

@@ -1,14 +1,17 @@
 import { StorageError } from '../../errors.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
+import { findBlind } from '../query/blind/find-blind.ts'
+import { isCertain } from '../query/decide/paths-of.ts'
+import { findTraps, type Searched } from '../query/find-traps.ts'
 import { decideFor } from '../select/select.ts'
-import type { Ignored, ListQuery, Naming } from '../types.ts'
-import { leavesOf } from '../where.ts'
+import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
+import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
 
 /**
- * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window. A
- * read may ignore it; a change would affect rows that nobody meant. In an empty collection no field is known, and
- * nothing can change.
+ * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window; and
+ * one with a part that excludes nothing. A read may do with it; a change would affect rows that nobody meant. In an
+ * empty collection no field is known, and nothing can change.
  * @param isDeclared whether rules name the field: then it is known, though no row has it yet
  * @returns what is left to select by
  */
@@ -18,25 +21,59 @@ export async function refuseUnknown(
   naming: Naming,
   isDeclared: (path: string) => boolean,
 ): Promise<ListQuery> {
-  if (table.size === 0) return asked
+  if (table.size === 0) {
+    await refuseBlind(everyWhere(asked), asked, naming)
+    return asked
+  }
   const { query, ignored } = await decideFor(table, asked, naming, isDeclared)
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
-  for (const { path, required, orElse } of asked.where.flatMap(leavesOf)) {
+  for (const { orElse, ...own } of asked.where.flatMap(leavesOf)) {
+    const { path, required } = orElse ?? own
     const isKnown =
       required ||
-      orElse ||
+      (orElse && (!isCertain(orElse) || (await hasField(table, own.path)))) ||
       path === naming.id ||
       path === 'ids' ||
       isDeclared(path) ||
       (await hasField(table, path))
     if (!isKnown) refuse(`No item has the field ${path}; correct the name, or leave it out.`)
   }
+  await refuseBlind(query.where, asked, naming)
   return query
 }
 
+async function refuseBlind(where: readonly Where[], asked: ListQuery, { id }: Naming): Promise<void> {
+  const blind = await findBlind(where, id)
+  if (blind) refuse(`${nameOf(blind, asked)} excludes no item; correct it, or leave it out.`)
+}
+
+/** The parameter that a part of a filter comes from, or its position in `_where`. */
+function nameOf(blind: Where, asked: ListQuery): string {
+  const [word = 'filter'] = (asked.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
+  const [leaf] = leavesOf(blind)
+  const from = everyLeaf(asked).find(
+    ({ orElse, ...own }) => (orElse ?? own).path === leaf?.path && (orElse ?? own).op === leaf.op,
+  )
+  if (!from) return `An empty part of ${word}`
+  if ('path' in blind) return from.place ?? parameterOf(from)
+  return `The part of ${from.place === undefined ? 'the filter' : word} with ${from.place ?? parameterOf(from)}`
+}
+
+/** Refuses a filter that does what it says, which is hardly what is meant. */
+export async function refuseTraps(
+  searched: Searched,
+  asked: ListQuery,
+  items: readonly Row[],
+): Promise<void> {
+  for (const one of await findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
+}
+
 function reasonOf({ name, reason, detail }: Ignored): string {
+  if (reason === 'compares whole lists')
+    return `${name} compares whole lists, not their entries; send ${detail} instead.`
+  if (reason === 'null is a string') return `${name} looks for the string "null"; send ${detail} instead.`
   if (reason === 'unknown field' || reason === 'matches nothing')
     return `No item has the field ${name}; correct the name, or leave it out.`
   return reason === 'unreadable value'

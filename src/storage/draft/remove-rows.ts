@@ -1,5 +1,5 @@
 import type { Dependents } from '../change.ts'
-import { dependentsOf } from '../relations/relations.ts'
+import { type Dependent, dependentsOf } from '../relations/relations.ts'
 import { release, ruledDependents } from '../rules/reach.ts'
 import type { Row } from '../types.ts'
 import type { Writing } from './write-rows.ts'
@@ -11,19 +11,32 @@ export async function removeRows(
   rows: readonly Row[],
   among: Dependents,
 ): Promise<void> {
-  const dependents = ruling
+  const { rows: dependents, ruled } = ruling
     ? await ruledDependents(draft, ruling.rules, collection, rows, among)
     : among.length > 0
       ? await dependentsOf(draft, collection, rows, among)
-      : new Map<string, Row[]>()
+      : NONE
   // Rows may depend on others of their own collection.
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
   // Before any of them goes: what restricts a deletion must not tell of rows that the client may not delete.
-  if (guard) for (const [name, gone] of dependents) await guard.checkAll(name, 'delete', gone)
+  if (guard) {
+    for (const [name, gone] of dependents) {
+      const asked = gone.filter((row) => !ruled.has(row))
+      await guard.checkAll(name, 'delete', asked, goesAlong(name, among))
+    }
+  }
   for (const [name, gone] of removed) {
     await draft.remove(name, gone)
     ruling?.journal.noteRemovals(name, gone)
   }
   if (ruling) await release(draft, ruling, removed)
+}
+
+const NONE: Dependent = { rows: new Map(), ruled: new Set() }
+
+/** Why it matters who may delete the rows of another collection. */
+function goesAlong(name: string, among: Dependents): string {
+  const by = among === 'all' ? '--cascade' : '_dependent'
+  return `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
 }

@@ -4,6 +4,7 @@ import type { Label } from '../rules/field-errors.ts'
 import { hideSent } from '../rules/hide-sent.ts'
 import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
 import { idMaker } from '../rules/new-id.ts'
+import { ownerIds } from '../rules/owner-ids.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import type { Guard } from '../view/guard.ts'
@@ -25,13 +26,13 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
 
 export async function insertRows(writing: Writing, change: Change<'insert'>): Promise<readonly Row[]> {
   const { draft, ruling, guard } = writing
-  const { collection, rows } = change
+  const { collection, rows, keepsIds } = change
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) {
     const made = guard ? rows.map((row) => guard.newRow(collection, row)) : rows
-    return draft.insert(collection, made, { place: change.place })
+    return draft.insert(collection, made, { keepsIds, place: change.place })
   }
-  const keptId = change.keepsIds ? draft.naming.id : undefined
+  const keptId = keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
   for (const row of rows) {
     if (draft.pace.isDue) await draft.pace.turn()
@@ -39,7 +40,10 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
     made.push(guard ? guard.newRow(collection, filled) : filled)
   }
   const judged = new Map<Row, Row>()
-  const inserted = await draft.insert(collection, made, makingOf(writing, ruled, change, judged))
+  const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
+  if (isTaken) guard?.checkIds(collection, draft.naming.id, made, isTaken)
+  const making = { ...makingOf(writing, ruled, change, judged), isTaken }
+  const inserted = await draft.insert(collection, made, making)
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
     if (draft.pace.isDue) await draft.pace.turn()
@@ -52,10 +56,12 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
 function makingOf(
   { draft, options, ruling }: Writing,
   ruled: Ruled,
-  { collection, rows, place }: Change<'insert'>,
+  { collection, rows, keepsIds, place }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
-  const { ids, timestamps, hidden } = ruled
+  const { ids, schema, fields, timestamps, hidden, unstored } = ruled
+  const { id } = draft.naming
+  const judging = fields?.includes(id) ? schema : undefined
   let at = 0
   const complete = (row: Row) => {
     const made = hideSent(
@@ -70,9 +76,13 @@ function makingOf(
     return made.row
   }
   return {
-    newId: ids && idMaker(ids, () => draft.rows(collection), draft.naming.id),
-    complete: timestamps || hidden ? complete : undefined,
+    keepsIds,
     place,
+    newId:
+      ids || judging
+        ? idMaker({ kind: ids, schema: judging, id, rows: () => draft.rows(collection) })
+        : undefined,
+    complete: timestamps || hidden || unstored ? complete : undefined,
   }
 }
 
@@ -95,11 +105,11 @@ export async function replaceRow(
     await draft.replace(collection, old, row)
     return row
   }
-  const { seals } = options
+  const { seals, proof } = options
   const whole = stamped(ruled, () => ruling.now, row, old)
-  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals })
+  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals, proof })
   await draft.replace(collection, old, next)
-  if (label) ruling.noteReplacement(collection, old, next, label, judged)
+  if (label) ruling.noteReplacement(collection, old, next, label, { judged, isWhole })
   return next
 }
 

@@ -43,7 +43,8 @@ async function sortedBy(source: Source, collection: string, path: SortKey['path'
   return path.startsWith('-') && !(await hasFieldIn(source, collection, path)) ? path.slice(1) : path
 }
 
-async function isOfParent(
+/** Whether a path leads to a field of a parent that the query attaches. */
+export async function isOfParent(
   source: Source,
   collection: string,
   path: string,

@@ -45,7 +45,7 @@ const READERS: Readers = {
   async list(snapshot, { collection, query }, isWanted) {
     if (snapshot.kindOf(collection) !== 'collection') return undefined
     const selection = await selectIn(snapshot, collection, query, { isWanted })
-    const idle = await findIdle(snapshot, collection, query, selection.total)
+    const idle = await findIdle(snapshot, collection, query, selection)
     const { items, ...head } =
       idle.length === 0 ? selection : withIgnored(selection, [...(selection.ignored ?? []), ...idle])
     if (!isShaped(query)) return { rows: items, ...head }

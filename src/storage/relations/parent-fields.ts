@@ -1,6 +1,6 @@
 import { hasFieldIn, type Source } from '../data/source.ts'
 import type { ListQuery } from '../types.ts'
-import { leavesOf } from '../where.ts'
+import { everyLeaf } from '../where.ts'
 import { hasRelations } from './join-rows.ts'
 import type { Relation } from './relation.ts'
 import { resolveRelations } from './resolve-relations.ts'
@@ -16,9 +16,8 @@ export interface Parent {
 export function mayUseParents(query: ListQuery): boolean {
   if (!hasRelations(query)) return false
   const { words = [] } = query
-  const where = [...query.where, ...words.flatMap(({ means }) => means.where ?? [])]
   const sort = [...query.sort, ...words.flatMap(({ means }) => means.sort ?? [])]
-  return [...where.flatMap(leavesOf), ...sort].some(({ path }) => path.includes('.'))
+  return [...everyLeaf(query), ...sort].some(({ path }) => path.includes('.'))
 }
 
 /** The parents that a query attaches. Where any row has a field of that name, paths mean that field instead. */

@@ -47,6 +47,16 @@ export interface Way {
   readonly collection: string
   /** Its rows by the id that they depend on. */
   readonly find: Lookup
+  /** Whether it is a rule of the server that they go along. Else the client asks for it. */
+  readonly isRule?: boolean
+}
+
+/** Rows that go with those that they depend on. */
+export interface Dependent {
+  /** By collection. */
+  readonly rows: Map<string, Row[]>
+  /** Those of them that go by a rule of the server, whatever the client asks for. */
+  readonly ruled: ReadonlySet<Row>
 }
 
 /**
@@ -58,7 +68,7 @@ export function dependentsOf(
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Promise<Map<string, Row[]>> {
+): Promise<Dependent> {
   return dependentsBy(source, collection, rows, (parent) => waysByName(source, parent, among))
 }
 
@@ -68,12 +78,13 @@ export async function dependentsBy(
   collection: string,
   rows: readonly Row[],
   waysFrom: (parent: string) => Promise<readonly Way[]>,
-): Promise<Map<string, Row[]>> {
+): Promise<Dependent> {
   const dependents = new Map<string, Row[]>()
   const pace = new Pace()
   const known = new Map<string, readonly Way[]>()
   // Rows may reference each other in a cycle.
   const seen = new Set<Row>(rows)
+  const ruled = new Set<Row>()
   const pending = rows.map((row) => ({ collection, row }))
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
     const id = ownField(parent.row, source.naming.id)
@@ -81,8 +92,9 @@ export async function dependentsBy(
     if (text === undefined) continue
     const ways = known.get(parent.collection) ?? (await waysFrom(parent.collection))
     known.set(parent.collection, ways)
-    for (const { collection: name, find } of ways) {
+    for (const { collection: name, find, isRule } of ways) {
       for (const child of find(text)) {
+        if (isRule) ruled.add(child)
         if (seen.has(child)) continue
         seen.add(child)
         const others = dependents.get(name)
@@ -93,7 +105,7 @@ export async function dependentsBy(
     }
     if (pace.isDue) await pace.turn()
   }
-  return dependents
+  return { rows: dependents, ruled }
 }
 
 /** By the names of foreign keys, as in json-server: in the named collections, or in all. */

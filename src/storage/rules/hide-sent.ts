@@ -1,8 +1,10 @@
 import { StorageError } from '../../errors.ts'
-import type { WriteOptions } from '../change.ts'
-import { carryHidden, hideFields } from '../hidden/hidden-fields.ts'
+import type { Proof, WriteOptions } from '../change.ts'
+import { carryHidden, hiddenValue, hideFields } from '../hidden/hidden-fields.ts'
 import type { Row } from '../types.ts'
 import type { Ruled } from './compiled-rules.ts'
+
+type Sealing = Pick<WriteOptions, 'seals' | 'proof'>
 
 /** A row as it is stored, and as its schema judges it: with what is hidden, as it was sent. */
 export interface HiddenRow {
@@ -15,19 +17,32 @@ export interface HiddenRow {
  * @param sent the fields that the change names: a default of the schema hides nothing
  */
 export function hideSent(
-  { hidden = [], fields = [] }: Ruled,
+  { hidden = [], unstored = [], fields = [] }: Ruled,
   row: Row,
-  { sent, old, seals = [] }: { readonly sent: Row; readonly old?: Row } & Pick<WriteOptions, 'seals'>,
+  { sent, old, seals = [], proof }: { readonly sent: Row; readonly old?: Row } & Sealing,
 ): HiddenRow {
-  if (hidden.length === 0) return { row, judged: row }
+  if (hidden.length + unstored.length === 0) return { row, judged: row }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))
-  const given = without(row, (name) => !named.includes(name) && hidden.includes(name))
+  if (old && proof && named.some((name) => !isKnown(hiddenValue(old, name), proof))) refuseUnproven(proof)
+  const isLeftOut = (name: string) =>
+    hidden.includes(name) ? !named.includes(name) : unstored.includes(name)
+  const given = without(row, isLeftOut)
   const stored = new Map(seals)
   const kept = (value: unknown) => stored.get(String(value)) ?? refuse(named)
   const next = hideFields(old ? carryHidden(given, old) : given, hidden, kept)
   if (named.length === 0) return { row: next, judged: next }
   // A schema need not name what is hidden.
   return { row: next, judged: without(given, (name) => hidden.includes(name) && !fields.includes(name)) }
+}
+
+function isKnown(stored: unknown, { of: known }: Proof): boolean {
+  return known !== undefined && known === stored
+}
+
+function refuseUnproven({ fault: { path, message } }: Proof): never {
+  throw new StorageError('VALIDATION_FAILED', `${path} ${message}. Nothing was changed.`, {
+    errors: { [path]: message },
+  })
 }
 
 function without(row: Row, isLeftOut: (name: string) => boolean): Row {

@@ -4,7 +4,7 @@ import type { Ruled } from './compiled-rules.ts'
 
 /*
  * What becomes of what a client sends, in this order: fields that only the server sets are left out, defaults filled in
- * where the row is sent whole, then id and timestamps. A row's owner would be set here, too.
+ * where the row is sent whole, then owner (`view/guard.ts`), id and timestamps.
  */
 
 /** Fields as sent, with those that came as text read as what they are. */

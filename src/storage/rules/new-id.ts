@@ -1,19 +1,58 @@
 import { randomUUID } from 'node:crypto'
 import { nanoid } from 'nanoid'
-import type { IdKind } from '../resource-rules.ts'
+import type { IdKind, RowSchema } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 
-/**
- * Makes ids of one kind. Given the highest there is, as the engine finds it; undefined leaves it to the engine.
- * @param rows all rows, asked for only if their ids are not numbers
- */
-export function idMaker(kind: IdKind, rows: () => readonly Row[], id: string): (highest: unknown) => unknown {
-  if (kind !== 'increment') return () => (kind === 'uuid' ? randomUUID() : nanoid())
+export interface IdMakerOptions {
+  /** What ids are; undefined leaves it to the engine. */
+  readonly kind: IdKind | undefined
+  /** What rows have to fit, if it names the id. */
+  readonly schema: RowSchema | undefined
+  /** The name of the primary key. */
+  readonly id: string
+  /** All rows, asked for only if a number is needed and ids are not numbers. */
+  rows(): readonly Row[]
+}
+
+/** Makes the id of a row, given the highest there is and how the engine would make it. */
+export type IdMaker = (row: Row, highest: unknown, usual: () => unknown) => unknown
+
+/** Makes ids of one kind. Where the schema names the id, that is the first of several kinds that fits. */
+export function idMaker({ kind, schema, id, rows }: IdMakerOptions): IdMaker {
   let last: number | undefined
-  return (highest) => {
-    if (highest === undefined || typeof highest === 'number') return undefined
+  const count = (highest: unknown) => {
+    if (typeof highest === 'number') return highest + 1
     last = (last ?? highestNumber(rows(), id)) + 1
     return last
+  }
+  const texts = {
+    short: () => nanoid(7),
+    uuid: () => randomUUID(),
+    nanoid: () => nanoid(),
+  }
+
+  function* candidates(highest: unknown, usual: () => unknown): Generator<unknown> {
+    const isCounted = kind === 'increment' && highest !== undefined && typeof highest !== 'number'
+    const first = isCounted ? count(highest) : kind && kind !== 'increment' ? texts[kind]() : usual()
+    yield first
+    const number = typeof first === 'number' ? first : count(highest)
+    if (number !== first) yield number
+    if (kind === 'increment') yield String(number)
+    for (const make of Object.values(texts)) yield make()
+    yield String(number)
+  }
+
+  /** What is wrong with the row itself, and not with another field, may be that none of its alternatives has such an id. */
+  const isFitting = (row: Row) =>
+    !schema?.faultsOf(row).some(({ path }) => path === '' || path === id || path.startsWith(`${id}.`))
+
+  return (row, highest, usual) => {
+    const refused: unknown[] = []
+    for (const made of candidates(highest, usual)) {
+      if (isFitting({ ...row, [id]: made })) return made
+      refused.push(made)
+    }
+    return refused[0]
   }
 }
 

@@ -1,7 +1,7 @@
 import { StorageError } from '../../errors.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, lookup } from '../data/lookup.ts'
-import { dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
+import { type Dependent, dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { idIn, valueAt, withValueAt } from './columns.ts'
 import type { CompiledRules, Pointer } from './compiled-rules.ts'
@@ -10,7 +10,7 @@ import type { RuledDraft } from './ruled-draft.ts'
 import type { Ruling } from './ruling.ts'
 
 /**
- * The rows that go with some rows, by collection. What `onDelete` says of a field beats that everything cascades; what a
+ * The rows that go with some rows. What `onDelete` says of a field beats that everything cascades; what a
  * client names goes all the same.
  */
 export function ruledDependents(
@@ -19,7 +19,7 @@ export function ruledDependents(
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Promise<Map<string, Row[]>> {
+): Promise<Dependent> {
   return dependentsBy(draft, collection, rows, (parent) => waysFrom(draft, rules, parent, among))
 }
 
@@ -42,7 +42,8 @@ async function waysFrom(
     const all = await draft.keyed(collection, column)
     // Unless told to, no row goes with one of many that it points at.
     const single = (id: string) => all(id).filter((row) => !Array.isArray(valueAt(row, pointer.field)))
-    ways.push({ collection, find: pointer.onDelete === 'cascade' ? all : single })
+    const isRule = pointer.onDelete === 'cascade'
+    ways.push({ collection, find: isRule ? all : single, isRule })
   }
   return ways
 }

@@ -1,4 +1,5 @@
 import { hides } from '../hidden/hidden-fields.ts'
+import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import type { CompiledRules, Pointer, Ruled } from './compiled-rules.ts'
 import { FieldErrors, type Label } from './field-errors.ts'
@@ -58,11 +59,20 @@ export class Ruling {
    */
   noteInsertion(collection: string, row: Row, label: Label, judged = row): void {
     this.check(collection, row, label, judged)
+    this.#note(label, this.of(collection)?.faultsOf?.(row, undefined, true))
     this.journal.noteInsertion(collection, row, label)
   }
 
-  noteReplacement(collection: string, old: Row, next: Row, label: Label, judged = next): void {
+  /** @param isWhole whether the client sent all its fields */
+  noteReplacement(
+    collection: string,
+    old: Row,
+    next: Row,
+    label: Label,
+    { judged = next, isWhole = false }: { judged?: Row; isWhole?: boolean } = {},
+  ): void {
     this.check(collection, next, label, judged)
+    this.#note(label, this.of(collection)?.faultsOf?.(next, old, isWhole))
     this.journal.noteReplacement(collection, old, next, label)
   }
 
@@ -72,5 +82,9 @@ export class Ruling {
       // What is hidden and stays as it is was judged when it was sent.
       if (judged !== row || !hides(row, fault.path)) this.faults.add(label, fault)
     }
+  }
+
+  #note(label: Label, faults: readonly FieldFault[] = []): void {
+    for (const fault of faults) this.faults.add(label, fault)
   }
 }

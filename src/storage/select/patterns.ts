@@ -45,6 +45,11 @@ export async function keepMatching(
   return rows
 }
 
+/** Those of a few rows that pass. */
+export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
+  return keepMatching(rows, [where], false, undefined)
+}
+
 interface Matching {
   readonly hasLongTexts: boolean
   readonly budget: { left: number }

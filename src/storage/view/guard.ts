@@ -1,5 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
+import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import { type Action, rightsIn, type View } from '../view.ts'
 import { admit, mayReach, refusal, sees } from './sees.ts'
@@ -21,16 +22,19 @@ export class Guard {
     admit(this.view, resource, action)
   }
 
-  /** Refuses what the client may not do with this row. */
-  check(resource: string, action: Action, row: Row): void {
+  /**
+   * Refuses what the client may not do with this row.
+   * @param why it comes to that, if the client did not name the row
+   */
+  check(resource: string, action: Action, row: Row, why?: string): void {
     if (mayReach(this.view, resource, action, row)) return
-    throw refusal(resource, action, rightsIn(this.view, resource)[action])
+    throw refusal(resource, action, rightsIn(this.view, resource)[action], why)
   }
 
-  async checkAll(resource: string, action: Action, rows: readonly Row[]): Promise<void> {
+  async checkAll(resource: string, action: Action, rows: readonly Row[], why?: string): Promise<void> {
     const pace = new Pace()
     for (const row of rows) {
-      this.check(resource, action, row)
+      this.check(resource, action, row, why)
       if (pace.isDue) await pace.turn()
     }
   }
@@ -39,6 +43,17 @@ export class Guard {
   checkAdmin(): void {
     if (this.view.isAdmin) return
     throw new StorageError('AUTH_FORBIDDEN', 'To change everything is for role:admin. Nothing was changed.')
+  }
+
+  /** Refuses new rows with ids that others name as their owner: nobody but an admin chooses to own what they left. */
+  checkIds(collection: string, idName: string, rows: readonly Row[], isOwner: (id: string) => boolean): void {
+    if (this.view.isAdmin) return
+    for (const row of rows) {
+      const id = fieldText(row, idName)
+      if (id === undefined || !isOwner(id)) continue
+      const message = `${collection}: the ${idName} ${id} owns rows already, so only role:admin may choose it. Leave the ${idName} out. Nothing was changed.`
+      throw new StorageError('AUTH_FORBIDDEN', message)
+    }
   }
 
   /** Whether it is the server that sets this field. */

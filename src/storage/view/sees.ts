@@ -27,8 +27,13 @@ export function admit(view: View, resource: string, action: Action): void {
 }
 
 /** The message names the rule, and nothing of any row. */
-export function refusal(resource: string, action: Action, { rule, needsLogin }: Right): StorageError {
-  const message = `${resource}: ${action} is for ${rule}.`
+export function refusal(
+  resource: string,
+  action: Action,
+  { rule, needsLogin }: Right,
+  why?: string,
+): StorageError {
+  const message = [`${resource}: ${action} is for ${rule}.`, why].filter(Boolean).join(' ')
   return needsLogin
     ? new StorageError('AUTH_REQUIRED', `${message} Log in, and send the access token.`)
     : new StorageError('AUTH_FORBIDDEN', message)

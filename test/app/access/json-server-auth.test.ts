@@ -189,6 +189,7 @@ describe('the users and messages of its tests', () => {
 describe('register and login', () => {
   const albert = { email: 'albert@mail.com', password: 'azerty123', name: 'Albert' }
   const ada = { email: ADA.email, password: 'password-of-ada' }
+  const next = { password: '965dsd3si', currentPassword: BOB.password }
 
   it.each<
     [string, who: string, request: [string, string, unknown?], theirs: number, ours?: number, why?: string]
@@ -260,17 +261,18 @@ describe('register and login', () => {
     ['renames itself', 'bob', ['PATCH', '/users/2', { name: 'Arthur' }], 200],
     ['gets another field', 'bob', ['PATCH', '/users/2', { age: 20 }], 200],
     ['gets another email', 'bob', ['PATCH', '/users/2', { email: 'arthur@mail.com' }], 200],
-    ['gets another password', 'bob', ['PATCH', '/users/2', { password: '965dsd3si' }], 200],
-    ['gets a password too short', 'bob', ['PATCH', '/users/2', { password: 'abc' }], 400, 422, INVALID],
     [
-      'gets a bad email',
+      'gets another password',
       'bob',
-      ['PATCH', '/users/2', { email: 'arthur' }],
-      400,
+      ['PATCH', '/users/2', { password: '965dsd3si' }],
       200,
-      'checked at /register and /me: rows are edited freely',
+      422,
+      'it takes the current one',
     ],
-    ['is replaced', 'bob', ['PUT', '/users/2', albert], 200],
+    ['gets another password, with the current one', 'bob', ['PATCH', '/users/2', next], 200],
+    ['gets a password too short', 'bob', ['PATCH', '/users/2', { password: 'abc' }], 400, 422, INVALID],
+    ['gets a bad email', 'bob', ['PATCH', '/users/2', { email: 'arthur' }], 400, 422, INVALID],
+    ['is replaced', 'bob', ['PUT', '/users/2', { ...albert, ...next }], 200],
     [
       'is replaced without a password',
       'bob',

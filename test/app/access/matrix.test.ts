@@ -11,6 +11,7 @@ import {
   DELETES,
   OF_ACCOUNTS,
   OF_OTHERS,
+  OPEN_IN_SESSIONS,
   READS,
   type ReadWay,
   TOLD,
@@ -158,15 +159,24 @@ function shownBy({ of, path }: ReadWay, { status, headers, body }: Answer, isBli
   }
   if (of === 'GET /__schema') {
     const { settings: _, ...rest } = parsed.properties
-    return { status, body: isBlind ? Object.keys(rest) : { ...parsed } }
+    return { status, body: isBlind ? Object.keys(rest) : withoutOwner(text) }
   }
   if (of.startsWith('GET /__openapi')) return { status }
   if (of === 'GET /health-check' || (isBlind && path === '/__schema/settings')) return {}
+  if (of.startsWith('GET /__schema')) return { status, body: withoutOwner(text) }
   if (path.includes('_explain')) {
     const { ms: _, plan, ...rest } = parsed
     return { status, body: { ...rest, matched: plan?.matched } }
   }
   return { status, ...told, ...(of.includes('/__') && { etag: undefined }), body: parsed }
+}
+
+/** That rows have an owner, settings say, and no row. */
+function withoutOwner(text: string): unknown {
+  return JSON.parse(text, (key, value) => {
+    if (key === 'required') return value.filter((name: string) => name !== 'userId')
+    return key === 'userId' ? undefined : value
+  })
 }
 
 /** What is in the answer, without what the client sent itself. */
@@ -227,10 +237,28 @@ async function stateOf({ ask }: Guarded): Promise<string> {
   return (await ask('admin', 'GET', '/db')).body
 }
 
-describe('what concerns everybody', () => {
+/** Each with accounts: where resources say who may do what, and where none does. */
+const SERVERS: readonly (readonly [string, () => Promise<Guarded>])[] = [
+  ['with access', () => serve({})],
+  [
+    'without access',
+    () =>
+      serveViewers(
+        {
+          middlewares: ['accounts'],
+          accounts: { persona: true },
+          data: structuredClone(DATA),
+          snapshots: folder,
+        },
+        afterAll,
+      ),
+  ],
+]
+
+describe.each(SERVERS)('what concerns everybody, %s', (_, open) => {
   let guarded: Guarded
   beforeAll(async () => {
-    guarded = await serve({})
+    guarded = await open()
   })
 
   it.each(ADMIN)('is for admins: $method $path', async ({ method, path, body }) => {
@@ -245,7 +273,18 @@ describe('what concerns everybody', () => {
     expect([401, 403, 405]).not.toContain(statuses.admin)
   })
 
-  it('is for everybody where no resource says who may do what', async () => {
+  it.each(ADMIN.filter(({ of }) => !of.includes('__sessions')))(
+    'is for admins in a session too, unless it changes only that copy: $method $path',
+    async ({ of, method, path, body }) => {
+      const { status } = await guarded.ask('nobody', method, path, body, { 'x-mock-session': 'a' })
+      if (OPEN_IN_SESSIONS.test(of)) expect([200, 201, 404]).toContain(status)
+      else expect(status).toBe(401)
+    },
+  )
+})
+
+describe('where there are no accounts', () => {
+  it('what concerns everybody is for everybody', async () => {
     const { ask } = await serveViewers({ data: structuredClone(DATA), snapshots: folder })
     for (const { method, path, body } of ADMIN) {
       expect([401, 403]).not.toContain((await ask('nobody', method, path, body)).status)

@@ -3,8 +3,13 @@ import { type Guarded, serveViewers, type ViewerName } from '../../support/http/
 
 type Client = ViewerName | `${number}:${string}`
 
-function serve(resources: object, data: object): Promise<Guarded> {
-  return serveViewers({ data: structuredClone(data), foreignKeySuffix: 'Id', resources: { ...resources } })
+function serve(resources: object, data: object, cascade = false): Promise<Guarded> {
+  return serveViewers({
+    data: structuredClone(data),
+    foreignKeySuffix: 'Id',
+    resources: { ...resources },
+    cascade,
+  })
 }
 
 async function said({ ask }: Guarded, who: Client, method: string, path: string, body?: unknown) {
@@ -54,6 +59,49 @@ describe('the owner of a row', () => {
   it('is not filled in where a resource says nothing of owners', async () => {
     const answer = await said(await serve(NOTES, DATA), 'owner', 'POST', '/groups', {})
     expect(answer.body).toEqual({ id: 5 })
+  })
+
+  it.each<[string, data: object, expected: unknown]>([
+    ['a deleted user', { notes: [{ id: 1, by: 3 }] }, 4],
+    ['a deleted user, as text', { notes: [{ id: 1, by: '3' }] }, 4],
+    [
+      'several deleted users',
+      {
+        notes: [
+          { id: 1, by: 3 },
+          { id: 2, by: 4 },
+        ],
+        groups: [{ id: 1, userId: 6 }],
+      },
+      10,
+    ],
+    ['in a resource without rules', { others: [{ id: 1, userId: 3 }] }, 4],
+    ['in a single object', { settings: { userId: 3 } }, 4],
+    ['in none', { notes: [{ id: 1, by: 2 }], others: [{ id: 3, by: 3 }] }, 3],
+  ])('is no new user: named is %s', async (_, data, expected) => {
+    const users = [{ id: 1 }, { id: 2 }]
+    const resources = { users: { access: { create: 'anyone' } }, ...NOTES }
+    const guarded = await serve(resources, { users, notes: [], ...data })
+    const eve = { email: 'eve@example.com', password: 'password-of-eve' }
+    const { body } = await said(guarded, 'nobody', 'POST', '/register', eve)
+    expect(body.user.id).toBe(expected)
+    const kim = { ...eve, email: 'kim@example.com' }
+    const other = await said(guarded, 'nobody', 'POST', '/users', kim)
+    expect([other.status, other.body.id]).toEqual([201, Number(expected) + 1])
+  })
+
+  it.each<[string, Client, [method: string, path: string, body: object], status: number]>([
+    ['a POST', 'nobody', ['POST', '/users', { id: 3 }], 403],
+    ['one of many', 'owner', ['POST', '/users', [{ id: 8 }, { id: '3' }]], 403],
+    ['a PUT', 'owner', ['PUT', '/users/3?_upsert=true', {}], 403],
+    ['an admin', 'admin', ['POST', '/users', { id: 3 }], 201],
+    ['a POST with a free one', 'nobody', ['POST', '/users', { id: 4 }], 201],
+  ])('is nobody who chooses to be: with %s', async (_, who, [method, path, body], status) => {
+    const resources = { users: { access: { create: 'anyone', update: 'anyone' } }, ...NOTES }
+    const guarded = await serve(resources, { users: [{ id: 1 }], notes: [{ id: 1, by: 3 }] })
+    const answer = await said(guarded, who, method, path, body)
+    expect(answer.status).toBe(status)
+    if (status === 403) expect(answer.body.message).toContain('users: the id 3 owns rows already')
   })
 
   it('may be named in a query before any row has one', async () => {
@@ -184,7 +232,7 @@ describe('what a refused write tells', () => {
   })
 
   it.each([
-    ['cascade', 403],
+    ['cascade', 200],
     ['null', 200],
   ])('is nothing of rows that go with it, or stay without it: %s', async (onDelete, status) => {
     const guarded = await serve(
@@ -213,6 +261,54 @@ describe('what a refused write tells', () => {
   })
 })
 
+describe('a deletion that takes rows of others along', () => {
+  const DATA = {
+    users: [{ id: 1 }],
+    groups: [{ id: 1, userId: 1 }],
+    things: [{ id: 1, groupId: 1, userId: 3 }],
+    parts: [{ id: 1, thingId: 1, groupId: 1, userId: 4 }],
+  }
+  const access = { delete: 'owner' }
+  const cascade = (field: string, resource: string) => ({
+    access,
+    references: { [field]: { resource, onDelete: 'cascade' } },
+  })
+  const CASCADING = { things: cascade('groupId', 'groups'), parts: cascade('thingId', 'things') }
+  const HALF = { things: cascade('groupId', 'groups'), parts: { access } }
+  const PLAIN = { things: { access }, parts: { access } }
+
+  it.each<[string, object, path: string, isCascading?: boolean]>([
+    ['of one row', CASCADING, '/groups/1'],
+    ['of a nested one', CASCADING, '/users/1/groups/1'],
+    ['of those that a filter finds', CASCADING, '/groups?id=1'],
+    ['whatever else is asked for', CASCADING, '/groups/1?_dependent=things'],
+    ['whatever else is asked for', CASCADING, '/groups/1?_dependent=parts'],
+    ['though everything cascades', CASCADING, '/groups/1', true],
+  ])('is carried out where the config says so: %s', async (_, resources, path, isCascading = false) => {
+    const guarded = await serve({ groups: { access }, ...resources }, DATA, isCascading)
+    expect((await said(guarded, 'owner', 'DELETE', path)).status).toBe(200)
+    const { body } = await said(guarded, 'admin', 'GET', '/db')
+    expect(body).toMatchObject({ groups: [], things: [], parts: [] })
+  })
+
+  it.each<[resource: string, by: string, object, path: string, isCascading?: boolean]>([
+    ['things', '_dependent', PLAIN, '/groups/1?_dependent=things'],
+    ['things', '_dependent', PLAIN, '/groups?id=1&_dependent=things'],
+    ['things', '--cascade', PLAIN, '/groups/1', true],
+    ['parts', '_dependent', HALF, '/groups/1?_dependent=parts'],
+    ['parts', '--cascade', HALF, '/users/1/groups/1', true],
+  ])('is refused with the rule of %s where the client asks for it by %s', async (...row) => {
+    const [resource, by, resources, path, isCascading = false] = row
+    const guarded = await serve({ groups: { access }, ...resources }, DATA, isCascading)
+    const { status, body } = await said(guarded, 'owner', 'DELETE', path)
+    expect([status, body.code]).toEqual([403, 'AUTH_FORBIDDEN'])
+    expect(body.message).toBe(
+      `${resource}: delete is for owner. A row of ${resource} depends on what you delete, and would go with it (${by}). Nothing was changed.`,
+    )
+    expect((await said(guarded, 'admin', 'GET', '/db')).body).toEqual(DATA)
+  })
+})
+
 it('refuses access in a router alone, which does not know who asks', async () => {
   const { router } = await import('../../../src/index.ts')
   for (const settings of [{ access: 640 }, { owner: 'by' }]) {
@@ -229,4 +325,65 @@ it.each<[string, unknown]>([
   await expect(serve({ notes: { access } }, { notes: [] })).rejects.toThrow(
     'there is no role "amdin". The roles are user, admin: correct the name, or add it to accounts.roles.',
   )
+})
+
+describe('a schema and what the server adds to a row', () => {
+  const DATA = {
+    users: [{ id: 1 }],
+    notes: [
+      { id: 1, text: 'old' },
+      { id: 2, text: 'hers', userId: 2 },
+    ],
+  }
+  const text = { type: 'string' }
+  const CLOSED = { properties: { text }, required: ['text'], additionalProperties: false }
+  const NAMED = {
+    properties: {
+      ...CLOSED.properties,
+      id: {},
+      userId: text,
+      createdAt: { type: 'integer' },
+      updatedAt: text,
+    },
+    required: ['id', 'text', 'userId', 'createdAt', 'updatedAt'],
+    additionalProperties: false,
+  }
+  const schemas: [string, object][] = [
+    ['names none of it', CLOSED],
+    [
+      'allows nothing that it does not evaluate',
+      { properties: { text }, required: ['text'], unevaluatedProperties: false },
+    ],
+    ['requires all of it, as what it is not', NAMED],
+    ['requires it by a reference', { $ref: '#/$defs/note', $defs: { note: { ...NAMED, $anchor: 'n' } } }],
+    ['requires it in a part, or in an alternative', { allOf: [NAMED], oneOf: [NAMED, { required: ['x'] }] }],
+    ['counts the rest', { ...CLOSED, maxProperties: 1, propertyNames: { enum: ['text'] } }],
+  ]
+  const ACCESS = { create: 'anyone', update: 'anyone' }
+
+  it.each(schemas)('get on where it %s', async (_, schema) => {
+    const guarded = await serve({ notes: { schema, timestamps: true, access: ACCESS } }, DATA)
+    const ask = async (...args: [Client, string, string, unknown]) => (await said(guarded, ...args)).status
+    expect(await ask('owner', 'POST', '/notes', { text: 'a' })).toBe(201)
+    // Whoever is not logged in cannot say whose it is.
+    expect(await ask('nobody', 'POST', '/notes', [{ text: 'b' }])).toBe(201)
+    // Rows that were there before have no owner and no time.
+    expect(await ask('admin', 'PATCH', '/notes/1', { text: 'c' })).toBe(200)
+    const { body } = await said(guarded, 'owner', 'GET', '/notes/3', undefined)
+    expect(body).toMatchObject({ text: 'a', userId: 1, createdAt: expect.any(String) })
+    expect(await ask('owner', 'PUT', '/notes/3', body)).toBe(200)
+    expect(await ask('owner', 'PUT', '/notes/9?_upsert=true', { text: 'd' })).toBe(201)
+    expect(await ask('owner', 'POST', '/notes', { userId: 1 })).toBe(422)
+  })
+
+  it('sign up and register get on, too', async () => {
+    const properties = { email: text, name: { type: 'string', default: '' } }
+    const schema = { properties, required: ['email', 'name'], additionalProperties: false }
+    const guarded = await serve({ users: { schema, timestamps: true } }, { users: [] })
+    const { status, body } = await said(guarded, 'nobody', 'POST', '/register', {
+      email: 'ada@example.com',
+      password: 'a long one',
+    })
+    expect([status, body.user]).toEqual([201, expect.objectContaining({ role: 'user', name: '' })])
+  })
 })

@@ -247,7 +247,7 @@ export const DELETES: readonly WriteWay[] = [
   way('DELETE /users/{id}', '/users/1?_dependent=things'),
 ]
 
-/** For admins only, where any resource says who may do what. */
+/** For admins only, where there are accounts. */
 export const ADMIN: readonly WriteWay[] = [
   way('GET /__snapshots__', '/__snapshots__'),
   way('POST /__snapshots__', '/__snapshots__', {}),
@@ -267,6 +267,10 @@ export const ADMIN: readonly WriteWay[] = [
   way('DELETE /__faults', '/__faults'),
   way('PATCH /__faults/{id}', '/__faults/77', { on: false }),
   way('DELETE /__faults/{id}', '/__faults/77'),
+  way('GET /__history', '/__history'),
+  way('GET /__history', '/__History/?_limit=1'),
+  way('GET /__changes', '/__changes'),
+  way('GET /__changes', '/__changes?since=0'),
   way('POST /__undo', '/__undo', {}),
   way('POST /__redo', '/__redo', {}),
   way('POST /__reset', '/__reset', {}),
@@ -276,11 +280,14 @@ export const ADMIN: readonly WriteWay[] = [
 ]
 
 /** Told over time, in `told.test.ts`. */
-export const TOLD: readonly string[] = ['GET /__history', 'GET /__changes', 'GET /__events']
+export const TOLD: readonly string[] = ['GET /__events']
+
+/** In a session, these change that copy and nothing else. */
+export const OPEN_IN_SESSIONS = /^\w+ \/__(?:reset|clock|faults)\b/
 
 /** Resources without rules of their own: their writes are those of any other resource. */
 export const OF_OTHERS =
-  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
+  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^\w+ \/users\/\{id\}\/(?:groups|parts)|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
 
 /** About the user who asks, and nobody else: in `test/app/accounts`. */
 export const OF_ACCOUNTS =

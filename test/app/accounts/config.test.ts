@@ -54,6 +54,16 @@ describe('a config with accounts', () => {
       /browsers will not send X-Mock-User/,
     ],
     [
+      'no role that is admin',
+      { accounts: { roles: ['user', 'editor'] }, resources: { posts: { access: 640 } } },
+      /^accounts\.roles: there is no "admin", .* Add "admin" to accounts\.roles\.$/,
+    ],
+    [
+      'no such role, without access',
+      { accounts: { roles: ['user'] } },
+      /^accounts\.roles: there is no "admin"/,
+    ],
+    [
       'bearer as well',
       { middlewares: ['bearer', 'accounts'] },
       /bearer and accounts both read the Authorization header/,
@@ -62,6 +72,36 @@ describe('a config with accounts', () => {
     const { lines } = await members(options)
     expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(remark)]))
   })
+
+  it.each<object>([{}, { accounts: { roles: ['admin'] } }, { accounts: { roles: ['guest', 'admin'] } }])(
+    'has admins, and nothing is said of them: %j',
+    async (options) => {
+      const { lines } = await members({ ...options, resources: { posts: { access: 640 } } })
+      expect(lines.join('\n')).not.toContain('accounts.roles')
+    },
+  )
+
+  it.each([64, 6, 0, 20, 6400, 641, 64.5, '64', '6400', 'rw'])(
+    'does not start with access: %j, and says how to write it',
+    async (access) => {
+      const options: object = {
+        port: 0,
+        data: MEMBERS,
+        middlewares: ['accounts'],
+        resources: { posts: { access } },
+      }
+      const failure = await start(options as StartOptions).then(
+        (server) => server.close(),
+        (error: unknown) => error,
+      )
+      expect(failure).toMatchObject({
+        name: 'ConfigError',
+        message: expect.stringMatching(
+          /"resources\.posts\.access" must be [^\n]*three digits such as 640[^\n]*$/,
+        ),
+      })
+    },
+  )
 
   it('says nothing of rules for users who are yet to come', async () => {
     const { lines } = await members({ resources: { users: { timestamps: true } } }, { posts: [] })

@@ -179,44 +179,6 @@ describe('the password', () => {
   })
 })
 
-describe('the current password', () => {
-  const currentPassword = 'password-of-ada'
-
-  it.each<[method: string, path: string, body: unknown, type?: string]>([
-    ['PATCH', '/users/1', { currentPassword }],
-    ['PATCH', '/users/1', { password: 'password-of-kim', currentPassword }],
-    ['PUT', '/users/1', { email: ADA.email, currentPassword }],
-    ['PATCH', '/users?id=1', { currentPassword }],
-    ['PATCH', '/users/1', { currentPassword }, 'application/merge-patch+json'],
-    [
-      'PATCH',
-      '/users/1',
-      [{ op: 'add', path: '/currentPassword', value: currentPassword }],
-      'application/json-patch+json',
-    ],
-    [
-      'PATCH',
-      '/users/1',
-      [{ op: 'add', path: '', value: { currentPassword } }],
-      'application/json-patch+json',
-    ],
-  ])('is no field of a row: %s %s %j', async (method, path, sent, type = 'application/json') => {
-    const { ask, login, stored } = await members()
-    const { headers } = await login()
-    const { status, body } = await ask(method, path, sent, { ...headers, 'Content-Type': type })
-    const errors = { currentPassword: 'is for PATCH /me alone, and never stored' }
-    expect({ status, body }).toMatchObject({ status: 422, body: { errors } })
-    expect(stored()).toEqual(MEMBERS)
-  })
-
-  it('is dropped where somebody signs up', async () => {
-    const { ask, stored } = await members()
-    const eve = { email: 'eve@example.com', password: 'password-of-eve' }
-    expect((await ask('POST', '/register', { ...eve, currentPassword })).status).toBe(201)
-    expect(JSON.stringify(stored())).not.toContain(currentPassword)
-  })
-})
-
 it('leaves nothing but the file behind', async () => {
   const { path } = await members()
   expect(readdirSync(join(path, '..'))).toEqual(['db.json'])

@@ -52,9 +52,10 @@ it('tells followers of requests no password and no token', async () => {
   const { server, ask, login } = await members()
   const abort = new AbortController()
   onTestFinished(() => abort.abort())
-  const response = await fetch(`${server.url}/__events`, { signal: abort.signal })
-  const reader = response.body?.getReader()
   const { headers, refreshToken, accessToken } = await login()
+  const response = await fetch(`${server.url}/__events`, { headers, signal: abort.signal })
+  const reader = response.body?.getReader()
+  await login()
   await ask('POST', '/refresh', { refreshToken })
   const sent = { currentPassword: 'password-of-ada', password: 'password-of-kim' }
   expect((await ask('PATCH', '/me', sent, headers)).status).toBe(200)

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RunningServer } from '../../../src/index.ts'
+import { listenTo } from '../../support/http/listen-to.ts'
 import { ADA, BOB, MEMBERS, members } from '../../support/http/members.ts'
 
 const NEW = { email: 'eve@example.com', password: 'password-of-eve' }
 const IN_A = { 'X-Mock-Session': 'a' }
+
+type Asking = Awaited<ReturnType<typeof members>>['ask']
 
 describe('accounts in sessions', () => {
   it('are its own, from the first request on', async () => {
@@ -42,12 +46,32 @@ describe('accounts in sessions', () => {
   })
 
   it('go with it: a token of a user who was only there is worthless', async () => {
-    const { ask } = await members()
+    const { ask, login } = await members()
     const { body } = await ask('POST', '/register', NEW, IN_A)
     const headers = { ...IN_A, authorization: `Bearer ${body.accessToken}` }
     expect((await ask('GET', '/me', undefined, headers)).status).toBe(200)
-    expect((await ask('DELETE', '/__sessions/a')).status).toBe(200)
+    expect((await ask('DELETE', '/__sessions/a', undefined, (await login()).headers)).status).toBe(200)
     expect((await ask('GET', '/me', undefined, headers)).status).toBe(401)
+  })
+
+  describe.each([[['accounts']], [['jwt']]])('with %j', (middlewares) => {
+    it.each<[string, (server: RunningServer) => unknown]>([
+      ['was closed', (server) => server.session('a').close()],
+      ['was idle for long', () => vi.advanceTimersByTime(31 * 60_000)],
+    ])('go with it, though the next has its name: it %s', async (_, end) => {
+      vi.useFakeTimers({ toFake: ['performance'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { ask, login, server } = await members({ middlewares })
+      const { headers, refreshToken } = await login(undefined, undefined, IN_A)
+      expect((await ask('POST', '/posts', {}, headers)).status).toBe(201)
+      await end(server)
+      expect((await ask('POST', '/posts', {}, headers)).status).toBe(401)
+      expect((await ask('GET', '/posts', undefined, IN_A)).body).toHaveLength(1)
+      expect((await ask('POST', '/posts', {}, headers)).status).toBe(401)
+      if (refreshToken) expect((await ask('POST', '/refresh', { refreshToken }, IN_A)).status).toBe(401)
+      const again = await login(undefined, undefined, IN_A)
+      expect((await ask('POST', '/posts', {}, again.headers)).status).toBe(201)
+    })
   })
 
   it('refuse a name that cannot be one', async () => {
@@ -55,6 +79,38 @@ describe('accounts in sessions', () => {
     const { status, body } = await ask('POST', '/register', NEW, { 'X-Mock-Session': 'no name' })
     expect([status, body.code]).toEqual([400, 'INVALID_SESSION'])
     expect(stored()).toEqual(MEMBERS)
+  })
+})
+
+describe.each([[['rate-limit', 'accounts']], [['rate-limit', 'jwt']]])('logins behind %j', (middlewares) => {
+  const sent = { email: BOB.email, password: 'wrong' }
+  const paths = middlewares.includes('jwt')
+    ? ['/login', '/auth/login', '/login/']
+    : ['/login', '/signin', '/auth/login']
+
+  it.each<[string, (attempt: number) => Record<string, string>]>([
+    ['the same', () => ({})],
+    ['another token', (attempt) => ({ authorization: `Bearer made-up-${attempt}` })],
+    ['another scheme', (attempt) => ({ authorization: `token ${attempt}` })],
+    ['another API key', (attempt) => ({ 'X-API-KEY': `key-${attempt}` })],
+    ['another session', (attempt) => ({ 'X-Mock-Session': `s-${attempt}` })],
+    ['another session in a cookie', (attempt) => ({ cookie: `mock_session=s-${attempt}` })],
+  ])('count by address where each attempt claims %s', async (_, claims) => {
+    const { ask, server } = await members({ middlewares, rateLimit: { limit: 3 } })
+    const statuses: number[] = []
+    for (const [attempt, path] of [...paths, ...paths].entries()) {
+      statuses.push((await ask('POST', path, sent, claims(attempt))).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429])
+    server.clock.advance('1m')
+    expect((await ask('POST', '/login', sent, claims(9))).status).toBe(401)
+  })
+
+  it('count by the clock of the server: in a session, nobody turns it on for themselves', async () => {
+    const { ask } = await members({ middlewares, rateLimit: { limit: 1 } })
+    expect((await ask('POST', '/login', sent, IN_A)).status).toBe(401)
+    await ask('POST', '/__clock/advance', { by: '1h' }, IN_A)
+    expect((await ask('POST', '/login', sent, IN_A)).status).toBe(429)
   })
 })
 
@@ -77,6 +133,37 @@ describe('time', () => {
     expect(next.status).toBe(200)
     server.clock.advance('8d')
     expect((await ask('POST', '/refresh', { refreshToken: next.body.refreshToken })).status).toBe(401)
+  })
+
+  it.each<[string, Record<string, string>, (ask: Asking, server: RunningServer) => unknown]>([
+    ['is turned on', {}, (_, { clock }) => clock.advance('15m')],
+    ['of its session is turned on', IN_A, (ask) => ask('POST', '/__clock/advance', { by: '15m' }, IN_A)],
+    ['is set, and stands still', {}, (_, { clock }) => clock.set({ now: '2127-01-01', frozen: true })],
+  ])('ends a stream with its token, when the clock %s', async (_, session, turn) => {
+    const { ask, login, server } = await members()
+    const { headers } = await login(undefined, undefined, session)
+    const heard = await listenTo(server.url, { headers })
+    await ask('POST', '/posts', {}, headers)
+    await heard()
+    await turn(ask, server)
+    await expect(heard()).rejects.toThrow('The stream ended.')
+  })
+
+  it('ends a stream with its token where nobody turns the clock', async () => {
+    const { login, server } = await members({ accounts: { accessFor: 1 } })
+    const { headers } = await login()
+    const heard = await listenTo(server.url, { headers })
+    await expect(heard()).rejects.toThrow('The stream ended.')
+  })
+
+  it('does not make two tokens the same that are made at the same', async () => {
+    const { ask, login, server } = await members()
+    server.clock.freeze()
+    const first = await login()
+    const second = (await ask('POST', '/refresh', { refreshToken: first.refreshToken })).body
+    const third = (await ask('POST', '/refresh', { refreshToken: second.refreshToken })).body
+    const tokens = [first, second, third].flatMap((one) => [one.accessToken, one.refreshToken])
+    expect(new Set(tokens).size).toBe(6)
   })
 
   it('is as configured', async () => {

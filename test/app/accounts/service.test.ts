@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../../src/index.ts'
+import { BOB, members } from '../../support/http/members.ts'
 
 const users = [
   { id: 1, email: 'ada@example.com', password: 'lovelace', role: 'admin' },
@@ -23,6 +24,19 @@ it('tells whom to act as only where that needs no password, and never one', asyn
   ])
   expect(text).not.toMatch(/lovelace|bletchley|do not tell/)
   expect((await serviceOf({})).text).not.toMatch(/ada@example.com|personas/)
+})
+
+it('tells admins alone how large the file is, and when it was saved', async () => {
+  const { ask, login } = await members()
+  const [ada, bob] = [await login(), await login(BOB.email, BOB.password)]
+  const seenBy = async (headers = {}) => (await ask('GET', '/__service', undefined, headers)).body.data
+  expect(await seenBy()).toEqual({ file: 'db.json' })
+  expect(await seenBy(bob.headers)).toEqual({ file: 'db.json' })
+  expect(await seenBy(ada.headers)).toEqual({
+    file: 'db.json',
+    savedAt: expect.stringMatching(/^\d{4}-/),
+    size: expect.any(Number),
+  })
 })
 
 it('tells who may do what with each resource, with the defaults', async () => {

@@ -145,8 +145,8 @@ async function serveTwice(data: object = DATA, options: StartOptions = {}) {
   return { a: await another(), b: await another(), another, source }
 }
 
-async function versionOf({ ask }: Served): Promise<number> {
-  return (await ask('GET', '/__changes')).body.version
+async function versionOf({ ask }: Served, headers: Record<string, string> = {}): Promise<number> {
+  return (await ask('GET', '/__changes', undefined, headers)).body.version
 }
 
 /** An answer with versions as numbers of changes, and without times. */
@@ -291,9 +291,10 @@ describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : `
   it('give a deleted user back with the password, which no answer shows', async () => {
     const users = [ADA, { ...BOB, password: ADA.password }]
     const { a, b, another } = await serveTwice({ users }, { middlewares: ['accounts'] })
-    const start = await versionOf(a)
+    const start = await versionOf(a, await loggedIn(a))
     const bob = await loggedIn(a, BOB.email)
-    expect((await a.ask('PATCH', '/users/2', { password: 'another-password' }, bob)).status).toBe(200)
+    const sent = { password: 'another-password', currentPassword: 'password-of-ada' }
+    expect((await a.ask('PATCH', '/users/2', sent, bob)).status).toBe(200)
     const changed = await loggedIn(a, BOB.email, 'another-password')
     expect((await a.ask('DELETE', '/users/2', undefined, changed)).status).toBe(200)
     await expect(loggedIn(b, BOB.email, 'another-password')).rejects.toThrow('401')

@@ -68,6 +68,7 @@ describe('remarks on a config', () => {
       'faults: 2 rules make requests fail on purpose.',
     ],
     [{ static: './no-such-folder' }, 'static: there is no folder "./no-such-folder"'],
+    [{ static: ['.', './no-such-folder'] }, 'static: there is no folder "./no-such-folder"'],
     [{ static: 'package.json' }, 'static: there is no folder "package.json"'],
     [{ snapshots: 'package.json' }, 'snapshots: "package.json" is a file, so no snapshot can be saved.'],
     [

@@ -20,13 +20,21 @@ async function listen(url: string, init?: RequestInit) {
   const ended = async () => {
     for (;;) if ((await reader?.read())?.done) return true
   }
-  return { response, until, ended, heard: () => text }
+  return { response, until, ended, heard: () => text, close: () => gone.abort() }
 }
 
 describe('the events of a session', () => {
   it.each<[string, (url: string) => [string, RequestInit?]]>([
     ['in the query, as EventSource needs it', (url) => [`${url}/__events?session=a`]],
     ['in the query of another spelling', (url) => [`${url}/__Events/?x=1&session=a`]],
+    [
+      'in the query, which beats the cookie',
+      (url) => [`${url}/__events?session=a`, { headers: { cookie: 'mock_session=other' } }],
+    ],
+    [
+      'in the header, which beats the query',
+      (url) => [`${url}/__events?session=other`, { headers: { 'X-Mock-Session': 'a' } }],
+    ],
     ['in the header', (url) => [`${url}/__events`, { headers: { 'X-Mock-Session': 'a' } }]],
   ])('are its own: named %s', async (_, ask) => {
     const server = await start({ data: { posts: [] } })
@@ -49,6 +57,20 @@ describe('the events of a session', () => {
     for (const { heard } of [own, base]) expect(heard()).not.toContain('from=other')
     expect(own.heard()).not.toContain('from=base')
     expect(base.heard()).not.toContain('from=a')
+  })
+
+  it('keep it alive as long as somebody listens', async () => {
+    const server = await start({ data: { posts: [] }, sessions: { idleMs: 100, max: 2 } })
+    onTestFinished(() => server.close())
+    const { until, close } = await listen(`${server.url}/__events?session=a`)
+    const list = async () => (await fetch(`${server.url}/__sessions`)).json()
+    await server.session('b').fetch('/posts')
+    // Ends when it was idle for too long; the one that somebody listens to is older.
+    await expect.poll(list).toMatchObject([{ name: 'a', idleMs: 0 }])
+    await server.session('a').fetch('/posts', { method: 'POST' })
+    expect((await until('change')).resources).toEqual([{ name: 'posts', count: 1 }])
+    close()
+    await expect.poll(list).toEqual([])
   })
 
   it('end with it', async () => {

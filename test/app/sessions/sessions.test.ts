@@ -129,9 +129,13 @@ describe('sessions', () => {
     expect(again?.history.since(before)).toBeUndefined()
   })
 
-  it('tell whether there was one to end or to reset', async () => {
+  it('tell whether there was one to end, or can be one to reset', async () => {
     const { sessions } = open()
-    expect([sessions.end('a'), await sessions.reset('a')]).toEqual([false, false])
+    expect([sessions.end('a'), await sessions.reset('a'), await sessions.reset('?')]).toEqual([
+      false,
+      true,
+      false,
+    ])
     let ended = 0
     const session = await sessions.open('a')
     session?.onEnd(() => ended++)

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { asking } from '../../support/http/asking.ts'
@@ -49,7 +49,7 @@ describe('a request that asks to fail', () => {
     ['/posts', { Prefer: 'code=5o3' }],
     ['/posts', { Prefer: 'code' }],
     ['/posts', { Prefer: 'delay=-1' }],
-    ['/posts', { Prefer: 'delay=9999999' }],
+    ['/posts', { Prefer: 'delay=1.5' }],
     ['/posts', { Prefer: 'when=after' }],
     ['/posts?_status=200', {}],
     ['/posts?_status=5030', {}],
@@ -133,6 +133,21 @@ describe('a request that asks to fail', () => {
     expect(performance.now() - start).toBeGreaterThan(140)
     expect(answer).toMatchObject({ status: 200, body: [{ id: 1 }] })
   })
+
+  it.each(['600001', '9999999', '9'.repeat(400)])(
+    'waits ten minutes at most, if it asks for %s ms',
+    async (delay) => {
+      const { ask } = await serve()
+      const { setTimeout } = globalThis
+      const timers = vi
+        .spyOn(globalThis, 'setTimeout')
+        .mockImplementation(((act: () => void, ms?: number) =>
+          setTimeout(act, ms === 600_000 ? 0 : ms)) as typeof setTimeout)
+      onTestFinished(() => timers.mockRestore())
+      const answer = await ask('GET', '/posts', { Prefer: `delay=${delay}` })
+      expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, 'delay=600000'])
+    },
+  )
 
   it('is not answered from the cache, nor does its failure get there', async () => {
     const source = join(await makeHome({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')

@@ -518,8 +518,29 @@ describe('a session', () => {
     expect((await ask('POST', '/posts', {}, inSession('a'))).body.code).toBe('TOO_MANY_SESSIONS')
   })
 
+  it('starts with the rules of the base as they are, and counts them from nothing', async () => {
+    const { ask } = await serve({ faults: { seed: 1, rules: [{ status: 418 }] } })
+    const status = async (name: string) => (await ask('GET', '/posts', undefined, inSession(name))).status
+    const rules = [{ status: 500 }, { skip: 1, status: 503 }, { status: 404, on: false }]
+    const { body } = await ask('PUT', '/__faults', { seed: 'x', rules })
+    await ask('DELETE', '/__faults/1')
+    for (let count = 0; count < 3; count++) await ask('GET', '/posts')
+    expect([await status('a'), await status('a')]).toEqual([200, 503])
+    const own = await ask('GET', '/__faults', undefined, inSession('b'))
+    expect(own.body).toMatchObject({ seed: 'x', isConfig: false, decisions: [] })
+    expect(own.body.rules).toEqual(body.rules.slice(1))
+    await ask('PATCH', '/__faults/3', { on: true }, inSession('b'))
+    expect([await status('b'), await status('a')]).toEqual([404, 503])
+    await ask('POST', '/__faults', { status: 410 }, inSession('b'))
+    const added = await ask('GET', '/__faults', undefined, inSession('b'))
+    expect(added.body.rules.map(({ id }: { id: number }) => id)).toEqual([4, 2, 3])
+    await ask('DELETE', '/__faults', undefined, inSession('b'))
+    expect(await status('b')).toBe(418)
+  })
+
   it('does not take part in the rules that others set', async () => {
     const { ask } = await serve()
+    await ask('GET', '/posts', undefined, inSession('a'))
     await ask('PUT', '/__faults', { rules: [{ status: 503 }] })
     expect((await ask('GET', '/posts', undefined, inSession('a'))).status).toBe(200)
     await ask('PUT', '/__faults', {})

@@ -12,7 +12,10 @@ async function serveTelling(
 ): Promise<Shop & Told> {
   const lines: string[] = []
   const print = (line: string) => {
-    if (/had no effect|matched nothing|is not a resource/.test(line)) lines.push(line)
+    if (
+      /had no effect|matched nothing|is not a resource|compares whole lists|looks for the string/.test(line)
+    )
+      lines.push(line)
   }
   const served = await serveShop(kept, { print, ...options }, data)
   return { ...served, lines }
@@ -43,6 +46,14 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
     [
       '/products?pirce_gte=5',
       '/products: pirce_gte matched nothing: no item has such a field. Did you mean price_gte?',
+    ],
+    [
+      '/products?pirce:gte=5',
+      '/products: pirce:gte matched nothing: no item has such a field. Did you mean price:gte?',
+    ],
+    [
+      '/products/1?pirce:gte=5',
+      '/products: pirce:gte matched nothing: no item has such a field. Did you mean price:gte?',
     ],
     [
       '/products?price_between=1',
@@ -168,6 +179,88 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
     const { ask, lines } = await serveTelling(kept)
     for (const method of ['GET', 'GET', 'HEAD']) await ask(method, encodeURI(path))
     expect(lines).toEqual([line])
+  })
+
+  it.each<[string, string]>([
+    ['/posts?tag_ids=2', 'tag_ids compares whole lists, not their entries. Did you mean tag_ids_in?'],
+    ['/posts?tag_ids=3', 'tag_ids compares whole lists, not their entries. Did you mean tag_ids_in?'],
+    ['/posts?tag_ids:eq=2', 'tag_ids:eq compares whole lists, not their entries. Did you mean tag_ids_in?'],
+    ['/posts?tag_ids_ne=2', 'tag_ids_ne compares whole lists, not their entries. Did you mean tag_ids_nin?'],
+    ['/posts?tag_ids=1&title=b', 'tag_ids compares whole lists, not their entries. Did you mean tag_ids_in?'],
+    [
+      '/agents/5/posts?tag_ids=1',
+      'tag_ids compares whole lists, not their entries. Did you mean tag_ids_in?',
+    ],
+    [
+      '/posts?filter={"tag_ids":2}',
+      'tag_ids compares whole lists, not their entries. Did you mean tag_ids_in?',
+    ],
+    [
+      '/posts?_where={"tag_ids":2}',
+      '_where.tag_ids compares whole lists, not their entries. Did you mean {"tag_ids":{"in":[…]}}?',
+    ],
+    [
+      '/posts?more.labels=a',
+      'more.labels compares whole lists, not their entries. Did you mean more.labels_in?',
+    ],
+    ['/posts?agent_id=null', 'agent_id looks for the string "null". Did you mean agent_id_null=true?'],
+    [
+      '/posts?agent_id=null&agent_id=5',
+      'agent_id looks for the string "null". Did you mean agent_id_null=true?',
+    ],
+    [
+      '/posts?agent_id_in=null,5',
+      'agent_id_in looks for the string "null". Did you mean agent_id_null=true?',
+    ],
+    [
+      '/posts?_where={"agent_id":"null"}',
+      '_where.agent_id looks for the string "null". Did you mean {"agent_id":null}?',
+    ],
+    [
+      '/posts?_expand=tags&tags.name=x',
+      'tags.name had no effect: no item has such a field. Did you mean /tags?name=…&_embed=posts?',
+    ],
+    [
+      '/posts?_embed=tags&tags.name_like=x',
+      'tags.name_like matched nothing: no item has such a field. Did you mean /tags?name_like=…&_embed=posts?',
+    ],
+    [
+      '/posts?tags.name:ne=x',
+      'tags.name:ne matched nothing: no item has such a field. Did you mean /tags?name:ne=…&_embed=posts?',
+    ],
+    [
+      '/posts?_embed=comments&comments.text=x',
+      'comments.text had no effect: no item has such a field. Did you mean /comments?text=…&_expand=post?',
+    ],
+    ['/posts?_expand=agent&agent.nmae_like=x', 'agent.nmae_like matched nothing: no item has such a field.'],
+  ])('is said of a trap, %s, and refused where the client is strict', async (path, line) => {
+    const { ask, lines } = await serveTelling(kept, {}, TRAPS)
+    const plain = await ask('GET', encodeURI(path))
+    expect(lines).toEqual([`/posts: ${line}`])
+    const strict = await ask('GET', encodeURI(path), undefined, { prefer: 'handling=strict' })
+    expect([plain.status, strict.status, JSON.parse(strict.body).message]).toEqual([200, 400, line])
+    const [name = ''] = line.split(' ', 1)
+    const explained = JSON.parse((await ask('GET', `${encodeURI(path)}&_explain=true`)).body)
+    if (!path.startsWith('/agents')) expect(explained.ignored).toMatchObject([{ name }])
+  })
+
+  it.each([
+    '/posts?tag_ids_in=2',
+    '/posts?tag_ids_contains=2',
+    '/posts?tag_ids=1,2',
+    '/posts?agent_id_null=true',
+    '/posts?agent_id_ne=null',
+    '/posts?title=null',
+    '/posts?title=zzz',
+    '/posts?marks=a',
+    '/posts/1?tag_ids=2&agent_id=null',
+    '/tags?name=x&_embed=posts',
+    '/comments?text=x&_expand=post',
+    '/posts?_expand=agent&agent.name=x',
+  ])('is not said of %s, which is no trap', async (path) => {
+    const { ask, lines } = await serveTelling(kept, {}, TRAPS)
+    await ask('GET', encodeURI(path))
+    expect(lines).toEqual([])
   })
 
   it.each([
@@ -300,6 +393,21 @@ describe.each<Kept>(['a file', 'a live object'])('what has no effect on %s', (ke
     expect(answer.body.length).toBeLessThan(3000)
   })
 })
+
+const TRAPS = {
+  posts: [
+    { id: 1, title: 'a', tag_ids: [1, 2], agent_id: null, marks: ['a'] },
+    { id: 2, title: 'b', tag_ids: [3], agent_id: 5, more: { labels: ['a', 'b'] } },
+    { id: 3, title: 'null', tag_ids: [2, 3], agent_id: 5 },
+  ],
+  tags: [
+    { id: 1, name: 'x' },
+    { id: 2, name: 'y' },
+    { id: 3, name: 'z' },
+  ],
+  agents: [{ id: 5, name: 'n' }],
+  comments: [{ id: 1, post_id: 1, text: 't' }],
+}
 
 const SHOP = {
   companies: [{ id: 1, name: 'Acme' }],

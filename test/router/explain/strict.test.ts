@@ -90,7 +90,7 @@ describe.each<Kept>(['a file', 'a live object'])('strict reads of %s', (kept) =>
     expect((await ask('GET', '/products?price_gt=5')).status).toBe(200)
   })
 
-  it.each(['/products', '/products/1', '/products?price_gt=1', '/profile'])(
+  it.each(['/products', '/products/1', '/products?price_gt=1'])(
     'answer %s as ever, and say that they were strict',
     async (path) => {
       const { ask } = await serveShop(kept)
@@ -104,6 +104,23 @@ describe.each<Kept>(['a file', 'a live object'])('strict reads of %s', (kept) =>
       expect(after.headers.vary ?? '').not.toMatch(/Prefer/)
     },
   )
+
+  it.each([
+    '/profile',
+    '/profile?x=1',
+    '/db',
+    '/db?x=1',
+    '/products?prise=1&_explain=true',
+    '/products/99?prise=1',
+  ])('do not claim to be strict where no parameter is judged: %s', async (path) => {
+    const { ask } = await serveShop(kept)
+    const plain = await ask('GET', path)
+    for (const wish of [STRICT, LENIENT]) {
+      const answer = await ask('GET', path, undefined, wish)
+      expect(answer.status).toBe(plain.status)
+      expect(answer.headers).not.toHaveProperty('preference-applied')
+    }
+  })
 
   it('know a field of that name first', async () => {
     const data = { things: [{ id: 1, _strict: 'true' }, { id: 2 }], bare: [{ id: 1 }], none: [] }

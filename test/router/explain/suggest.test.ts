@@ -64,7 +64,9 @@ describe('the nearest thing that would have worked', () => {
     ['company.name_like', 'company.name_like with _expand=company'],
     ['price', undefined],
   ])('for %s', (name, suggestion) => {
-    expect(suggest({ name, reason: 'unknown field' }, fields, CATALOG)).toBe(suggestion)
+    expect(suggest({ name, reason: 'unknown field' }, { collection: 'products', fields }, CATALOG)).toBe(
+      suggestion,
+    )
   })
 
   it.each<[Ignored, string | undefined]>([
@@ -88,11 +90,15 @@ describe('the nearest thing that would have worked', () => {
       '_expand=owner with --foreignKeySuffix Id',
     ],
   ])('for %j', (ignored, suggestion) => {
-    expect(suggest(ignored, [...fields, 'ownerId'], CATALOG)).toBe(suggestion)
+    expect(suggest(ignored, { collection: 'products', fields: [...fields, 'ownerId'] }, CATALOG)).toBe(
+      suggestion,
+    )
   })
 
   it('is not looked for among more names than anybody reads', () => {
     const many = [...Array.from({ length: 100_000 }, (_, at) => `other${at}`), 'price']
-    expect(suggest({ name: 'prise', reason: 'unknown field' }, many, CATALOG)).toBeUndefined()
+    expect(
+      suggest({ name: 'prise', reason: 'unknown field' }, { collection: 'products', fields: many }, CATALOG),
+    ).toBeUndefined()
   })
 })

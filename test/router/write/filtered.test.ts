@@ -35,7 +35,7 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     expect((await read()).products?.map((row) => Reflect.get(Object(row), 'id'))).toEqual(left)
   })
 
-  it.each([
+  it.each<[string, string]>([
     ['no filter', ''],
     ['no filter but a search for nothing', '?q='],
     ['a field that no row has', '?color=red'],
@@ -73,6 +73,47 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     ['an empty bound in the old spelling', '?price_lte='],
     ['nothing to leave out', '?id_nin='],
     ['an empty text in _where', `?_where=${encodeURIComponent('{"name":{"contains":""}}')}`],
+    ['no id to leave out', '?id_ne='],
+    ['no id to leave out, with a colon', '?id:ne='],
+    ['no text to differ from', '?name_ne='],
+    ['empty values to leave out', '?id_nin=,'],
+    ['spaces to leave out', '?id_nin=%20'],
+    ['a pattern that matches every text', '?name_like=.*'],
+    ['another such pattern, for ids', '?id_like=.'],
+    ['such a pattern with lookahead', '?name_like=(?=)'],
+    ['bounds that hold for every number', '?price_between=-Infinity,Infinity'],
+    ['a lower bound that holds for every number', '?price_gt=-Infinity'],
+    ['an upper bound that holds for every number', '?price:lte=1e999'],
+    ['ids that are not null', '?id_null=false'],
+    ['an empty search beside a filter', '?price=5&q='],
+    ['an empty search of react-admin beside a filter', `?price=5&filter=${encodeURIComponent('{"q":""}')}`],
+    ['an empty filter of react-admin beside a filter', '?price=5&filter={}'],
+    ['an empty filter of ng-admin beside a filter', '?price=5&_filters={}'],
+    ['an empty object in a filter', `?filter=${encodeURIComponent('{"price":5,"head":{}}')}`],
+    ['no id to leave out, in a filter', `?filter=${encodeURIComponent('{"id_ne":""}')}`],
+    ['a list of none to differ from, in a filter', `?filter=${encodeURIComponent('{"id_ne":[]}')}`],
+    ...[
+      '{"id":{"ne":""}}',
+      '{"id":{"ne":null}}',
+      '{"id":{"nin":[]}}',
+      '{"id":{"nin":["",""]}}',
+      '{"price":5,"id":{}}',
+      '{"or":[{"id":1},{}]}',
+      '{"or":[{"id":1},{"and":[]}]}',
+      '{"or":[{"id":1},{"id":{"ne":1}}]}',
+      '{"or":[{"id":1},{"name":"Desk"},{"not":{"id":1}}]}',
+      '{"or":[{"price":{"gte":5}},{"price":{"lt":5}}]}',
+      '{"or":[{"price":null},{"price":{"null":false}}]}',
+      '{"not":{"id":""}}',
+      '{"not":{"id":[]}}',
+      '{"not":{"or":[]}}',
+      '{"not":{"not":{}}}',
+      '{"not":{"not":{"name":{"contains":""}}}}',
+      '{"not":{"and":[{"id":1},{"id":2}]}}',
+      '{"not":{"and":[{"name":"Desk"},{"or":[]}]}}',
+      '{"not":{"price":{"gt":"Infinity"}}}',
+      '{"and":[{"price":5},{"or":[{"name":"Desk"},{"name":{"startsWith":""}}]}]}',
+    ].map((where): [string, string] => [where, `?_where=${encodeURIComponent(where)}`]),
     ['a search that is not a string', `?price=5&filter=${encodeURIComponent('{"q":{"x":1}}')}`],
     ['an entry of a list that is not a value', `?filter=${encodeURIComponent('{"price":[5,{"x":1}]}')}`],
   ])('stay as they are with %s', async (_what, query) => {
@@ -189,12 +230,90 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
   })
 })
 
+describe('a refused change of many rows names the parameter', () => {
+  const json = (name: string, value: unknown) => `${name}=${encodeURIComponent(JSON.stringify(value))}`
+
+  it.each<[string, string]>([
+    ['price=5&_explain=true', '_explain means nothing where rows are changed'],
+    ['_explain=true', '_explain means nothing where rows are changed'],
+    [`price=5&${json('sort', ['name', 'ASC'])}`, 'sort means nothing where rows are changed'],
+    [`price=5&${json('range', [0, 9])}`, 'range means nothing where rows are changed'],
+    [`price=5&${json('embed', ['company'])}`, 'embed means nothing where rows are changed'],
+    [`price=5&_sort=name&${json('sort', ['name', 'ASC'])}`, '_sort means nothing where rows are changed'],
+    ['price=5&_page=1', '_page means nothing where rows are changed'],
+    ['price=5&_perPage=1', '_perPage means nothing where rows are changed'],
+    ['price=5&_sortField=name', '_sortField means nothing where rows are changed'],
+    ['price=5&_fields=id', '_fields means nothing where rows are changed'],
+    ['price=5&_upsert=true', '_upsert means nothing where rows are changed'],
+    ['price=5&_all=false', '_all can only be true'],
+    ['id_ne=', 'id_ne excludes no item'],
+    ['id:ne=', 'id:ne excludes no item'],
+    ['price_gt=', 'price_gt excludes no item'],
+    ['name:startsWith=', 'name:startsWith excludes no item'],
+    ['price=5&q=', 'q is empty'],
+    ['price=5&filter={}', 'filter is empty'],
+    [json('filter', { id_ne: '' }), 'id_ne excludes no item'],
+    [json('_where', { id: { ne: '' } }), '_where.id.ne excludes no item'],
+    [json('_where', { or: [{ id: 1 }, {}] }), 'An empty part of _where excludes no item'],
+    [
+      json('_where', { or: [{ id: 1 }, { not: { id: 1 } }] }),
+      'The part of _where with _where.or[0].id excludes no item',
+    ],
+    ['color:gte=5', 'No item has the field color'],
+    ['price_between=1', 'The value "1" of price_between cannot be read'],
+  ])('%s: %s', async (query, message) => {
+    const { ask } = await serveShop('a file')
+    const answer = await ask('DELETE', `/products?${query}`)
+    expect([answer.status, JSON.parse(answer.body).message]).toEqual([400, expect.stringContaining(message)])
+  })
+})
+
+describe('a change by what is hardly meant', () => {
+  it.each<[string, string]>([
+    ['tag_ids=2', 'tag_ids compares whole lists, not their entries; send tag_ids_in instead.'],
+    ['tag_ids_ne=2', 'tag_ids_ne compares whole lists, not their entries; send tag_ids_nin instead.'],
+    ['agent_id=null', 'agent_id looks for the string "null"; send agent_id_null=true instead.'],
+  ])('is refused: %s', async (query, message) => {
+    const posts = [
+      { id: 1, tag_ids: [1, 2], agent_id: null },
+      { id: 2, tag_ids: [2], agent_id: 5 },
+    ]
+    const { ask, kept } = await serveShop('a file', {}, { posts })
+    const answer = await ask('DELETE', `/posts?${query}`)
+    expect([answer.status, JSON.parse(answer.body).message]).toEqual([400, `${message} Nothing was changed.`])
+    expect(await kept()).toEqual({ posts })
+  })
+})
+
 describe('the filters of a change are those of a list', () => {
+  it('may ask for two entries of one list', async () => {
+    const tags = (...names: readonly string[]) => names.map((name) => ({ name }))
+    const items = [
+      { id: 1, tags: tags('a', 'b') },
+      { id: 2, tags: tags('a') },
+    ]
+    const { ask, kept } = await serveShop('a file', {}, { items })
+    const where = encodeURIComponent('{"not":{"and":[{"tags.name":"a"},{"tags.name":"b"}]}}')
+    expect((await ask('DELETE', `/items?_where=${where}`)).headers['x-total-count']).toBe('1')
+    expect((await kept()).items).toEqual([items[0]])
+  })
+
   it.each([
     ['an operator', 'price_gt=5', [1]],
     ['its other spelling', 'price:lt=20', [3]],
     ['a list of values', 'id_in=1,3', [2]],
     ['_where', `_where=${encodeURIComponent('{"or":[{"price":{"gt":15}},{"name":"Desk"}]}')}`, [2]],
+    ['a text that is there', 'note_null=false', [1, 2]],
+    ['a pattern for texts that are not empty', 'note_like=.', [1, 2]],
+    ['a value to differ from', 'id_ne=2', [2]],
+    ['values to differ from, one of them empty', 'id_nin=2,', [2]],
+    ['a negation', `_where=${encodeURIComponent('{"not":{"id":2}}')}`, [2]],
+    ['what is null or missing', `_where=${encodeURIComponent('{"not":{"note":{"null":false}}}')}`, [3]],
+    [
+      'what is null or small',
+      `_where=${encodeURIComponent('{"or":[{"note":null},{"price":{"lt":6}}]}')}`,
+      [3],
+    ],
     ['the filter of react-admin', `filter=${encodeURIComponent('{"id":[1,2]}')}`, [3]],
     ['the filters of ng-admin', `_filters=${encodeURIComponent('{"company_id":2}')}`, [1]],
   ])('%s', async (_what, filter, left) => {

@@ -202,6 +202,141 @@ describe.each<Kept>(['a file', 'a live object'])('rules, in %s', (kept) => {
   })
 })
 
+/** Resources with one schema each, all empty unless there are rows. */
+async function serveWith(schema: object, rows: readonly object[] = [], more: object = {}) {
+  return serveShop(
+    'a file',
+    { resources: { things: { schema: { ...schema }, ...more } } },
+    { things: [...rows] },
+  )
+}
+
+describe('the id that the server makes', () => {
+  const named = (id: object) => ({ properties: { id }, required: ['id'], additionalProperties: false })
+  const UUID = /^"[\da-f]{8}-/
+
+  it.each<[string, schema: object, rows: object[], made: RegExp, more?: object]>([
+    ['text', named({ type: 'string' }), [], /^"[\w-]{7}"$/],
+    ['text, though rows have numbers', named({ type: 'string' }), [{ id: 1 }], /^"[\w-]{7}"$/],
+    ['a number, though rows have text', named({ type: 'integer' }), [{ id: 'a' }, { id: '4' }], /^5$/],
+    ['a number, where that is fine', named({ type: ['string', 'integer'] }), [], /^1$/],
+    ['a UUID', named({ type: 'string', format: 'uuid' }), [], UUID],
+    ['long enough', named({ type: 'string', minLength: 12 }), [], UUID],
+    ['digits', named({ type: 'string', pattern: '^\\d+$' }), [{ id: '7' }], /^"8"$/],
+    ['counted, as text', named({ type: 'string' }), [{ id: '7' }], /^"8"$/, { ids: 'increment' }],
+    [
+      'what a reference says',
+      { $ref: '#/$defs/a', $defs: { a: named({ type: 'string' }) } },
+      [],
+      /^"[\w-]{7}"$/,
+    ],
+    [
+      'what alternatives say',
+      { oneOf: [named({ type: 'string' }), { required: ['x'] }] },
+      [],
+      /^"[\w-]{7}"$/,
+    ],
+    ['any, where the schema says nothing of it', { additionalProperties: false }, [], /^1$/],
+  ])('fits the schema: %s', async (_, schema, rows, made, more) => {
+    const { ask } = await serveWith(schema, rows, more)
+    const answer = await ask('POST', '/things', {})
+    expect([answer.status, JSON.stringify(JSON.parse(answer.body).id)]).toEqual([
+      201,
+      expect.stringMatching(made),
+    ])
+    const many = await ask('POST', '/things', [{}, {}])
+    expect(many.status).toBe(201)
+  })
+
+  it('is the one in the path, as the schema wants it', async () => {
+    const { ask } = await serveWith(named({ type: 'string' }))
+    const answer = await ask('PUT', '/things/7?_upsert=true', {})
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([201, { id: '7' }])
+  })
+
+  it('is refused where none can be made: the client has to send one', async () => {
+    const { ask } = await serveWith(named({ type: 'string', pattern: '^X-' }))
+    const answer = await ask('POST', '/things', {})
+    expect([answer.status, JSON.parse(answer.body).errors]).toEqual([422, { id: expect.any(String) }])
+    expect((await ask('POST', '/things', { id: 'X-1' })).status).toBe(201)
+  })
+})
+
+it.each<[number, number, boolean]>([
+  [0.01, 19.99, true],
+  [0.01, 1.13, true],
+  [0.01, 1234567890123.45, true],
+  [0.01, -0.29, true],
+  [0.01, 19.995, false],
+  [0.01, 0, true],
+  [0.1, 0.3, true],
+  [1e-7, 3e-7, true],
+  [2.5, 7.5, true],
+  [2.5, 6, false],
+  [10, 1e300, true],
+  [3, 10, false],
+])('multipleOf %d judges %d by its digits: %s', async (multipleOf, price, isFine) => {
+  const { ask } = await serveWith({ properties: { price: { multipleOf } } })
+  const answer = await ask('POST', '/things', { price })
+  const errors = isFine ? undefined : { price: `must be a multiple of ${multipleOf}` }
+  expect([answer.status, JSON.parse(answer.body).errors]).toEqual([isFine ? 201 : 422, errors])
+})
+
+it.each<[string, schema: object, sent: object, stored: object]>([
+  [
+    'an object that a default made',
+    {
+      at: {
+        default: {},
+        properties: { country: { default: 'DE' }, geo: { default: {}, properties: { lat: { default: 0 } } } },
+      },
+    },
+    {},
+    { at: { country: 'DE', geo: { lat: 0 } } },
+  ],
+  [
+    'entries of a list that a default made',
+    { lines: { default: [{ sku: 'a' }, {}], items: { properties: { count: { default: 1 } } } } },
+    {},
+    { lines: [{ sku: 'a', count: 1 }, { count: 1 }] },
+  ],
+  [
+    'no more than is missing',
+    { at: { default: { b: 2 }, properties: { b: { default: 1 } } } },
+    {},
+    { at: { b: 2 } },
+  ],
+  [
+    'an object in one that was sent',
+    { at: { properties: { geo: { default: {}, properties: { lat: { default: 0 } } } } } },
+    { at: {} },
+    { at: { geo: { lat: 0 } } },
+  ],
+  ['an object that contains itself, once', { at: { $ref: '#/$defs/node' } }, {}, { at: { n: 1, next: {} } }],
+])('defaults fill %s', async (_, properties, sent, stored) => {
+  const node = { default: {}, properties: { n: { default: 1 }, next: { $ref: '#/$defs/node' } } }
+  const { ask } = await serveWith({ properties, $defs: { node } })
+  expect(JSON.parse((await ask('POST', '/things', sent)).body)).toEqual({ ...stored, id: 1 })
+  expect(JSON.parse((await ask('PUT', '/things/1', sent)).body)).toEqual({ ...stored, id: 1 })
+})
+
+it.each<[string, Record<string, string>]>([
+  ['as a form, as curl does', FORM],
+  ['as text', { 'content-type': 'text/plain' }],
+  ['without a type', { 'content-type': '' }],
+])('JSON that is sent %s keeps its types', async (_, headers) => {
+  const { ask } = await serveWith({
+    properties: { code: { type: 'integer' }, on: { type: 'boolean' }, tags: { type: 'array' } },
+  })
+  const text = '{"code":"007","on":"true","tags":"red"}'
+  const answer = await ask('POST', '/things', text, headers)
+  expect([answer.status, JSON.parse(answer.body).errors]).toEqual([
+    422,
+    { code: 'must be a whole number', on: 'must be true or false', tags: 'must be a list' },
+  ])
+  expect((await ask('POST', '/things', '{"code":7,"on":true}', headers)).status).toBe(201)
+})
+
 describe('rules of a router', () => {
   it('are compiled when it is made, and hold for a dry run too', async () => {
     const data = { users: [{ id: 1, email: 'a@b.co' }] }

@@ -19,6 +19,9 @@ describe.each<Kept>(['a file', 'a live object'])('a PUT that may create, in %s',
 
   it.each<[string, unknown[], string, unknown]>([
     ['a number where ids are', [{ id: 1 }], '7', 7],
+    ['a number where ids are, zero too', [{ id: 1 }], '0', 0],
+    ['zero where there is nothing yet', [], '0', 0],
+    ['a string where ids are, zero too', [{ id: 'a' }], '0', '0'],
     ['a number where there is nothing yet', [], '7', 7],
     ['a string where ids are', [{ id: 'a' }], '7', '7'],
     ['a string where it is no number', [{ id: 1 }], 'seven', 'seven'],
@@ -35,6 +38,13 @@ describe.each<Kept>(['a file', 'a live object'])('a PUT that may create, in %s',
     const made = await ask('PUT', `/items/${id}?_upsert=true`, {})
     expect([made.status, JSON.parse(made.body)]).toEqual([201, { id: stored }])
     expect((await ask('GET', `/items/${id}`)).status).toBe(200)
+  })
+
+  it('keeps zero where rules make the ids of other rows', async () => {
+    const rules = { resources: { items: { ids: 'increment', timestamps: true } } } as const
+    const { ask } = await serveShop(kept, rules, { items: [{ id: 1 }] })
+    expect(JSON.parse((await ask('PUT', '/items/0?_upsert=true', {})).body)).toMatchObject({ id: 0 })
+    expect(JSON.parse((await ask('POST', '/items', { id: 0 })).body)).toMatchObject({ id: 2 })
   })
 
   it('is every PUT where the server says so, unless the request says no', async () => {

@@ -41,6 +41,13 @@ describe('the document of a server with accounts', () => {
     document = await documentOf(SETTINGS)
   })
 
+  it.each(['get', 'patch'])('says that the rules of the users hold for %s /me', async (method) => {
+    const access = { read: 'role:admin', update: 'role:admin' } as const
+    const guarded = await documentOf({ middlewares: ['accounts'], resources: { users: { access } } })
+    expect(operation(guarded, method, '/me').on(403)).toContain('keep you from your own row')
+    expect(operation(document, method, '/me').on(403) ?? '').not.toContain('keep you')
+  })
+
   it.each<[string, string, login: string | undefined, more: string | undefined]>([
     ['get', '/products', undefined, undefined],
     ['get', '/products/{id}', undefined, undefined],
@@ -60,10 +67,13 @@ describe('the document of a server with accounts', () => {
     ['get', '/db', undefined, undefined],
     ['get', '/me', 'not logged in', undefined],
     ['patch', '/me', 'not logged in', 'only an admin may change a role'],
-    ['post', '/__reset', 'for role:admin', 'for role:admin'],
-    ['get', '/__clock', 'for role:admin', 'for role:admin'],
+    ['post', '/__undo', 'for role:admin', 'for role:admin'],
+    ['post', '/__reset', 'for role:admin, except in a session', 'for role:admin, except in a session'],
+    ['get', '/__clock', 'for role:admin, except in a session', 'for role:admin, except in a session'],
     ['get', '/__sessions', 'for role:admin', 'for role:admin'],
-    ['get', '/__history', undefined, undefined],
+    ['get', '/__history', 'for role:admin', 'for role:admin'],
+    ['get', '/__changes', 'for role:admin', 'for role:admin'],
+    ['get', '/__service', undefined, undefined],
   ])('says who may %s %s', (method, path, login, more) => {
     const { security, on } = operation(document, method, path)
     expect(security).toEqual(login === undefined ? [] : [{ accounts: [] }])
@@ -90,8 +100,15 @@ describe('the document of a server with accounts', () => {
     expect(more.components).toHaveProperty(['headers', 'Set-Cookie'])
   })
 
-  it('leaves the server itself to everybody where no resource has rules', async () => {
-    const { on } = operation(await documentOf({ middlewares: ['accounts'] }), 'post', '/__reset')
+  it('leaves the server itself to admins where no resource has rules, too', async () => {
+    const { security, on } = operation(await documentOf({ middlewares: ['accounts'] }), 'post', '/__undo')
+    expect(security).toEqual([{ accounts: [] }])
+    expect(on(403)).toContain('`AUTH_FORBIDDEN`: this is for role:admin')
+  })
+
+  it('leaves it to everybody where there are no accounts', async () => {
+    const { security, on } = operation(await documentOf({ middlewares: [] }), 'post', '/__undo')
+    expect(security).toEqual([])
     expect(on(403)).not.toContain('AUTH_FORBIDDEN')
   })
 })

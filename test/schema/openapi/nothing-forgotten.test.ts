@@ -10,6 +10,7 @@ import {
   type StartOptions,
   start,
 } from '../../../src/index.ts'
+import { ACCOUNT_PATHS } from '../../../src/layers/login/sign-in-paths.ts'
 import { KNOWN_WORDS } from '../../../src/router/explain/known-words.ts'
 import { OPERATORS } from '../../../src/storage/operators.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
@@ -169,15 +170,13 @@ function pathsNamedIn(file: string): readonly string[] {
   return [...code.matchAll(/'(\/__[\w./:-]*\w)'/g)].map(([, path = '']) => path.replace(/:(\w+)/g, '{$1}'))
 }
 
-/** `post` and `/login` of `['POST', ['/login', '/signin'], …]`, where the layer lists them. */
+/** `post` and `/login`, and so on, as the layer lists them. */
 function accountPaths(): readonly (readonly [method: string, path: string])[] {
-  const code = readFileSync('src/layers/accounts/account-endpoints.ts', 'utf8')
-  const rows = [...code.matchAll(/\['(POST|GET|PATCH)', \[(.*?)\]/g)]
-  const found = rows.flatMap(([, method = '', list = '']) =>
-    [...list.matchAll(/'(.*?)'/g)].map(([, path = '']) => [method.toLowerCase(), path] as const),
+  return Object.entries(ACCOUNT_PATHS).flatMap(([name, paths]) =>
+    (name === 'me' ? ['get', 'patch'] : ['post']).flatMap((method) =>
+      paths.map((path) => [method, path] as const),
+    ),
   )
-  if (found.length < 15) throw new Error('The layer lists its paths in another way now')
-  return found
 }
 
 describe('a server', { timeout: 60_000 }, () => {
@@ -189,6 +188,15 @@ describe('a server', { timeout: 60_000 }, () => {
     ['that creates what is put', () => ({ upsert: true, strict: true })],
     ['with rules', () => ({ resources: RESOURCES })],
     ['that is read-only', (folder) => ({ readOnly: true, snapshots: folder })],
+    [
+      'that is read-only, with logins,',
+      () => ({ readOnly: true, middlewares: ['jwt'], jwt: { users: [{ email: 'a@b.c', password: 'x' }] } }),
+    ],
+    [
+      'that is read-only, with accounts, to an admin,',
+      (folder) => ({ ...ACCOUNTS, readOnly: true, snapshots: folder }),
+      'ada@example.com',
+    ],
     ['with accounts, to nobody,', (folder) => ({ ...ACCOUNTS, snapshots: folder })],
     ['with accounts, to a user,', (folder) => ({ ...ACCOUNTS, snapshots: folder }), 'alan@example.com'],
     ['with accounts, to an admin,', (folder) => ({ ...ACCOUNTS, snapshots: folder }), 'ada@example.com'],
@@ -196,7 +204,11 @@ describe('a server', { timeout: 60_000 }, () => {
     const options = optionsIn(folder)
     const { paths } = await documentOf(options)
     // A read-only server refuses all that it does not describe, and accounts do not tell strangers what there is.
-    const refusals = options.readOnly ? [403] : options.accounts ? [404, 401, 403] : [404]
+    const refusals = options.readOnly
+      ? [403, ...(options.middlewares ? [404] : [])]
+      : options.accounts
+        ? [404, 401, 403]
+        : [404]
     const wrong: string[] = []
     for (const [path, item] of Object.entries(paths)) {
       const data = structuredClone({ ...DATA, ...(options.accounts && { users: USERS }) })

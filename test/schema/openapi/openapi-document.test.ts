@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
 
   it.each<[string, Partial<ApiSettings>, Record<string, string>]>([
     [
-      'nothing that writes where all is read-only',
+      'nothing that writes where all is read-only, but a login',
       { readOnly: true, snapshots: true, layers: [layer('jwt')] },
       {
         '/products': 'get',
@@ -106,6 +106,7 @@ describe('the OpenAPI document', () => {
         '/profile': 'get',
         '/__snapshots__': 'get',
         '/__snapshots__/{id}': 'get',
+        '/login': 'post',
       },
     ],
     [
@@ -118,10 +119,15 @@ describe('the OpenAPI document', () => {
     expect(methods(await documentOf(settings))).toMatchObject(paths)
   })
 
-  it('has no login where nothing can be sent', async () => {
-    const document = await documentOf({ readOnly: true, layers: [layer('jwt')] })
-    expect(Object.keys(document.paths)).not.toContain('/login')
-    expect(Object.keys(document.paths)).not.toContain('/__undo')
+  it('has of accounts what changes no row where all is read-only', async () => {
+    const document = await documentOf({ readOnly: true, layers: [layer('accounts')] })
+    expect(methods(document)).toMatchObject({
+      '/login': 'post',
+      '/refresh': 'post',
+      '/logout': 'post',
+      '/me': 'get',
+    })
+    for (const path of ['/register', '/__undo']) expect(Object.keys(document.paths)).not.toContain(path)
   })
 
   it('leaves a path to the resource of that name', async () => {

@@ -184,6 +184,46 @@ export function describeHidden({ open, opened, list }: EngineUnderTest): void {
       expect(others).toEqual(USERS.users.slice(1))
     })
 
+    const OF_PASSWORDS = CHANGES.filter(([, , , stored]) => stored === 'SECRET-NEW')
+    const fault = { path: 'current', message: 'is wrong' }
+
+    it.each(OF_PASSWORDS)('changes them for who knows what they hide: %s', async (_, change) => {
+      const engine = await openHiding()
+      for (const known of [undefined, 'SECRET-2', 'plain']) {
+        const unproven = engine.write(change, { ...SEALED, proof: { of: known, fault } })
+        await expect(unproven).rejects.toMatchObject({
+          code: 'VALIDATION_FAILED',
+          errors: { current: 'is wrong' },
+        })
+      }
+      expect(await storedIn(engine)).toEqual(USERS.users)
+      await engine.write(change, { ...SEALED, proof: { of: 'SECRET-1', fault } })
+      expect((await storedIn(engine))[0]).toMatchObject({ password: 'SECRET-NEW' })
+    })
+
+    it('needs no proof for what a change does not name, and has none of a row that hides nothing', async () => {
+      const engine = await openHiding()
+      const proof = { of: undefined, fault }
+      await engine.write({ ...USER_1, kind: 'merge', fields: { a: 1 } }, { ...SEALED, proof })
+      const change = { kind: 'merge', collection: 'users', id: '3', fields: { password: 'plain' } } as const
+      await expect(engine.write(change, { ...SEALED, proof })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+      })
+    })
+
+    it('does not store what says something of the change itself', async () => {
+      const engine = await openHiding({ unstored: ['why'] })
+      const [fields, rows] = [{ why: 'x', a: 1 }, [{ why: 'x', a: 1 }]]
+      await engine.write({ ...USER_1, kind: 'merge', fields })
+      await engine.write({
+        ...USER_1,
+        kind: 'patch',
+        patch: patchOf({ op: 'move', from: '/a', path: '/why' }),
+      })
+      await engine.write({ kind: 'insert', collection: 'users', rows })
+      expect(await storedIn(engine)).toEqual([...USERS.users, { a: 1, id: 4 }])
+    })
+
     it('inserts rows with them', async () => {
       const engine = await openHiding()
       const rows = [{ email: 'x', password: 'plain' }, { password: 'plain' }, { email: 'y' }]

@@ -37,8 +37,13 @@ async function attach(from: Source, name: string, rows: readonly Row[], relation
   return (await joinRows(from, name, rows, relations)).toArray()
 }
 
-function dependentsOf(from: Source, name: string, row: Row, among: Dependents): Promise<Map<string, Row[]>> {
-  return findDependents(from, name, [row], among)
+async function dependentsOf(
+  from: Source,
+  name: string,
+  row: Row,
+  among: Dependents,
+): Promise<ReadonlyMap<string, readonly Row[]>> {
+  return (await findDependents(from, name, [row], among)).rows
 }
 
 const [one, , withoutId] = DATA.companies

@@ -36,5 +36,6 @@ function steady(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"uptime": [\d.]+/g, '"uptime": 0')
     .replace(/"version": \d{13}/g, '"version": 0')
+    .replace(/^id: \d{13}$/gm, 'id: 0')
     .replace(/db-\d{13}(-\d+)?/g, 'db-0')
 }

@@ -93,6 +93,11 @@ export const rooms: readonly Room[] = [
     rule: 'what a query means: pure, the reference for every engine; knows no index and no file',
   },
   {
+    folder: 'storage/query/blind',
+    uses: ['storage', 'storage/query', 'work'],
+    rule: 'which conditions exclude no row, whatever the data',
+  },
+  {
     folder: 'storage/index',
     uses: ['storage', 'storage/query', 'storage/query/value', 'lru.ts', 'work'],
     rule: 'derived from rows: knows what a query means, and neither who asks it nor any file',
@@ -196,6 +201,7 @@ export const rooms: readonly Room[] = [
       'storage/rules',
       'storage/view',
       'storage/query',
+      'storage/query/blind',
       'storage/query/decide',
       'storage/query/value',
       'storage/table',
@@ -296,7 +302,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources/schema',
-    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json/patch/container.ts'],
+    uses: ['storage', 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
     packages: ['ajv', 'ajv-formats'],
     builtins: /^node:(buffer|fs|module|path|vm)$/,
     rule: "the user's schemas, compiled, and their faults in words: knows nothing else of resources",
@@ -321,7 +327,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema',
-    uses: ['schema/shape', 'layers/mask', 'storage', 'storage/relations', 'work'],
+    uses: ['schema/shape', 'json', 'layers/mask', 'storage', 'storage/relations', 'work'],
     packages: ['pluralize'],
     rule: 'what the API serves: pure; knows no request, no engine and no file',
   },
@@ -337,7 +343,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'schema/openapi/server',
-    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts'],
+    uses: ['schema/openapi/contents.ts', 'schema/openapi/operations.ts', 'schema/openapi/tables/deeds.ts'],
     rule: 'what the server has beside the data: accounts, sessions, snapshots, the history, clock and faults',
   },
   {
@@ -598,7 +604,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'app/express',
-    uses: ['app/http', 'router', 'router/db', 'router/query'],
+    uses: ['http', 'app/http', 'router', 'router/db', 'router/query'],
     packages: ['express'],
     builtins: /^node:http$/,
     rule: 'the habits of Express 4 on Express 5',
@@ -691,8 +697,8 @@ export const rooms: readonly Room[] = [
     folder: 'app/accounts',
     uses: [
       ...HTTP_GROUND,
-      ...['app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
-      ...['storage', 'storage/hidden'],
+      ...['app/access', 'app/config', 'app/history', 'app/sessions', 'resources', 'router/context.ts'],
+      ...['storage', 'storage/hidden', 'storage/view'],
       ...['layers', 'layers/accounts', 'layers/doors', 'layers/login'],
     ],
     packages: ['express'],

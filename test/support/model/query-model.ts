@@ -9,26 +9,31 @@ const OPERATORS = 'eq|ne|gte|lte|like|gt|lt|in|nin|contains|startsWith|endsWith|
 /** The rows that pass all parameters and all `_where`s. */
 export function filterByModel<Row>(rows: readonly Row[], parameters: Parameters, where: unknown = {}): Row[] {
   const isKnown = (path: string) => rows.some((row) => hasPath(row, path))
+  const asked = new Map<string, { path: string; op: string; values: readonly string[] }>()
+  for (const [name, values] of Object.entries(parameters)) {
+    const [path, op] = meaningOf(name, isKnown) ?? []
+    if (path === undefined || op === undefined) continue
+    const readable = values.filter((value) => isReadable(op, value))
+    if (readable.length === 0 && values.length > 0) continue
+    // Two spellings of one operator are repeats of it.
+    const before = asked.get(`${op} ${path}`)?.values ?? []
+    asked.set(`${op} ${path}`, { path, op, values: [...before, ...readable] })
+  }
   return rows.filter(
     (row) =>
-      Object.entries(parameters).every(([name, values]) => passesParameter(row, name, values, isKnown)) &&
+      [...asked.values()].every(({ path, op, values }) => passes(row, path, op, values)) &&
       passesWhere(row, where, ''),
   )
 }
 
-function passesParameter(
-  row: unknown,
-  name: string,
-  values: readonly string[],
-  isKnown: (path: string) => boolean,
-): boolean {
+/** The field and the operator of a parameter; undefined if it is ignored. */
+function meaningOf(name: string, isKnown: (path: string) => boolean): [string, string] | undefined {
   const old = /^(.*)_(gte|lte|ne|like)$/s.exec(name)
-  if (old) return passes(row, old[1] ?? '', old[2] ?? '', values)
-  if (isKnown(name)) return passes(row, name, 'eq', values)
+  if (old) return [old[1] ?? '', old[2] ?? '']
+  if (isKnown(name)) return [name, 'eq']
   const [, path = '', op = ''] = new RegExp(`^(.*)[_:](${OPERATORS})$`, 's').exec(name) ?? []
-  if (op === '' || !isKnown(path)) return true
-  const readable = values.filter((value) => isReadable(op, value))
-  return readable.length === 0 || passes(row, path, op, readable)
+  const isOld = ['gte', 'lte', 'ne', 'like'].includes(op)
+  return op !== '' && (isOld || isKnown(path)) ? [path, op] : undefined
 }
 
 /** No quotes here: they are the business of the test of CSV. */

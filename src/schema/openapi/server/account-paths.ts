@@ -1,5 +1,6 @@
 import { objectOf } from '../contents.ts'
 import type { Operations, PathItem, Wanted } from '../operations.ts'
+import { isThere } from '../tables/deeds.ts'
 
 const TEXT = { type: 'string' }
 const PASSWORD = { ...TEXT, format: 'password', minLength: 8 }
@@ -23,7 +24,10 @@ const CREDENTIALS = {
 
 const PROFILE = {
   type: 'object',
-  properties: { password: PASSWORD, currentPassword: TEXT },
+  properties: {
+    password: PASSWORD,
+    currentPassword: { ...TEXT, description: 'To change the password; an admin needs none' },
+  },
   additionalProperties: true,
 }
 
@@ -34,7 +38,12 @@ const REFRESH = {
 
 type Described = readonly [paths: readonly string[], method: string, wanted: Omit<Wanted, 'path' | 'tag'>]
 
-const WRITES: readonly Described[] = [
+const DESCRIBED: readonly Described[] = [
+  [
+    ['/me', '/auth/me'],
+    'get',
+    { deed: 'me', id: 'getMe', summary: 'The user who is logged in', answer: { schema: USER } },
+  ],
   [
     ['/register', '/signup', '/auth/register'],
     'post',
@@ -94,18 +103,11 @@ const WRITES: readonly Described[] = [
   ],
 ]
 
-const READS: readonly Described[] = [
-  [
-    ['/me', '/auth/me'],
-    'get',
-    { deed: 'me', id: 'getMe', summary: 'The user who is logged in', answer: { schema: USER } },
-  ],
-]
-
 /** Where people sign up, log in and out, and see themselves. */
 export function accountPaths(operations: Operations, tag: string): [string, PathItem][] {
   const items = new Map<string, PathItem>()
-  for (const [paths, method, wanted] of [...READS, ...(operations.settings.readOnly ? [] : WRITES)]) {
+  for (const [paths, method, wanted] of DESCRIBED) {
+    if (!isThere(wanted.deed, operations.settings)) continue
     for (const path of paths) {
       const operation = operations.make({ ...wanted, path, tag })
       items.set(path, { ...items.get(path), [method]: operation })

@@ -4,7 +4,7 @@ const TAG = 'server'
 
 /** What happened to the data, and the way back. */
 export function historyPaths(operations: Operations): [string, PathItem][] {
-  const read = (deed: 'about' | 'follow', path: string, id: string, summary: string, schema: object) => {
+  const read = (deed: 'oversee' | 'follow', path: string, id: string, summary: string, schema: object) => {
     const parameters = (PARAMETERS[path] ?? []).map((name) => ({ name, in: 'query', schema: VERSION }))
     const get = operations.make({ deed, path, id, tag: TAG, summary, parameters, answer: { schema } })
     return [path, { get }] satisfies [string, PathItem]
@@ -18,7 +18,7 @@ export function historyPaths(operations: Operations): [string, PathItem][] {
   }
   const goal = { schema: { type: 'object', properties: { to: VERSION } } }
   return [
-    read('about', '/__history', 'getHistory', 'The last changes, newest first', LIST),
+    read('oversee', '/__history', 'getHistory', 'The last changes, newest first', LIST),
     read('follow', '/__changes', 'getChanges', 'The changes since a version', CHANGES),
     ...(operations.settings.readOnly
       ? []

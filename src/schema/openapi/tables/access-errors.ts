@@ -1,10 +1,10 @@
-import { asksForLogin, asksForMore, isForAdmins, ruleOf } from './access.ts'
+import { adminRule, asksForLogin, asksForMore, isForAdmins, ruleOf } from './access.ts'
 import type { ApiError } from './api-error.ts'
 import { ALL, DATA_DEEDS } from './deeds.ts'
 
 const REQUIRED = { status: 401, code: 'AUTH_REQUIRED' }
 const FORBIDDEN = { status: 403, code: 'AUTH_FORBIDDEN' }
-const ofServer = { when: 'this is for role:admin', deeds: ALL, given: isForAdmins }
+const ofServer = { when: adminRule, deeds: ALL, given: isForAdmins }
 
 /** What the rules of a resource refuse, by who asks. */
 export const ACCESS_ERRORS: readonly ApiError[] = [

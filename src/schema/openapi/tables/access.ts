@@ -1,5 +1,5 @@
 import type { AccessInfo } from '../../../service-info.ts'
-import type { ApiSettings } from '../settings.ts'
+import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
 import type { Place } from './api-error.ts'
 import { BODY_DEEDS, DATA_READS, type Deed, MANAGE } from './deeds.ts'
 
@@ -21,12 +21,28 @@ export function asksForMore(settings: ApiSettings, place: Place): boolean {
   return rulesFor(settings, place).some(([, who]) => !who.includes('anyone') && !who.includes('signed-in'))
 }
 
-/** What concerns everybody: all data together, other people's sessions, the server itself. */
-export function isForAdmins({ hasAccess }: ApiSettings, { deed }: Place): boolean {
-  return hasAccess === true && FOR_ADMINS.includes(deed)
+/** Whether a rule may keep users from reading their own row, or from changing it. */
+export function isKeptFromSelf(settings: ApiSettings, { deed }: Place): boolean {
+  const access = settings.access?.(String(optionOf(settings, 'accounts', 'collection')))
+  const rules = access ? [access.read, ...(deed === 'changeMe' ? [access.update] : [])] : []
+  return rules.some((who) => !SELF.some((one) => who.includes(one)))
 }
 
-const FOR_ADMINS: readonly Deed[] = [...MANAGE, 'oversee', 'getSnapshot', 'seeControl']
+/** Rules that let users do something with their own row. */
+const SELF = ['anyone', 'signed-in', 'owner']
+
+/** What concerns everybody: all data together, other people's sessions, the server itself. */
+export function isForAdmins(settings: ApiSettings, { deed }: Place): boolean {
+  return hasLayer(settings, 'accounts') && FOR_ADMINS.includes(deed)
+}
+
+const FOR_ADMINS: readonly Deed[] = [...MANAGE, 'oversee', 'getSnapshot', 'seeControl', 'follow']
+
+/** To whom an operation for admins is open: in a session, some change nothing else. */
+export function adminRule(_: ApiSettings, { path }: Place): string {
+  const isOpen = /^\/__(?:reset|clock|faults)\b/.test(path)
+  return `this is for role:admin${isOpen ? ', except in a session' : ''}`
+}
 
 function rulesFor({ access: accessOf }: ApiSettings, { deed, resource }: Place) {
   const access = accessOf?.(resource)

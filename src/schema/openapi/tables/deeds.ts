@@ -24,7 +24,7 @@ export type Deed =
   | 'me'
   | 'changeMe'
   | 'about'
-  /** What there is of everybody: snapshots and sessions. */
+  /** What there is of everybody: snapshots, sessions and the history. */
   | 'oversee'
   | 'getSnapshot'
   | 'saveSnapshot'
@@ -95,7 +95,10 @@ export const LIMITED: readonly Deed[] = ALL.filter(
   (deed) => !['seeControl', 'turn', 'turnBack'].includes(deed),
 )
 
+/** They change no row, so a read-only server has them. */
+const LOGINS: readonly Deed[] = ['login', 'logout']
+
 /** Whether the server has such operations at all. */
 export function isThere(deed: Deed, { readOnly }: { readonly readOnly: boolean }): boolean {
-  return !readOnly || !WRITES.includes(deed)
+  return !readOnly || !WRITES.includes(deed) || LOGINS.includes(deed)
 }

@@ -1,5 +1,6 @@
 import type { LayerInfo } from '../../../service-info.ts'
 import { type ApiSettings, hasLayer } from '../settings.ts'
+import { isKeptFromSelf } from './access.ts'
 import { ACCESS_ERRORS } from './access-errors.ts'
 import type { ApiError } from './api-error.ts'
 import {
@@ -59,6 +60,13 @@ export const GUARD_ERRORS: readonly ApiError[] = [
   },
   { status: 401, code: 'AUTH_REQUIRED', when: 'you are not logged in', deeds: ['me', 'changeMe'] },
   { status: 403, code: 'AUTH_FORBIDDEN', when: 'only an admin may change a role', deeds: ['changeMe'] },
+  {
+    status: 403,
+    code: 'AUTH_FORBIDDEN',
+    when: 'the rules of the users keep you from your own row',
+    deeds: ['me', 'changeMe'],
+    given: isKeptFromSelf,
+  },
   {
     status: 403,
     code: 'FOREIGN_ORIGIN',

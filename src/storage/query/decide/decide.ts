@@ -29,7 +29,14 @@ export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decide
   const context = { fields, naming, ignored }
   const meant = words.filter(({ name }) => !fields.has(name))
   const where: Where[] = []
-  for (const one of rest.where) where.push(...decideWhere(one, context))
+  const parameters = new Map<string, Parameter>()
+  for (const one of rest.where) {
+    for (const meant of decideWhere(one, context)) {
+      if (isParameter(one) && 'path' in meant)
+        addParameter(where, meant, one.orElse !== undefined, parameters)
+      else where.push(meant)
+    }
+  }
   for (const word of words) {
     const isMeant = meant.includes(word)
     for (const one of isMeant ? partsOf(word) : [fieldFor(word)]) where.push(...decideWhere(one, context))
@@ -38,6 +45,35 @@ export function decide(asked: ListQuery, fields: Fields, naming: Naming): Decide
   const { window = rest.window } = meant.find(({ means }) => means.window)?.means ?? {}
   const { sort = rest.sort } = meant.find(({ means }) => means.sort)?.means ?? {}
   return { query: { ...rest, where, window, sort: decideSort(sort, fields) }, ignored }
+}
+
+/** Whether a condition is a parameter of the URL, and not part of a filter in JSON or of the path. */
+function isParameter(asked: Where): asked is Condition {
+  return 'path' in asked && !asked.required && !asked.isJson
+}
+
+/** What a parameter means, and where that stands. */
+interface Parameter {
+  readonly meant: Condition
+  readonly place: number
+  readonly isNewSpelling: boolean
+}
+
+/** Two spellings of one operator are repeats of it: `price=10&price_eq=20`. */
+function addParameter(
+  where: Where[],
+  meant: Condition,
+  isNewSpelling: boolean,
+  parameters: Map<string, Parameter>,
+): void {
+  const key = `${meant.op} ${meant.path}`
+  const before = parameters.get(key)
+  const isRepeat = before && (isNewSpelling || before.isNewSpelling)
+  const values = isRepeat ? [...before.meant.values, ...meant.values] : meant.values
+  const whole = isRepeat ? { ...meant, values: meant.op === 'null' ? values.slice(-1) : values } : meant
+  const place = isRepeat ? before.place : where.length
+  where[place] = whole
+  parameters.set(key, { meant: whole, place, isNewSpelling })
 }
 
 interface Context {
@@ -74,6 +110,7 @@ function decideCondition(asked: Condition, { fields, naming, ignored }: Context)
   // Some clients request several rows by `ids`.
   if (path === 'ids' && fields.has(naming.id)) return { ...certain(asked), path: naming.id }
   if (orElse && fields.has(orElse.path)) return readable(orElse, path, ignored)
+  if (orElse && isCertain(orElse)) return orElse
   if (place !== undefined && path !== naming.id && fields.hasRows) refuse(path, place)
   if (place !== undefined) return certain(asked)
   if (path !== naming.id && fields.hasRows) ignored.push({ name: path, reason: 'unknown field' })

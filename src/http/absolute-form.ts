@@ -1,0 +1,23 @@
+/** `http://host/posts?a=1`: the host and port, then the path and the query. */
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)(.*)$/is
+
+const hosts = new WeakMap<object, string>()
+
+/**
+ * A request line may name the whole URL, as for a proxy (RFC 9112, 3.2.2). Leaves only the path and the query in
+ * `req.url`, so that everything behind judges such a request like any other.
+ */
+export function dropOrigin(req: { url?: string | undefined }): void {
+  const { url = '' } = req
+  if (url.startsWith('/')) return
+  const [, host, path = ''] = ABSOLUTE.exec(url) ?? []
+  if (host === undefined) return
+  hosts.set(req, host)
+  req.url = path.startsWith('/') ? path : `/${path}`
+}
+
+/** The host and port in the request line, if it names the whole URL. */
+export function hostInTarget(req: { readonly originalUrl: string }): string | undefined {
+  // In an app that is not ours, the URL is as it was sent.
+  return hosts.get(req) ?? ABSOLUTE.exec(req.originalUrl)?.[1]
+}

@@ -1,0 +1,77 @@
+import { resolvePointer } from './resolve-pointer.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** A JSON Schema as if objects did not have these fields: it neither names nor requires them. */
+export function withoutFields(schema: Schema, names: readonly string[]): Schema {
+  return names.length === 0 ? schema : strip(schema, new Set(names))
+}
+
+/**
+ * A JSON Schema that may name these fields, but requires none of them. References at the top are followed: the object
+ * that they describe is the same.
+ */
+export function notRequiring(schema: Schema, names: readonly string[]): Schema {
+  return names.length === 0 ? schema : relax(schema, { root: schema, names: new Set(names), path: [] })
+}
+
+/** Keywords that hold schemas of the same value. */
+const LISTS = ['allOf', 'anyOf', 'oneOf']
+const SINGLES = ['if', 'then', 'else', 'not']
+/** Those of them that a value has to fit, if they apply. */
+const DEMANDS = ['then', 'else']
+/** Keywords that are about fields by their name. */
+const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
+
+function strip(schema: Schema, names: ReadonlySet<string>): Schema {
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === 'required') return [keyword, others(value, names)]
+      if (LISTS.includes(keyword)) return [keyword, each(value, (part) => strip(part, names))]
+      if (!isSchema(value)) return [keyword, value]
+      if (SINGLES.includes(keyword)) return [keyword, strip(value, names)]
+      return [keyword, BY_NAME.includes(keyword) ? pick(value, names) : value]
+    }),
+  )
+}
+
+interface Relaxing {
+  readonly root: Schema
+  readonly names: ReadonlySet<string>
+  /** What it is inside of: a schema may contain itself. */
+  readonly path: readonly Schema[]
+}
+
+function relax(schema: Schema, relaxing: Relaxing): Schema {
+  const { root, names } = relaxing
+  const inner = { ...relaxing, path: [...relaxing.path, schema] }
+  const { $ref, ...rest } = schema
+  const entries = Object.entries(rest).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'required') return [keyword, others(value, names)]
+    if (LISTS.includes(keyword)) return [keyword, each(value, (part) => relax(part, inner))]
+    return [keyword, DEMANDS.includes(keyword) && isSchema(value) ? relax(value, inner) : value]
+  })
+  const own = Object.fromEntries(entries)
+  if ($ref === undefined) return own
+  const target = typeof $ref === 'string' && /^#(?:\/|$)/.test($ref) ? resolvePointer(root, $ref) : undefined
+  // With an id, it is a document of its own, and what it refers to is in there.
+  if (!isSchema(target) || inner.path.includes(target) || target.$id !== undefined) return { ...own, $ref }
+  const { $anchor: _, ...copy } = relax(target, inner)
+  return { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), copy] }
+}
+
+function others(value: unknown, names: ReadonlySet<string>): unknown {
+  return Array.isArray(value) ? value.filter((name) => !names.has(name)) : value
+}
+
+function each(value: unknown, change: (part: Schema) => Schema): unknown {
+  return Array.isArray(value) ? value.map((part) => (isSchema(part) ? change(part) : part)) : value
+}
+
+function pick(fields: Schema, names: ReadonlySet<string>): Schema {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,79 @@
+import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
+import { everyLeaf, parameterOf } from '../where.ts'
+import { compilePath } from './path.ts'
+import { somePath } from './walk-path.ts'
+
+/** A collection that queries are about. */
+export interface Searched {
+  readonly naming: Naming
+  /** Whether any row has a field. */
+  has(path: string): Promise<boolean>
+  select(query: ListQuery): Promise<Selection>
+}
+
+/** Conditions that are looked into, and rows that tell what a field holds. */
+const MOST = { conditions: 20, rows: 100 } as const
+
+const PLAIN: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
+
+/** Conditions that do what they say, which is hardly what is meant: `tag_ids=2` on lists, `agent_id=null`. */
+export async function findTraps(
+  searched: Searched,
+  query: ListQuery,
+  { items: [first], total }: Pick<Selection, 'items' | 'total'>,
+): Promise<readonly Ignored[]> {
+  const traps: Ignored[] = []
+  let sample: readonly Row[] | undefined
+  for (const asked of everyLeaf(query).slice(0, MOST.conditions)) {
+    const meant = asked.orElse ?? asked
+    if (asked.required || !MEANT.has(meant.op)) continue
+    const mayBeNull = meant.values.includes('null')
+    // With a comma, a list as a whole is meant.
+    const isOne = meant.op !== 'in' && meant.values.some((value) => !value.includes(','))
+    const mayBeList = isOne && (total === 0 || (first && holdsList([first], meant, 1)))
+    if (!mayBeNull && !mayBeList) continue
+    if (asked.orElse && (await searched.has(asked.path))) continue
+    if (mayBeNull && (await isNullMissed(searched, meant))) traps.push(nullTrap(asked, meant))
+    if (!mayBeList) continue
+    const window = { kind: 'limit', count: MOST.rows } as const
+    sample ??= (await searched.select({ ...PLAIN, window })).items
+    if (holdsList(sample, meant, 2)) traps.push(listTrap(asked, meant))
+  }
+  return traps
+}
+
+const MEANT: ReadonlySet<string> = new Set(['eq', 'ne', 'in'])
+
+/** Whether any of the rows has a list of at least so many plain values at the path of a condition. */
+function holdsList(rows: readonly Row[], { path: text }: Condition, least: number): boolean {
+  const path = compilePath(text)
+  const isLong = (value: unknown) => Array.isArray(value) && value.length >= least && value.every(isPlain)
+  for (const row of rows) if (somePath(row, path, isLong)) return true
+  return false
+}
+
+function isPlain(entry: unknown): boolean {
+  return typeof entry !== 'object' || entry === null
+}
+
+/** Whether a field is known, and in no row the text "null". What differs from that text is not null anyway. */
+async function isNullMissed({ naming, has, select }: Searched, { path, op }: Condition): Promise<boolean> {
+  if (op === 'ne' || path === naming.id || !(await has(path))) return false
+  const where = [{ path, op: 'in', values: ['null'], required: true }] as const
+  return (await select({ ...PLAIN, where })).total === 0
+}
+
+function nullTrap(asked: Condition, { path }: Condition): Ignored {
+  const detail = asked.place === undefined ? `${path}_null=true` : `{"${path}":null}`
+  return { name: nameOf(asked), reason: 'null is a string', detail }
+}
+
+function listTrap(asked: Condition, { path, op }: Condition): Ignored {
+  const meant = op === 'ne' ? 'nin' : 'in'
+  const detail = asked.place === undefined ? `${path}_${meant}` : `{"${path}":{"${meant}":[…]}}`
+  return { name: nameOf(asked), reason: 'compares whole lists', detail }
+}
+
+function nameOf(asked: Condition): string {
+  return asked.place ?? parameterOf(asked)
+}
