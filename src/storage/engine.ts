@@ -289,11 +289,11 @@ export class Engine {
     }
     const isOld = news.past && new History(news.past).version <= this.#history.version
     if (isOld && this.#history.version !== since) return
-    const content = news.data instanceof Database ? news.data : Database.of(news.data)
+    const { data, past, isOutside = true } = news
+    const content = data instanceof Database ? data : Database.of(data)
     const names = this.names()
     this.#database = concealDatabase(content, this.#hidden)
     if (news.isQuiet) return
-    const { past, isOutside = true } = news
     if (isOutside) this.#origin = this.#database
     if (past) this.#history = new History(past).map((commit) => concealCommit(commit, this.#hidden))
     const version = past ? this.#history.version : this.#history.version + 1

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../src/app/config/config.ts'
 import { openData } from '../../src/app/source/open-data.ts'
+import { StorageError } from '../../src/errors.ts'
 import { create, router } from '../../src/index.ts'
 import { Engine } from '../../src/storage/engine.ts'
 import { MemoryStore } from '../../src/storage/memory-store.ts'
@@ -78,6 +79,19 @@ describe('a router over an engine', () => {
     expect(read).toHaveBeenCalledTimes(1)
     store.write({ posts: [{ id: 1, title: 'theirs' }] })
     expect(await ask('/posts/1')).toEqual([200, { id: 1, title: 'theirs' }])
+    // A resource that is new, too.
+    store.write({ theirs: [{ id: 1 }] })
+    expect(await ask('/theirs')).toEqual([200, [{ id: 1 }]])
+  })
+
+  it('tells a client that its change was not stored, and shows what there was', async () => {
+    const store = new SharedStore()
+    const { ask } = await serve(new Engine(data(), { ...naming, store }))
+    const refusal = new StorageError('WRITE_FAILED', 'The disk is full.')
+    vi.spyOn(store, 'commit').mockRejectedValueOnce(refusal)
+    expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(503)
+    expect(await ask('/posts')).toEqual([200, data().posts])
+    expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(201)
   })
 })
 

@@ -62,7 +62,6 @@ export class Database {
   }
 }
 
-/** Entries of a list that JSON would leave out are null. */
 function isCollection(name: string, value: unknown): value is Row[] {
   return name !== '$schema' && Array.isArray(value)
 }

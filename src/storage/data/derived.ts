@@ -53,6 +53,14 @@ export class Derived {
     return entry.value as T | Promise<T>
   }
 
+  /** Takes over what an earlier version has, built there if need be: that one stays even if this one is dropped. */
+  async take(derivation: Derivation<unknown>, earlier: Derived): Promise<void> {
+    const entries = this.#own()
+    if (entries.has(derivation.name)) return
+    const value = await earlier.get(derivation)
+    entries.set(derivation.name, { rows: earlier.#rows, value, age: 0 })
+  }
+
   #make<T>(derivation: Derivation<T>, known: Entry | undefined): T | Promise<T> {
     if (!known) return derivation.build(this.#rows)
     const { value } = known

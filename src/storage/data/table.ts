@@ -1,5 +1,5 @@
 import type { Row } from '../types.ts'
-import { Derived, type Derivation } from './derived.ts'
+import { type Derivation, Derived } from './derived.ts'
 import { byRank } from './key.ts'
 import { type Leaf, Tree } from './tree.ts'
 
@@ -18,9 +18,15 @@ export class Table {
     this.#derived = new Derived(rows, before)
   }
 
-  /** @param ranks ascending; by default the rows are numbered */
+  /**
+   * What is undefined, or a gap in the list, becomes null, as in JSON: undefined means that there is no row.
+   * @param ranks ascending; by default the rows are numbered
+   */
   static of(rows: readonly Row[], ranks: readonly number[] = [...rows.keys()]): Table {
-    return new Table(Tree.from(byRank, rows, ranks))
+    const whole = (rows as readonly unknown[]).includes(undefined)
+      ? Array.from(rows, (row) => row ?? null)
+      : rows
+    return new Table(Tree.from(byRank, whole as readonly Row[], ranks))
   }
 
   get size(): number {
@@ -74,6 +80,12 @@ export class Table {
   /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
   derive<T>(derivation: Derivation<T>): T | Promise<T> {
     return this.#derived.get(derivation)
+  }
+
+  /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
+  async deriveFrom<T>(earlier: Table, derivation: Derivation<T>): Promise<T> {
+    if (earlier !== this) await this.#derived.take(derivation, earlier.#derived)
+    return this.derive(derivation)
   }
 }
 

@@ -1,7 +1,7 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Database } from '../data/database.ts'
-import type { Column } from '../data/index.ts'
+import { type Column, indexOf } from '../data/index.ts'
 import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../data/lookup.ts'
 import { freeId, higherId, nextId } from '../data/next-id.ts'
 import type { Source } from '../data/source.ts'
@@ -36,9 +36,12 @@ export class Draft implements Source {
   readonly #createId: CreateId | undefined
   /** Of rows that were located. */
   readonly #ranks = new WeakMap<Row, number>()
+  /** As it was before the change. */
+  readonly #before: Database
   #database: Database
 
   constructor(database: Database, naming: Naming, createId?: CreateId) {
+    this.#before = database
     this.#database = database
     this.naming = naming
     this.#createId = createId
@@ -73,8 +76,10 @@ export class Draft implements Source {
     return find(this, collection, id)
   }
 
-  /** Rows by a computed key. Valid until the next change. */
-  keyed(collection: string, column: Column): Promise<Lookup> {
+  /** Rows by a computed key. Valid until the next change. The index outlives a change that is refused. */
+  async keyed(collection: string, column: Column): Promise<Lookup> {
+    const before = this.#before.table(collection)
+    if (before) await this.table(collection)?.deriveFrom(before, indexOf(column))
     return lookupKeys(this, collection, column)
   }
 

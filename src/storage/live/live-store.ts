@@ -22,6 +22,8 @@ const MOST_ROUNDS = 8
 export class LiveStore implements Store {
   readonly #inner: Store
   readonly #object: LiveObject
+  /** What the engine has of the object; undefined if that is not what is in it. */
+  #taken: Database | undefined
   /** Whether everything was replaced since the last look: followers are told. */
   #isLoud = false
   /** Whether the object has something that was not saved. */
@@ -34,7 +36,8 @@ export class LiveStore implements Store {
 
   /** The data in the object, as of now. */
   get database(): Database {
-    return this.#object.look()
+    this.#taken = this.#object.look()
+    return this.#taken
   }
 
   async commit(
@@ -55,7 +58,10 @@ export class LiveStore implements Store {
     }, options)
     if (!next) return
     this.#isDetached = false
+    const isWhole = this.#object.look() === this.#taken
     this.#object.write(next)
+    // What the owner did during the save is taken over by the next read.
+    this.#taken = isWhole ? this.#object.known : undefined
   }
 
   async news(since: number): Promise<News | undefined> {
@@ -101,13 +107,20 @@ export class LiveStore implements Store {
     return news
   }
 
+  /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
   #lookAgain(): News | undefined {
-    const before = this.#object.known
-    const data = this.#object.look()
-    if (data === before) return undefined
+    if (this.#object.look() === this.#taken) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false
-    return { kind: 'content', data, isQuiet, isOutside: false }
+    const take = () => this.database
+    return {
+      kind: 'content',
+      get data() {
+        return take()
+      },
+      isQuiet,
+      isOutside: false,
+    }
   }
 }
