@@ -8,11 +8,11 @@ export interface Next {
   readonly after: Database
   /** The changes one by one, in order. None of them is empty. */
   readonly commits: readonly Commit[]
-  /** `before` is not what is stored, since the owner of the data changed it in place: everything is saved anew. */
+  /** `before` is not what is stored, since the owner of the data changed it in place: everything is saved again. */
   readonly isDetached?: boolean | undefined
 }
 
-/** What others did to the stored data: changes, in order, or everything anew where those cannot be told. */
+/** What others did to the stored data: changes, in order, or everything where those cannot be told. */
 export type News =
   | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
   | {
@@ -27,7 +27,7 @@ export type News =
       readonly isOutside?: boolean
     }
 
-/** The changes that are kept of stored data, for undo, redo and those who follow. */
+/** The changes that are kept of stored data, for undo, redo and followers. */
 export interface Past {
   /** All changes after this version are kept. */
   readonly base: number
@@ -46,8 +46,8 @@ export interface CommitOptions {
 
 /**
  * Where data lives beyond this process. Knows nothing of queries, rules or HTTP, and nothing above it knows which one
- * there is. The same news may be handed out more than once, to reads that came together: what is not newer than what one
- * has is to be ignored.
+ * there is. The same news may be handed out more than once, to reads that came together: ignore what is
+ * not newer than what you have.
  */
 export interface Store {
   /**

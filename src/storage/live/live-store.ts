@@ -22,7 +22,7 @@ const MOST_ROUNDS = 8
 export class LiveStore implements Store {
   readonly #inner: Store
   readonly #object: LiveObject
-  /** Whether everything was replaced since the last look: those who follow are told. */
+  /** Whether everything was replaced since the last look: followers are told. */
   #isLoud = false
   /** Whether the object has something that was not saved. */
   #isDetached = false

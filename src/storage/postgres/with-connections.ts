@@ -5,7 +5,7 @@ import { loadPg } from './link/load-pg.ts'
 /** Data may come, and be taken, slowly. */
 const NO_HURRY = '-c idle_in_transaction_session_timeout=0 -c tcp_user_timeout=0'
 
-/** Connections for one piece of work, which a signal ends at once, even if the database is silent. */
+/** Connections for one piece of work, which a signal ends immediately, even if the database is silent. */
 export async function withConnections<T>(
   address: Address,
   signal: AbortSignal | undefined,

@@ -123,7 +123,7 @@ export class Connections {
     return new this.#driver.Client({ ...this.#config, connectionTimeoutMillis: this.connectMs })
   }
 
-  /** Breaks all connections: whoever waits for a response that never comes is told so. */
+  /** Breaks all connections: statements that wait for a response that never comes fail. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy()
   }

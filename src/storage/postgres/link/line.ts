@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { Turns } from '../../../work/turns.ts'
-import { isUnavailable, unavailable } from './unavailable.ts'
+import { isLost, isUnavailable, unavailable } from './unavailable.ts'
 
-/** Rejects, at once or soon, if it is known that the database cannot be reached. */
+/** Rejects, soon, if it is known that the database cannot be reached. */
 export type Gate = () => Promise<void>
 
-/** One connection, made when it is needed, and again after it broke. Whoever needs it has it for a while, in turn. */
+/** One connection, made when it is needed, and again after it broke. Jobs use it in turn. */
 export class Line {
   readonly #newClient: () => pg.Client
   readonly #gate: Gate
@@ -26,6 +26,7 @@ export class Line {
         keepAlive(client, true)
         return await job(client)
       } catch (error) {
+        if (isLost(error)) this.#drop()
         throw isUnavailable(error) ? unavailable(error) : error
       } finally {
         // A process that has nothing else to do may end.
@@ -39,6 +40,12 @@ export class Line {
     if (!this.#client) return
     keepAlive(this.#client, true)
     await this.#client.end()
+  }
+
+  /** A connection that broke may not have said so yet: the next job makes another. */
+  #drop(): void {
+    this.#client?.connection.stream.destroy()
+    this.#client = undefined
   }
 
   async #connect(): Promise<pg.Client> {

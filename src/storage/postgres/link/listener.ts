@@ -147,7 +147,7 @@ export class Listener {
     )
   }
 
-  /** One try at once: it may have been this connection alone. */
+  /** One try immediately: it may have been this connection alone. */
   #lose(): void {
     this.#forget()
     if (this.#isClosed) return

@@ -38,7 +38,7 @@ export class Ledger {
         bytes: bytes === null ? undefined : Number(bytes),
       })
     }
-    // Whoever committed these has deleted what they made superfluous.
+    // The servers that committed these have deleted what they made superfluous.
     ledger.takeForgotten()
     return ledger
   }

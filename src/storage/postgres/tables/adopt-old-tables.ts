@@ -8,7 +8,7 @@ type OldPart = { image: number; rid: number; kind: string; content: number; plac
 
 /**
  * Takes over the tables of 0.18, in a transaction that commits: data, snapshots, what a reset goes back to, and logins. The
- * history begins anew, since it told the places of rows in another way. Servers of 0.18 are left without tables.
+ * history starts over, since it told the places of rows in another way. Servers of 0.18 are left without tables.
  */
 export async function adoptOldTables(sql: Sql, tables: Tables): Promise<void> {
   const { schema, parts, rows, shared, images } = tables

@@ -8,7 +8,7 @@ import type { StoredPart } from './read-content.ts'
 import { RowChanger, RowCopier, textOf } from './row-writer.ts'
 import type { Tables } from './tables.ts'
 
-/** With more changes than these, and than half of its rows, a collection is written anew: that is faster. */
+/** With more changes than these, and than half of its rows, a collection is rewritten: that is faster. */
 const MOST_CHANGES = 2000
 
 /**

@@ -9,7 +9,7 @@ export const ORIGIN = -1
 /** The names of the tables of one schema, and how they are made. */
 export class Tables {
   readonly schema: string
-  /** One row: the version, and the lock. Whoever commits locks it first. */
+  /** One row: the version, and the lock. A commit locks it first. */
   readonly state: string
   /** What each content consists of, in order: collections, whose rows are in `rows`, and values. */
   readonly parts: string

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../../src/index.ts'
-import { asking } from '../../support/http/asking.ts'
-import { asLong } from '../../support/length.ts'
-import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
-import { filledAddress } from '../../support/postgres/fill.ts'
+import { type RunningServer, start } from '../../src/index.ts'
+import { asking } from '../support/http/asking.ts'
+import { asLong } from '../support/length.ts'
+import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+import { filledAddress } from '../support/postgres/fill.ts'
 
 const TIMES = asLong(500, 10_000)
 
