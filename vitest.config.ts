@@ -27,7 +27,7 @@ const APART = [
   'test/layers/login/password-check.test.ts',
   'test/router/large-answers.test.ts',
   'test/router/answer/{answer-cache,cache-hits}.test.ts',
-  'test/storage/word-forms.test.ts',
+  'test/storage/{fork-cost,word-forms}.test.ts',
   'test/work/in-slices.test.ts',
 ]
 
