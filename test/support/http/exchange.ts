@@ -38,7 +38,12 @@ export function exchange(port: number, ask: Ask): Promise<Answer> {
         })
       },
     )
-    outgoing.on('error', reject)
+    // The server closes a connection that was idle for long; a request may just then be on its way on it.
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const wasIdle = outgoing.reusedSocket && error.code === 'ECONNRESET'
+      if (wasIdle) resolve(exchange(port, ask))
+      else reject(error)
+    })
     outgoing.end(ask.body)
   })
 }
