@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { onPostgres } from './test/support/postgres/switch/plugin.ts'
 
 /**
  * These measure how long others wait for a server, and nothing else may run at the same time: except one more of them, where
@@ -21,7 +20,7 @@ const ALONE = ['test/load/*.test.ts', 'test/hostile/{logins,others-wait,sign-ups
 const APART = [
   'test/app/express/express-4-response.test.ts',
   'test/app/http/certificate.test.ts',
-  'test/contract/both-engines.test.ts',
+  'test/contract/both-stores.test.ts',
   'test/ecosystem/{auth-providers,broken-connections,form-errors}.test.ts',
   'test/hostile/unread-bodies.test.ts',
   'test/json/patch/limits.test.ts',
@@ -29,23 +28,8 @@ const APART = [
   'test/layers/login/password-check.test.ts',
   'test/router/large-answers.test.ts',
   'test/router/answer/{answer-cache,cache-hits}.test.ts',
-  'test/storage/word-forms.test.ts',
-  'test/work/in-slices.test.ts',
+  'test/storage/{fork-cost,word-forms}.test.ts',
 ]
-
-/**
- * What CI also runs with the data in PostgreSQL: all of each kind that takes a few seconds there. `test/contract/postgres.test.ts`
- * has the contract. With `RESTABLE_ENGINE=postgres` everything is run there.
- */
-const ON_POSTGRES = [
-  'test/router/{fields,links,nested-items,precondition,queries,read,router}.test.ts',
-  'test/router/answer/{preference,replay}.test.ts',
-  'test/router/explain/{declared,explain,known-names,strict}.test.ts',
-  'test/router/write/*.test.ts',
-  'test/app/resources.test.ts',
-  'test/app/access/{owners,told}.test.ts',
-]
-const isSwitched = process.env.RESTABLE_ENGINE === 'postgres'
 
 /** These take longest, in this order. Started first in their group, none of them is left to run by itself at the end. */
 const LONGEST = [
@@ -59,7 +43,8 @@ const LONGEST = [
   'browser/questions',
   'ecosystem/openapi',
   'contract/postgres',
-  'storage/postgres/engine',
+  'storage/postgres/store',
+  'storage/postgres/faults',
   'node-versions',
   'browser/accounts',
   'browser/session',
@@ -127,20 +112,6 @@ const PROJECTS = [
   { test: { ...TIMES, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } } },
 ]
 
-const SWITCHED = {
-  plugins: [onPostgres()],
-  test: {
-    ...SIDE_BY_SIDE,
-    name: 'on PostgreSQL',
-    include: isSwitched ? ['test/**/*.test.ts'] : ON_POSTGRES,
-    setupFiles: ['test/support/postgres/switch/setup.ts'],
-    isolate: isSwitched,
-    ...(!isSwitched && !process.env.MODE && { env: { MODE: 'brief' } }),
-    // Some send thousands of requests.
-    ...(isSwitched && { testTimeout: 300_000, hookTimeout: 300_000 }),
-  },
-}
-
 export default defineConfig({
   test: {
     globalSetup: [
@@ -150,6 +121,6 @@ export default defineConfig({
       'test/support/package/build.ts',
     ],
     sequence: { sequencer: LongestFirst },
-    projects: isSwitched ? [SWITCHED] : [...PROJECTS, SWITCHED],
+    projects: PROJECTS,
   },
 })

@@ -57,16 +57,8 @@ export type {
   RowChange,
   WriteOptions,
 } from './storage/change.ts'
-export type {
-  Commit,
-  Effect,
-  ObjectEffect,
-  PlacedRow,
-  RowsEffect,
-  SubscribeOptions,
-} from './storage/commit.ts'
-export type { Catalog, Engine, Fork, MaybePromise, ReadOptions } from './storage/engine.ts'
-export { invertEffects } from './storage/invert-effects.ts'
+export type { Commit, CommitMeta, Effect, ObjectEffect, RowsEffect } from './storage/commit.ts'
+export type { Engine, ReadOptions } from './storage/engine.ts'
 export type {
   Found,
   FoundByKind,

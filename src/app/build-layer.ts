@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../layers/accounts.ts'
-import type { MaybePromise, Shared } from '../storage/engine.ts'
+import type { Shared } from '../storage/shared.ts'
 import type { Row } from '../storage/types.ts'
 import { BUILT_IN_LAYERS, type BuiltInLayer, type Config, type LayerOptions } from './config/config.ts'
 import { toCamelCase } from './config/spelling.ts'
@@ -12,7 +12,7 @@ import type { Listed } from './parts.ts'
 export interface LayerNeeds {
   readonly config: Config
   /** Rows of the collection that holds the users, or the first so many, as a session has them. */
-  readonly findUsers: (most?: number, session?: string) => MaybePromise<readonly Row[] | undefined>
+  readonly findUsers: (most?: number, session?: string) => Promise<readonly Row[] | undefined>
   readonly log: (line: string) => void
   readonly clockOf: ClockOf
   /** The server's own, that no session has. */

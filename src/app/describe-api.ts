@@ -97,7 +97,7 @@ async function open(options: StartOptions, old?: Opened): Promise<Opened> {
   const schemas = loadSchemas(config, undefined, everything)
   checkReferences(config.resources ?? {}, engine)
   checkTimestamps(config.resources ?? {}, config)
-  engine.useRules?.(withAccounts(undefined, accountsOf(config), () => new Date()))
+  engine.useRules(withAccounts(undefined, accountsOf(config), () => new Date()))
   const self = new SelfDescription({ config, engine, rules, schemas })
   const description: ApiDescription = {
     types: () => self.types(),
@@ -122,8 +122,9 @@ async function engineOf(config: Config, { data }: StartOptions, old: Opened | un
     config.source === old?.config.source &&
     config.id === old?.config.id &&
     config.foreignKeySuffix === old?.config.foreignKeySuffix
-  if (!old && isPostgres(config.source)) return openFilled(config.source, config)
-  if (!old || !isSame || config.source === undefined) return openData(config, data, () => {})
+  if (!old && isPostgres(config.source)) return (await openFilled(config.source, config)).engine
+  if (!old || !isSame || config.source === undefined)
+    return (await openData(config, { data, log: () => {} })).engine
   await reloadData(old.engine, config.source)
   return old.engine
 }

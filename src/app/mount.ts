@@ -48,7 +48,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
       ...doorsOf(config),
     }),
     parts.front.handler,
-    ...inOrder(parts, hasSessions ? [enterSession(parts.sessions, config.source)] : []),
+    ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
     // Behind every guard, wherever the rewriter is.
     showRules(parts.rules),
     // A login has been answered: whatever else passed for one ends here.
@@ -83,7 +83,8 @@ function mayReplay(config: Config): boolean {
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
   const { feed, front, routed, hasFaults } = parts
   const isQuiet = () => !feed.isHeard && !hasFaults() && front.isEmpty
-  return replay({ answers: routed.answers, mayReplay: isQuiet, logs: logsOf(parts, log) })
+  const catchUp = () => parts.engine.catchUp()
+  return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
 /** All request logs, wherever they are in the chain. */

@@ -11,8 +11,9 @@ import { checkTimestamps } from '../resources/check-timestamps.ts'
 import { checkReferences } from '../resources/open-resources.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine.ts'
-import { type Served, ServedEngine } from '../storage/history/served-engine.ts'
 import { readRows } from '../storage/read-rows.ts'
+import type { Shared } from '../storage/shared.ts'
+import type { Images } from '../storage/snapshots/snapshots.ts'
 import { openAccess } from './access/open-access.ts'
 import { withAccounts } from './accounts/account-rules.ts'
 import { accountsNeeds } from './accounts/accounts-needs.ts'
@@ -33,8 +34,8 @@ import { PerSession } from './sessions/per-session.ts'
 import { Routed } from './sessions/routed.ts'
 import { SESSION_LIMITS, Sessions } from './sessions/sessions.ts'
 import { EngineUses } from './source/engine-uses.ts'
-import { isJsonFile, readSeedAgain } from './source/load-source.ts'
-import { copyData, openData, reloadData } from './source/open-data.ts'
+import { isJsonFile } from './source/load-source.ts'
+import { type OpenedData, openData, reloadData } from './source/open-data.ts'
 
 export interface ServiceOptions {
   /** Served instead of the config's source. */
@@ -55,7 +56,8 @@ export interface ServiceOptions {
 export interface Service {
   readonly config: Config
   readonly engine: Engine
-  readonly served: Served
+  /** Where the data's own place keeps copies of it. */
+  readonly images: Images | undefined
   readonly routed: Routed
   /** The data itself, for code that may change it in place. */
   readonly db: ChainDb
@@ -75,7 +77,7 @@ export interface Service {
 
 /** Immutable; replaced as a whole. */
 interface Generation extends Parts {
-  readonly served: ServedEngine
+  readonly opened: OpenedData
   readonly faults: PerSession<FaultRules>
   readonly baseFaults: FaultRules
   readonly files: Files
@@ -88,6 +90,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const start = performance.now()
   // A login layer outlives the engine it was built with.
   let usersIn: Engine | undefined
+  let sharedIn: Shared | undefined
   const clocks = new PerSession(options.clock, () => options.clock.copy())
   // What tokens tell it by: a later session of the same name has another.
   const sessionIds = new PerSession('', () => randomUUID())
@@ -97,7 +100,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     log: options.log,
     // They start from the data of the current generation, and end with it.
     sessions: new Sessions({
-      fork: () => copyData(now.engine),
+      fork: (start) => now.engine.fork(start),
+      catchUp: () => now.engine.catchUp(),
       limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
       onOpen: (session) => {
         const clock = clocks.keep(session.name)
@@ -111,8 +115,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
           now.faults.end(session.name)
         })
         session.costs.push(() => now.faults.named(session.name).bytes)
-        session.now = () => clock.now()
-        tellChanges(session, session.feed)
+        session.engine.now = () => clock.now()
+        tellChanges(session.engine, session.feed)
       },
     }),
     clockOf: (req: Request) => clocks.of(req),
@@ -137,8 +141,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         clockOf: shared.clockOf,
         sessionIdOf: shared.sessionIdOf,
         log: options.log,
+        shared: sharedIn,
       }),
-    findUsers: (most?: number, session?: string) => {
+    findUsers: async (most?: number, session?: string) => {
       const engine = (session && shared.sessions.peek(session)?.engine) || usersIn
       return engine && readRows(engine, 'users', most)
     },
@@ -149,9 +154,10 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   async function load(next: Config, old?: Generation, renewal = NOTHING_NEW): Promise<Generation> {
     const isSame = old !== undefined && isSameData(old.config, next)
-    const served = isSame ? old.served : await open(next, old?.served)
-    const { engine } = served
+    const opened = isSame ? old.opened : await open(next, old?.engine)
+    const { engine } = opened
     usersIn = engine
+    sharedIn = opened.shared
     const isSameRouter = isSame && isSameApi(old.config, next)
     const files = await loadFiles(next, old, renewal, options.handlers)
     const schemas = loadSchemas(next, old, renewal)
@@ -159,8 +165,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       checkReferences(next.resources ?? {}, engine)
       checkTimestamps(next.resources ?? {}, next)
     }
-    const kept = old?.engine.shared === engine.shared ? old?.layers : undefined
-    const layers = await buildLayers({ ...shared, config: next, signing: engine.shared }, kept)
+    const kept = old?.opened.shared === opened.shared ? old?.layers : undefined
+    const layers = await buildLayers({ ...shared, config: next, signing: opened.shared }, kept)
     const viewOf = isSameRouter ? old.viewOf : openAccess(next, engine.naming)
     const isSameFaults = old !== undefined && isSameJson(old.config.faults, next.faults)
     const baseFaults = isSameFaults ? old.baseFaults : new FaultRules(next.faults)
@@ -170,7 +176,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       ...shared,
       config: next,
       engine,
-      served,
+      images: opened.images,
       viewOf,
       routed: isSameRouter
         ? old.routed
@@ -182,7 +188,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       schemas,
       listed: next.middlewares.map((entry, place) => listedAs(files.get(entry), layers, next, place)),
     }
-    const handler = chain(engine.isRemote ? [uses.count(engine), ...mount(parts)] : mount(parts))
+    const handler = chain([uses.count(engine), ...mount(parts)])
     remarks.onConfig(next)
     await remarks.onData(next, engine, { schemas, file: fileOf(next), isKnown: isSame })
     // Last: what fails to load must not leave the rules behind, nor end anybody's session.
@@ -196,23 +202,23 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       }
     }
     remarks.onFit(next, engine, schemas, isSame ? old.schemas : undefined)
-    return { ...parts, served, faults, baseFaults, files, layers, chain: handler }
+    return { ...parts, opened, faults, baseFaults, files, layers, chain: handler }
   }
 
-  async function open(next: Config, old: Served | undefined): Promise<ServedEngine> {
-    const { seed, hosted } = next
-    const engine = await openData(next, options.data, options.log, options.live, () => options.clock.now())
-    // Before anybody takes a copy of the data.
-    engine.useRules?.(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
-    const served = new ServedEngine(uses.add(engine), {
-      seed: seed && !hosted ? () => readSeedAgain(seed) : undefined,
+  async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
+    const opened = await openData(next, {
+      data: options.data,
+      live: options.live,
+      log: options.log,
       now: () => options.clock.now(),
       // In real time, whatever the clock shows, and beyond all versions so far.
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
-    tellChanges(served, options.feed)
-    await served.history.ready()
-    return served
+    // Before anybody reads the data.
+    opened.engine.useRules(withAccounts(undefined, accountsOf(next), () => options.clock.date()))
+    uses.add(opened.engine)
+    tellChanges(opened.engine, options.feed)
+    return opened
   }
 
   /** The file that the data is in, if it is. */
@@ -227,14 +233,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     get engine() {
       return now.engine
     },
-    get served() {
-      return now.served
+    get images() {
+      return now.images
     },
     get routed() {
       return now.routed
     },
     get db() {
-      now.served.copyRows()
       return now.routed.router.db
     },
     sessions: shared.sessions,
@@ -255,9 +260,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     },
     async renew(next, renewal) {
       try {
-        const old = now
-        now = await load(next, old, renewal)
-        if (now.served !== old.served) old.served.close()
+        now = await load(next, now, renewal)
       } finally {
         usersIn = now.engine
         uses.keepOnly(now.engine)

@@ -7,7 +7,7 @@ import type { FaultRules } from '../layers/faults/fault-rules.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { OpenedSchemas } from '../resources/open-resources.ts'
 import type { Engine } from '../storage/engine.ts'
-import type { Served } from '../storage/history/served-engine.ts'
+import type { Images } from '../storage/snapshots/snapshots.ts'
 import type { View } from '../storage/view.ts'
 import type { Config } from './config/config.ts'
 import type { Front } from './given/front.ts'
@@ -18,8 +18,8 @@ import type { Sessions } from './sessions/sessions.ts'
 export interface Parts {
   readonly config: Config
   readonly engine: Engine
-  /** The same, with its history. */
-  readonly served: Served
+  /** Where the data's own place keeps copies of it. */
+  readonly images: Images | undefined
   readonly routed: Routed
   readonly sessions: Sessions
   readonly rules: RewriteRules

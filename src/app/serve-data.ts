@@ -11,8 +11,8 @@ import { stats } from '../endpoints/stats.ts'
 import { chain } from '../http/chain.ts'
 import { viewerOf } from '../http/viewer-of.ts'
 import { Lru } from '../lru.ts'
-import type { Served } from '../storage/history/served-engine.ts'
-import { writeValue } from '../storage/json/write-out.ts'
+import type { Engine } from '../storage/engine.ts'
+import { gather, prettyJson } from '../storage/json/pretty-json.ts'
 import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { seenBy } from '../storage/view/viewed-engine.ts'
 import type { View } from '../storage/view.ts'
@@ -32,10 +32,7 @@ export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
   const base = chain([sessionList(parts), endpoints(parts), routed.router])
   return serveSessions(base, (session) => {
     const { engine, feed } = session
-    return chain([
-      endpoints({ ...parts, engine, served: session, feed, isSession: true }),
-      routed.routerOf(session),
-    ])
+    return chain([endpoints({ ...parts, engine, feed, isSession: true }), routed.routerOf(session)])
   })
 }
 
@@ -83,43 +80,45 @@ const MOST_ROUTES = 100
 const FIXED = /^\/(?:health-check|stats|__)/i
 
 /** Other people's requests are for admins. */
-function earFor(req: Request, view: View, served: Served, clock: Clock): Ear {
+function earFor(req: Request, view: View, engine: Engine, clock: Clock): Ear {
   const viewer = viewerOf(req)
   const { expiresAt } = viewer ?? {}
   return {
-    isOpen: () => viewer?.isStill?.() ?? true,
+    isOpen: async () => (await viewer?.isStill?.()) ?? true,
     onEnd: (end) => (expiresAt === undefined ? () => {} : clock.at(expiresAt, end)),
     hearsRequests: view.isAdmin,
-    hear: (event) => changeSeenBy(served, event, view),
+    hear: (event) => changeSeenBy(engine, event, view),
   }
 }
 
 /** @param view of the clients whom they are for */
 function endpointRoutes(
-  { config, engine, served, feed, isSession = false, ...parts }: Endpoints,
+  { config, engine, feed, isSession = false, ...parts }: Endpoints,
   view: View | undefined,
 ): RequestHandler {
   const { viewOf } = parts
   const seen = view ? seenBy(engine, view) : engine
-  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), served, parts.clockOf(req)))
+  const earOf = viewOf && ((req: Request) => earFor(req, viewOf(req), engine, parts.clockOf(req)))
   const has = (name: string) => engine.kindOf(name) !== undefined
   const { snapshots: directory } = config
   const guard = pageGuard(config)
   const describe = describeService({ config, ...parts, engine: seen, base: engine })
   return chain([
-    healthCheck({ has, uptime: parts.uptime, check: engine.check?.bind(engine), clockOf: parts.clockOf }),
-    stats({ ...describeCounts(seen, view), has }),
+    healthCheck({ has, uptime: parts.uptime, check: () => engine.check(), clockOf: parts.clockOf }),
+    stats({ ...describeCounts(seen), has }),
     snapshots({
-      kept: directory ? openSnapshots(engine, { directory, now: parts.now }) : undefined,
+      kept: directory
+        ? openSnapshots(engine, { directory, now: parts.now, images: parts.images })
+        : undefined,
       isSession,
       guard,
     }),
     service((req) => describe(viewOf?.(req).isAdmin ?? true)),
     schema(new SelfDescription({ config, engine: seen, rules: parts.rules, schemas: parts.schemas })),
-    history({ served, noteOf, guard, write: writeValue, log: parts.log, viewOf }),
+    history({ engine, noteOf, guard, write: (value) => gather(prettyJson(value)), log: parts.log, viewOf }),
     events(feed, {
-      version: () => served.history.version,
-      missed: (version) => missedChanges(served, version),
+      version: () => engine.history.version,
+      missed: (version) => missedChanges(engine, version),
       earOf,
     }),
   ])

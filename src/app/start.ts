@@ -9,8 +9,6 @@ import { trustProxies } from '../layers/doors/trusted-proxies.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import type { ChainDb } from '../router/db/chain-db.ts'
 import { FAULT_LOG, sendError } from '../router/respond.ts'
-import { isPostgres } from '../storage/postgres/link/address.ts'
-import { countRows } from '../storage/read-rows.ts'
 import type { Snapshot } from '../storage/snapshots/snapshot.ts'
 import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import { blameFile } from './config/blame-file.ts'
@@ -40,7 +38,7 @@ export interface RunningServer {
   readonly config: Config
   /** The names of the collections and objects currently served. */
   readonly resources: readonly string[]
-  /** Current number of items in a collection; undefined for anything else, and if only another server can tell. */
+  /** Current number of items in a collection; undefined for anything else. */
   count(resource: string): number | undefined
   readonly rules: RewriteRules
   /** With HTTPS: the certificate's thumbprints, for clients to compare. */
@@ -172,14 +170,8 @@ async function open(options: StartOptions): Promise<RunningServer> {
     get resources() {
       return service.engine.names()
     },
-    count: (resource) => {
-      const count = countRows(service.engine, resource)
-      return count instanceof Promise ? undefined : count
-    },
+    count: (resource) => service.engine.database.table(resource)?.size,
     session(name) {
-      if (isPostgres(service.config.source)) {
-        throw new ConfigError('There are no sessions over a database. Serve a file, or data, instead.')
-      }
       if (service.config.sessions === false || service.config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
@@ -192,11 +184,15 @@ async function open(options: StartOptions): Promise<RunningServer> {
       if (directory === undefined) {
         throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
-      return openSnapshots(service.engine, { directory, now: () => clock.now() }).save()
+      return openSnapshots(service.engine, {
+        directory,
+        now: () => clock.now(),
+        images: service.images,
+      }).save()
     },
-    reset: () => service.served.reset(),
-    undo: (options) => service.served.history.undo(options),
-    redo: (options) => service.served.history.redo(options),
+    reset: () => service.engine.reset(),
+    undo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'undo', to }),
+    redo: ({ to } = {}) => service.engine.write({ kind: 'move', direction: 'redo', to }),
     use: (handler) => front.use(handler),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,12 +1,11 @@
 import type { Response } from 'express'
 import { StorageError } from '../errors.ts'
 import type { ChangeEvent, FeedEvent } from '../feed.ts'
-import type { MaybePromise } from '../storage/engine.ts'
 
 /** What a client may hear. */
 export interface Ear {
   /** Whether it may hear anything still: a stream outlives the login that opened it. */
-  isOpen(): MaybePromise<boolean>
+  isOpen(): Promise<boolean>
   /**
    * Calls a function when it may not hear anything anymore, if that is known beforehand.
    * @returns how to call that off
@@ -14,7 +13,7 @@ export interface Ear {
   onEnd(end: () => void): () => void
   readonly hearsRequests: boolean
   /** A change as far as the client may know of it; undefined if it may not. */
-  hear(event: ChangeEvent): MaybePromise<ChangeEvent | undefined>
+  hear(event: ChangeEvent): Promise<ChangeEvent | undefined>
 }
 
 export interface Missed {

@@ -1,27 +1,23 @@
 import { Router } from 'express'
 import { sendJson } from '../http/send-json.ts'
-import type { Counts } from '../storage/engine.ts'
 import { countItems } from '../storage/read-rows.ts'
 import type { Data } from '../storage/types.ts'
 
 export interface StatsOptions {
-  /** The whole current database; with `counts`, as much of it as has a revenue. */
+  /** The whole current database. */
   state: () => Data | Promise<Data>
-  /** How many rows there are. @default those of the state */
-  counts?: (() => Promise<Counts>) | undefined
   /** Whether the data has a resource of that name: a user's `stats` takes precedence. */
   has: (name: string) => boolean
 }
 
 /** Answers `GET /stats` with the number of items per collection, and `totalRevenue`. */
-export function stats({ state, counts, has }: StatsOptions): Router {
+export function stats({ state, has }: StatsOptions): Router {
   const router = Router()
 
   router.get('/stats', async function stats(_req, res, next) {
     if (has('stats')) return next()
     const data = await state()
-    const items = counts ? await counts() : countItems(data)
-    sendJson(res, 200, { ...items, totalRevenue: totalRevenue(data) })
+    sendJson(res, 200, { ...countItems(data), totalRevenue: totalRevenue(data) })
   })
 
   return router

@@ -12,10 +12,10 @@ export interface JsonFault {
  * errors, and quotes the text around others, which may contain a password.
  */
 export function findJsonFault(text: string): JsonFault {
-  const search = searchJsonFault(text)
+  const search = new FaultSearch(text)
   for (;;) {
-    const { done, value } = search.next()
-    if (done) return value
+    const fault = search.step()
+    if (fault) return fault
   }
 }
 
@@ -26,48 +26,52 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 const ESCAPED: ReadonlySet<number> = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74])
 const UNICODE = /\\u[0-9a-fA-F]{4}/y
 
-/** Yields after this many characters. */
-const STRETCH = 16 * 1024
+/** The search itself, step by step. */
+export class FaultSearch {
+  readonly #text: string
+  readonly #place: Place
+  readonly #open: ('{' | '[')[] = []
+  #state: State = 'value'
 
-/** The same as a generator, which yields between slices. */
-export function* searchJsonFault(text: string): Generator<undefined, JsonFault> {
-  const open: ('{' | '[')[] = []
-  const place = new Place(text)
-  let state: State = 'value'
-  let pause = STRETCH
-  for (;;) {
+  constructor(text: string) {
+    this.#text = text
+    this.#place = new Place(text)
+  }
+
+  /** Passes a name, a scalar, a bracket, a comma or a colon; or says what is wrong with it. */
+  step(): JsonFault | undefined {
+    const place = this.#place
+    const state = this.#state
+    const innermost = this.#open.at(-1)
     place.skipSpace()
-    const { at } = place
-    if (at > pause) {
-      pause = at + STRETCH
-      yield
-    }
-    const char = text.charAt(at)
-    if (state === ', or end' && open.length === 0) return place.fault('the end of the text')
+    const char = this.#text.charAt(place.at)
+    if (state === ', or end' && innermost === undefined) return place.fault('the end of the text')
 
     if (char === '"' && state !== ':' && state !== ', or end') {
       const broken = place.skipString()
       if (broken) return place.fault(broken)
-      state = state.startsWith('name') ? ':' : ', or end'
+      this.#state = state.startsWith('name') ? ':' : ', or end'
     } else if (state === ':' && char === ':') {
       place.at += 1
-      state = 'value'
+      this.#state = 'value'
     } else if (state === ', or end' && char === ',') {
       place.at += 1
-      state = open.at(-1) === '{' ? 'name' : 'value'
-    } else if (char !== '' && char === closer(state, open.at(-1))) {
+      this.#state = innermost === '{' ? 'name' : 'value'
+    } else if (char !== '' && char === closer(state, innermost)) {
       place.at += 1
-      open.pop()
-      state = ', or end'
+      this.#open.pop()
+      this.#state = ', or end'
     } else if (state.startsWith('value') && (char === '{' || char === '[')) {
       place.at += 1
-      open.push(char)
-      state = char === '{' ? 'name or }' : 'value or ]'
+      this.#open.push(char)
+      this.#state = char === '{' ? 'name or }' : 'value or ]'
     } else {
-      place.at = state.startsWith('value') ? skip(SCALAR, text, at) : at
-      if (place.at === at) return place.fault(wanted(state, open.at(-1)))
-      state = ', or end'
+      const end = state.startsWith('value') ? skip(SCALAR, this.#text, place.at) : place.at
+      if (end === place.at) return place.fault(wanted(state, innermost))
+      place.at = end
+      this.#state = ', or end'
     }
+    return undefined
   }
 }
 

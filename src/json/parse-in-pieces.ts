@@ -1,4 +1,4 @@
-import type { Work } from '../work/in-slices.ts'
+import { Pace } from '../work/pace.ts'
 import { parseFinite } from './finite.ts'
 import { endOfString } from './json-depth.ts'
 import { isBlank, PiecedTogether } from './pieced-together.ts'
@@ -30,17 +30,17 @@ export class JsonBoundError extends Error {
 const PIECE = 32 * 1024
 
 /**
- * `JSON.parse` as a generator that yields between pieces, with null for numbers that overflow:
- * arrays and objects longer than a piece are split, and their members parsed a few at a time.
- * Throws a SyntaxError without a position, or a JsonBoundError.
+ * `JSON.parse` that pauses between pieces, with null for numbers that overflow: arrays and objects longer than a piece
+ * are split, and their members parsed a few at a time. Rejects with a SyntaxError without a position, or a JsonBoundError.
  */
-export function* parseInPieces(text: string, bounds: JsonBounds): Work<unknown> {
+export async function parseInPieces(text: string, bounds: JsonBounds): Promise<unknown> {
   const reader = new Reader(text, bounds)
+  const pace = new Pace()
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === COMMA) {
-      if (reader.comma(at)) yield
+      if (reader.comma(at) && pace.isDue) await pace.turn()
     } else if ((code | BRACE_BIT) === OPEN) reader.open(at, code !== OPEN)
     else if ((code | BRACE_BIT) === CLOSE) reader.close(at, code !== CLOSE)
   }

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../storage/change.ts'
-import type { Engine } from '../storage/engine.ts'
+import type { CommitMeta } from '../storage/commit.ts'
+import type { EngineAccess } from '../storage/engine.ts'
 import type { Row } from '../storage/types.ts'
 import { admit } from '../storage/view/sees.ts'
 import type { Action, View } from '../storage/view.ts'
@@ -10,7 +11,7 @@ import type { Notices } from './explain/notices.ts'
 /** What every part of the router works with. */
 export interface RouterContext {
   /** As the client sees it. */
-  readonly engine: Engine
+  readonly engine: EngineAccess
   /** What the client may see and do; absent where everybody may do everything. */
   readonly view?: View
   /** Dry run: writes are answered as if they had happened, but nothing is stored. */
@@ -26,13 +27,13 @@ export interface RouterContext {
   /** Answers to reads, as they were sent last time. */
   readonly answers: AnswerCache
   /** Who asks for a write, handed on with it; without it, nobody wants to know. */
-  readonly noteOf?: ((req: Request) => unknown) | undefined
+  readonly noteOf?: ((req: Request) => CommitMeta) | undefined
   /** What is stored instead of secrets that a request sends; without it, there are none. */
   readonly sealOf?: SealOf | undefined
   /** The same for the request that is being answered. */
   readonly seal?: Seal | undefined
-  /** The note of the request that is being answered. */
-  readonly note?: unknown
+  /** Who asks for the write that is being answered. */
+  readonly meta?: CommitMeta | undefined
   /** Compresses responses; without it another layer does, or none. */
   readonly compress: RequestHandler | undefined
 }
@@ -68,8 +69,8 @@ export function change<K extends ChangeKind>(
   wanted: Change<K> & Change,
   options?: WriteOptions,
 ): Promise<OutcomeByKind[K]> {
-  const { engine, isFake, note, seal } = context
-  const noted = note === undefined ? options : { ...options, note }
+  const { engine, isFake, meta, seal } = context
+  const noted = meta === undefined ? options : { ...options, meta }
   const full = isFake ? { ...noted, dryRun: true } : noted
   const sealing = seal?.(wanted, context)
   return sealing

@@ -2,12 +2,13 @@ import { ConfigError } from '../errors.ts'
 import { openResources } from '../resources/open-resources.ts'
 import { parseResources } from '../resources/parse-resources.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
-import type { Engine } from '../storage/engine.ts'
+import { Database } from '../storage/data/database.ts'
+import { Engine } from '../storage/engine.ts'
 import { createIfMissing } from '../storage/file/create-if-missing.ts'
+import { FileStore, type Medium } from '../storage/file/file-store.ts'
 import { JsonFile } from '../storage/file/json-file.ts'
 import { checkData } from '../storage/json/load.ts'
-import type { Medium } from '../storage/local/keeper.ts'
-import { LocalEngine } from '../storage/local/local-engine.ts'
+import { liveDataOf, openLive } from '../storage/live/live-data.ts'
 import type { Data, Naming } from '../storage/types.ts'
 import { type ChainDb, engineOf, joinChain } from './db/chain-db.ts'
 
@@ -19,22 +20,18 @@ import { type ChainDb, engineOf, joinChain } from './db/chain-db.ts'
 export function openEngine(source: string | object, naming: Naming): Engine {
   if (typeof source === 'string') {
     createIfMissing(source)
-    const medium = new JsonFile(source)
-    return new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true })
+    const file = new JsonFile(source)
+    const database = Database.of(file.readSync())
+    return new Engine(database, { ...naming, store: new FileStore(file, database) })
   }
-  if (isEngine(source)) return source
+  if (source instanceof Engine) return source
   if (isLowdb(source)) return engineOf(source) ?? engineOfLowdb(source, naming)
-  return new LocalEngine(checkData(source, 'The data'), naming)
+  return openLive({ data: checkData(source, 'The data') }, naming)
 }
 
 /** The engine with the rules that settings ask for, if any. Throws a one-line ConfigError. */
 export function withRules(engine: Engine, resources: unknown): Engine {
   if (resources === undefined) return engine
-  if (!engine.useRules) {
-    throw new ConfigError(
-      'resources: this engine cannot enforce rules. Give it useRules, or leave resources out.',
-    )
-  }
   const settings = parseResources(resources)
   refuseAccess(settings)
   engine.useRules(openResources(settings, engine))
@@ -48,13 +45,6 @@ function refuseAccess(settings: ResourcesSettings): void {
   throw new ConfigError(
     `resources.${name}: access and owner need the layer accounts, which start() has and router() does not. ` +
       'Remove them, or serve with start().',
-  )
-}
-
-/** Data has arrays and objects under these names, never functions. */
-function isEngine(source: object): source is Engine {
-  return ['read', 'write', 'subscribe', 'names', 'kindOf'].every(
-    (verb) => typeof Reflect.get(source, verb) === 'function',
   )
 }
 
@@ -72,9 +62,9 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
       db.setState(data)
     },
   }
-  const data = checkData(db.getState(), 'The data')
-  const engine = new LocalEngine(data, { ...naming, holder, medium: mediumOf(db) })
-  joinChain(db, engine, engine.live)
+  const database = Database.of(checkData(db.getState(), 'The data'))
+  const engine = openLive(holder, { ...naming, store: new FileStore(mediumOf(db), database) })
+  joinChain(db, engine, liveDataOf(engine))
   return engine
 }
 
@@ -84,11 +74,11 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
 function mediumOf(db: ChainDb): Medium {
   return {
     read: async () => null,
-    async write(data) {
+    async write(database) {
       const state = db.getState()
       let saved: unknown
       try {
-        db.setState(data)
+        db.setState(database.toData())
         saved = db.write()
       } finally {
         db.setState(state)

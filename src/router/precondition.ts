@@ -20,13 +20,12 @@ export async function precondition(
   const wanted = parseEntityTags(req.headers['if-match'])
   const unwanted = req.method === 'PUT' ? parseEntityTags(req.headers['if-none-match']) : undefined
   if (!wanted && !unwanted) return {}
-  const reading = await engine.read(question)
-  const row = reading.found
+  const { found: row } = await engine.read(question)
   if (!row) {
     if (wanted && mayCreate) throw failed('There is no such item, though If-Match asks for one.')
     return {}
   }
-  const tag = await itemTag(req, row, reading.isStable())
+  const tag = await itemTag(req, row)
   if (unwanted?.isAny || unwanted?.has(tag)) throw failed(IS_THERE)
   if (!wanted || wanted.isAny) return {}
   if (wanted.has(tag)) return { unchangedSince: row }

@@ -4,6 +4,7 @@ import { chain } from '../http/chain.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/pause.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
+import type { CommitMeta } from '../storage/commit.ts'
 import type { Engine } from '../storage/engine.ts'
 import type { View } from '../storage/view.ts'
 import { AnswerCache } from './answer/answer-cache.ts'
@@ -36,7 +37,7 @@ export interface RouterOptions {
   /** Receives warnings about requests. The console by default. */
   log?: ((line: string) => void) | undefined
   /** Who asks for a write, for listeners of the engine. @internal */
-  noteOf?: ((req: Request) => unknown) | undefined
+  noteOf?: ((req: Request) => CommitMeta) | undefined
   /** What is stored instead of secrets that a request sends. @internal */
   sealOf?: SealOf | undefined
   /** Compresses what the router does not compress itself. Without it the router compresses nothing. @internal */
@@ -82,7 +83,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     sealOf: options.sealOf,
     compress: options.compress,
   }
-  const viewed = options.viewOf && new ViewedContexts(context, options.viewOf)
+  const viewed = options.viewOf && new ViewedContexts(context, engine, options.viewOf)
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   const besides = options.besides?.(engine)
@@ -101,7 +102,18 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     else answerNow(req, res)
   }
 
+  /** What is served may depend on what others wrote. */
   function answerNow(req: Request, res: Response): void {
+    const news = engine.catchUp()
+    if (news)
+      news.then(
+        () => serveNow(req, res),
+        (error: unknown) => sendError(res, error),
+      )
+    else serveNow(req, res)
+  }
+
+  function serveNow(req: Request, res: Response): void {
     try {
       serve(viewed ? viewed.of(req) : context, served.render, req, res)?.catch((error: unknown) =>
         sendError(res, error),
@@ -114,7 +126,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   let db = typeof source === 'object' && isLowdb(source) ? source : undefined
   const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
     render: { value: render, writable: true },
-    // Created on first access: as long as nobody else can reach the data, the engine can trust its indexes.
+    // Created on first access: from then on the engine has to look at all of it before each request.
     db: {
       get() {
         db ??= createChainDb(engine)

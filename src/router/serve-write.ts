@@ -28,22 +28,20 @@ export async function serveWrite(
     return
   }
   const { noteOf, sealOf } = context
-  const noted = noteOf || sealOf ? { ...context, note: noteOf?.(req), seal: sealOf?.(req) } : context
+  const noted = noteOf || sealOf ? { ...context, meta: noteOf?.(req), seal: sealOf?.(req) } : context
   const answer = target && (await write(noted, target, req))
   res.statusCode = answer ? (answer.status ?? 200) : 404
   if (!answer) handleMissing(context, req, isUpsertUnread(req) ? target : undefined)
   describe(req, res, answer)
   const wish = answer && wishOf(req)
   if (wish) tellApplied(req, res, [`return=${wish}`])
-  const isStable = context.engine.isStable?.() ?? true
-  if (answer && wish === 'minimal') return sendNothing(req, res, answer, isStable)
+  if (answer && wish === 'minimal') return sendNothing(req, res, answer)
   const reading = { data: answer ? bodyFor(answer, wish) : {}, isCurrent: () => false }
   if (renderer !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }
   res.locals.data = reading.data
-  const etagOf = req.app.get('etag fn')
-  const rendered = await renderAnswer(reading, { etagOf, isStable })
+  const rendered = await renderAnswer(reading, { etagOf: req.app.get('etag fn') })
   return sendAnswer(req, res, rendered, context)
 }
 
@@ -60,14 +58,9 @@ function describe(req: Request, res: Response, answer: Answer): void {
 }
 
 /** A response without a body: everything is in the headers. */
-async function sendNothing(
-  req: Request,
-  res: Response,
-  { row, data }: NonNullable<Answer>,
-  isStable: boolean,
-): Promise<void> {
+async function sendNothing(req: Request, res: Response, { row, data }: NonNullable<Answer>): Promise<void> {
   res.locals.data = data
-  const tag = row && (await itemTag(req, row, isStable))
+  const tag = row && (await itemTag(req, row))
   if (tag) res.setHeader('ETag', tag)
   if (res.statusCode === 201) res.setHeader('Content-Length', 0)
   else res.statusCode = 204

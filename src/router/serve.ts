@@ -1,13 +1,12 @@
 import type { Request, Response } from 'express'
-import type { Catalog, Engine } from '../storage/engine.ts'
 import { admit } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
 import { admitTo, type RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
-import { askNoting } from './explain/ask-noting.ts'
 import { handleIgnored, handleMissing } from './explain/handling.ts'
+import { readWithDiagnostics } from './explain/read-with-diagnostics.ts'
 import { mayReach } from './may-reach.ts'
 import { queryOf } from './query/request-query.ts'
 import type { Reading, ReadTarget } from './read.ts'
@@ -24,86 +23,68 @@ export function serve(
   res: Response,
 ): void | Promise<void> {
   if (!mayReach(context, req)) return
-  return isGetOrHead(req) ? serveRead(context, renderer, req, res) : serveWrite(context, renderer, req, res)
+  if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
+  const isPlain = renderer === render && isPlainJson(req, res)
+  // Middleware may have changed `req.query`: then the URL does not say what is asked for.
+  const key = Object.hasOwn(req, 'query') ? undefined : req.url
+  const cached = isPlain && key !== undefined ? context.answers.get(key) : undefined
+  return cached ? send(context, req, res, cached) : serveRead(context, isPlain, renderer, req, res, key)
 }
 
-function serveRead(
+async function serveRead(
   context: RouterContext,
+  isPlain: boolean,
   renderer: Render,
   req: Request,
   res: Response,
-): void | Promise<void> {
-  const { engine, answers } = context
-  const isPlain = renderer === render && isPlainJson(req, res)
+  key: string | undefined,
+): Promise<void> {
+  const { engine, answers, view } = context
   const etagOf = req.app.get('etag fn')
-  // Nothing in the cache can be trusted from now on.
-  if (!isStable(engine)) answers.clear()
-  const mayKeep = isPlain && isStable(engine)
-  const isUntouched = !Object.hasOwn(req, 'query')
-  const known = mayKeep && isUntouched ? answers.get(req.url) : undefined
-  if (known) return send(known)
-
   const query = queryOf(req)
+  const target: ReadTarget | undefined = DATABASE.test(req.path)
+    ? { kind: 'database' }
+    : findTarget(engine, req.path)
+  if (target && 'name' in target) admitTo(context, target.name, 'read')
+  const request = target && { engine, target, query, view }
+  const isWanted = () => !res.closed && !req.socket.destroyed
+  if (request && isPlain && !('callback' in query)) {
+    const answer = await answers.fetch(key ?? JSON.stringify([target, query]), {
+      isWanted,
+      find: (isWanted) => readWithDiagnostics(request, isWanted),
+      render: (reading = NOTHING) => renderAnswer(reading, { etagOf }),
+    })
+    return send(context, req, res, answer)
+  }
+  const reading = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
+  if (!isPlain && !(await admit(reading, res))) return
   const isJsonp = isJsonpAsked(res, query)
   const script = isPlain && isJsonp ? scriptOf(query) : undefined
-  const target = findReadTarget(engine, req.path)
-  if (target && target.kind !== 'database') admitTo(context, target.name, 'read')
-  const asked = target && askNoting(engine, target, query, context.view)
-  const isWanted = () => !res.closed && !req.socket.destroyed
-  const key = isUntouched ? req.url : asked?.key
-  if (asked && mayKeep && key !== undefined && !('callback' in query)) {
-    const render = (reading = NOTHING) => renderAnswer(reading, { etagOf, isStable: isStable(engine) })
-    return send(answers.fetch(key, { isWanted, find: asked.find, render }))
+  if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
+    describe(context, req, res, reading)
+    return show(context, target?.kind === 'database' ? render : renderer, req, res, reading)
   }
-  return find(answer)
-
-  function find(then: (reading: Reading | undefined) => void | Promise<void>): void | Promise<void> {
-    const found = asked?.find(isWanted)
-    return found instanceof Promise ? found.then(then) : then(found)
-  }
-
-  function answer(reading: Reading | undefined): void | Promise<void> {
-    if (isPlain && isStable(engine)) return answerNow(reading)
-    const pending = reading && admit(reading, res, isPlain)
-    // The data may have changed while it waited for room: read it again.
-    return pending ? pending.then((isWanted) => (isWanted ? find(answerNow) : undefined)) : answerNow(reading)
-  }
-
-  function answerNow(reading: Reading = NOTHING): void | Promise<void> {
-    if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
-      describe(context, req, res, reading)
-      return show(context, target?.kind === 'database' ? render : renderer, req, res, reading)
-    }
-    return send(renderAnswer(reading, { etagOf, isStable: isStable(engine), script }))
-  }
-
-  function send(rendered: AnyAnswer | Promise<AnyAnswer>): void | Promise<void> {
-    if (rendered instanceof Promise) return rendered.then(sendLate)
-    describe(context, req, res, rendered.reading)
-    tell(res, rendered.reading)
-    return sendAnswer(req, res, rendered, context)
-  }
-
-  function sendLate(rendered: AnyAnswer): void | Promise<void> {
-    // A user's middleware may have timed out and responded already.
-    if (res.headersSent) return
-    if (isStable(engine)) return send(rendered)
-    // Others may have gained access to the rows, and changed some, while the response was rendered.
-    return send(renderAnswer(rendered.reading, { etagOf, isStable: false, script }))
-  }
+  return send(context, req, res, await renderAnswer(reading, { etagOf, script }))
 }
 
-function findReadTarget(catalog: Catalog, path: string): ReadTarget | undefined {
-  return /^\/db\/?$/i.test(path) ? { kind: 'database' } : findTarget(catalog, path)
-}
-
-/** Whether nobody else can change the engine's rows in place. */
-function isStable(engine: Engine): boolean {
-  return engine.isStable?.() ?? true
-}
+/** Shows everything, even if a collection has that name. */
+const DATABASE = /^\/db\/?$/i
 
 /** A 404. Not cached: nobody polls one. */
 const NOTHING: Reading = { data: {}, isCurrent: () => false }
+
+function send(
+  context: RouterContext,
+  req: Request,
+  res: Response,
+  rendered: AnyAnswer,
+): void | Promise<void> {
+  // A user's middleware may have timed out and responded already.
+  if (res.headersSent) return
+  describe(context, req, res, rendered.reading)
+  tell(res, rendered.reading)
+  return sendAnswer(req, res, rendered, context)
+}
 
 function describe(context: RouterContext, req: Request, res: Response, reading: Reading): void {
   if (reading === NOTHING) {

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { Lru } from '../lru.ts'
+import type { Engine } from '../storage/engine.ts'
 import { seenBy } from '../storage/view/viewed-engine.ts'
 import type { View } from '../storage/view.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
@@ -11,6 +12,7 @@ const MOST_CACHES = 1000
 /** The router's context for each client: the data and the answers that it may see. */
 export class ViewedContexts {
   readonly #base: RouterContext
+  readonly #engine: Engine
   readonly #viewOf: (req: Request) => View
   readonly #contexts = new WeakMap<View, RouterContext>()
   readonly #answers = new Lru<string, AnswerCache>({
@@ -18,8 +20,9 @@ export class ViewedContexts {
     onDrop: (answers) => answers.clear(),
   })
 
-  constructor(base: RouterContext, viewOf: (req: Request) => View) {
+  constructor(base: RouterContext, engine: Engine, viewOf: (req: Request) => View) {
     this.#base = base
+    this.#engine = engine
     this.#viewOf = viewOf
   }
 
@@ -27,7 +30,7 @@ export class ViewedContexts {
     const view = this.#viewOf(req)
     const known = this.#contexts.get(view)
     if (known) return known
-    const engine = seenBy(this.#base.engine, view)
+    const engine = seenBy(this.#engine, view)
     const context = { ...this.#base, engine, view, answers: this.#answersFor(view) }
     this.#contexts.set(view, context)
     return context

@@ -1,6 +1,6 @@
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Naming } from '../storage/types.ts'
-import { paced } from '../work/in-slices.ts'
+import { Pace } from '../work/pace.ts'
 import { INFERRED } from './completed.ts'
 import { type Declared, declaredSchema } from './declared.ts'
 import { withDefinitions } from './definitions.ts'
@@ -20,7 +20,7 @@ export interface Describable {
   /** What the user says of a resource, if anything. */
   declared?(name: string): Declared | undefined
   /** The rows of a collection; of an object, itself alone. */
-  read(name: string): Readable | Promise<Readable>
+  read(name: string): Promise<Readable>
 }
 
 export interface ResourceModel {
@@ -57,15 +57,17 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   surveys.keepOnly(new Set(names))
   const targets = new Map<string, string>()
   const bases = new Map<string, string>()
+  const pace = new Pace()
   // To find the singular of a thousand names takes a while.
-  for await (const name of paced(names)) {
+  for (const name of names) {
+    if (pace.isDue) await pace.turn()
     if (source.kindOf(name) === 'collection') targets.set(foreignKey(name, naming), name)
     bases.set(name, pascalCase(name))
   }
   const types = typeNamesOf(names, (name) => bases.get(name) ?? '')
   const outlines: Outline[] = []
-  // Yields to other requests, even if all schemas are cached.
-  for await (const name of paced(names)) {
+  for (const name of names) {
+    if (pace.isDue) await pace.turn()
     const kind = source.kindOf(name)
     const typeNames = types.get(name)
     if (kind === undefined || typeNames === undefined) continue
@@ -82,7 +84,8 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     ),
   )
   const resources: ResourceModel[] = []
-  for await (const outline of paced(outlines)) {
+  for (const outline of outlines) {
+    if (pace.isDue) await pace.turn()
     const declared = outline.kind === 'collection' ? outline.declared?.references : undefined
     const keys = { targets, declared, idSchemaOf: (name: string) => ids.get(name) }
     resources.push(modelOf(outline, withReferences(outline.schema, keys), naming.id))

@@ -1,9 +1,8 @@
 import { StorageError } from '../errors.ts'
-import { isEqual } from '../json/patch/is-equal.ts'
+import { isSameJson } from '../json/is-same-json.ts'
 import { applyJsonPatch } from '../json/patch/json-patch.ts'
 import { applyMergePatch } from '../json/patch/merge-patch.ts'
 import type { Operation } from '../json/patch/operation.ts'
-import type { Work } from '../work/in-slices.ts'
 import { isRow } from './is-row.ts'
 import type { Row } from './types.ts'
 
@@ -18,13 +17,12 @@ export type Patch =
  * Applies a patch to a row or single object, in every engine alike.
  * @param id the field that must not change; a single object has none
  */
-export function* applyPatch(row: Row, patch: Patch, id?: string): Work<Row> {
+export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<Row> {
   if (patch.format === 'merge-patch') {
-    const merged = yield* applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id))
-    return checked(merged)
+    return checked(applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
   }
-  const patched = checked(yield* applyJsonPatch(row, patch.operations))
-  if (id !== undefined && !(yield* isEqual(patched[id], row[id]))) {
+  const patched = checked(await applyJsonPatch(row, patch.operations))
+  if (id !== undefined && !isSameJson(patched[id], row[id])) {
     throw new StorageError('INVALID_PATCH', `The ${id} of an item cannot change. Nothing was changed.`)
   }
   return patched

@@ -1,5 +1,6 @@
 import type { Patch } from './apply-patch.ts'
-import type { Effect, PlacedRow } from './commit.ts'
+import type { CommitMeta, Direction } from './commit.ts'
+import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
@@ -45,11 +46,15 @@ interface ChangeFields {
   readonly 'patch-object': { readonly name: string; readonly patch: Patch }
   /** An empty one, where nothing has that name. Followers hear of it with its first row. */
   readonly 'create-collection': { readonly name: string }
-  readonly 'replace-database': { readonly data: Data }
+  /** Where it is a function, it is called when its turn comes. */
+  readonly 'replace-database': { readonly data: Data | Database | (() => Database) }
   /** One after the other, each seeing what those before it left. One commit. */
   readonly batch: { readonly changes: readonly RowChange[] }
-  /** Does again what was recorded, unchecked; refused where a row is not what the effects say. Undo and redo. */
-  readonly apply: { readonly effects: readonly Effect[] }
+  /**
+   * Takes changes back, or makes them again: one, or all up to the state right after version `to`. Unchecked. Refused where
+   * a row is not what the history says.
+   */
+  readonly move: { readonly direction: Direction; readonly to?: number | undefined }
 }
 
 export type ChangeKind = keyof ChangeFields
@@ -59,8 +64,8 @@ export type Change<K extends ChangeKind = ChangeKind> = {
   [P in K]: { readonly kind: P } & ChangeFields[P]
 }[K]
 
-/** Everything but those that replace all there is. */
-export type RowChange = Change<Exclude<ChangeKind, 'replace-database'>>
+/** Everything but those that go by the whole of the data, or by its history. */
+export type RowChange = Change<Exclude<ChangeKind, 'replace-database' | 'move'>>
 
 /** What each kind of change resolves with; undefined is "not there", and then nothing was changed. */
 export interface OutcomeByKind {
@@ -81,10 +86,18 @@ export interface OutcomeByKind {
   readonly 'replace-database': undefined
   /** In the order of the changes. */
   readonly batch: readonly BatchedOutcome[]
-  readonly apply: undefined
+  /** The versions that were undone or redone, in that order. */
+  readonly move: readonly number[]
 }
 
-export type BatchedOutcome = Row | readonly Row[] | PlacedRow | readonly BatchedOutcome[] | undefined
+/** A row that was removed. */
+interface PlacedRow {
+  readonly row: Row
+  /** How many rows stood before it. */
+  readonly place: number
+}
+
+export type BatchedOutcome = Row | PlacedRow | readonly Row[] | readonly BatchedOutcome[] | undefined
 
 export type Outcome<C extends Change> = OutcomeByKind[C['kind']]
 
@@ -100,8 +113,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean
   /** For a change of one row or object: refused with `PRECONDITION_FAILED` when that is another by now. */
   readonly unchangedSince?: Row
-  /** Handed on in the commit. Plain JSON, and the engine's business no further. */
-  readonly note?: unknown
+  /** Who asks for it: handed on in the commit. */
+  readonly meta?: CommitMeta | undefined
   /** For `replace-database`: the data comes from outside, such as a file that somebody edited. */
   readonly isOutside?: boolean
   /** Which fields hold text only because of where they come from, a path or a form: read as the schema says. */

@@ -1,118 +1,350 @@
+import { Turns } from '../work/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from './change.ts'
-import type { Commit, SharedPast, SubscribeOptions } from './commit.ts'
+import type { Commit } from './commit.ts'
+import { Database } from './data/database.ts'
+import type { CreateId } from './draft/draft.ts'
+import { applyEffects } from './draft/effects.ts'
+import {
+  type Context,
+  isRowChange,
+  type Prepared,
+  prepareGroup,
+  type Waiting,
+} from './draft/prepare-group.ts'
+import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from './hidden/conceal.ts'
+import { History } from './history/history.ts'
+import { MemoryStore } from './memory-store.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from './question.ts'
+import { readQuestion } from './reading/read-question.ts'
+import { Snapshot } from './reading/snapshot.ts'
 import type { Rules } from './resource-rules.ts'
-import type { Naming } from './types.ts'
+import { CompiledRules } from './rules/compiled-rules.ts'
+import type { News, Past, Store } from './store.ts'
+import type { Data, Naming } from './types.ts'
+import { Guard } from './view/guard.ts'
 import type { View } from './view.ts'
 
-export type MaybePromise<T> = T | Promise<T>
-
-/** What is served. Synchronous in every engine: routing asks on every request. */
-export interface Catalog {
-  readonly naming: Naming
-  names(): readonly string[]
-  /** Whether a name is a collection, a single object, or nothing that is served. */
-  kindOf(name: string): 'collection' | 'object' | undefined
-}
-
-/** Where data is kept: two verbs and an ear. Everything above storage knows engines by this and nothing else. */
-export interface Engine extends Catalog {
-  /** A value where the engine has it at hand, so that the fast path stays synchronous. */
-  read<K extends QuestionKind>(
-    question: Question<K>,
-    options?: ReadOptions,
-  ): MaybePromise<Reading<FoundByKind[K]>>
-  /** Resolves once the change is durable. Rejects with a `StorageError`, and then nothing was changed. */
-  write<K extends ChangeKind>(change: Change<K>, options?: WriteOptions): Promise<OutcomeByKind[K]>
-  /**
-   * Hears each commit, in order, as soon as it can be read and before its `write` resolves.
-   * @returns how to stop listening
-   */
-  subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void
-  /**
-   * Whether nobody else can change in place what `write` resolves with. May become false at any time, and then stays
-   * so. Absent where it never does.
-   */
-  isStable?(): boolean
-  /**
-   * Writes obey these rules from now on, in every way there is to write; undefined for none. `apply` and
-   * `replace-database` are not judged. Absent where an engine cannot enforce rules.
-   */
-  useRules?(rules: Rules | undefined): void
-  /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
-  declares?(collection: string, field: string): boolean
-  /**
-   * Whether the data is elsewhere, and may be more than fits here: who can do with a part of it reads no more. Who has
-   * such an engine no longer needs it closes it.
-   */
-  readonly isRemote?: boolean | undefined
-  /** Absent where a server has the data to itself. */
-  readonly shared?: Shared | undefined
-  /**
-   * Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. Absent where it always can.
-   */
-  check?(): Promise<void>
-  /** Takes over what others changed underneath; false if there was nothing new. */
-  refresh(): Promise<boolean>
-  /**
-   * Goes back to the content that came from outside last; one commit without effects. Absent where the engine does not keep
-   * that itself.
-   */
-  rewind?(options?: Pick<WriteOptions, 'note'>): Promise<void>
-  /** Absent where the engine keeps no copies itself. */
-  readonly images?: Images
-  /** What happened to the data, where the engine keeps that itself. */
-  readonly past?: SharedPast
-  /**
-   * An engine with a copy of the data as of now, kept in memory only. Neither sees what the other changes. Absent where
-   * only reading everything makes a copy.
-   */
-  fork?(): MaybePromise<Fork>
-  /** Resolves when everything that was asked for so far is durable, or was refused. */
-  close(): Promise<void>
-}
-
-/** Copies of everything, by name, that an engine keeps where its data is. Engines that share the data share them. */
-export interface Images {
-  names(): Promise<readonly string[]>
-  /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
-  save(names: Iterable<string>): Promise<string>
-  /**
-   * Goes back to one; one commit without effects. Resolves with what is there then, or undefined if there is none of that
-   * name.
-   */
-  restore(name: string): Promise<Counts | undefined>
-  /** False if there is none of that name. */
-  remove(name: string): Promise<boolean>
-}
-
-/** How many rows each collection has. */
-export type Counts = Readonly<Record<string, number>>
-
-/** A copy of an engine's data, such as a session has. */
-export interface Fork extends Engine {
-  /** The memory taken by what it does not share, in bytes, estimated. */
-  readonly bytes: number
-  /** Goes back to what it was a copy of; one commit without effects. */
-  reset(options?: Pick<WriteOptions, 'note'>): Promise<void>
-}
-
-/** What all servers of the same data share, beside the data. */
-export interface Shared {
-  /** Random, and the same for all of them. Another one once the data was removed and made again. */
-  readonly secret: string
-  /** What any of them keeps by this name. */
-  read(name: string): Promise<string | undefined>
-  /**
-   * Keeps another string, or none, in the place of `before`; false if that is not there anymore. Of very many, those that
-   * were kept first are forgotten.
-   */
-  swap(name: string, before: string | undefined, after: string | undefined): Promise<boolean>
+export interface EngineOptions extends Naming {
+  /** Where the data lives beyond this process. Without one, nowhere. */
+  readonly store?: Store | undefined
+  /** What the store keeps of earlier changes. */
+  readonly past?: Past | undefined
+  /** What a reset goes back to, instead of the content that came from outside last. Read each time. */
+  readonly origin?: (() => Promise<Data>) | undefined
+  /** Tells the time of changes, in milliseconds since 1970. */
+  readonly now?: (() => number) | undefined
 }
 
 export interface ReadOptions {
-  /** Whether anybody still waits for the answer. Asked by work that others queue for. */
+  /** Whether anybody still waits for the response. Asked by work that others queue for. */
   readonly isWanted?: (() => boolean) | undefined
   /** Finds what it would find if only the rows were there that this client may read. */
   readonly view?: View | undefined
 }
+
+/**
+ * The data as everybody reads it, and the one way to change it. Holds one immutable database, replaced by each commit:
+ * who reads keeps the one it began with. Changes queue up; those that arrive during a save share the next one.
+ */
+export class Engine {
+  #naming: Naming
+  #database: Database
+  #store: Store
+  #history: History
+  #rules: CompiledRules | undefined
+  #hidden: HiddenNames = new Map()
+  /** The content that came from outside last. */
+  #origin: Database
+  readonly #readOrigin: (() => Promise<Data>) | undefined
+  readonly #turns = new Turns()
+  readonly #listeners = new Set<(commit: Commit) => void>()
+  #waiting: Waiting[] = []
+  #unfollow: () => void
+  createId: CreateId | undefined
+  now: () => number
+
+  constructor(
+    content: Data | Database,
+    { store = new MemoryStore(), past, origin, now = Date.now, ...naming }: EngineOptions,
+  ) {
+    this.#naming = { id: naming.id, foreignKeySuffix: naming.foreignKeySuffix }
+    this.#database = content instanceof Database ? content : Database.of(content)
+    this.#origin = this.#database
+    this.#readOrigin = origin
+    this.#store = store
+    this.now = now
+    const start = Date.now()
+    this.#history = new History(past ?? { base: start, bottom: start, commits: [] })
+    this.#unfollow = store.follow(() => void this.refresh().catch(() => {}))
+  }
+
+  get naming(): Naming {
+    return this.#naming
+  }
+
+  get history(): History {
+    return this.#history
+  }
+
+  /** As it is now. */
+  get database(): Database {
+    return this.#database
+  }
+
+  /** The same object as long as nothing changes. */
+  get state(): object {
+    return this.#database
+  }
+
+  names(): readonly string[] {
+    return this.#database.names()
+  }
+
+  /** Whether a name is a collection, a single object, or nothing that is served. */
+  kindOf(name: string): 'collection' | 'object' | undefined {
+    return this.#database.kindOf(name)
+  }
+
+  async read<K extends QuestionKind>(
+    question: Question<K>,
+    { isWanted, view }: ReadOptions = {},
+  ): Promise<Reading<FoundByKind[K]>> {
+    const news = this.catchUp()
+    if (news) await news
+    return readQuestion(new Snapshot(this, view), question, isWanted)
+  }
+
+  /** Takes over what others wrote that a read must see; undefined, without a promise, where nobody else can. */
+  catchUp(): Promise<void> | undefined {
+    const since = this.#history.version
+    return this.#store.newsToRead(since)?.then((news) => {
+      if (news) return this.#turns.take(() => this.#take(news, since))
+    })
+  }
+
+  /** Resolves once the change is durable. Rejects with a `StorageError`, and then nothing was changed. */
+  async write<K extends ChangeKind>(
+    change: Change<K>,
+    options: WriteOptions = {},
+  ): Promise<OutcomeByKind[K]> {
+    if (options.view && !isRowChange(change.kind)) new Guard(options.view).checkAdmin()
+    const { promise, ...settle } = withResolvers<OutcomeByKind[K]>()
+    const waiting: Waiting = { change: change as Change, options, ...settle }
+    // Whoever called gets the rejection: it may come before the promise is returned.
+    promise.catch(() => {})
+    if (options.dryRun) {
+      await this.catchUp()
+      await (await prepareGroup([waiting], this.#context())).settle()
+    } else {
+      this.#waiting.push(waiting)
+      void this.#turns.take(() => this.#commit())
+    }
+    return promise
+  }
+
+  /** Goes back to the content that came from outside last. */
+  async reset(meta?: WriteOptions['meta']): Promise<void> {
+    // What somebody has just edited came from outside, too. If it cannot be read, it is replaced.
+    await this.refresh().catch(() => false)
+    const data = (await this.#readOrigin?.()) ?? this.#origin
+    await this.write({ kind: 'replace-database', data }, { meta })
+  }
+
+  /** Hears each commit, in order, once it can be read and before its `write` resolves. Returns how to stop. */
+  subscribe(listener: (commit: Commit) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Writes obey these rules from now on; undefined for none. */
+  useRules(rules: Rules | undefined): void {
+    this.#rules = rules && new CompiledRules(rules)
+    const hidden = hiddenIn(rules)
+    if (hidesSame(hidden, this.#hidden)) return
+    const before = this.#hidden
+    this.#hidden = hidden
+    const conceal = (database: Database) => concealDatabase(database, hidden, before)
+    this.#origin = conceal(this.#origin)
+    this.#database = conceal(this.#database)
+    // What was hidden until now, and is no longer, is to be seen again.
+    const seen = [...before.keys()].map((name) => [name, []] as const)
+    const all: HiddenNames = new Map([...seen, ...hidden])
+    this.#history = this.#history.map((commit) => concealCommit(commit, all))
+  }
+
+  /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
+  declares(collection: string, field: string): boolean {
+    return this.#rules?.of(collection)?.names.has(field) === true
+  }
+
+  useId(id: string): void {
+    this.#naming = { ...this.#naming, id }
+  }
+
+  /** Takes over what others changed underneath; false if there was nothing new. */
+  refresh(): Promise<boolean> {
+    return this.#turns.take(async () => {
+      const since = this.#history.version
+      const news = await this.#store.news(since)
+      if (news) await this.#take(news, since)
+      return news !== undefined
+    })
+  }
+
+  /** An engine with a copy of the data as of now, in memory only. Neither sees what the other changes. */
+  fork(start: number): Engine {
+    const past = { base: start, bottom: start, commits: [] }
+    const fork = new Engine(this.#database, { ...this.#naming, past, now: this.now })
+    fork.createId = this.createId
+    fork.#rules = this.#rules
+    fork.#hidden = this.#hidden
+    return fork
+  }
+
+  /** What a reset goes back to, if that is in memory. */
+  get origin(): Database {
+    return this.#origin
+  }
+
+  /** Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. */
+  check(): Promise<void> {
+    return this.#store.check()
+  }
+
+  /** Keeps data elsewhere from now on. */
+  useStore(make: (store: Store) => Store): void {
+    this.#unfollow()
+    this.#store = make(this.#store)
+    this.#unfollow = this.#store.follow(() => void this.refresh().catch(() => {}))
+  }
+
+  /** Resolves when everything that was asked for so far is durable, or was refused. */
+  async close(): Promise<void> {
+    this.#unfollow()
+    await this.#turns.idle()
+    await this.#store.close()
+  }
+
+  /** Changes that arrive before the store is locked join the group: clients answered by one save often write again together. */
+  async #commit(): Promise<void> {
+    const [first] = this.#waiting
+    if (!first) return
+    let group: readonly Waiting[] | undefined
+    let prepared: Prepared | undefined
+    const since = this.#history.version
+    const change = async (news: News | undefined) => {
+      if (news) await this.#take(news, since)
+      group ??= this.#nextGroup()
+      prepared = await prepareGroup(group, this.#context())
+      return prepared.next
+    }
+    try {
+      await this.#store.commit(change, { since, replacesAll: first.change.kind === 'replace-database' })
+    } catch (failure) {
+      // If the store could not be locked, every waiting change fails.
+      if (prepared) return prepared.settle(failure)
+      for (const { reject } of group ?? this.#waiting.splice(0)) reject(failure)
+      return
+    }
+    if (prepared?.next) this.#publish(prepared.next.after, prepared.next.commits)
+    await prepared?.settle()
+  }
+
+  /** What goes by the whole of the data, or by its history, is alone. */
+  #nextGroup(): readonly Waiting[] {
+    const end = this.#waiting.findIndex(({ change }) => !isRowChange(change.kind))
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end))
+  }
+
+  #context(): Context {
+    return {
+      database: this.#database,
+      naming: this.#naming,
+      history: this.#history,
+      rules: this.#rules,
+      hidden: this.#hidden,
+      createId: this.createId,
+      now: this.now,
+    }
+  }
+
+  #publish(database: Database, commits: readonly Commit[]): void {
+    this.#database = database
+    for (const commit of commits) {
+      if (commit.isOutside) this.#origin = database
+      this.#history.add(commit)
+      if (commit.names.length > 0) this.#emit(commit)
+    }
+  }
+
+  /** @param since the version that it was asked for with: what came meanwhile may include it */
+  async #take(news: News, since: number): Promise<void> {
+    if (news.kind === 'commits') {
+      for (const stored of news.commits) {
+        const commit = concealCommit(stored, this.#hidden)
+        if (commit.version <= this.#history.version || !commit.effects) continue
+        this.#publish(await applyEffects(this.#database, commit.effects), [commit])
+      }
+      return
+    }
+    const isOld = news.past && new History(news.past).version <= this.#history.version
+    if (isOld && this.#history.version !== since) return
+    const { data, past, isOutside = true } = news
+    const content = data instanceof Database ? data : Database.of(data)
+    const names = this.names()
+    this.#database = concealDatabase(content, this.#hidden)
+    if (news.isQuiet) return
+    if (isOutside) this.#origin = this.#database
+    if (past) this.#history = new History(past).map((commit) => concealCommit(commit, this.#hidden))
+    const version = past ? this.#history.version : this.#history.version + 1
+    const commit: Commit = {
+      version,
+      time: this.now(),
+      names: [...new Set([...names, ...this.names()])],
+      effects: undefined,
+      bytes: 0,
+      top: version,
+      meta: {},
+      isOutside,
+    }
+    if (!past) this.#history.add(commit)
+    this.#emit(commit)
+  }
+
+  /** An error in a listener is reported as its own: the commit stands, and other listeners are still called. */
+  #emit(commit: Commit): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(commit)
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers<T>(): {
+  readonly promise: Promise<T>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+} {
+  let resolve: (value: unknown) => void = () => {}
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<T>((done, fail) => {
+    resolve = done as (value: unknown) => void
+    reject = fail
+  })
+  return { promise, resolve, reject }
+}
+
+/** What is served. */
+export type Catalog = Pick<Engine, 'naming' | 'names' | 'kindOf'>
+
+/** What clients of the data use of an engine, whoever they are. */
+export type EngineAccess = Pick<
+  Engine,
+  'naming' | 'state' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp' | 'refresh'
+>

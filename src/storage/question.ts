@@ -1,4 +1,3 @@
-import type { Work } from '../work/in-slices.ts'
 import type { Data, Ignored, ListQuery, Relations, Row, Selection, Trace } from './types.ts'
 
 /** A row counts as not there unless this field of it references this id. */
@@ -72,15 +71,13 @@ export interface JoinedList {
   readonly length: number
   at(index: number): Row | undefined
   /** How many bytes all rows take as JSON, counted no further than the limit. */
-  sizeUpTo(limit: number): Work<number>
+  sizeUpTo(limit: number): Promise<number>
   /** A copy of all rows, each time. */
   toArray(): readonly Row[]
 }
 
 export interface Reading<T> {
   readonly found: T
-  /** Whether the same question would find the same now. Absent where the engine cannot tell: nothing is cached then. */
-  readonly isCurrent?: (() => boolean) | undefined
-  /** Whether nobody else can change `found` in place. May become false at any time, and then stays so. */
-  readonly isStable: () => boolean
+  /** Whether the same question would find the same now. */
+  readonly isCurrent: () => boolean
 }

@@ -180,31 +180,3 @@ export interface Naming {
   /** What makes `company` a foreign key: `Id` in `companyId`, `_id` in `company_id`. */
   readonly foreignKeySuffix: string
 }
-
-/** The rows of a collection whose own field has this text. */
-export type Lookup = (text: string) => readonly Row[]
-
-/** A column that is computed: the keys by which rows are found. */
-export interface KeyColumn {
-  /** Columns with the same name have the same keys. */
-  readonly name: string
-  /** Each key once. */
-  keysOf(row: Row): readonly string[]
-  /** Whether each key is the text of a value in its row. */
-  readonly areValues?: boolean
-  /** What at least all rows pass that have one of these keys; undefined if that cannot be said. */
-  whereOf?(keys: readonly string[]): Where | undefined
-}
-
-/** What relations need for lookups. The store answers from its indexes. */
-export interface Reader {
-  /** The rows of a collection; undefined if there is none of that name. */
-  rows(collection: string): readonly Row[] | undefined
-  /** Ids are compared as strings. */
-  find(collection: string, id: unknown): Row | undefined
-  /**
-   * Rows by an own field; null and missing have no text. Valid until something changes. A promise while the
-   * index for it is being built: then ask again. Undefined if there is none.
-   */
-  lookup(collection: string, field: string): Lookup | Promise<void> | undefined
-}

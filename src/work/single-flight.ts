@@ -1,13 +1,9 @@
 interface Flight<T> {
-  isPending: boolean
-  readonly isCurrent: (() => boolean) | undefined
+  readonly isCurrent: () => boolean
   readonly result: Promise<T>
 }
 
-/**
- * Results that concurrent callers share, by name. Reused only while they are current, so that a caller sees its own
- * writes; if nobody can tell whether they are, only while they are being made.
- */
+/** Results that concurrent callers share, by name. Reused only while they are current, so that a caller sees its own writes. */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>()
   readonly #isKept: boolean
@@ -17,18 +13,15 @@ export class SingleFlight<T> {
     this.#isKept = isKept
   }
 
-  get(name: string, isCurrent: (() => boolean) | undefined, make: () => Promise<T>): Promise<T> {
+  get(name: string, isCurrent: () => boolean, make: () => Promise<T>): Promise<T> {
     const known = this.#flights.get(name)
-    if (known && (known.isCurrent ? known.isCurrent() : known.isPending)) return known.result
-    const flight: Flight<T> = { isPending: true, isCurrent, result: make() }
+    if (known?.isCurrent()) return known.result
+    const flight: Flight<T> = { isCurrent, result: make() }
     this.#flights.set(name, flight)
     const drop = () => {
       if (this.#flights.get(name) === flight) this.#flights.delete(name)
     }
-    flight.result.then(() => {
-      flight.isPending = false
-      if (!this.#isKept) drop()
-    }, drop)
+    flight.result.then(() => this.#isKept || drop(), drop)
     return flight.result
   }
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, router, type StartOptions, start } from '../../src/index.ts'
-import { History } from '../../src/storage/history/history.ts'
-import { LocalEngine } from '../../src/storage/local/local-engine.ts'
+import { Engine } from '../../src/storage/engine.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }], profile: { name: 'x' } })
@@ -362,9 +361,8 @@ describe('what changes something', () => {
 })
 
 it('keeps nothing of what a router only pretends to do', async () => {
-  const engine = new LocalEngine(data(), { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
-  const history = new History(engine, { now: Date.now })
+  const engine = new Engine(data(), { id: 'id', foreignKeySuffix: 'Id' })
   const url = await serving(create().use(router(engine, { _isFake: true })))
   expect((await fetch(`${url}/posts`, json('POST', { title: 'b' }))).status).toBe(201)
-  expect(history.list(10)).toEqual([])
+  expect(engine.history.list(10)).toEqual([])
 })

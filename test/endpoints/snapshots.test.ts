@@ -7,11 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { snapshots } from '../../src/endpoints/snapshots.ts'
 import { StorageError } from '../../src/errors.ts'
 import { foreignOrigin } from '../../src/layers/doors/foreign-origin.ts'
-import type { Engine } from '../../src/storage/engine.ts'
-import { LocalEngine } from '../../src/storage/local/local-engine.ts'
-import { openPostgres } from '../../src/storage/postgres/postgres-engine.ts'
-import { openSnapshots, type Snapshots } from '../../src/storage/snapshots/snapshots.ts'
+import { Engine } from '../../src/storage/engine.ts'
+import { type Images, openSnapshots, type Snapshots } from '../../src/storage/snapshots/snapshots.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+import { openEngine } from '../support/postgres/fill.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const DATA = { products: [{ id: 1 }, { id: 2 }], companies: [], profile: { name: 'Ada' } }
@@ -19,32 +18,37 @@ const guard = foreignOrigin(['https://app.example.com'])
 
 /** The same requests, whatever the snapshots are kept in. */
 const PLACES = [
-  { place: 'files', isThere: true, open: async () => new LocalEngine({}, { ...naming, isOwned: true }) },
+  {
+    place: 'files',
+    isThere: true,
+    open: async () => ({ engine: new Engine({}, naming), images: undefined }),
+  },
   {
     place: `a database${hasPostgres ? '' : ` (${SKIPPED})`}`,
     isThere: hasPostgres,
-    open: async () => openPostgres(await freshAddress(), { ...naming, sample: () => ({}) }),
+    open: async () => openEngine(await freshAddress()),
   },
 ]
 
 describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
   describe.runIf(isThere)('', () => {
     let engine: Engine
+    let images: Images | undefined
     let directory: string
     let kept: Snapshots
     let time: number
     let commits: number
 
     beforeAll(async () => {
-      engine = await open()
+      ;({ engine, images } = await open())
       engine.subscribe(() => commits++)
     })
     beforeEach(async () => {
       directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
       time = 1_700_000_000_000
-      kept = openSnapshots(engine, { directory, now: () => time++ })
+      kept = openSnapshots(engine, { directory, now: () => time++, images })
       await engine.write({ kind: 'replace-database', data: structuredClone(DATA) })
-      for (const name of (await engine.images?.names()) ?? []) await engine.images?.remove(name)
+      for (const name of (await images?.names()) ?? []) await images?.remove(name)
       commits = 0
     })
     afterEach(() => rm(directory, { recursive: true }))
@@ -95,7 +99,7 @@ describe.each(PLACES)('snapshots in $place', ({ isThere, open }) => {
     })
 
     it('get a name each, however many are saved in one millisecond', async () => {
-      kept = openSnapshots(engine, { directory, now: () => 7 })
+      kept = openSnapshots(engine, { directory, now: () => 7, images })
       const saved = await Promise.all(
         Array.from({ length: 5 }, () =>
           request(express().use(snapshots({ kept, guard }))).post('/__snapshots__'),
@@ -218,9 +222,9 @@ it.each(['', '{"products":', '[]', '{"products":[{"name":"Caf\xe9"}]}'])(
   'a file that holds %j is not restored, and nothing changes',
   async (text) => {
     const directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
-    const engine = new LocalEngine(structuredClone(DATA), { ...naming, isOwned: true })
+    const engine = new Engine(structuredClone(DATA), naming)
     await writeFile(join(directory, 'db-1.json'), text, 'latin1')
-    const kept = openSnapshots(engine, { directory, now: Date.now })
+    const kept = openSnapshots(engine, { directory, now: Date.now, images: undefined })
     const { status, body } = await request(express().use(snapshots({ kept, guard }))).put(
       '/__snapshots__/db-1',
     )

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonBoundError, type JsonBounds, parseInPieces } from '../../src/json/parse-in-pieces.ts'
-import { workAtOnce } from '../../src/work/in-slices.ts'
 
 const FREE: JsonBounds = { depth: 100, keys: Infinity, values: Infinity, indents: Infinity }
-const parse = (text: string, bounds: Partial<JsonBounds> = {}) =>
-  workAtOnce(parseInPieces(text, { ...FREE, ...bounds }))
+const parse = (text: string, bounds: Partial<JsonBounds> = {}) => parseInPieces(text, { ...FREE, ...bounds })
 
 /** Longer than a piece, so that what holds it is taken apart. */
 const LONG = 'x'.repeat(40_000)
@@ -26,10 +24,10 @@ describe('parseInPieces gives what JSON.parse gives', () => {
     ['an empty list', []],
     ['a string', LONG],
     ['null', null],
-  ])('for %s, laid out or not', (_name, value) => {
-    expect(parse(JSON.stringify(value))).toEqual(value)
-    expect(parse(JSON.stringify(value, null, 3))).toEqual(value)
-    expect(JSON.stringify(parse(JSON.stringify(value)))).toBe(JSON.stringify(value))
+  ])('for %s, laid out or not', async (_name, value) => {
+    expect(await parse(JSON.stringify(value))).toEqual(value)
+    expect(await parse(JSON.stringify(value, null, 3))).toEqual(value)
+    expect(JSON.stringify(await parse(JSON.stringify(value)))).toBe(JSON.stringify(value))
   })
 
   it.each([
@@ -40,9 +38,9 @@ describe('parseInPieces gives what JSON.parse gives', () => {
     ['an empty object of white space', `{${SPACE}}`],
     ['a name that comes again', `{"a":["${LONG}",1],"b":2,"a":["${LONG}",2],"c":[3,"${LONG}",4]}`],
     ['names such as __proto__', `{"__proto__":["${LONG}",1],"b":["${LONG}",{"__proto__":1}]}`],
-  ])('for %s', (_name, text) => {
-    expect(Object.entries(Object(parse(text)))).toEqual(Object.entries(JSON.parse(text)))
-    expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)))
+  ])('for %s', async (_name, text) => {
+    expect(Object.entries(Object(await parse(text)))).toEqual(Object.entries(JSON.parse(text)))
+    expect(JSON.stringify(await parse(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 
   it.each([
@@ -64,12 +62,12 @@ describe('parseInPieces gives what JSON.parse gives', () => {
     ['a word before', `x["${LONG}",1,2]`],
     ['a string that does not end', `["${LONG}",1,"2]`],
     ['nothing', ''],
-  ])('and refuses %s', (_name, text) => {
+  ])('and refuses %s', async (_name, text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError)
-    expect(() => parse(text)).toThrow(SyntaxError)
+    await expect(parse(text)).rejects.toThrow(SyntaxError)
   })
 
-  it('whatever comes, broken or not', () => {
+  it('whatever comes, broken or not', async () => {
     const piece = fc.constantFrom(
       '[',
       ']',
@@ -89,24 +87,26 @@ describe('parseInPieces gives what JSON.parse gives', () => {
       fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
       fc.json({ maxDepth: 4 }).map((json) => `[${json},"${LONG}",[${json},"${LONG}",2,{"a":${json}}]]`),
     )
-    fc.assert(
-      fc.property(text, (json) => {
-        expect(outcome(() => parse(json))).toEqual(outcome(() => JSON.parse(json)))
+    await fc.assert(
+      fc.asyncProperty(text, async (json) => {
+        expect(await outcome(() => parse(json))).toEqual(await outcome(() => JSON.parse(json)))
       }),
       { numRuns: 500 },
     )
   })
 
-  it('with null for numbers that overflow, in whichever piece they are', () => {
+  it('with null for numbers that overflow, in whichever piece they are', async () => {
     const text = `{"a":["${LONG}",1e999,"${LONG}",2],"b":-1e999}`
-    expect(parse(text)).toEqual({ a: [LONG, null, LONG, 2], b: null })
+    expect(await parse(text)).toEqual({ a: [LONG, null, LONG, 2], b: null })
   })
 
-  it('yielding in between', () => {
-    const work = parseInPieces(JSON.stringify({ rows: rows(20_000) }), FREE)
+  it('pausing in between', async () => {
+    const parsing = parse(JSON.stringify({ rows: rows(200_000) }))
     let turns = 0
-    while (!work.next().done) turns += 1
-    expect(turns).toBeGreaterThan(20)
+    const timer = setInterval(() => turns++, 0)
+    await parsing
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(2)
   })
 })
 
@@ -118,15 +118,15 @@ describe('the bounds of parseInPieces', () => {
     ['keys', 3, '[{"a":1,"b":2,"c":3},{"d":4}]'],
     ['values', 7, NESTED],
     ['indents', 15, NESTED],
-  ])('hold for %s: %i is not too many', (bound, most, text) => {
-    expect(parse(text, { [bound]: most })).toEqual(JSON.parse(text))
-    expect(() => parse(text, { [bound]: most - 1 })).toThrow(new JsonBoundError(bound))
+  ])('hold for %s: %i is not too many', async (bound, most, text) => {
+    expect(await parse(text, { [bound]: most })).toEqual(JSON.parse(text))
+    await expect(parse(text, { [bound]: most - 1 })).rejects.toThrow(new JsonBoundError(bound))
   })
 })
 
-function outcome(read: () => unknown): unknown {
+async function outcome(read: () => unknown): Promise<unknown> {
   try {
-    return JSON.stringify(read())
+    return JSON.stringify(await read())
   } catch (error) {
     return error instanceof Error ? error.name : error
   }

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../src/app/config/config.ts'
 import { openData } from '../../src/app/source/open-data.ts'
-import { create, type Engine, router } from '../../src/index.ts'
-import { liveDataOf } from '../../src/storage/local/live-data.ts'
-import { LocalEngine } from '../../src/storage/local/local-engine.ts'
-import { RemoteEngine } from '../support/engine/remote-engine.ts'
+import { StorageError } from '../../src/errors.ts'
+import { create, router } from '../../src/index.ts'
+import { Engine } from '../../src/storage/engine.ts'
+import { MemoryStore } from '../../src/storage/memory-store.ts'
+import type { News, Store } from '../../src/storage/store.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
@@ -27,9 +28,30 @@ async function serve(engine: Engine) {
   return { routed, ask }
 }
 
-describe('a router over an engine of your own', () => {
+/** A store that others write to: only it can tell whether they did. */
+class SharedStore extends MemoryStore implements Store {
+  #written: News | undefined
+
+  write(data: Extract<News, { kind: 'content' }>['data']): void {
+    this.#written = { kind: 'content', data }
+  }
+
+  override newsToRead(): undefined {
+    // The type of the memory store's: it never has any.
+    return this.#take() as unknown as undefined
+  }
+
+  async #take(): Promise<News | undefined> {
+    await new Promise(setImmediate)
+    const news = this.#written
+    this.#written = undefined
+    return news
+  }
+}
+
+describe('a router over an engine', () => {
   it('reads and writes through it', async () => {
-    const { ask } = await serve(new RemoteEngine(new LocalEngine(data(), naming)))
+    const { ask } = await serve(new Engine(data(), { ...naming, store: new SharedStore() }))
     expect(await ask('/posts/1?_embed=comments')).toEqual([
       200,
       { id: 1, title: 'a', comments: [{ id: 1, postId: 1 }] },
@@ -48,50 +70,58 @@ describe('a router over an engine of your own', () => {
     ])
   })
 
-  it('asks it each time, where it cannot tell whether an answer is current', async () => {
-    const engine = new RemoteEngine(new LocalEngine(data(), naming))
+  it('asks it for each read whether a cached response is current, where others write too', async () => {
+    const store = new SharedStore()
+    const engine = new Engine(data(), { ...naming, store })
     const { ask } = await serve(engine)
-    for (const path of ['/posts', '/posts/1', '/profile', '/db']) {
-      const before = engine.reads
-      for (let turn = 0; turn < 3; turn++) await ask(path)
-      expect(engine.reads - before).toBe(3)
-    }
+    const read = vi.spyOn(engine, 'read')
+    for (let turn = 0; turn < 3; turn++) expect(await ask('/posts/1')).toEqual([200, { id: 1, title: 'a' }])
+    expect(read).toHaveBeenCalledTimes(1)
+    store.write({ posts: [{ id: 1, title: 'theirs' }] })
+    expect(await ask('/posts/1')).toEqual([200, { id: 1, title: 'theirs' }])
+    // A resource that is new, too.
+    store.write({ theirs: [{ id: 1 }] })
+    expect(await ask('/theirs')).toEqual([200, [{ id: 1 }]])
   })
 
-  it('says why it has no router.db', async () => {
-    const { routed } = await serve(new RemoteEngine(new LocalEngine(data(), naming)))
-    expect(() => routed.db).toThrow('which this engine does not have in this process')
+  it('tells a client that its change was not stored, and shows what there was', async () => {
+    const store = new SharedStore()
+    const { ask } = await serve(new Engine(data(), { ...naming, store }))
+    const refusal = new StorageError('WRITE_FAILED', 'The disk is full.')
+    vi.spyOn(store, 'commit').mockRejectedValueOnce(refusal)
+    expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(503)
+    expect(await ask('/posts')).toEqual([200, data().posts])
+    expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(201)
   })
 })
 
 describe('what was read', () => {
-  it('is neither current nor stable any more once somebody asks for router.db', async () => {
-    const engine = new LocalEngine(data(), { ...naming, isOwned: true })
-    const readings = await Promise.all([
-      engine.read({ kind: 'item', collection: 'posts', id: '1' }),
-      engine.read({ kind: 'object', name: 'profile' }),
-      engine.read({ kind: 'database' }),
-    ])
-    const all = () => readings.flatMap(({ isCurrent, isStable }) => [isCurrent?.(), isStable()])
-    expect(new Set(all())).toEqual(new Set([true]))
-    expect(engine.isStable()).toBe(true)
+  it('is current as long as nobody changes it, though somebody has router.db', async () => {
+    const engine = new Engine(data(), naming)
+    const reading = await engine.read({ kind: 'item', collection: 'posts', id: '1' })
     router(engine).db.getState()
-    expect(new Set(all())).toEqual(new Set([false]))
-    expect(engine.isStable()).toBe(false)
-    expect((await engine.read({ kind: 'database' })).isCurrent).toBeUndefined()
+    expect(reading.isCurrent()).toBe(true)
+    await engine.write({ kind: 'merge', collection: 'posts', id: '1', fields: { title: 'c' } })
+    expect(reading.isCurrent()).toBe(false)
+    expect(reading.found).toEqual({ id: 1, title: 'a' })
   })
 
   it('can be kept where the data was fetched over HTTP, since nobody else has it', async () => {
     const source = await serving((_req, res) => res.end(JSON.stringify(data())))
-    const engine = await openData(resolveConfig({ source: `${source}/db.json` }), undefined, () => {})
+    const { engine } = await openData(resolveConfig({ source: `${source}/db.json` }), { log: () => {} })
     const reading = await engine.read({ kind: 'item', collection: 'posts', id: '1' })
-    expect([reading.isCurrent?.(), reading.isStable()]).toEqual([true, true])
-    expect(liveDataOf(engine)?.data).toEqual(data())
+    expect(reading.isCurrent()).toBe(true)
   })
 
-  it('cannot be kept where the data was handed in', async () => {
-    const engine = await openData(resolveConfig({}), data(), () => {})
+  it('is what it was where the data was handed in, and its owner changes it in place', async () => {
+    const own = data()
+    const { engine } = await openData(resolveConfig({}), { data: own, log: () => {} })
     const reading = await engine.read({ kind: 'item', collection: 'posts', id: '1' })
-    expect([reading.isCurrent, reading.isStable()]).toEqual([undefined, false])
+    Object.assign(own.posts[0] ?? {}, { title: 'theirs' })
+    await engine.catchUp()
+    expect(reading.isCurrent()).toBe(false)
+    expect(reading.found).toEqual({ id: 1, title: 'a' })
+    const { found } = await engine.read({ kind: 'item', collection: 'posts', id: '1' })
+    expect(found).toEqual({ id: 1, title: 'theirs' })
   })
 })

@@ -1,16 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Database } from '../../src/storage/data/database.ts'
+import { Engine } from '../../src/storage/engine.ts'
+import { FileStore } from '../../src/storage/file/file-store.ts'
 import { JsonFile } from '../../src/storage/file/json-file.ts'
-import { LocalEngine } from '../../src/storage/local/local-engine.ts'
+import { liveDataOf, openLive } from '../../src/storage/live/live-data.ts'
 import type { Data } from '../../src/storage/types.ts'
-import { RemoteEngine } from '../support/engine/remote-engine.ts'
 import { describeEngine } from './engine-contract.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
 describeEngine('a file', {
-  isCurrentKnown: true,
   open(data) {
     const { path, ...opened } = openFile(data)
     return { ...opened, edit: (edited) => writeFileSync(path, JSON.stringify(edited)) }
@@ -18,27 +19,19 @@ describeEngine('a file', {
 })
 
 describeEngine('memory', {
-  isCurrentKnown: true,
-  open: (data) => ({ engine: new LocalEngine(data, { ...naming, isOwned: true }) }),
+  open: (data) => ({ engine: new Engine(data, naming) }),
 })
 
 describeEngine('a live object', {
-  isCurrentKnown: false,
-  open: (data) => ({ engine: new LocalEngine(data, naming), kept: () => JSON.stringify(data) }),
+  open: (data) => ({ engine: openLive({ data }, naming), kept: () => JSON.stringify(data) }),
 })
 
 describeEngine('a file that others hold the data of', {
-  isCurrentKnown: false,
   open(data) {
     const opened = openFile(data)
-    opened.engine.live.share()
+    liveDataOf(opened.engine)
     return opened
   },
-})
-
-describeEngine('one that answers later', {
-  isCurrentKnown: false,
-  open: (data) => ({ engine: new RemoteEngine(new LocalEngine(data, { ...naming, isOwned: true })) }),
 })
 
 /** An engine on a file of its own. */
@@ -46,10 +39,11 @@ function openFile(data: Data) {
   const folder = mkdtempSync(join(tmpdir(), 'engine-'))
   const path = join(folder, 'db.json')
   writeFileSync(path, JSON.stringify(data))
-  const medium = new JsonFile(path)
+  const file = new JsonFile(path)
+  const database = Database.of(file.readSync())
   return {
     path,
-    engine: new LocalEngine(medium.readSync(), { ...naming, medium, isOwned: true }),
+    engine: new Engine(database, { ...naming, store: new FileStore(file, database) }),
     kept: () => readFileSync(path, 'utf8'),
     close: () => rmSync(folder, { recursive: true }),
   }

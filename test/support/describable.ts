@@ -10,7 +10,7 @@ function describable(data: Data, foreignKeySuffix = '_id'): Describable {
     naming: { id: 'id', foreignKeySuffix },
     names: () => Object.keys(data),
     kindOf: (name) => (Array.isArray(data[name]) ? 'collection' : 'object'),
-    read: (name) => ({ values: [data[name]].flat() }),
+    read: async (name) => ({ values: [data[name]].flat(), isCurrent: () => true }),
   }
 }
 

@@ -4,7 +4,7 @@ import { SingleFlight } from '../../src/work/single-flight.ts'
 function counting(isKept: boolean) {
   const flight = new SingleFlight<number>({ isKept })
   let made = 0
-  return (name: string, isCurrent?: () => boolean) => flight.get(name, isCurrent, async () => ++made)
+  return (name: string, isCurrent: () => boolean) => flight.get(name, isCurrent, async () => ++made)
 }
 
 describe.each([true, false])('a single flight that keeps its results: %s', (isKept) => {
@@ -23,12 +23,6 @@ describe.each([true, false])('a single flight that keeps its results: %s', (isKe
     const get = counting(isKept)
     await get('a', () => true)
     expect(await get('a', () => true)).toBe(isKept ? 1 : 2)
-  })
-
-  it('makes a result again if nobody can tell whether it is current', async () => {
-    const get = counting(isKept)
-    await get('a')
-    expect(await get('a')).toBe(2)
   })
 
   it('forgets a failure', async () => {

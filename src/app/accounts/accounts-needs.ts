@@ -3,6 +3,7 @@ import { ConfigError } from '../../errors.ts'
 import type { ClockOf } from '../../http/clock-of.ts'
 import type { RewriteUrl } from '../../http/rewrite-url.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
+import type { Shared } from '../../storage/shared.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { enterSession } from '../sessions/enter-session.ts'
@@ -21,6 +22,8 @@ export interface AccountsWiring
   readonly rewrite: RewriteUrl
   readonly clockOf: ClockOf
   readonly log: (line: string) => void
+  /** Where servers of the same data keep logins. */
+  readonly shared: Shared | undefined
 }
 
 /** What the accounts layer works with. */
@@ -34,7 +37,7 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
   }
   return {
     store: engineAccounts({ collection, engineOf, viewOf }),
-    shelf: engineOf(undefined).shared,
+    shelf: wiring.shared,
     isKept: (field) => isKept(now(), field),
     enter: enterSession(sessions),
     guard,

@@ -2,13 +2,12 @@ import type { Request } from 'express'
 import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine, EngineAccess } from '../../storage/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import type { Row } from '../../storage/types.ts'
 import { refusal, sees } from '../../storage/view/sees.ts'
 import { seenBy } from '../../storage/view/viewed-engine.ts'
 import { rightsIn, type View } from '../../storage/view.ts'
-import { when } from '../../work/when.ts'
 import { PASSWORD } from '../config/sign-in.ts'
 import { noteOf } from '../history/note-of.ts'
 import { enteredSession } from '../sessions/enter-session.ts'
@@ -34,28 +33,27 @@ export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsO
     return view ? { engine: seenBy(engine, view), view } : { engine }
   }
   const costs = new PasswordCosts(collection)
-  const userIn = (engine: Engine) => (row: Row | undefined) => {
+  const userIn = (engine: EngineAccess, row: Row | undefined) => {
     const user = row && userOf(engine, row)
     // One of those that are not looked at, where there are very many.
     costs.note(user?.password)
     return user
   }
-  const keyed = (engine: Engine, field: string, text: string) =>
-    when(engine.read({ kind: 'keyed', collection, field, text }), ({ found }) => userIn(engine)(found))
+  const keyed = async (engine: Engine, field: string, text: string) =>
+    userIn(engine, (await engine.read({ kind: 'keyed', collection, field, text })).found)
 
   return {
-    find(login, session, isEmail = false) {
+    async find(login, session, isEmail = false) {
       const engine = engineOf(session)
       // What looks like one is looked up as that first: nobody takes the name of another by what else they are called.
       const first = isEmail || login.includes('@') ? 'email' : 'username'
       const second = first === 'email' ? 'username' : 'email'
-      return when(keyed(engine, first, login), (user) =>
-        user || isEmail ? user : keyed(engine, second, login),
-      )
+      const user = await keyed(engine, first, login)
+      return user || isEmail ? user : keyed(engine, second, login)
     },
-    withId(id, session) {
+    async withId(id, session) {
       const engine = engineOf(session)
-      return when(engine.read({ kind: 'item', collection, id }), ({ found }) => userIn(engine)(found))
+      return userIn(engine, (await engine.read({ kind: 'item', collection, id })).found)
     },
     highestCost: (session) => costs.of(engineOf(session)),
     async add(req, fields, seals) {
@@ -64,7 +62,7 @@ export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsO
       if (engine.kindOf(collection) === undefined) {
         await engine.write({ kind: 'create-collection', name: collection })
       }
-      const [row] = (await engine.write(change, { seals, note: noteOf(req) })) ?? []
+      const [row] = (await engine.write(change, { seals, meta: noteOf(req) })) ?? []
       if (row) return userOf(engine, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
@@ -79,11 +77,11 @@ export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsO
       const change = { kind: 'merge', collection, id, fields } as const
       const sealed = await sealOf(req)(change, client)
       for (const [, stored] of sealed?.seals ?? []) await onSeal(stored)
-      return userIn(client.engine)(await client.engine.write(change, { ...sealed, note: noteOf(req) }))
+      return userIn(client.engine, await client.engine.write(change, { ...sealed, meta: noteOf(req) }))
     },
   }
 }
 
-function userOf({ naming }: Engine, row: Row): StoredUser {
+function userOf({ naming }: EngineAccess, row: Row): StoredUser {
   return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
 }

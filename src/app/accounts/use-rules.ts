@@ -14,7 +14,7 @@ export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas,
   const rules = config.resources && rulesOf(config.resources, schemas, options)
   const access = describeAccess(config, engine.naming)
   const ownerIn = access && ((resource: string) => access(resource).owner)
-  engine.useRules?.(withAccounts(rules, accounts, now, ownerIn))
+  engine.useRules(withAccounts(rules, accounts, now, ownerIn))
 }
 
 /** Whether a config says anything that rows have to obey. */

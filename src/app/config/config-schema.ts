@@ -101,6 +101,14 @@ export const settingsSchema = z.strictObject(
         examples: ['seed.json'],
       }),
     persist: toggle('Save changes to the data file', true),
+    reads: z
+      .enum(['current', 'near'], '"current" or "near"')
+      .optional()
+      .meta({
+        description: 'Whether reads from a database wait until it is known that nothing is newer',
+        default: 'current',
+        examples: ['near'],
+      }),
     routes: text('the path of a JSON file')
       .optional()
       .meta({ description: 'File with URL rewrite rules', examples: ['routes.json'] }),

@@ -50,6 +50,8 @@ export interface Config {
   readonly noFaults: boolean
   readonly static?: string | readonly string[]
   readonly snapshots?: string
+  /** What reads from a database see: all that was written, or what this server heard of. */
+  readonly reads?: 'current' | 'near'
   readonly routes?: string
   readonly middlewares: readonly string[]
   readonly id: string

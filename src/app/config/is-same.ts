@@ -7,6 +7,7 @@ export function isSameData(a: Config, b: Config): boolean {
     a.source === b.source &&
     a.seed === b.seed &&
     a.persist === b.persist &&
+    a.reads === b.reads &&
     a.id === b.id &&
     a.foreignKeySuffix === b.foreignKeySuffix &&
     (a.hosted === undefined) === (b.hosted === undefined)

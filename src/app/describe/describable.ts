@@ -1,16 +1,11 @@
 import type { Describable } from '../../schema/api-model.ts'
-import type { Engine } from '../../storage/engine.ts'
-import type { Reading } from '../../storage/question.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import type { ListQuery } from '../../storage/types.ts'
 
-/** Of a collection that is elsewhere, no more than this many rows are described. */
-const MOST_DESCRIBED = 2000
+const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
 /** Adapts an engine: to describe a collection, its rows are read. */
-export function describable(engine: Engine): Describable {
-  const described: ListQuery['window'] = engine.isRemote
-    ? { kind: 'limit', count: MOST_DESCRIBED }
-    : { kind: 'all' }
+export function describable(engine: EngineAccess): Describable {
   return {
     naming: engine.naming,
     names: () => engine.names(),
@@ -20,37 +15,9 @@ export function describable(engine: Engine): Describable {
         const { found, isCurrent } = await engine.read({ kind: 'object', name })
         return { values: found === undefined ? [] : [found], isCurrent }
       }
-      const { found, isCurrent } = await engine.read({
-        kind: 'list',
-        collection: name,
-        query: listed(described),
-      })
+      const { found, isCurrent } = await engine.read({ kind: 'list', collection: name, query: EVERYTHING })
       const rows = found?.rows ?? []
-      return { values: 'toArray' in rows ? rows.toArray() : rows.slice(), isCurrent }
+      return { values: 'toArray' in rows ? rows.toArray() : rows, isCurrent }
     },
   }
-}
-
-/** Tells whether all of the data is still as it is now. Undefined if nobody can. */
-export async function currencyOf(engine: Engine): Promise<(() => boolean) | undefined> {
-  if (!engine.isRemote) return (await engine.read({ kind: 'database' })).isCurrent
-  const names = engine.names()
-  const readings = await Promise.all(names.map((name) => readNothing(engine, name)))
-  const checks = readings.flatMap(({ isCurrent }) => isCurrent ?? [])
-  if (checks.length < names.length) return undefined
-  return () => isSameList(names, engine.names()) && checks.every((isCurrent) => isCurrent())
-}
-
-/** What is found of a collection is only how many rows it has. */
-async function readNothing(engine: Engine, name: string): Promise<Reading<unknown>> {
-  if (engine.kindOf(name) !== 'collection') return engine.read({ kind: 'object', name })
-  return engine.read({ kind: 'list', collection: name, query: listed({ kind: 'limit', count: 0 }) })
-}
-
-function listed(window: ListQuery['window']): ListQuery {
-  return { where: [], sort: [], window, embed: [], expand: [] }
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, at) => name === b[at])
 }

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { PersonaInfo } from '../../service-info.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import { readRows } from '../../storage/read-rows.ts'
 import type { Config } from '../config/config.ts'
 
@@ -10,7 +10,7 @@ const MOST = 100
 /** Whom clients may act as; undefined where they may not act as others. */
 export async function describePersonas(
   { middlewares, layers, hosted }: Config,
-  engine: Engine,
+  engine: EngineAccess,
 ): Promise<PersonaInfo[] | undefined> {
   const { persona, collection, roles } = { ...DEFAULTS.accounts, ...layers.accounts }
   if (!persona || hosted || !middlewares.includes('accounts')) return undefined

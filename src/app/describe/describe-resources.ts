@@ -1,6 +1,6 @@
 import type { Changed } from '../../feed.ts'
 import type { AccessInfo, RelationInfo, ResourceInfo } from '../../service-info.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { countRows, readRows } from '../../storage/read-rows.ts'
 import { foreignKey, listKey } from '../../storage/relations/relations.ts'
@@ -11,7 +11,7 @@ const SAMPLE = 50
 
 /** What is currently served: collections and objects, item counts, and which fields reference what. */
 export async function describeResources(
-  engine: Engine,
+  engine: EngineAccess,
   accessOf?: (resource: string) => AccessInfo,
 ): Promise<ResourceInfo[]> {
   const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
@@ -34,7 +34,7 @@ export async function describeResources(
 }
 
 /** The new counts of changed resources. */
-export function describeChange(engine: Engine, names: readonly string[]): Promise<Changed[]> {
+export function describeChange(engine: EngineAccess, names: readonly string[]): Promise<Changed[]> {
   return Promise.all(
     names.map(async (name) => {
       const count = await countRows(engine, name)

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { ServiceInfo } from '../../service-info.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/link/address.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
@@ -14,9 +14,9 @@ import { describeResources } from './describe-resources.ts'
 
 export interface Described {
   readonly config: Config
-  readonly engine: Engine
+  readonly engine: EngineAccess
   /** All of the data, also what the client may not read. */
-  readonly base: Engine
+  readonly base: EngineAccess
   readonly rules: RewriteRules
   /** Uptime in seconds. */
   readonly uptime: () => number

@@ -7,21 +7,20 @@ import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/open
 import type { ApiSettings } from '../../schema/openapi/settings.ts'
 import { Surveys } from '../../schema/shape/surveys.ts'
 import { typesText } from '../../schema/typescript/types-text.ts'
-import type { Engine } from '../../storage/engine.ts'
-import { allPieces } from '../../storage/json/pretty-json.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
+import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
-import { workInSlices } from '../../work/in-slices.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
-import { currencyOf, describable } from './describable.ts'
+import { describable } from './describable.ts'
 import { describeLayers } from './describe-layers.ts'
 
 export interface SelfDescribed {
   readonly config: Config
-  readonly engine: Engine
+  readonly engine: EngineAccess
   readonly rules: RewriteRules
   /** The user's schemas, by resource. */
   readonly schemas: OpenedSchemas
@@ -36,8 +35,6 @@ export class SelfDescription {
   readonly #models = new SingleFlight<ApiModel>({ isKept: true })
   /** Not kept: they are large, and quickly made of a model. */
   readonly #documents = new SingleFlight<Buffer>({ isKept: false })
-  /** As long as nothing changes, nobody need ask a database. */
-  #isStillCurrent: (() => boolean) | undefined
 
   constructor(described: SelfDescribed) {
     this.#described = described
@@ -67,7 +64,7 @@ export class SelfDescription {
   }
 
   async openApiDocument(origin: string): Promise<OpenApiDocument> {
-    return workInSlices(openApiDocument(await this.#model(), settingsOf(this.#described, origin)))
+    return openApiDocument(await this.#model(), settingsOf(this.#described, origin))
   }
 
   async types(): Promise<string> {
@@ -90,16 +87,17 @@ export class SelfDescription {
     return this.#documents.get(name, isCurrent, async () => written(await make()))
   }
 
-  async #isCurrent(): Promise<(() => boolean) | undefined> {
+  /** Tells whether all of the data is still as it is now. */
+  async #isCurrent(): Promise<() => boolean> {
     const { engine } = this.#described
-    if (!engine.isRemote) return currencyOf(engine)
-    if (!this.#isStillCurrent?.()) this.#isStillCurrent = await currencyOf(engine)
-    return this.#isStillCurrent
+    await engine.catchUp()
+    const { state } = engine
+    return () => engine.state === state
   }
 }
 
 async function written(document: object): Promise<Buffer> {
-  return Buffer.concat(await workInSlices(allPieces(document)))
+  return Buffer.concat(await gather(prettyJson(document)))
 }
 
 function settingsOf({ config, engine, rules, isRouter = false }: SelfDescribed, origin: string): ApiSettings {

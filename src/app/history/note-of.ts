@@ -1,10 +1,10 @@
 import type { Request } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
 import { safeUrl } from '../../layers/log/_log-line.ts'
-import type { ChangeNote } from '../../storage/history/recorded.ts'
+import type { CommitMeta } from '../../storage/commit.ts'
 
 /** What the history tells of a request: no more than a log would. */
-export function noteOf(req: Request): ChangeNote {
+export function noteOf(req: Request): CommitMeta {
   const session = sessionOf(req)
   return { method: req.method, url: safeUrl(req), ...(session && { session }) }
 }

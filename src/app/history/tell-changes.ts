@@ -1,50 +1,39 @@
 import type { Missed } from '../../endpoints/events.ts'
 import type { Changed, ChangeEvent, Feed } from '../../feed.ts'
-import type { Engine } from '../../storage/engine.ts'
-import type { Recorded } from '../../storage/history/recorded.ts'
-import type { Served } from '../../storage/history/served-engine.ts'
+import type { Commit, RowsEffect } from '../../storage/commit.ts'
+import type { Engine, EngineAccess } from '../../storage/engine.ts'
 import { seenEffects } from '../../storage/view/seen-effects.ts'
 import { seenBy } from '../../storage/view/viewed-engine.ts'
 import { rightsIn, type View } from '../../storage/view.ts'
 import { describeChange } from '../describe/describe-resources.ts'
 
 /** Reports every change of the data to the feed, in order. Returns how to stop. */
-export function tellChanges(served: Served, feed: Feed): () => void {
+export function tellChanges(engine: Engine, feed: Feed): () => void {
   let turn: Promise<unknown> = Promise.resolve()
-  return served.history.subscribe((recorded) => {
+  return engine.subscribe((commit) => {
     if (!feed.hasListeners) return
-    const described = describeAll(served.engine, recorded.names)
-    turn = turn.then(async () => feed.tell(changeEvent(recorded, await described))).catch(() => {})
+    const described = describeAll(engine, commit.names)
+    turn = turn.then(async () => feed.tell(changeEvent(commit, await described))).catch(() => {})
   })
 }
 
-/** How often rows are counted again because the data changed meanwhile. */
-const MOST_COUNTS = 5
-
 /** The changes after a version, as they would have been told. */
-export async function missedChanges(served: Served, since: number): Promise<Missed> {
-  const { engine, history } = served
-  for (let tries = 1; ; tries++) {
-    await history.ready()
-    const { version } = history
-    const recorded = history.since(since)
-    if (!recorded) return { events: undefined, version }
-    const names = [...new Set(recorded.flatMap((each) => each.names))]
-    const isTooBusy = tries > MOST_COUNTS
-    const counted = isTooBusy ? [] : await describeAll(engine, names)
-    // Where that takes time, others write meanwhile.
-    if (!isTooBusy) await history.ready()
-    const isOfThen = history.version === version
-    if (isOfThen || isTooBusy) return { events: countedBack(recorded, counted), version }
-  }
+export async function missedChanges(engine: Engine, since: number): Promise<Missed> {
+  await engine.catchUp()
+  const { version } = engine.history
+  const commits = engine.history.since(since)
+  if (!commits) return { events: undefined, version }
+  const names = [...new Set(commits.flatMap((each) => each.names))]
+  const counted = names.map((name) => changed(name, engine.database.table(name)?.size))
+  return { events: countedBack(commits, counted), version }
 }
 
 /** @param counted what there is after the last of them */
-function countedBack(recorded: readonly Recorded[], counted: readonly Changed[]): readonly ChangeEvent[] {
+function countedBack(commits: readonly Commit[], counted: readonly Changed[]): readonly ChangeEvent[] {
   const counts = new Map(counted.map(({ name, count }) => [name, count]))
   const events: ChangeEvent[] = []
   // Backwards: each count is the next one without what came, and with what went.
-  for (const each of recorded.toReversed()) {
+  for (const each of commits.toReversed()) {
     events.unshift(
       changeEvent(
         each,
@@ -54,39 +43,46 @@ function countedBack(recorded: readonly Recorded[], counted: readonly Changed[])
     for (const effect of each.effects ?? []) {
       const count = counts.get(effect.name)
       if (effect.kind === 'rows' && count !== undefined) {
-        counts.set(effect.name, count - effect.added.length + effect.removed.length)
+        counts.set(effect.name, count - growthOf(effect))
       }
     }
   }
   return events
 }
 
+function growthOf({ rows }: RowsEffect): number {
+  return rows.reduce(
+    (sum, { before, after }) => sum + Number(after !== undefined) - Number(before !== undefined),
+    0,
+  )
+}
+
 /** Without counts if they cannot be read: clients that hear of a change can read the data later. */
-function describeAll(engine: Engine, names: readonly string[]): Promise<readonly Changed[]> {
+function describeAll(engine: EngineAccess, names: readonly string[]): Promise<readonly Changed[]> {
   return describeChange(engine, names).catch(() => names.map((name) => ({ name })))
 }
 
 /** What each event tells of, for clients that may not know of all of it. */
-const recordedOf = new WeakMap<ChangeEvent, Recorded>()
+const commitOf = new WeakMap<ChangeEvent, Commit>()
 
-function changeEvent(recorded: Recorded, resources: readonly Changed[]): ChangeEvent {
-  const { time, version } = recorded
+function changeEvent(commit: Commit, resources: readonly Changed[]): ChangeEvent {
+  const { time, version } = commit
   const event: ChangeEvent = {
     type: 'change',
     data: { time: new Date(time).toISOString(), resources },
     version,
   }
-  recordedOf.set(event, recorded)
+  commitOf.set(event, commit)
   return event
 }
 
 /** A change as a client may know of it: resources of which it sees no row change are not named, nor counted. */
 export async function changeSeenBy(
-  { engine }: Served,
+  engine: Engine,
   event: ChangeEvent,
   view: View,
 ): Promise<ChangeEvent | undefined> {
-  const effects = recordedOf.get(event)?.effects
+  const effects = commitOf.get(event)?.effects
   const seen = effects && new Set(seenEffects(effects, view).map(({ name }) => name))
   const isSeen = (name: string) => rightsIn(view, name).read.reach !== 'none' && seen?.has(name) !== false
   const told = event.data.resources.filter(({ name }) => isSeen(name))

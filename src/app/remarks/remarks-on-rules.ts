@@ -1,12 +1,13 @@
 import { addedFields, ownFields } from '../../resources/added-fields.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { ResourceSettings } from '../../resources/resource-settings.ts'
+import { hasField } from '../../storage/data/fields.ts'
 import type { Catalog, Engine } from '../../storage/engine.ts'
 import { faultsOfStored } from '../../storage/hidden/stored-faults.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { countRows, hasField, readRows } from '../../storage/read-rows.ts'
+import { readRows } from '../../storage/read-rows.ts'
 import type { Row } from '../../storage/types.ts'
-import { paced } from '../../work/in-slices.ts'
+import { Pace } from '../../work/pace.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 import { nearest } from '../config/spelling.ts'
@@ -41,15 +42,16 @@ export async function remarksOnFields(
   const { resources = {} } = config
   const remarks: string[] = []
   for (const [name, settings] of Object.entries(resources)) {
-    if (engine.kindOf(name) !== 'collection') continue
+    const table = engine.database.table(name)
+    if (table === undefined) continue
     const named = [...(schemas.get(name)?.fields ?? [])]
     // Of a collection without rows and schema, nobody knows anything.
-    if (named.length === 0 && !(await countRows(engine, name))) continue
+    if (named.length === 0 && table.size === 0) continue
     const added = addedFields(name, settings, config, accountsOf(config)?.collection)
     const known = new Set([...named, ...added.defaults, ...ownFields(added)])
     for (const [key, field] of ruledFields(settings)) {
       if (known.has(field) || known.has(field.split('.', 1)[0] ?? '')) continue
-      if (await hasField(engine, name, field)) continue
+      if (await hasField(table, field)) continue
       const { found = [] } = await engine.read({ kind: 'fields', collection: name })
       const near = nearest(field, [...found, ...named])
       remarks.push(
@@ -72,9 +74,6 @@ function ruledFields({
   ]
 }
 
-/** How many rows of a collection are looked at if it is elsewhere. */
-const MOST_REMOTE = 2000
-
 /** How many rows are named as examples. */
 const MOST_NAMED = 3
 
@@ -88,11 +87,13 @@ export async function remarksOnFit(
   isWanted: () => boolean,
 ): Promise<readonly string[]> {
   const remarks: string[] = []
+  const pace = new Pace()
   for (const [name, { rows: schema }] of schemas) {
     const rows = await valuesOf(engine, name)
     const unfit: string[] = []
     let count = 0
-    for await (const row of paced(rows)) {
+    for (const row of rows) {
+      if (pace.isDue) await pace.turn()
       if (!isWanted()) return []
       const [fault] = isRow(row) ? faultsOfStored(schema, row) : [{ path: '', message: 'must be an object' }]
       if (!fault) continue
@@ -102,9 +103,8 @@ export async function remarksOnFit(
     }
     if (count === 0) continue
     const more = count > unfit.length ? ', …' : ''
-    const all = engine.isRemote && rows.length === MOST_REMOTE ? `the first ${rows.length}` : rows.length
     remarks.push(
-      `${name}: ${count} of ${all} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
+      `${name}: ${count} of ${rows.length} rows ${count === 1 ? 'does' : 'do'} not fit the schema and ` +
         `${count === 1 ? 'is' : 'are'} served as ${count === 1 ? 'it is' : 'they are'}: ${unfit.join(', ')}${more}.`,
     )
   }
@@ -113,7 +113,7 @@ export async function remarksOnFit(
 
 async function valuesOf(engine: Engine, name: string): Promise<readonly Row[]> {
   if (engine.kindOf(name) === 'collection') {
-    return (await readRows(engine, name, engine.isRemote ? MOST_REMOTE : undefined)) ?? []
+    return (await readRows(engine, name)) ?? []
   }
   const { found } = await engine.read({ kind: 'object', name })
   return found ? [found] : []

@@ -1,4 +1,4 @@
-import { fieldText } from '../../storage/index/id-index.ts'
+import { fieldText } from '../../storage/data/lookup.ts'
 import type { Row } from '../../storage/types.ts'
 
 /** What was found about the ids of a collection. */

@@ -44,10 +44,8 @@ export function clientSession(name: string, { url, sessions, routed }: ClientSes
     },
     get db() {
       const session = sessions.open(name)
-      if (session && !(session instanceof Promise)) return routed().routerOf(session).db
-      throw new ConfigError(
-        `session: there is no room for ${name}, or its data is still being copied. Send a request in it first.`,
-      )
+      if (session) return routed().routerOf(session).db
+      throw new ConfigError(`session: there is no room for ${name}. End others first.`)
     },
     async reset() {
       await sessions.reset(name)

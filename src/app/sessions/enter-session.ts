@@ -3,7 +3,6 @@ import type { ErrorBody } from '../../errors.ts'
 import { exposeTo } from '../../http/exposed-headers.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { sessionOf } from '../../http/session-of.ts'
-import { isPostgres } from '../../storage/postgres/link/address.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -15,26 +14,24 @@ export function enteredSession(req: Request): Session | undefined {
 }
 
 /** Opens the session that a request names. Behind the guards: nobody else takes up room. */
-export function enterSession(sessions: Sessions, source?: string): RequestHandler {
-  const isPossible = !isPostgres(source)
+export function enterSession(sessions: Sessions): RequestHandler {
   return function enterSession(req, res, next) {
     const name = sessionOf(req)
-    if (!isPossible && (name !== undefined || LIST.test(req.originalUrl)))
-      return refuse(req, res, 501, NOT_POSSIBLE)
     // The list of sessions is not part of any.
     if (name === undefined || LIST.test(req.originalUrl)) return next()
     if (name === '') return refuse(req, res, 400, INVALID)
-    // First, since that is a use: it must not end itself to make room for what it writes.
-    const session = sessions.open(name)
-    if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuse(req, res, 503, TOO_MANY)
-    const enter = (opened: Session) => {
-      entered.set(req, opened)
+    const enter = () => {
+      // First, since that is a use: it must not end itself to make room for what it writes.
+      const session = sessions.open(name)
+      if (!session || (needsRoom(req) && !sessions.hasRoom())) return refuse(req, res, 503, TOO_MANY)
+      entered.set(req, session)
       // An open stream is a use as long as it lasts.
-      if (!res.closed) res.once('close', sessions.hold(opened))
+      if (!res.closed) res.once('close', sessions.hold(session))
       next()
     }
-    if (session instanceof Promise) session.then(enter, next)
-    else enter(session)
+    const news = sessions.peek(name) ? undefined : sessions.catchUp()
+    if (news) news.then(enter).catch(next)
+    else enter()
   }
 }
 
@@ -63,13 +60,6 @@ const INVALID: ErrorBody = {
   error: 'Invalid session',
   message: 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.',
   code: 'INVALID_SESSION',
-}
-
-const NOT_POSSIBLE: ErrorBody = {
-  error: 'Not with this source',
-  message:
-    'A session has a copy of the data in memory, and the data is in a database. Leave X-Mock-Session out, or serve a file.',
-  code: 'NOT_WITH_THIS_SOURCE',
 }
 
 const TOO_MANY: ErrorBody = {

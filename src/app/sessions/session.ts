@@ -1,14 +1,12 @@
 import { Feed } from '../../feed.ts'
-import type { Fork } from '../../storage/engine.ts'
-import { History } from '../../storage/history/history.ts'
-import type { Served } from '../../storage/history/served-engine.ts'
+import type { Engine } from '../../storage/engine.ts'
+import { OwnBytes } from '../../storage/own-bytes.ts'
 
 /** What a session has of its own. */
-export class Session implements Served {
+export class Session {
   readonly name: string
   /** Its copy of the data. */
-  readonly engine: Fork
-  readonly history: History
+  readonly engine: Engine
   /** Hears its requests and changes, and nobody else's. */
   readonly feed = new Feed()
   readonly createdAt = new Date()
@@ -16,29 +14,27 @@ export class Session implements Served {
   usedAt: number
   /** How many requests in it are not over. */
   inFlight = 0
-  /** The time in it, in milliseconds since 1970. */
-  now: () => number = Date.now
   /** What else is counted, in bytes, beside the rows of its own. */
   readonly costs: (() => number)[]
   readonly #endings: (() => void)[] = []
+  readonly #rows: OwnBytes
 
-  /** @param start the version that its history starts at */
-  constructor(name: string, engine: Fork, usedAt: number, start: number) {
+  constructor(name: string, engine: Engine, usedAt: number) {
     this.name = name
     this.engine = engine
     this.usedAt = usedAt
-    this.history = new History(engine, { now: () => this.now(), start })
-    this.costs = [() => this.history.bytes]
-  }
-
-  /** Goes back to what it was a copy of. */
-  async reset(): Promise<void> {
-    await this.engine.reset()
+    this.#rows = new OwnBytes(engine.database)
+    this.costs = [() => engine.history.bytes]
   }
 
   /** The memory that it takes, estimated. */
   get bytes(): number {
-    return this.engine.bytes + this.otherBytes
+    return this.rowBytes + this.otherBytes
+  }
+
+  /** The rows that it does not share with the data that it is a copy of. */
+  get rowBytes(): number {
+    return this.#rows.of(this.engine.database)
   }
 
   /** What is not rows. Unlike those, it changes without a commit, and is quickly counted. */
@@ -52,7 +48,6 @@ export class Session implements Served {
   }
 
   end(): void {
-    this.history.close()
     this.feed.close()
     for (const ending of this.#endings) ending()
   }

@@ -1,4 +1,4 @@
-import type { Fork, MaybePromise } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine.ts'
 import { isSessionName } from './read-session.ts'
 import { Session } from './session.ts'
 
@@ -17,8 +17,10 @@ export const SESSION_LIMITS: SessionLimits = { max: 1000, idleMs: 30 * 60_000, b
 const IN_USE = 60_000
 
 export interface SessionsOptions {
-  /** Copies the data as it is now. */
-  readonly fork: () => MaybePromise<Fork>
+  /** Copies the data as it is now. Its history starts at this version. */
+  readonly fork: (start: number) => Engine
+  /** Takes over what others wrote, before the data is copied. */
+  readonly catchUp?: (() => Promise<void> | undefined) | undefined
   readonly limits: () => SessionLimits
   /** Called with each new session. */
   readonly onOpen?: ((session: Session) => void) | undefined
@@ -31,7 +33,6 @@ export class Sessions {
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #sessions = new Map<string, Session>()
-  readonly #opening = new Map<string, Promise<Session>>()
   /** As of the last commit, or the last use. */
   readonly #weights = new Map<Session, { readonly rows: number; readonly all: number }>()
   #total = 0
@@ -44,21 +45,19 @@ export class Sessions {
   }
 
   /** The session of this name, a new one if there is none; undefined if there is no room for it. */
-  open(name: string): MaybePromise<Session> | undefined {
+  open(name: string): Session | undefined {
     this.endIdle()
     const known = this.#sessions.get(name)
     if (known) {
       this.#use(known)
       return known
     }
-    const opening = this.#opening.get(name)
-    if (opening) return opening
-    if (!this.hasRoom(true)) return undefined
-    const fork = this.#options.fork()
-    if (!(fork instanceof Promise)) return this.#add(name, fork)
-    const opened = fork.then((engine) => this.#add(name, engine)).finally(() => this.#opening.delete(name))
-    this.#opening.set(name, opened)
-    return opened
+    return this.hasRoom(true) ? this.#add(name) : undefined
+  }
+
+  /** Call before a session is opened, and wait if there is anything to wait for. */
+  catchUp(): Promise<void> | undefined {
+    return this.#options.catchUp?.()
   }
 
   /** The session of this name, if there is one. Does not count as a use. */
@@ -73,7 +72,7 @@ export class Sessions {
   hasRoom(isForAnother = false): boolean {
     const { max, bytes } = this.#options.limits()
     for (;;) {
-      const count = this.#sessions.size + this.#opening.size + Number(isForAnother)
+      const count = this.#sessions.size + Number(isForAnother)
       if (count <= max && this.#total <= bytes) return true
       const oldest = this.#longestIdle()
       if (!oldest || this.idleOf(oldest) < IN_USE) return false
@@ -136,10 +135,10 @@ export class Sessions {
     return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
   }
 
-  #add(name: string, engine: Fork): Session {
+  #add(name: string): Session {
     // Beyond any before it: who followed one of this name that has ended is told so, not what this one did.
-    const start = Math.max(Date.now(), this.#lastVersion + 1)
-    const session = new Session(name, engine, this.#now(), start)
+    const engine = this.#options.fork(Math.max(Date.now(), this.#lastVersion + 1))
+    const session = new Session(name, engine, this.#now())
     this.#sessions.set(name, session)
     this.#weigh(session)
     engine.subscribe(() => this.#weigh(session))
@@ -157,12 +156,11 @@ export class Sessions {
   #use(session: Session): void {
     this.#touch(session)
     // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
-    if (session.engine.isStable?.() ?? true) this.weigh(session.name)
-    else this.#weigh(session)
+    this.#weigh(session)
   }
 
   /** @param rows the bytes of its rows, if they are known */
-  #weigh(session: Session, rows = session.engine.bytes): void {
+  #weigh(session: Session, rows = session.rowBytes): void {
     if (this.#sessions.get(session.name) !== session) return
     const all = rows + session.otherBytes
     this.#total += all - (this.#weights.get(session)?.all ?? 0)
@@ -178,7 +176,7 @@ export class Sessions {
     this.#sessions.delete(session.name)
     this.#total -= this.#weights.get(session)?.all ?? 0
     this.#weights.delete(session)
-    this.#lastVersion = Math.max(this.#lastVersion, session.history.version)
+    this.#lastVersion = Math.max(this.#lastVersion, session.engine.history.version)
     if (this.#sessions.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined

@@ -1,96 +1,124 @@
 import { stat } from 'node:fs/promises'
 import { ConfigError } from '../../errors.ts'
-import type { Engine, Fork, MaybePromise } from '../../storage/engine.ts'
+import { Database } from '../../storage/data/database.ts'
+import { Engine } from '../../storage/engine.ts'
+import { FileStore } from '../../storage/file/file-store.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { checkData } from '../../storage/json/load.ts'
-import { forkEngine, LocalEngine } from '../../storage/local/local-engine.ts'
+import { openLive } from '../../storage/live/live-data.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
+import type { Shared } from '../../storage/shared.ts'
+import type { Images } from '../../storage/snapshots/snapshots.ts'
+import type { Past } from '../../storage/store.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { nextVersion } from '../modules/load-module.ts'
-import { isJsonFile, loadSource, readSeed } from './load-source.ts'
+import { isJsonFile, loadSource, readSeed, readSeedAgain } from './load-source.ts'
 import { sampleData } from './sample-data.ts'
 
-/**
- * Creates the engine for the source in the config, or for `data` if given.
- * @param isLive whether `data` stays the caller's own, and both see each other's changes
- * @param now what time changes are made at, where the engine notes it itself
- */
-export async function openData(
-  config: Config,
-  data: object | undefined,
-  log: (line: string) => void,
-  isLive = true,
-  now = Date.now,
-): Promise<Engine> {
-  const { id, foreignKeySuffix, source, seed, persist } = config
-  const naming = { id, foreignKeySuffix }
-  if (seed !== undefined && !config.hosted) await readSeed(seed)
-  if (data !== undefined) return engineOf(checkData(data, 'data'), isLive, naming)
-  if (config.hosted) return new LocalEngine({}, { ...naming, isOwned: true })
+/** Data that is served, and what comes with the place that it is in. */
+export interface OpenedData {
+  readonly engine: Engine
+  /** What servers of the same data share beside it. */
+  readonly shared?: Shared | undefined
+  readonly images?: Images | undefined
+}
+
+export interface OpenOptions {
+  /** Served instead of the config's source. */
+  readonly data?: object | undefined
+  /** Whether that stays the caller's own, and both see each other's changes. @default true */
+  readonly live?: boolean | undefined
+  /** Tells the time of changes. */
+  readonly now?: (() => number) | undefined
+  /** The version that the history starts at, where the data does not bring one. @default the time */
+  readonly start?: number | undefined
+  readonly log: (line: string) => void
+}
+
+/** Opens the source in the config, or `data` if given. */
+export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
+  const { id, foreignKeySuffix, source, seed, persist, hosted } = config
+  const { data, live = true, now, start = Date.now(), log } = options
+  const origin = seed !== undefined && !hosted ? () => readSeedAgain(seed) : undefined
+  const past: Past = { base: start, bottom: start, commits: [] }
+  const common = { id, foreignKeySuffix, now, origin, past }
+  if (seed !== undefined && !hosted) await readSeed(seed)
+  if (data !== undefined) {
+    const checked = checkData(data, 'data')
+    if (live) return { engine: openLive({ data: checked }, common) }
+    return { engine: new Engine(JSON.parse(JSON.stringify(checked)), common) }
+  }
+  if (hosted) return { engine: new Engine({}, common) }
   if (source === undefined) {
     throw new ConfigError('source: nothing to serve. Name a data file, such as db.json.')
   }
   if (isPostgres(source)) {
     if (!persist) throw new ConfigError(PERSISTS)
-    return openDatabase(source, { naming, seed, log, now })
+    return openDatabase(source, config, { now, log })
   }
-  const loaded = await loadSource(source, { naming, seed, persist })
+  const loaded = await loadSource(source, { naming: { id, foreignKeySuffix }, seed, persist })
   if (loaded.kind === 'memory') {
-    const engine = new LocalEngine(loaded.data, { ...naming, isOwned: loaded.isOurs })
+    const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)
     if (isJsonFile(source)) unsaved.set(engine, new JsonFile(source))
-    return engine
+    return { engine }
   }
   if (loaded.created)
     log(`${source} did not exist: created it ${seed ? `from ${seed}` : 'with sample data'}.`)
-  const medium = new JsonFile(loaded.path)
-  const content = medium.readSync()
-  if (persist) return new LocalEngine(content, { ...naming, medium, isOwned: true })
-  const engine = new LocalEngine(content, { ...naming, isOwned: true })
-  unsaved.set(engine, medium)
-  return engine
+  const file = new JsonFile(loaded.path)
+  const database = Database.of(file.readSync())
+  if (persist) return { engine: new Engine(database, { ...common, store: new FileStore(file, database) }) }
+  const engine = new Engine(database, common)
+  unsaved.set(engine, file)
+  return { engine }
 }
 
 const PERSISTS =
   'persist: changes to a database are always saved. Remove --no-persist; or serve a copy of the data: restable export postgres://… db.json.'
 
 /** A database as it is: where there is no data, none is made. */
-export async function openFilled(source: string, naming: Naming): Promise<Engine> {
-  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
-  const sample = () => {
-    throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
-  }
-  return openPostgres(source, { ...naming, sample })
+export function openFilled(source: string, naming: Naming): Promise<OpenedData> {
+  return openPostgres(source, naming, {
+    sample: () => {
+      throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
+    },
+  })
 }
 
-interface DatabaseOptions {
-  readonly naming: Naming
-  readonly seed: string | undefined
-  readonly log: (line: string) => void
-  readonly now: () => number
-}
-
-/** Loads what it takes only now: nobody else needs a database, or its driver. */
-async function openDatabase(source: string, { naming, seed, log, now }: DatabaseOptions): Promise<Engine> {
-  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
+async function openDatabase(
+  source: string,
+  { id, foreignKeySuffix, seed, reads }: Config,
+  { now, log }: Pick<OpenOptions, 'now' | 'log'>,
+): Promise<OpenedData> {
+  const naming = { id, foreignKeySuffix }
   let isNew = false
   const sample = () => {
     isNew = true
     return seed === undefined ? sampleData(naming) : readSeed(seed)
   }
-  const engine = await openPostgres(source, { ...naming, sample, now })
+  const opened = await openPostgres(source, naming, { sample, now, reads, seed })
   if (isNew) log(`The database had no data: filled it ${seed ? `from ${seed}` : 'with sample data'}.`)
-  log('The data is in a database, so there are no sessions: requests that name one get 501.')
-  return engine
+  return opened
+}
+
+interface PostgresOptions {
+  readonly sample: () => Data | Promise<Data>
+  readonly now?: (() => number) | undefined
+  readonly reads?: Config['reads']
+  readonly seed?: string | undefined
+}
+
+/** Loads what it takes only now: nobody else needs a database, or its driver. */
+async function openPostgres(source: string, naming: Naming, options: PostgresOptions): Promise<OpenedData> {
+  const { openPostgres } = await import('../../storage/postgres/open-postgres.ts')
+  const { now, seed, ...how } = options
+  const { database, shared, images, ...stored } = await openPostgres(source, how)
+  const origin = seed === undefined ? stored.origin : () => readSeedAgain(seed)
+  return { engine: new Engine(database, { ...naming, ...stored, origin, now }), shared, images }
 }
 
 /** The files of engines that do not write to them. */
 const unsaved = new WeakMap<Engine, JsonFile>()
-
-function engineOf(data: Data, isLive: boolean, naming: Naming): Engine {
-  if (isLive) return new LocalEngine(data, naming)
-  return new LocalEngine(JSON.parse(JSON.stringify(data)), { ...naming, isOwned: true })
-}
 
 /**
  * Reloads the data from its source; false if nothing changed. What a JavaScript file computes, and what is in a file that
@@ -116,9 +144,4 @@ const WRITTEN_AGAIN = 'The next change to the data writes it again.'
 
 function replaceAll(engine: Engine, data: Data): Promise<unknown> {
   return engine.write({ kind: 'replace-database', data }, { isOutside: true })
-}
-
-/** A copy of the data, in memory only, such as a session has. */
-export function copyData(engine: Engine): MaybePromise<Fork> {
-  return forkEngine(engine)
 }

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../errors.ts'
 import { readAddress } from '../../storage/postgres/link/address.ts'
 import { Arrival } from './arrival.ts'
 import { checkEnds, sizeOf } from './check-ends.ts'
@@ -7,32 +6,14 @@ import type { ExportOptions, ImportOptions, Transferred } from './transfer-optio
 
 /** Puts the data of a file, however large, into a database: all of it or, if anything fails, nothing. */
 export async function importData(options: ImportOptions): Promise<Transferred> {
-  const { from, to, replace = false, id = 'id', foreignKeySuffix = 'Id' } = options
-  const { signal = new AbortController().signal } = options
+  const { from, to, replace = false, signal = new AbortController().signal } = options
   checkEnds('import', from, to)
   const address = readAddress(to, options.schema)
   const totalBytes = typeof from === 'string' ? await sizeOf(from) : undefined
-  const { openPostgres } = await import('../../storage/postgres/postgres-engine.ts')
+  const { fillPostgres } = await import('../../storage/postgres/fill-postgres.ts')
   const arrival = new Arrival(options, signal, totalBytes)
   const onRows = (rows: number) => arrival.tell({ rows })
-  let isNew = false
-  const sample = () => {
-    isNew = true
-    return arrival
-  }
-  const engine = await openPostgres(address, { id, foreignKeySuffix, sample, onRows, signal })
-  try {
-    if (!isNew && !replace) {
-      throw new ConfigError(
-        `import: the schema ${address.schema} has data already. Add --replace to replace all of it, or name another with --schema.`,
-      )
-    }
-    if (!isNew) await engine.fill(arrival, onRows).catch(explainRefusal)
-    // It is in already. Should this fail, the database takes a look by itself later.
-    if (!signal.aborted) await engine.tidy().catch(() => {})
-  } finally {
-    await engine.close()
-  }
+  await fillPostgres(address, arrival, { replace, onRows, signal })
   return arrival.counted
 }
 
@@ -41,12 +22,12 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
  * The same bytes that `/db` shows, and fields that it hides.
  */
 export async function exportData(options: ExportOptions): Promise<Transferred> {
-  const { from, to, replace = false, id = 'id', signal, onProgress } = options
+  const { from, to, replace = false, signal, onProgress } = options
   checkEnds('export', to, from)
   const address = readAddress(from, options.schema)
   const write = typeof to === 'string' ? await toFile(to, replace) : toStream(to, signal)
   const { writeOutPostgres } = await import('../../storage/postgres/write-out-postgres.ts')
-  return writeOutPostgres(address, id, async ({ resources, rows: totalRows, pieces }) => {
+  return writeOutPostgres(address, signal, async ({ resources, rows: totalRows, pieces }) => {
     let source: unknown
     async function* chunks(): AsyncGenerator<Uint8Array, void> {
       let rows = 0
@@ -70,13 +51,5 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
       throw error === source || signal?.aborted ? error : explainTarget(error, to)
     }
     return { resources, rows: totalRows }
-  })
-}
-
-/** What PostgreSQL says of a full disk, for one. */
-function explainRefusal(error: unknown): never {
-  if (!(error instanceof Error && 'severity' in error)) throw error
-  throw new ConfigError(`import: the database refused it, and nothing was changed: ${error.message}.`, {
-    cause: error,
   })
 }

@@ -2,22 +2,21 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { StorageError } from '../../errors.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
-import type { MaybePromise } from '../../storage/engine.ts'
-import type { ChangeNote, Recorded } from '../../storage/history/recorded.ts'
-import type { Served } from '../../storage/history/served-engine.ts'
+import type { Commit, CommitMeta, Direction } from '../../storage/commit.ts'
+import type { Engine } from '../../storage/engine.ts'
 import type { View } from '../../storage/view.ts'
 import { sendFault } from '../_answer.ts'
 import { ownUrl } from '../_own-url.ts'
-import { recordedSeenBy, showChanges, showRecorded } from './show-recorded.ts'
+import { commitSeenBy, showChanges, showCommit } from './show-commit.ts'
 
 export interface HistoryOptions {
-  readonly served: Served
+  readonly engine: Engine
   /** Who asks, without secrets. */
-  readonly noteOf: (req: Request) => ChangeNote
+  readonly noteOf: (req: Request) => CommitMeta
   /** Refuses pages of other sites. */
   readonly guard: RequestHandler
   /** Serializes a value, in slices if it is long: a change may be of many rows. */
-  readonly write: (value: unknown) => MaybePromise<readonly Uint8Array[]>
+  readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
   /** What a client may see; everything, without it. */
   readonly viewOf?: ((req: Request) => View) | undefined
   /** Receives a warning when JSON arrives under another content type. */
@@ -31,62 +30,67 @@ const USUAL = 50
  * What happened to the data, and the way back: `GET /__history`, `GET /__changes`, `POST /__undo`, `/__redo` and
  * `/__reset`.
  */
-export function history({ served, noteOf, guard, write, log, viewOf }: HistoryOptions): Router {
-  const { history, engine } = served
+export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOptions): Router {
   const router = Router()
   const readBody = createBodyParser({ log })
   const send = async (res: Response, body: unknown) => sendPieces(res, await write(body))
-  const seen = (req: Request, recorded: readonly Recorded[]) => {
+  const seen = (req: Request, commits: readonly Commit[]) => {
     const view = viewOf?.(req)
-    return view ? recorded.flatMap((each) => recordedSeenBy(each, view) ?? []) : recorded
+    return view ? commits.flatMap((each) => commitSeenBy(each, view) ?? []) : commits
+  }
+  const move = async (req: Request, direction: Direction, to: number | undefined) => {
+    const versions = await engine.write({ kind: 'move', direction, to }, { meta: noteOf(req) })
+    return { version: engine.history.version, versions }
   }
 
   router.get('/__history', ownUrl, async (req: Request, res: Response) => {
     const [limit, before] = [wholeIn(req, '_limit'), wholeIn(req, '_before')]
     const most = limit ?? USUAL
-    await history.ready()
+    await engine.catchUp()
+    const { history } = engine
     // A page is filled with what its reader may see.
     const entries = viewOf
       ? seen(req, history.list(Number.POSITIVE_INFINITY, before)).slice(0, most)
       : history.list(most, before)
     await send(
       res,
-      entries.map((recorded) => showRecorded(recorded, history, engine.naming)),
+      entries.map((commit) => showCommit(commit, history, engine.naming)),
     )
   })
 
   router.get('/__changes', ownUrl, async (req: Request, res: Response) => {
     const asked = wholeIn(req, 'since')
-    await history.ready()
+    await engine.catchUp()
+    const { history } = engine
     const since = asked ?? history.version
-    const recorded = history.since(since)
-    if (!recorded) {
+    const commits = history.since(since)
+    if (!commits) {
       throw new StorageError(
         'HISTORY_GONE',
         `The changes since version ${since} are not kept. Read the data again, and go on from version ${history.version}.`,
       )
     }
-    const changes = seen(req, recorded).flatMap((each) => showChanges(each, engine.naming))
+    const changes = seen(req, commits).flatMap((each) => showChanges(each, engine.naming))
     await send(res, { version: history.version, changes })
   })
 
   router.post('/__undo', ownUrl, guard, readBody, async (req: Request, res: Response) => {
     const to = versionIn(req.body)
     if (to === 'invalid') return refuseVersion(res)
-    const undone = await history.undo({ to, note: noteOf(req) })
-    sendJson(res, 200, { version: history.version, undone })
+    const { version, versions } = await move(req, 'undo', to)
+    sendJson(res, 200, { version, undone: versions })
   })
 
   router.post('/__redo', ownUrl, guard, readBody, async (req: Request, res: Response) => {
     const to = versionIn(req.body)
     if (to === 'invalid') return refuseVersion(res)
-    const redone = await history.redo({ to, note: noteOf(req) })
-    sendJson(res, 200, { version: history.version, redone })
+    const { version, versions } = await move(req, 'redo', to)
+    sendJson(res, 200, { version, redone: versions })
   })
 
   router.post('/__reset', ownUrl, guard, async (req: Request, res: Response) => {
-    await served.reset(noteOf(req))
-    sendJson(res, 200, { version: history.version })
+    await engine.reset(noteOf(req))
+    sendJson(res, 200, { version: engine.history.version })
   })
 
   return router

@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
-import type { Work } from '../../work/in-slices.ts'
-import { isEqual } from './is-equal.ts'
+import { Pace } from '../../work/pace.ts'
+import { isSameJson } from '../is-same-json.ts'
 import type { Operation } from './operation.ts'
 import { MissingPath, Patched, type Path } from './patched.ts'
 import { isWithinPath, parsePointer } from './pointer.ts'
@@ -9,58 +9,64 @@ import { isWithinPath, parsePointer } from './pointer.ts'
  * Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither the value nor the operations, since a commit
  * may apply them again. `__proto__` is a name like any other.
  */
-export function* applyJsonPatch(value: unknown, operations: readonly Operation[]): Work<unknown> {
-  const patched = yield* Patched.of(value)
+export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
+  const patched = new Patched(value)
+  const pace = new Pace()
   for (const [at, operation] of operations.entries()) {
     try {
-      yield* apply(patched, operation)
+      apply(patched, operation)
     } catch (error) {
       throw explained(error, operation, at)
     }
-    yield
+    if (pace.isDue) await pace.turn()
   }
   return patched.root
 }
 
-function* apply(patched: Patched, operation: Operation): Work<void> {
+function apply(patched: Patched, operation: Operation): void {
   const { path, from } = pathsOf(operation)
   switch (operation.op) {
     case 'test':
-      return yield* test(patched, path, operation.value)
+      test(patched, path, operation.value)
+      break
     case 'add':
-      return yield* patched.add(path, operation.value)
+      patched.add(path, operation.value)
+      break
     case 'replace':
-      return yield* patched.replace(path, operation.value)
+      patched.replace(path, operation.value)
+      break
     case 'remove':
-      yield* patched.remove(path)
-      return
+      patched.remove(path)
+      break
     case 'copy':
-      return yield* patched.copy(path, from ?? [])
+      patched.copy(path, from)
+      break
     case 'move':
-      return yield* move(patched, path, from ?? [])
+      move(patched, path, from)
   }
 }
 
-function* move(patched: Patched, path: Path, from: Path): Work<void> {
-  if (!isWithinPath(path, from)) return yield* patched.move(path, from)
-  if (path.length > from.length) throw invalid('nothing can be moved into itself')
-  patched.read(from)
+function move(patched: Patched, path: Path, from: Path): void {
+  if (!isWithinPath(path, from)) patched.move(path, from)
+  else if (path.length > from.length) throw invalid('nothing can be moved into itself')
+  else patched.read(from)
 }
 
-function* test(patched: Patched, path: Path, value: unknown): Work<void> {
+function test(patched: Patched, path: Path, value: unknown): void {
   let found: unknown
   try {
     found = patched.read(path)
   } catch {
     throw new StorageError('PATCH_TEST_FAILED', 'there is nothing at this path')
   }
-  if (yield* isEqual(value, found)) return
+  if (isSameJson(value, found)) return
   throw new StorageError('PATCH_TEST_FAILED', 'the value there is another one')
 }
 
 interface Paths {
   readonly path: Path
-  readonly from: Path | undefined
+  /** Empty if the operation has none. */
+  readonly from: Path
 }
 
 /** A patch of many rows parses its pointers once. */
@@ -69,7 +75,7 @@ const parsed = new WeakMap<Operation, Paths>()
 function pathsOf(operation: Operation): Paths {
   const known = parsed.get(operation)
   if (known) return known
-  const from = 'from' in operation ? parsePointer(operation.from) : undefined
+  const from = 'from' in operation ? parsePointer(operation.from) : []
   const paths = { path: parsePointer(operation.path), from }
   parsed.set(operation, paths)
   return paths

@@ -1,5 +1,4 @@
 import { StorageError } from '../../errors.ts'
-import type { Work } from '../../work/in-slices.ts'
 import { BOUNDS, MAX_BYTES, MAX_DEPTH, MAX_KEYS } from '../bounds.ts'
 import { bytesOfKey, type Measure, measure } from './measure.ts'
 
@@ -23,8 +22,8 @@ export class Ledger {
     throw tooLarge('The patch moves and copies too much altogether; send fewer operations at a time.')
   }
 
-  *measure(value: unknown): Work<Measure> {
-    const size = yield* measure(value)
+  measure(value: unknown): Measure {
+    const size = measure(value)
     this.spend(size.steps)
     return size
   }

@@ -1,4 +1,3 @@
-import type { Work } from '../../work/in-slices.ts'
 import { isRecord, setField } from './container.ts'
 import { Ledger } from './ledger.ts'
 
@@ -6,25 +5,21 @@ import { Ledger } from './ledger.ts'
  * Applies a merge patch (RFC 7396): objects are merged recursively, null removes a field, and any other value replaces
  * what was there. Mutates neither argument.
  */
-export function* applyMergePatch(value: unknown, patch: unknown): Work<unknown> {
-  const merged = yield* merge(value, patch)
+export function applyMergePatch(value: unknown, patch: unknown): unknown {
+  const merged = merge(value, patch)
   const ledger = new Ledger()
-  ledger.add(yield* ledger.measure(merged), 0)
+  ledger.add(ledger.measure(merged), 0)
   return merged
 }
 
 /** Recurses no deeper than the patch, which is limited like any body. */
-function* merge(value: unknown, patch: unknown): Work<unknown> {
+function merge(value: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch
-  yield
   const merged = isRecord(value) ? { ...value } : {}
   for (const name of Object.keys(patch)) {
     const part = patch[name]
     if (part === null) delete merged[name]
-    else {
-      const old = Object.hasOwn(merged, name) ? merged[name] : undefined
-      setField(merged, name, isRecord(part) ? yield* merge(old, part) : part)
-    }
+    else setField(merged, name, merge(Object.hasOwn(merged, name) ? merged[name] : undefined, part))
   }
   return merged
 }

@@ -1,4 +1,3 @@
-import type { Work } from '../../work/in-slices.ts'
 import { type Container, isContainer, isRecord, setField } from './container.ts'
 import { deepCopy } from './deep-copy.ts'
 import { Ledger } from './ledger.ts'
@@ -22,11 +21,9 @@ export class Patched {
   readonly #own = new Map<Container, number>()
   readonly #ledger = new Ledger()
 
-  static *of(value: unknown): Work<Patched> {
-    const patched = new Patched()
-    patched.#ledger.add(yield* measure(value), 0)
-    patched.#root = value
-    return patched
+  constructor(value: unknown) {
+    this.#ledger.add(measure(value), 0)
+    this.#root = value
   }
 
   get root(): unknown {
@@ -41,11 +38,11 @@ export class Patched {
   }
 
   /** Inserts into a list, or sets a field of an object. */
-  *add(path: Path, value: unknown, known?: Measure): Work<void> {
-    const size = known ?? (yield* this.#ledger.measure(value))
+  add(path: Path, value: unknown, known?: Measure): void {
+    const size = known ?? this.#ledger.measure(value)
     const name = path.at(-1)
     if (name === undefined) {
-      if (this.#root !== undefined) yield* this.remove(path)
+      if (this.#root !== undefined) this.remove(path)
       this.#ledger.add(size, 0)
       this.#root = value
       return
@@ -56,7 +53,7 @@ export class Patched {
       if (place === undefined) throw new MissingPath()
       this.#ledger.add(size, path.length)
       this.#splice(parent, place, 0, value)
-    } else if (Object.hasOwn(parent, name)) yield* this.replace(path, value, size)
+    } else if (Object.hasOwn(parent, name)) this.replace(path, value, size)
     else {
       this.#ledger.addKey(name, this.#own.get(parent) ?? 0)
       this.#ledger.add(size, path.length)
@@ -66,12 +63,15 @@ export class Patched {
   }
 
   /** Replaces the value at a path. */
-  *replace(path: Path, value: unknown, known?: Measure): Work<void> {
+  replace(path: Path, value: unknown, known?: Measure): void {
     const name = path.at(-1)
-    if (name === undefined) return yield* this.add(path, value)
-    const size = known ?? (yield* this.#ledger.measure(value))
+    if (name === undefined) {
+      this.add(path, value)
+      return
+    }
+    const size = known ?? this.#ledger.measure(value)
     const parent = this.#ownParent(path)
-    const old = yield* this.#ledger.measure(childOf(parent, name))
+    const old = this.#ledger.measure(childOf(parent, name))
     this.#ledger.remove(old, path.length)
     this.#ledger.add(size, path.length)
     if (Array.isArray(parent)) parent[Number(name)] = value
@@ -79,9 +79,9 @@ export class Patched {
   }
 
   /** Removes the value at a path and returns it. */
-  *remove(path: Path): Work<unknown> {
+  remove(path: Path): unknown {
     const value = this.read(path)
-    this.#ledger.remove(yield* this.#ledger.measure(value), path.length)
+    this.#ledger.remove(this.#ledger.measure(value), path.length)
     const name = path.at(-1)
     if (name === undefined) {
       this.#root = undefined
@@ -98,17 +98,17 @@ export class Patched {
   }
 
   /** Measures the source before it copies it: a few operations could double a row to any size. */
-  *copy(path: Path, from: Path): Work<void> {
+  copy(path: Path, from: Path): void {
     const value = this.read(from)
-    const size = yield* this.#ledger.measure(value)
+    const size = this.#ledger.measure(value)
     this.#ledger.add(size, path.length)
     this.#ledger.remove(size, path.length)
     this.#ledger.spend(2 * size.steps)
-    yield* this.add(path, yield* deepCopy(value), size)
+    this.add(path, deepCopy(value), size)
   }
 
-  *move(path: Path, from: Path): Work<void> {
-    yield* this.add(path, yield* this.remove(from))
+  move(path: Path, from: Path): void {
+    this.add(path, this.remove(from))
   }
 
   /** The container of the last name of a path, after it and its ancestors were copied. */

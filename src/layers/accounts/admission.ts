@@ -2,7 +2,6 @@ import type { Request, Response } from 'express'
 import { type ClockOf, REAL_TIME } from '../../http/clock-of.ts'
 import { isControl } from '../../http/control-paths.ts'
 import { sessionOf } from '../../http/session-of.ts'
-import { when } from '../../work/when.ts'
 import { refuse } from '../_guard.ts'
 import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
 import type { Chains } from './chains.ts'
@@ -64,14 +63,11 @@ export class Admission {
     return cookies && (isEndpoint || (tokenOf(req) === undefined && cookieToken(req, 'access') !== undefined))
   }
 
-  admit(req: Request, res: Response): Admitted | Promise<Admitted> {
+  async admit(req: Request, res: Response): Promise<Admitted> {
     const { store, cookies, persona, sessionIdOf } = this.#options
     const acted = persona ? req.headers[PERSONA] : undefined
     const session = sessionOf(req)
-    if (acted !== undefined) {
-      const user = store.find(String(acted), session)
-      return when(user, (found) => this.#actAs(found, res))
-    }
+    if (acted !== undefined) return this.#actAs(await store.find(String(acted), session), res)
     const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
     if (token === undefined) return 'nobody'
     const claims = this.#read(req, token)
@@ -81,16 +77,15 @@ export class Admission {
     if (claims.session !== sessionIdOf(req)) {
       return this.#refuse(res, 'This token belongs to another session. Log in again with POST /login.')
     }
-    return when(store.withId(claims.subject, session), (user) => this.#admitUser(req, res, claims, user))
+    return this.#admitUser(req, res, claims, await store.withId(claims.subject, session))
   }
 
   /** Whether somebody who was admitted would be now, as the same. */
-  isStill(req: Request, { id, role, login }: Sender): boolean | Promise<boolean> {
+  async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
     const { store, chains } = this.#options
-    return when(store.withId(String(id), sessionOf(req)), (user) => {
-      if (!user || this.senderOf(user).role !== role) return false
-      return login === undefined || chains.isGood(login.chain, user.password)
-    })
+    const user = await store.withId(String(id), sessionOf(req))
+    if (!user || this.senderOf(user).role !== role) return false
+    return login === undefined || chains.isGood(login.chain, user.password)
   }
 
   /** What a user is to others. */
@@ -112,18 +107,16 @@ export class Admission {
     return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
   }
 
-  #admitUser(
+  async #admitUser(
     req: Request,
     res: Response,
     { chain, expiresAt }: ReadClaims,
     user: StoredUser | undefined,
-  ): Admitted | Promise<Admitted> {
-    const isGood = user !== undefined && this.#options.chains.isGood(chain, user.password)
-    return when(isGood, (isIn) =>
-      user && isIn
-        ? this.senderOf(user, { chain, expiresAt })
-        : this.#refuseGone(req, res, 'This login has ended.'),
-    )
+  ): Promise<Admitted> {
+    const isGood = user !== undefined && (await this.#options.chains.isGood(chain, user.password))
+    return isGood
+      ? this.senderOf(user, { chain, expiresAt })
+      : this.#refuseGone(req, res, 'This login has ended.')
   }
 
   /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { when } from '../../work/when.ts'
 import type { Shelf } from './shelf.ts'
 
 /** One login: the tokens that came of it, each refresh token in the place of the last. */
@@ -18,8 +17,6 @@ export interface Link {
   readonly serial: string
 }
 
-type MaybePromise<T> = T | Promise<T>
-
 /** The logins that are remembered. A token of any other is worthless. */
 export class Chains {
   readonly #shelf: Shelf
@@ -29,39 +26,38 @@ export class Chains {
   }
 
   /** @param password as it is stored */
-  begin(password: unknown): MaybePromise<Link> {
+  async begin(password: unknown): Promise<Link> {
     const [chain, serial] = [randomId(), randomId()]
     const text = JSON.stringify({ stamp: stampOf(password), serial } satisfies Chain)
-    return when(this.#shelf.swap(chain, undefined, text), () => ({ chain, serial }))
+    await this.#shelf.swap(chain, undefined, text)
+    return { chain, serial }
   }
 
   /** Whether a login is good for a user who has this password now. */
-  isGood(chain: string, password: unknown): MaybePromise<boolean> {
-    return when(this.#shelf.read(chain), (text) => {
-      const { stamp, next } = chainIn(text) ?? {}
-      return [stamp, next].includes(stampOf(password))
-    })
+  async isGood(chain: string, password: unknown): Promise<boolean> {
+    const { stamp, next } = chainIn(await this.#shelf.read(chain)) ?? {}
+    return [stamp, next].includes(stampOf(password))
   }
 
   /** Takes a refresh token for another. One that was used before was stolen, or its thief was here first: all ends. */
-  next({ chain, serial }: Link): MaybePromise<Link | undefined> {
+  async next({ chain, serial }: Link): Promise<Link | undefined> {
     const after = randomId()
     const isNext = (known: Chain | undefined) => known?.serial === serial
-    const changed = this.#change(chain, (known) => (isNext(known) ? { ...known, serial: after } : undefined))
-    return when(changed, (known) => (isNext(known) ? { chain, serial: after } : undefined))
+    const known = await this.#change(chain, (now) => (isNext(now) ? { ...now, serial: after } : undefined))
+    return isNext(known) ? { chain, serial: after } : undefined
   }
 
   /** The user is about to change the password, and stays logged in here: others learn of the commit before we do. */
-  expect(chain: string, password: unknown): MaybePromise<unknown> {
+  expect(chain: string, password: unknown): Promise<unknown> {
     return this.#change(chain, (known) => ({ ...known, next: stampOf(password) }))
   }
 
   /** That is done. */
-  keep(chain: string, password: unknown): MaybePromise<unknown> {
+  keep(chain: string, password: unknown): Promise<unknown> {
     return this.#change(chain, ({ serial }) => ({ stamp: stampOf(password), serial }))
   }
 
-  end(chain: string): MaybePromise<unknown> {
+  end(chain: string): Promise<unknown> {
     return this.#change(chain, () => undefined)
   }
 
@@ -69,14 +65,14 @@ export class Chains {
    * Puts another in the place of a login, or none. Resolves with the one that it took the place of, and tries again where
    * somebody else was faster.
    */
-  #change(name: string, make: (known: Chain) => Chain | undefined): MaybePromise<Chain | undefined> {
-    return when(this.#shelf.read(name), (text) => {
+  async #change(name: string, make: (known: Chain) => Chain | undefined): Promise<Chain | undefined> {
+    for (;;) {
+      const text = await this.#shelf.read(name)
       const known = chainIn(text)
       if (!known) return undefined
       const next = make(known)
-      const swapped = this.#shelf.swap(name, text, next && JSON.stringify(next))
-      return when(swapped, (isDone) => (isDone ? known : this.#change(name, make)))
-    })
+      if (await this.#shelf.swap(name, text, next && JSON.stringify(next))) return known
+    }
   }
 }
 

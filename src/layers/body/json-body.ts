@@ -1,19 +1,17 @@
 import { BOUNDS, MAX_DEPTH, MAX_KEYS } from '../../json/bounds.ts'
 import { parseFinite } from '../../json/finite.ts'
 import { isDeeperThan } from '../../json/json-depth.ts'
-import { findJsonFault, type JsonFault, searchJsonFault } from '../../json/json-fault.ts'
+import { findJsonFault, type JsonFault } from '../../json/json-fault.ts'
 import { JsonBoundError, type JsonBounds, parseInPieces } from '../../json/parse-in-pieces.ts'
-import { type Work, workInSlices } from '../../work/in-slices.ts'
+import { searchJsonFault } from '../../json/search-json-fault.ts'
 import { BodyError, invalidBody } from './body-error.ts'
 
 /**
- * Parses a JSON object or array; returns a promise if it is done in slices. `__proto__` is a name
- * like any other, as in `JSON.parse`, and a number that overflows is null, as it will be saved.
+ * Parses a JSON object or array; returns a promise if it is long. `__proto__` is a name like any other, as in `JSON.parse`,
+ * and a number that overflows is null, as it will be saved.
  */
 export function parseJsonBody(text: string): object | Promise<object> {
-  if (text.length <= SHORT) return checkKind(parseShort(text))
-  const value = workInSlices(parseLong(text))
-  return value instanceof Promise ? value.then(keepInMind) : keepInMind(value)
+  return text.length <= SHORT ? checkKind(parseShort(text)) : parseLong(text)
 }
 
 /** Whether a body was parsed here with bounds, so that a large one need not be checked again. */
@@ -42,25 +40,21 @@ function parseShort(text: string): unknown {
   }
 }
 
-function* parseLong(text: string): Work<unknown> {
+async function parseLong(text: string): Promise<object> {
   try {
-    return yield* parseInPieces(text, BOUNDS)
+    const body = checkKind(await parseInPieces(text, BOUNDS))
+    BOUNDED.add(body)
+    return body
   } catch (error) {
     if (error instanceof JsonBoundError) throw invalidBody(BEYOND[error.bound])
     if (!(error instanceof SyntaxError)) throw error
-    throw malformed(yield* searchJsonFault(text))
+    throw malformed(await searchJsonFault(text))
   }
 }
 
 function malformed({ line, column, expected }: JsonFault): BodyError {
   const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
   return new BodyError(400, 'Malformed JSON', 'MALFORMED_JSON', message)
-}
-
-function keepInMind(value: unknown): object {
-  const body = checkKind(value)
-  BOUNDED.add(body)
-  return body
 }
 
 function checkKind(value: unknown): object {

@@ -86,7 +86,7 @@ export class AnswerCache {
   }
 
   /** The cached response, the one being rendered for another request, or a new one. */
-  fetch(key: string, want: Want): AnyAnswer | Promise<AnyAnswer> {
+  async fetch(key: string, want: Want): Promise<AnyAnswer> {
     return this.get(key) ?? this.#flights.fetch(key, want, (answer) => this.set(key, answer))
   }
 

@@ -16,19 +16,13 @@ let taken = 0
 const waiting: Waiting[] = []
 
 /**
- * Call before rendering a response that must be held in memory until its client has read it: the output of a custom
- * `render`, and rows that others may change while they are sent. Returns a promise if it has to wait for room:
- * it resolves to whether the client is still there.
- * @param mayBeAsLargeAsData whether it is refused only if relations make it larger than the data
+ * Call before sending a response that must be held in memory until its client has read it: the output of a custom `render`.
+ * Waits until there is room, and resolves to whether the client is still there.
  */
-export function admit(
-  reading: Reading,
-  res: Response,
-  mayBeAsLargeAsData: boolean,
-): Promise<boolean> | undefined {
-  const size = sizeOf(reading)
-  if (size >= LARGEST_ANSWER && (reading.hasRelations || !mayBeAsLargeAsData)) throw tooLarge()
-  if (size < LARGE) return undefined
+export async function admit(reading: Reading, res: Response): Promise<boolean> {
+  const size = await sizeOf(reading)
+  if (size >= LARGEST_ANSWER) throw tooLarge()
+  if (size < LARGE) return true
   return new Promise((enter) => {
     waiting.push({ size, res, enter })
     // If a waiting client gives up, the ones behind it need not wait for its room.

@@ -1,5 +1,4 @@
 import { sizeUpTo } from '../../json/json-size.ts'
-import { workAtOnce } from '../../work/in-slices.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 
@@ -17,8 +16,6 @@ export function tooLarge(): RequestError {
 }
 
 /** A lower bound for the bytes of a response, counted no further than the maximum. */
-export function sizeOf(reading: Reading): number {
-  return reading.joined
-    ? workAtOnce(reading.joined.sizeUpTo(LARGEST_ANSWER))
-    : sizeUpTo(LARGEST_ANSWER, reading.data)
+export async function sizeOf(reading: Reading): Promise<number> {
+  return reading.joined?.sizeUpTo(LARGEST_ANSWER) ?? sizeUpTo(LARGEST_ANSWER, reading.data)
 }

@@ -3,14 +3,14 @@ import type { Row } from '../../storage/types.ts'
 import { renderAnswer } from './render-answer.ts'
 
 /** The ETag of a plain GET of an item: without relations, and without a custom `render`. */
-export function itemTag(req: Request, row: Row, isStable: boolean): string | Promise<string> {
+export async function itemTag(req: Request, row: Row): Promise<string> {
   const { app } = req
   const etagOf: unknown = app.get('etag fn')
   if (typeof etagOf !== 'function') return ''
   if (!writesPlainJson(app)) return String(etagOf(Buffer.from(asExpressWrites(app, row)), 'utf8'))
-  const reading = { data: row, isCurrent: () => false, isStable: () => isStable }
-  const rendered = renderAnswer(reading, { etagOf: (body) => String(etagOf(body)), isStable })
-  return rendered instanceof Promise ? rendered.then(({ etag }) => etag) : rendered.etag
+  const reading = { data: row, isCurrent: () => false }
+  const { etag } = await renderAnswer(reading, { etagOf: (body) => String(etagOf(body)) })
+  return etag
 }
 
 /** Whether the settings of an application make `res.json` write what our fast path writes. */

@@ -1,5 +1,3 @@
-import type { Work } from '../../work/in-slices.ts'
-
 /** Larger responses are not held in memory while being sent. */
 export const LARGE = 32 * 1024 * 1024
 
@@ -15,23 +13,17 @@ const bodies = new FinalizationRegistry<number>((size) => {
 
 /** The pieces of a response, as long as there is room for them. */
 export class KeptPieces {
-  readonly #mayDrop: boolean
   #pieces: Uint8Array[] | undefined = []
   #taken = 0
 
-  /** @param mayDrop whether the pieces can be produced again */
-  constructor(mayDrop: boolean) {
-    this.#mayDrop = mayDrop
-  }
-
-  /** Undefined if there was no room. */
-  get all(): readonly Uint8Array[] | undefined {
-    return this.#pieces
+  /** False if there was no room for all of them. */
+  get isComplete(): boolean {
+    return this.#pieces !== undefined
   }
 
   add(piece: Uint8Array): void {
     const hasRoom = this.#taken + piece.length <= LARGE && taken + piece.length <= LIMIT
-    if (this.#mayDrop && !hasRoom) this.drop()
+    if (!hasRoom) this.drop()
     if (this.#pieces === undefined) return
     this.#pieces.push(piece)
     this.#taken += piece.length
@@ -39,13 +31,12 @@ export class KeptPieces {
   }
 
   /** Joins them. Their room belongs to the body from now on. */
-  *together(): Work<Buffer> {
+  together(): Buffer {
     const body = Buffer.allocUnsafeSlow(this.#taken)
     let end = 0
     for (const piece of this.#pieces ?? []) {
       body.set(piece, end)
       end += piece.length
-      yield
     }
     bodies.register(body, this.#taken)
     this.#taken = 0

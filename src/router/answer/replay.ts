@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { AnswerCache, Sent } from './answer-cache.ts'
 
 export interface ReplayOptions {
@@ -6,6 +6,8 @@ export interface ReplayOptions {
   readonly answers: AnswerCache
   /** Whether the cache may be used now, and no later handler has to see the request. */
   readonly mayReplay: () => boolean
+  /** Takes over what others wrote; undefined where nobody else can. */
+  readonly catchUp: () => Promise<void> | undefined
   /** Loggers to call for requests answered here, which never reach their place in the chain. */
   readonly logs: readonly Log[]
 }
@@ -21,7 +23,7 @@ let chains = 0
  * while the data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and those
  * request headers that are checked here: a layer that counts, waits or refuses must see every request.
  */
-export function replay({ answers, mayReplay, logs }: ReplayOptions): RequestHandler {
+export function replay({ answers, mayReplay, catchUp, logs }: ReplayOptions): RequestHandler {
   // Another chain has other rules and headers, and a request may still be in flight in the previous one.
   const chain = String(++chains)
 
@@ -29,6 +31,23 @@ export function replay({ answers, mayReplay, logs }: ReplayOptions): RequestHand
     if (!isPlain(req) || !mayReplay()) return next()
     const name = nameOf(chain, req)
     const sent = answers.getSent(name)
+    const news = sent && catchUp()
+    // If the data cannot be reached, the router says so.
+    if (news)
+      news.then(
+        () => sendOrKeep(name, answers.getSent(name), req, res, next),
+        () => next(),
+      )
+    else sendOrKeep(name, sent, req, res, next)
+  }
+
+  function sendOrKeep(
+    name: string,
+    sent: Sent | undefined,
+    req: Request,
+    res: Response,
+    next: NextFunction,
+  ): void {
     if (sent) {
       sendAgain(req, res, sent, logs)
       return

@@ -5,9 +5,9 @@ import type { AnyAnswer } from './render-answer.ts'
 export interface Want {
   /** Whether the client is still there. */
   isWanted(): boolean
-  find(isWanted: () => boolean): Reading | undefined | Promise<Reading | undefined>
+  find(isWanted: () => boolean): Promise<Reading | undefined>
   /** Also renders nothing: a 404 has a body. */
-  render(reading: Reading | undefined): AnyAnswer | Promise<AnyAnswer>
+  render(reading: Reading | undefined): Promise<AnyAnswer>
 }
 
 type Keep = (answer: AnyAnswer) => void
@@ -27,43 +27,31 @@ export class SingleFlight {
   readonly #flights = new Map<string, Flight>()
 
   /** @param keep stores a response that is still current once it is rendered */
-  fetch(key: string, want: Want, keep: Keep, joins = 0): AnyAnswer | Promise<AnyAnswer> {
-    const joined = joins < MOST_JOINS ? this.#flights.get(key) : undefined
-    if (joined) return this.#join(joined, key, want, keep, joins)
+  async fetch(key: string, want: Want, keep: Keep): Promise<AnyAnswer> {
+    for (let joins = 0; joins < MOST_JOINS; joins++) {
+      const joined = this.#flights.get(key)
+      if (!joined) break
+      joined.wants.push(want)
+      const reading = await joined.reading
+      if (reading?.isCurrent()) return joined.answer
+      // It shows the data from before this request.
+      if (this.#flights.get(key) === joined) this.#flights.delete(key)
+    }
     const wants = [want]
-    const found = want.find(() => wants.some((each) => each.isWanted()))
-    const answer =
-      found instanceof Promise ? found.then((reading) => want.render(reading)) : want.render(found)
-    const finish = (finished: AnyAnswer) => {
-      if (finished.reading.isCurrent()) keep(finished)
-    }
-    if (!(answer instanceof Promise)) {
-      finish(answer)
-      return answer
-    }
-    const flight = { wants, reading: Promise.resolve(found), answer }
+    const reading = want.find(() => wants.some((each) => each.isWanted()))
+    const flight = { wants, reading, answer: reading.then((found) => want.render(found)) }
     this.#flights.set(key, flight)
-    const land = () => this.#land(key, flight)
-    // Waiting requests get the error.
-    answer.then((finished) => land() && finish(finished), land)
-    return answer
+    try {
+      const answer = await flight.answer
+      if (this.#flights.get(key) === flight && answer.reading.isCurrent()) keep(answer)
+      return answer
+    } finally {
+      // Waiting requests get the error.
+      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+    }
   }
 
   clear(): void {
     this.#flights.clear()
-  }
-
-  async #join(flight: Flight, key: string, want: Want, keep: Keep, joins: number): Promise<AnyAnswer> {
-    flight.wants.push(want)
-    const reading = await flight.reading
-    if (reading?.isCurrent()) return flight.answer
-    // It shows the data from before this request.
-    this.#land(key, flight)
-    return this.fetch(key, want, keep, joins + 1)
-  }
-
-  /** Whether it was still in flight. */
-  #land(key: string, flight: Flight): boolean {
-    return this.#flights.get(key) === flight && this.#flights.delete(key)
   }
 }

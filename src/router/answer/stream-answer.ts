@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Request, Response } from 'express'
-import { paced } from '../../work/in-slices.ts'
+import { Pace } from '../../work/pace.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** Streams a response as fast as the client reads it. Its headers are set, except those about its length. */
@@ -25,5 +25,14 @@ export async function streamAnswer(
   } catch (error) {
     // Stream and system errors have a code: the client is gone and needs no response.
     if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}
+
+/** With pauses: a client that reads fast must not keep others waiting. */
+async function* paced(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const pace = new Pace()
+  for (const piece of pieces) {
+    yield piece
+    if (pace.isDue) await pace.turn()
   }
 }

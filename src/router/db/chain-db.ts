@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Engine } from '../../storage/engine.ts'
-import { type LiveData, liveDataOf } from '../../storage/local/live-data.ts'
+import { type LiveData, liveDataOf } from '../../storage/live/live-data.ts'
 import type { Data, Row } from '../../storage/types.ts'
 import type { Chain } from './lodash-chain.ts'
 
@@ -40,17 +40,12 @@ export function engineOf(db: object): Engine | undefined {
   return engines.get(db)
 }
 
-/** Everything reached through the chain is the data itself, so the engine is told that it is shared. */
+/** Everything reached through the chain is an object that the engine looks at again before each request. */
 export function createChainDb(engine: Engine): ChainDb {
   const live = liveDataOf(engine)
-  if (!live) {
-    throw new TypeError(
-      'router.db is the data itself, which this engine does not have in this process: use engine.read and engine.write.',
-    )
-  }
   const lodash: typeof import('lodash') = require('lodash')
   const _ = lodash.runInContext()
-  const db: ChainDb = Object.defineProperties(Object(_.chain(live.share())), {
+  const db: ChainDb = Object.defineProperties(Object(_.chain(live.data)), {
     __wrapped__: { get: () => live.data, set: (state: Data) => live.setState(state) },
     _: { value: _ },
     getState: { value: () => live.data },
@@ -62,7 +57,7 @@ export function createChainDb(engine: Engine): ChainDb {
     },
     read: {
       value: () => {
-        live.reloadSync()
+        live.reload()
         return db
       },
     },
@@ -86,17 +81,17 @@ export function createChainDb(engine: Engine): ChainDb {
 /** Adds json-server's methods to a chain, and lets the engine use the owner's id generator. */
 export function joinChain(db: ChainDb, engine: Engine, live: LiveData): ChainDb {
   const { _ } = db
-  if (_.id) live.useId(_.id)
+  if (_.id) engine.useId(_.id)
   _.mixin(require('lodash-id'))
   _.mixin({ createId: (rows: readonly Row[]) => live.nextId(rows) })
   Object.defineProperty(_, 'id', {
     configurable: true,
     enumerable: true,
-    get: () => live.naming.id,
-    set: (id: string) => live.useId(id),
+    get: () => engine.naming.id,
+    set: (id: string) => engine.useId(id),
   })
   const { createId } = _
-  live.createId = (rows, row) => (_.createId === createId ? undefined : _.createId(rows, row))
+  engine.createId = (rows, row) => (_.createId === createId ? undefined : _.createId(rows, row))
   engines.set(db, engine)
   return db
 }

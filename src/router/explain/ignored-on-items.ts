@@ -1,7 +1,5 @@
-import type { Engine, MaybePromise } from '../../storage/engine.ts'
-import { isShaped } from '../../storage/relations/join-rows.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
-import { when } from '../../work/when.ts'
 import { parseParameter } from '../query/operators.ts'
 import { knownNames } from './known-names.ts'
 
@@ -16,40 +14,36 @@ export const PROBE: ListQuery = {
 
 interface IgnoredOnItems {
   readonly ignored: readonly Ignored[]
-  readonly isCurrent: (() => boolean) | undefined
+  isCurrent(): boolean
 }
 
 /** The parameters of an item that name no field of any row, and what it is to show that no row has. */
-export function ignoredOnItems(
-  engine: Engine,
+export async function ignoredOnItems(
+  engine: EngineAccess,
   collection: string,
   names: readonly string[],
-  relations: Relations,
-): MaybePromise<IgnoredOnItems> {
+  relations: Relations | undefined,
+): Promise<IgnoredOnItems> {
   // What relations lead to depends on other collections, too.
-  if (isShaped(relations)) return findIgnored(engine, collection, names, relations)
-  return when(knownNames(engine, collection), ({ onItems, isCurrent }) => {
-    const key = names.join('\n')
-    const ignored = onItems.get(key)
-    if (ignored) return { ignored, isCurrent }
-    return when(findIgnored(engine, collection, names, relations), (found) => {
-      // Not if it was read from other rows by then.
-      if (isCurrent?.()) onItems.set(key, found.ignored)
-      return found
-    })
-  })
+  const known = relations ? undefined : await knownNames(engine, collection)
+  const key = names.join('\n')
+  const ignored = known?.onItems.get(key)
+  if (known && ignored) return { ignored, isCurrent: known.isCurrent }
+  const found = await findIgnored(engine, collection, names, relations)
+  // Not if it was read from other rows by then.
+  if (known?.isCurrent()) known.onItems.set(key, found.ignored)
+  return found
 }
 
-function findIgnored(
-  engine: Engine,
+async function findIgnored(
+  engine: EngineAccess,
   collection: string,
   names: readonly string[],
-  relations: Relations,
-): MaybePromise<IgnoredOnItems> {
+  relations: Relations | undefined,
+): Promise<IgnoredOnItems> {
   const where = names.map((name) => parseParameter(name, []))
   const query = { ...PROBE, ...relations, where }
-  return when(engine.read({ kind: 'explain', collection, query }), (explained) => ({
-    ignored: (explained.found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value'),
-    isCurrent: explained.isCurrent,
-  }))
+  const { found, isCurrent } = await engine.read({ kind: 'explain', collection, query })
+  const ignored = (found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
+  return { ignored, isCurrent }
 }

@@ -1,8 +1,7 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { Lru } from '../../lru.ts'
-import type { Engine, MaybePromise } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { when } from '../../work/when.ts'
 
 /** What was found out about names in queries of one collection. Holds as long as its rows stay as they are. */
 export interface KnownNames {
@@ -12,7 +11,7 @@ export interface KnownNames {
   readonly parts: Lru<string, IgnoredPart>
   /** What had no effect on an item, by all names of its query. */
   readonly onItems: Lru<string, readonly Ignored[]>
-  readonly isCurrent: (() => boolean) | undefined
+  isCurrent(): boolean
 }
 
 const MOST_CHARACTERS = 50_000
@@ -22,24 +21,20 @@ function boundedMap<Value>(): Lru<string, Value> {
   return new Lru({ limit: MOST_CHARACTERS, sizeOf: (_, key) => key.length })
 }
 
-const known = new WeakMap<Engine, Map<string, KnownNames>>()
+const known = new WeakMap<EngineAccess, Map<string, KnownNames>>()
 
 /**
  * What is known about the names of a collection. Suggestions take dozens of comparisons each, so they are worked out
  * once, not on each request with the same parameter.
  */
-export function knownNames(engine: Engine, collection: string): MaybePromise<KnownNames> {
-  const before = known.get(engine)?.get(collection)
-  // A cache buster adds the same name to every URL.
-  if (before?.isCurrent?.()) return before
-  return when(engine.read({ kind: 'fields', collection }), ({ found: fields = [], isCurrent }) => {
-    const names: KnownNames = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
-    if (isCurrent) keep(engine, collection, names)
-    return names
-  })
-}
-
-function keep(engine: Engine, collection: string, names: KnownNames): void {
+export async function knownNames(engine: EngineAccess, collection: string): Promise<KnownNames> {
   const collections = known.get(engine) ?? new Map<string, KnownNames>()
-  known.set(engine, collections.set(collection, names))
+  known.set(engine, collections)
+  const before = collections.get(collection)
+  // A cache buster adds the same name to every URL.
+  if (before?.isCurrent()) return before
+  const { found: fields = [], isCurrent } = await engine.read({ kind: 'fields', collection })
+  const names: KnownNames = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
+  collections.set(collection, names)
+  return names
 }

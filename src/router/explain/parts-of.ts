@@ -1,8 +1,7 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { maskForm } from '../../layers/mask/mask-text.ts'
-import type { Catalog, Engine, MaybePromise } from '../../storage/engine.ts'
+import type { Catalog, EngineAccess } from '../../storage/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
-import { when } from '../../work/when.ts'
 import { parseParameter } from '../query/operators.ts'
 import { type KnownNames, knownNames } from './known-names.ts'
 import { isKnownWord } from './known-words.ts'
@@ -12,11 +11,11 @@ import { suggest } from './suggest.ts'
 const MOST = { parts: 100, suggestions: 10 } as const
 
 /** What of a query had no effect, as people are told: by name, without values. */
-export function partsOf(
-  engine: Engine,
+export async function partsOf(
+  engine: EngineAccess,
   collection: string,
   ignored: readonly Ignored[],
-): MaybePromise<readonly IgnoredPart[]> {
+): Promise<readonly IgnoredPart[]> {
   const told = distinct(
     ignored.filter(
       (one) =>
@@ -24,18 +23,19 @@ export function partsOf(
     ),
   )
   if (told.length === 0) return []
-  return when(knownNames(engine, collection), (names) =>
-    told.map((one, at) => (at < MOST.suggestions ? suggested(one, collection, names, engine) : named(one))),
+  const names = await knownNames(engine, collection)
+  return told.map((one, at) =>
+    at < MOST.suggestions ? suggested(one, collection, names, engine) : named(one),
   )
 }
 
 /** A field that a schema or another rule names is known, though no row has it yet. */
-function isDeclared(engine: Engine, collection: string, { name, reason, detail }: Ignored): boolean {
-  if (!engine.declares || (reason !== 'unknown field' && reason !== 'matches nothing')) return false
+function isDeclared(engine: EngineAccess, collection: string, { name, reason, detail }: Ignored): boolean {
+  if (reason !== 'unknown field' && reason !== 'matches nothing') return false
   const { path, orElse } = parseParameter(detail ?? name, [])
   return [path, orElse?.path ?? path].some((one) => {
     const [first = one] = one.split('.', 1)
-    return engine.declares?.(collection, first) || engine.declares?.(collection, one)
+    return engine.declares(collection, first) || engine.declares(collection, one)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Work } from '../../work/in-slices.ts'
+import { Pace } from '../../work/pace.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'
@@ -26,19 +26,20 @@ export interface OpenApiDocument {
 }
 
 /** The OpenAPI document of the data and settings as they are now. */
-export function* openApiDocument(full: ApiModel, settings: ApiSettings): Work<OpenApiDocument> {
+export async function openApiDocument(full: ApiModel, settings: ApiSettings): Promise<OpenApiDocument> {
   const described = full.resources.slice(0, MOST_RESOURCES)
   const model = { ...full, resources: described.map((each) => definedAt('#/components/schemas/', each)) }
   const operations = new Operations(settings)
   const parts: Paths[] = []
+  const pace = new Pace()
   for (const resource of model.resources) {
     parts.push(resourcePaths(model, resource, operations))
-    yield
+    if (pace.isDue) await pace.turn()
   }
   const paths = merge([...parts, fixedPaths(model, operations)])
-  yield
+  if (pace.isDue) await pace.turn()
   const all = merge([paths, aliasPaths(paths, operations)])
-  yield
+  if (pace.isDue) await pace.turn()
   return {
     openapi: '3.1.0',
     info: {

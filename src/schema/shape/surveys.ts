@@ -1,4 +1,3 @@
-import { workInSlices } from '../../work/in-slices.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
 import { exampleOf } from '../example.ts'
 import type { JsonSchema } from '../json-schema.ts'
@@ -8,8 +7,8 @@ import { survey } from './survey.ts'
 /** The current values of one resource. */
 export interface Readable {
   readonly values: readonly unknown[]
-  /** Whether the values are still the same; absent if that cannot be known. */
-  readonly isCurrent?: (() => boolean) | undefined
+  /** Whether the values are still the same. */
+  readonly isCurrent: () => boolean
 }
 
 /** What the values of a resource have in common, and the first of them. */
@@ -29,7 +28,7 @@ export class Surveys {
   /** Concurrent requests share one survey. */
   of(name: string, { values, isCurrent }: Readable): Promise<Surveyed> {
     return this.#kept.get(name, isCurrent, async () => {
-      const schema = schemaOf(await workInSlices(survey(values)))
+      const schema = schemaOf(await survey(values))
       return { schema, example: exampleOf(values[0]) }
     })
   }

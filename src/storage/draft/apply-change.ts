@@ -1,73 +1,71 @@
 import { StorageError } from '../../errors.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
-import { isWork, type Work } from '../../work/in-slices.ts'
 import { applyPatch } from '../apply-patch.ts'
 import type { BatchedOutcome, Change, ChangeKind, Filter, OutcomeByKind, WriteOptions } from '../change.ts'
+import { hasField } from '../data/fields.ts'
+import { Table } from '../data/table.ts'
 import { isRow } from '../is-row.ts'
 import { mergeFields } from '../merge-fields.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
-import type { Data, ListQuery, Row } from '../types.ts'
+import { select } from '../select/select.ts'
+import type { ListQuery, Row } from '../types.ts'
 import { Guard } from '../view/guard.ts'
+import { limitTo } from '../view/limit-to.ts'
 import type { Action } from '../view.ts'
-import { applyEffect } from './apply-effect.ts'
 import { mergedRows, patchedRows } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
-import { fieldsOfRows } from './known-fields.ts'
 import { refuseTraps, refuseUnknown } from './refuse-unknown.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRow, replaceRows, type Writing } from './write-rows.ts'
 
-/** Most changes run synchronously; those that may take long are done in slices. */
+/** Changes that are made row by row. */
+export type RowChangeKind = Exclude<ChangeKind, 'replace-database' | 'move'>
+
 type Appliers = {
-  readonly [K in ChangeKind]: (
+  readonly [K in RowChangeKind]: (
     writing: Writing,
     change: Change<K>,
-  ) => OutcomeByKind[K] | Work<OutcomeByKind[K]>
+  ) => OutcomeByKind[K] | Promise<OutcomeByKind[K]>
 }
 
-/** Applies a change to a draft. If it throws, the caller rolls the draft back. */
-export function* applyChange<K extends ChangeKind>(
+/** Applies a change to a draft, which the caller drops if it throws. */
+export async function applyChange<K extends RowChangeKind>(
   draft: Draft,
   change: Change<K>,
   options: WriteOptions,
   rules?: CompiledRules,
-): Work<OutcomeByKind[K]> {
+): Promise<OutcomeByKind[K]> {
   const guard = options.view && new Guard(options.view)
   const ruling = rules && new Ruling(rules, guard)
-  const outcome = yield* applyPart({ draft, options, ruling, guard }, change)
-  if (ruling) yield* judge(draft, ruling)
+  const outcome = await applyPart({ draft, options, ruling, guard }, change)
+  if (ruling) await judge(draft, ruling)
   return outcome
 }
 
-/** What a change replaces everything with, if it does. */
-export function replacementIn(change: { readonly kind: ChangeKind; readonly data?: Data }): Data | undefined {
-  return change.kind === 'replace-database' ? change.data : undefined
-}
-
 /** Applies a change, or part of one. */
-function* applyPart<K extends ChangeKind>(writing: Writing, change: Change<K>): Work<OutcomeByKind[K]> {
+function applyPart<K extends RowChangeKind>(
+  writing: Writing,
+  change: Change<K>,
+): OutcomeByKind[K] | Promise<OutcomeByKind[K]> {
   const apply: Appliers[K] | undefined = APPLIERS[change.kind]
   if (!apply) throw new TypeError(`There is no change of the kind ${change.kind}.`)
-  const outcome = apply(writing, change)
-  return isWork(outcome) ? yield* outcome : outcome
+  return apply(writing, change)
 }
 
 const APPLIERS: Appliers = {
-  *insert(writing, change) {
+  async insert(writing, change) {
     const { draft } = writing
-    const { collection, place } = change
+    const { collection } = change
     if (draft.kindOf(collection) !== 'collection') return undefined
     writing.guard?.admit(collection, 'create')
-    const inserted = yield* insertRows(writing, change)
-    if (place !== undefined) draft.place(collection, new Map(inserted.map((row, at) => [row, place + at])))
-    return inserted
+    return insertRows(writing, change)
   },
 
-  replace(writing, { collection, id, fields }) {
-    const old = findRow(writing, collection, id, 'update')
+  async replace(writing, { collection, id, fields }) {
+    const old = await findRow(writing, collection, id, 'update')
     return (
       old &&
       replaceRow(writing, collection, old, fieldsOf(writing, collection, fields), {
@@ -76,44 +74,44 @@ const APPLIERS: Appliers = {
     )
   },
 
-  merge(writing, { collection, id, fields }) {
-    const old = findRow(writing, collection, id, 'update')
+  async merge(writing, { collection, id, fields }) {
+    const old = await findRow(writing, collection, id, 'update')
     return (
       old && replaceRow(writing, collection, old, mergeFields(old, fieldsOf(writing, collection, fields)))
     )
   },
 
-  *patch(writing, { collection, id, patch }) {
-    const old = findRow(writing, collection, id, 'update')
+  async patch(writing, { collection, id, patch }) {
+    const old = await findRow(writing, collection, id, 'update')
     if (!old) return undefined
-    return replaceRow(writing, collection, old, yield* applyPatch(old, patch, writing.draft.naming.id))
+    return replaceRow(writing, collection, old, await applyPatch(old, patch, writing.draft.naming.id))
   },
 
-  *remove(writing, { collection, id, dependents = [] }) {
-    const row = findRow(writing, collection, id, 'delete')
+  async remove(writing, { collection, id, dependents = [] }) {
+    const row = await findRow(writing, collection, id, 'delete')
     if (!row) return undefined
-    const place = yield* writing.draft.placeOf(collection, row)
-    yield* removeRows(writing, collection, [row], dependents)
+    const place = await writing.draft.placeOf(collection, row)
+    await removeRows(writing, collection, [row], dependents)
     return { row, place }
   },
 
-  *'merge-where'(writing, { collection, where, fields }) {
-    const found = yield* findRows(writing, collection, where, 'update')
+  async 'merge-where'(writing, { collection, where, fields }) {
+    const found = await findRows(writing, collection, where, 'update')
     if (!found) return undefined
-    const merged = yield* mergedRows(found, fieldsOf(writing, collection, fields))
-    return yield* replaceRows(writing, collection, found, merged)
+    const merged = await mergedRows(found, fieldsOf(writing, collection, fields))
+    return await replaceRows(writing, collection, found, merged)
   },
 
-  *'patch-where'(writing, { collection, where, patch }) {
-    const found = yield* findRows(writing, collection, where, 'update')
+  async 'patch-where'(writing, { collection, where, patch }) {
+    const found = await findRows(writing, collection, where, 'update')
     if (!found) return undefined
-    const patched = yield* patchedRows(found, patch, writing.draft.naming)
-    return yield* replaceRows(writing, collection, found, patched)
+    const patched = await patchedRows(found, patch, writing.draft.naming)
+    return await replaceRows(writing, collection, found, patched)
   },
 
-  *'remove-where'(writing, { collection, where, dependents = [] }) {
-    const found = yield* findRows(writing, collection, where, 'delete')
-    if (found) yield* removeRows(writing, collection, found, dependents)
+  async 'remove-where'(writing, { collection, where, dependents = [] }) {
+    const found = await findRows(writing, collection, where, 'delete')
+    if (found) await removeRows(writing, collection, found, dependents)
     return found
   },
 
@@ -127,9 +125,9 @@ const APPLIERS: Appliers = {
     return old && replaceObject(writing, name, old, mergeFields(old, fieldsOf(writing, name, fields)))
   },
 
-  *'patch-object'(writing, { name, patch }) {
+  async 'patch-object'(writing, { name, patch }) {
     const old = findObject(writing, name)
-    return old && replaceObject(writing, name, old, yield* applyPatch(old, patch))
+    return old && replaceObject(writing, name, old, await applyPatch(old, patch))
   },
 
   'create-collection'({ draft, guard }, { name }) {
@@ -138,45 +136,29 @@ const APPLIERS: Appliers = {
     return undefined
   },
 
-  /** The engine handles this one itself: there is no difference to compute. */
-  'replace-database'({ guard }) {
-    guard?.checkAdmin()
-    return undefined
-  },
-
-  *batch({ draft, options, ruling, guard }, { changes }) {
-    const parts: readonly Change[] = changes
-    if (parts.some(({ kind }) => kind === 'replace-database')) {
-      throw new TypeError('A batch cannot replace the whole database: make that a change of its own.')
-    }
+  async batch({ draft, options, ruling, guard }, { changes }) {
     const outcomes: BatchedOutcome[] = []
     const prefix = ruling?.prefix ?? ''
     const parted: WriteOptions = { seals: options.seals, proof: options.proof }
-    for (const [at, part] of parts.entries()) {
+    for (const [at, part] of changes.entries()) {
       if (ruling) ruling.prefix = `${prefix}${at}.`
-      outcomes.push(yield* applyPart({ draft, options: parted, ruling, guard }, part))
+      outcomes.push(await applyPart({ draft, options: parted, ruling, guard }, part))
     }
     if (ruling) ruling.prefix = prefix
     return outcomes
   },
-
-  *apply({ draft, guard }, { effects }) {
-    guard?.checkAdmin()
-    for (const effect of effects) yield* applyEffect(draft, effect)
-    return undefined
-  },
 }
 
 /** The row to change, if it exists and the client may change it, and it still meets the precondition. */
-function findRow(
+async function findRow(
   { draft, options, guard }: Writing,
   collection: string,
   id: string,
   action: Action,
-): Row | undefined {
+): Promise<Row | undefined> {
   const { unchangedSince, within } = options
   guard?.admit(collection, action)
-  const row = draft.find(collection, id)
+  const row = await draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
   if (guard && !guard.sees(collection, row)) return undefined
   guard?.check(collection, action, row)
@@ -195,29 +177,28 @@ function findObject({ draft, options, guard }: Writing, name: string): Row | und
 }
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
-function* findRows(
+async function findRows(
   { draft, ruling, options: { within }, guard }: Writing,
   collection: string,
   where: Filter,
   action: Action,
-): Work<readonly Row[] | undefined> {
+): Promise<readonly Row[] | undefined> {
   if (draft.kindOf(collection) !== 'collection') return undefined
   guard?.admit(collection, action)
   const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
   const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
-  const own = guard?.limitOf(collection)
-  const known =
-    guard && own
-      ? fieldsOfRows(yield* guard.rowsIn(draft, collection), draft.naming)
-      : draft.fields(collection)
-  const query = yield* refuseUnknown(known, asked, draft.naming, isDeclared)
-  if (own && !known.hasRows) return []
-  const select = (one: ListQuery) =>
-    draft.selecting(collection, own ? { ...one, where: [...one.where, own] } : one)
-  const { items } = yield* select(query)
-  yield* refuseTraps({ naming: draft.naming, has: (path) => known.has(path), select }, asked, items)
+  const source = guard ? limitTo(draft, guard.view) : draft
+  const table = (await source.table(collection)) ?? Table.of([])
+  const query = await refuseUnknown(table, asked, draft.naming, isDeclared)
+  const find = (one: ListQuery) => select(table, one, draft.naming)
+  const { items } = await find(query)
+  await refuseTraps(
+    { naming: draft.naming, has: async (path) => hasField(table, path), select: find },
+    asked,
+    items,
+  )
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
-  if (guard) yield* guard.checkAll(collection, action, found)
+  if (guard) await guard.checkAll(collection, action, found)
   return found
 }
 

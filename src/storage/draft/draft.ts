@@ -1,227 +1,185 @@
-import { type Work, workAtOnce } from '../../work/in-slices.ts'
-import type { Effect } from '../commit.ts'
-import type { Catalog } from '../engine.ts'
-import { revealRows } from '../hidden/conceal.ts'
-import { isRow } from '../is-row.ts'
-import { RowsImage } from '../json/rows-image.ts'
+import { StorageError } from '../../errors.ts'
+import { Pace } from '../../work/pace.ts'
+import type { Database } from '../data/database.ts'
+import { type Column, indexOf } from '../data/index.ts'
+import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../data/lookup.ts'
+import { freeId, higherId, nextId } from '../data/next-id.ts'
+import type { Source } from '../data/source.ts'
+import { Table } from '../data/table.ts'
 import { toText } from '../query/value/text.ts'
-import type { Collection } from '../table/collection.ts'
-import { makeAnew, type Remember } from '../table/next-id.ts'
-import { type CreateId, type RowMaking, TableDraft } from '../table/table-draft.ts'
-import { effectOf } from '../table/table-effects.ts'
-import type { Data, KeyColumn, ListQuery, Lookup, Naming, Reader, Row, Selection } from '../types.ts'
-import { DraftObjects } from './draft-objects.ts'
-import { fieldsByPath, fieldsOfRows, type KnownFields } from './known-fields.ts'
+import type { Naming, Row } from '../types.ts'
 
-/** What a draft reads from and, once published, writes to. */
-export interface DraftBase extends Reader, Catalog {
-  readonly data: Data
-  /** Custom id generator, if any. */
-  readonly createId?: CreateId | undefined
-  /** How texts are made up for ids. */
-  readonly remember?: Remember | undefined
-  table(collection: string): Collection | undefined
-  keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined
-  /** Whether any row has a path. Absent where a look at the rows tells as fast. */
-  hasPath?(collection: string, path: string): Work<boolean>
-  /** The rows that match a query, out of `rows` if given. */
-  selecting(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Selection>
-  /** Whether only the engine changes the data. */
-  readonly isOwned: boolean
+/** From this many rows on, one look at all is faster than looking up each. */
+const MANY = 64
+
+/** A custom id generator: gets all rows and the new one. */
+export type CreateId = (rows: readonly Row[], row: Row) => unknown
+
+/** How rows are made of those that are inserted. */
+export interface RowMaking {
+  /** Makes an id, given the row, the highest there is, and what makes the usual one. */
+  readonly newId?: ((row: Row, highest: unknown, usual: () => unknown) => unknown) | undefined
+  /** Keeps an id of 0, too. @default false */
+  readonly keepsIds?: boolean | undefined
+  /** Whether an id must not be given to a new row, though no row has it. */
+  readonly isTaken?: ((id: string) => boolean) | undefined
+  /** Called with each row, once it has its id. */
+  readonly complete?: ((row: Row) => Row) | undefined
+  /** How many rows stand before them. @default all */
+  readonly place?: number | undefined
 }
 
-/**
- * The data as a group of changes would leave it. The data itself is untouched, and is what everyone reads, until the
- * file holds the changes and `publish` applies them: a failed save needs no undo. Each change ends with `settle`, or
- * with `rollBack`, which discards it.
- */
-export class Draft implements Reader, Catalog {
-  readonly #base: DraftBase
-  readonly #data: Data
-  readonly #tables = new Map<string, TableDraft>()
-  readonly #objects: DraftObjects
-  /** The collections touched by the current change. */
-  readonly #touched = new Set<string>()
+/** What a change has made of the data so far. Dropped if the change is refused: the data itself is what it was. */
+export class Draft implements Source {
+  readonly naming: Naming
+  readonly pace = new Pace()
+  readonly #createId: CreateId | undefined
+  /** Of rows that were located. */
+  readonly #ranks = new WeakMap<Row, number>()
+  /** As it was before the change. */
+  readonly #before: Database
+  #database: Database
 
-  constructor(base: DraftBase) {
-    this.#base = base
-    this.#data = base.data
-    this.#objects = new DraftObjects(base.data)
+  constructor(database: Database, naming: Naming, createId?: CreateId) {
+    this.#before = database
+    this.#database = database
+    this.naming = naming
+    this.#createId = createId
   }
 
-  get naming(): Naming {
-    return this.#base.naming
+  /** As the change leaves it. */
+  get database(): Database {
+    return this.#database
   }
 
-  /** How texts are made up for ids. */
-  get remember(): Remember {
-    return this.#base.remember ?? makeAnew
-  }
-
-  /** The resources, in the order of the data. */
   names(): readonly string[] {
-    return this.#base.names()
+    return this.#database.names()
   }
 
   kindOf(name: string): 'collection' | 'object' | undefined {
-    return this.#base.kindOf(name)
+    return this.#database.kindOf(name)
   }
 
-  get isChanged(): boolean {
-    return this.#objects.changed.size > 0 || this.#changes().size > 0
-  }
-
-  rows(collection: string): readonly Row[] | undefined {
-    return this.#tables.get(collection)?.rows ?? this.#base.rows(collection)
-  }
-
-  find(collection: string, id: unknown): Row | undefined {
-    if (id === undefined || id === null) return undefined
-    const table = this.#tables.get(collection)
-    return table ? table.find(toText(id)) : this.#base.find(collection, id)
-  }
-
-  lookup(collection: string, field: string): Lookup | Promise<void> | undefined {
-    const table = this.#tables.get(collection)
-    const base = this.#base.lookup(collection, field)
-    return table && typeof base === 'function' ? table.lookup(field, base) : base
-  }
-
-  /** Rows by a computed key. Undefined if others may change the data. */
-  keyed(collection: string, column: KeyColumn): Lookup | Promise<void> | undefined {
-    const table = this.#tables.get(collection)
-    const base = this.#base.keyed(collection, column)
-    return table && typeof base === 'function' ? table.keyed(column, base) : base
-  }
-
-  /** The rows that match a query, through the base's indexes if the collection is unchanged. */
-  selecting(collection: string, query: ListQuery): Work<Selection> {
-    const table = this.#tables.get(collection)
-    return this.#base.selecting(collection, query, table?.isChanged ? table.rows : undefined)
-  }
-
-  /** What fields there are: without a look at all rows, if the base can tell and the collection is unchanged. */
-  fields(collection: string): KnownFields {
-    const base = this.#base
-    const has = base.hasPath?.bind(base, collection)
-    if (!has || this.#tables.get(collection)?.isChanged) {
-      return fieldsOfRows(this.rows(collection) ?? [], this.naming)
-    }
-    return fieldsByPath({ hasRows: (base.table(collection)?.length ?? 0) > 0, has }, this.naming)
+  table(name: string): Table | undefined {
+    return this.#database.table(name)
   }
 
   object(name: string): Row | undefined {
-    const value = this.#objects.get(name)
-    return this.kindOf(name) === 'object' && isRow(value) ? value : undefined
+    return this.#database.object(name)
   }
 
-  /** Number of rows before this one in its collection. */
-  *placeOf(collection: string, row: Row): Work<number> {
-    const table = this.#tables.get(collection)
-    if (table) return yield* table.standing.of(row)
-    return this.#base.table(collection)?.positionOfRow(row) ?? -1
+  rows(collection: string): readonly Row[] {
+    return this.table(collection)?.rows.items() ?? []
   }
 
-  /** Inserts all rows or, if an id is taken, none. */
-  *insert(collection: string, rows: readonly Row[], making?: RowMaking): Work<readonly Row[]> {
-    const table = this.#table(collection)
-    return table ? yield* table.insert(rows, collection, making) : []
+  find(collection: string, id: unknown): Promise<Row | undefined> {
+    return find(this, collection, id)
   }
 
-  /** Inserts rows as they are, ids included, at the given positions, lowest first. */
-  restore(collection: string, rows: ReadonlyMap<Row, number>): void {
-    this.#table(collection)?.restore(rows)
+  /** Rows by a computed key. Valid until the next change. The index outlives a change that is refused. */
+  async keyed(collection: string, column: Column): Promise<Lookup> {
+    const before = this.#before.table(collection)
+    if (before) await this.table(collection)?.deriveFrom(before, indexOf(column))
+    return lookupKeys(this, collection, column)
   }
 
-  /** Moves rows that were appended to the given positions, lowest first. */
-  place(collection: string, rows: ReadonlyMap<Row, number>): void {
-    this.#table(collection)?.place(rows)
+  /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
+  async insert(
+    collection: string,
+    rows: readonly Row[],
+    { newId, complete, place, keepsIds, isTaken = () => false }: RowMaking = {},
+  ): Promise<readonly Row[]> {
+    const { id: idName } = this.naming
+    let table = this.table(collection) ?? Table.of([])
+    const find = await byId(table, idName)
+    const taken = new Set<string>()
+    let highest = await highestId(table, idName)
+    const inserted: Row[] = []
+    // A custom id generator gets all rows, each time.
+    const all = this.#createId ? table.rows.items() : undefined
+    for (const given of rows) {
+      const usual = () => (all && this.#createId?.(all, given)) ?? nextId(highest)
+      const makeId = () => freeId(newId ? newId(given, highest, usual) : usual(), isTaken)
+      const sent = given[idName]
+      const made = { ...given, [idName]: (keepsIds ? sent : sent || undefined) ?? makeId() }
+      const row = complete ? complete(made) : made
+      const id = toText(row[idName])
+      if (taken.has(id) || find(id)) {
+        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
+      }
+      taken.add(id)
+      highest = higherId(highest, row, idName)
+      inserted.push(row)
+      all?.push(row)
+      const position = place === undefined ? table.size : Math.min(place + inserted.length - 1, table.size)
+      table = table.withAt(position, row)
+      if (this.pace.isDue) await this.pace.turn()
+    }
+    this.#set(collection, table)
+    return inserted
   }
 
   /** The new row must have the old one's id. */
-  replace(collection: string, old: Row, next: Row): void {
-    this.#table(collection)?.replace(old, next)
+  async replace(collection: string, old: Row, next: Row): Promise<void> {
+    const table = this.table(collection)
+    const rank = table && (await this.#rankOf(table, old))
+    if (rank !== undefined) this.#set(collection, table?.with(rank, next))
   }
 
-  remove(collection: string, rows: readonly Row[]): void {
-    this.#table(collection)?.remove(rows)
+  async remove(collection: string, rows: readonly Row[]): Promise<void> {
+    await this.locate(collection, rows)
+    let table = this.table(collection)
+    for (const row of rows) {
+      const rank = table && (await this.#rankOf(table, row))
+      if (rank !== undefined) table = table?.without(rank)
+      if (this.pace.isDue) await this.pace.turn()
+    }
+    this.#set(collection, table)
+  }
+
+  /** How many rows stand before this one. */
+  async placeOf(collection: string, row: Row): Promise<number> {
+    const table = this.table(collection)
+    const rank = table && (await this.#rankOf(table, row))
+    return rank === undefined ? -1 : (table?.rows.positionOf(undefined, rank) ?? -1)
   }
 
   setObject(name: string, value: Row): void {
-    this.#objects.set(name, value)
+    this.#set(name, value)
   }
 
-  /** An empty collection, unless there is something of that name. It can be used once it is published. */
+  /** An empty collection, unless there is something of that name. */
   createCollection(name: string): void {
-    if (!Object.hasOwn(this.#data, name)) this.#objects.create(name)
+    if (!this.#database.parts.has(name)) this.#set(name, Table.of([]))
   }
 
-  /** The resources changed by the current change. */
-  touchedNames(): readonly string[] {
-    const tables = [...this.#touched].filter((name) => this.#tables.get(name)?.states.hasDifferences)
-    return [...tables, ...this.#objects.touched()]
-  }
-
-  /** The effects of the current change. */
-  *effects(): Work<readonly Effect[]> {
-    const effects: Effect[] = []
-    for (const name of this.#touched) {
-      const table = this.#tables.get(name)
-      const effect = table && (yield* effectOf(table, name))
-      if (effect) effects.push(effect)
+  /** Looks for many rows in one go, before they are replaced or removed. */
+  async locate(collection: string, rows: readonly Row[]): Promise<void> {
+    if (rows.length < MANY) return
+    const wanted = new Set<unknown>(rows)
+    for (const { leaf } of this.table(collection)?.rows.leaves() ?? []) {
+      for (const [at, row] of leaf.items.entries()) {
+        if (wanted.has(row)) this.#ranks.set(row as Row, leaf.ranks[at] ?? 0)
+      }
+      if (this.pace.isDue) await this.pace.turn()
     }
-    return [...effects, ...this.#objects.effects()]
   }
 
-  /** Ends the current change and keeps it. */
-  settle(): void {
-    for (const name of this.#touched) this.#tables.get(name)?.settle()
-    this.#touched.clear()
-    this.#objects.settle()
-  }
-
-  /** Ends the current change and discards it. */
-  rollBack(): void {
-    for (const name of this.#touched) this.#tables.get(name)?.rollBack()
-    this.#touched.clear()
-    this.#objects.rollBack()
-  }
-
-  /** The content to write to the file. */
-  image(): Data {
-    const image = { ...this.#base.data }
-    const changes = this.#changes()
-    for (const name of this.names()) {
-      const table = this.#base.table(name)
-      const change = changes.get(name)
-      // Media other than ours, such as a user's adapter, understand only plain rows.
-      if (table && this.#base.isOwned) image[name] = new RowsImage(table, change)
-      else if (change) image[name] = workAtOnce(revealRows(change.rows))
+  async #rankOf(table: Table, row: Row): Promise<number | undefined> {
+    const known = this.#ranks.get(row)
+    if (known !== undefined && table.row(known) === row) return known
+    const text = fieldText(row, this.naming.id)
+    const first = text === undefined ? undefined : (await byId(table, this.naming.id))(text)
+    if (first?.row === row) return first.rank
+    // One of several with the same id, or without any.
+    for (const { leaf } of table.rows.leaves()) {
+      const at = leaf.items.indexOf(row)
+      if (at >= 0) return leaf.ranks[at]
     }
-    for (const [name, value] of this.#objects.changed) image[name] = value
-    return image
+    return undefined
   }
 
-  /** If other data was loaded in the meantime, the change is dropped: it applied to the old data. */
-  publish(): void {
-    if (this.#base.data !== this.#data) return
-    for (const [name, table] of this.#changes()) this.#base.table(name)?.apply(table)
-    for (const [name, value] of this.#objects.changed) this.#base.data[name] = value
-  }
-
-  #changes(): ReadonlyMap<string, TableDraft> {
-    return new Map([...this.#tables].filter(([, table]) => table.isChanged))
-  }
-
-  #table(collection: string): TableDraft | undefined {
-    this.#touched.add(collection)
-    const known = this.#tables.get(collection)
-    if (known) return known
-    const base = this.#base.table(collection)
-    if (!base) return undefined
-    const { naming, createId, remember } = this.#base
-    const table = new TableDraft(base, { id: naming.id, createId, remember })
-    this.#tables.set(collection, table)
-    return table
+  #set(name: string, part: unknown): void {
+    this.#database = this.#database.with(name, part)
   }
 }

@@ -1,11 +1,12 @@
 import { StorageError } from '../../errors.ts'
-import type { Work } from '../../work/in-slices.ts'
+import { hasField } from '../data/fields.ts'
+import type { Table } from '../data/table.ts'
 import { findBlind } from '../query/blind/find-blind.ts'
 import { isCertain } from '../query/decide/paths-of.ts'
 import { findTraps, type Searched } from '../query/find-traps.ts'
+import { decideFor } from '../select/select.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
-import type { KnownFields } from './known-fields.ts'
 
 /**
  * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window; and
@@ -14,17 +15,17 @@ import type { KnownFields } from './known-fields.ts'
  * @param isDeclared whether rules name the field: then it is known, though no row has it yet
  * @returns what is left to select by
  */
-export function* refuseUnknown(
-  known: KnownFields,
+export async function refuseUnknown(
+  table: Table,
   asked: ListQuery,
   naming: Naming,
   isDeclared: (path: string) => boolean,
-): Work<ListQuery> {
-  if (!known.hasRows) {
-    yield* refuseBlind(everyWhere(asked), asked, naming)
+): Promise<ListQuery> {
+  if (table.size === 0) {
+    await refuseBlind(everyWhere(asked), asked, naming)
     return asked
   }
-  const { query, ignored } = yield* known.decide(asked, isDeclared)
+  const { query, ignored } = await decideFor(table, asked, naming, isDeclared)
   for (const one of ignored) refuse(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all') refuse('Sorting and paging mean nothing here.')
   // Operators of json-server 0.17.4 are never ignored: on an unknown field, `ne` matches nothing.
@@ -32,19 +33,19 @@ export function* refuseUnknown(
     const { path, required } = orElse ?? own
     const isKnown =
       required ||
-      (orElse && (!isCertain(orElse) || (yield* known.has(own.path)))) ||
+      (orElse && (!isCertain(orElse) || (await hasField(table, own.path)))) ||
       path === naming.id ||
       path === 'ids' ||
       isDeclared(path) ||
-      (yield* known.has(path))
+      (await hasField(table, path))
     if (!isKnown) refuse(`No item has the field ${path}; correct the name, or leave it out.`)
   }
-  yield* refuseBlind(query.where, asked, naming)
+  await refuseBlind(query.where, asked, naming)
   return query
 }
 
-function* refuseBlind(where: readonly Where[], asked: ListQuery, { id }: Naming): Work<void> {
-  const blind = yield* findBlind(where, id)
+async function refuseBlind(where: readonly Where[], asked: ListQuery, { id }: Naming): Promise<void> {
+  const blind = await findBlind(where, id)
   if (blind) refuse(`${nameOf(blind, asked)} excludes no item; correct it, or leave it out.`)
 }
 
@@ -61,8 +62,12 @@ function nameOf(blind: Where, asked: ListQuery): string {
 }
 
 /** Refuses a filter that does what it says, which is hardly what is meant. */
-export function* refuseTraps(searched: Searched, asked: ListQuery, items: readonly Row[]): Work<void> {
-  for (const one of yield* findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
+export async function refuseTraps(
+  searched: Searched,
+  asked: ListQuery,
+  items: readonly Row[],
+): Promise<void> {
+  for (const one of await findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
 }
 
 function reasonOf({ name, reason, detail }: Ignored): string {

@@ -1,22 +1,20 @@
-import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Dependents } from '../change.ts'
 import { type Dependent, dependentsOf } from '../relations/relations.ts'
 import { release, ruledDependents } from '../rules/reach.ts'
 import type { Row } from '../types.ts'
-import type { Draft } from './draft.ts'
 import type { Writing } from './write-rows.ts'
 
 /** Removes rows and their dependents: what rules say, and what is asked for, in some collections or in all. */
-export function* removeRows(
+export async function removeRows(
   { draft, ruling, guard }: Writing,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Work<void> {
+): Promise<void> {
   const { rows: dependents, ruled } = ruling
-    ? yield* ruledDependents(draft, ruling.rules, collection, rows, among)
+    ? await ruledDependents(draft, ruling.rules, collection, rows, among)
     : among.length > 0
-      ? yield* dependentsOf(draft, collection, rows, among)
+      ? await dependentsOf(draft, collection, rows, among)
       : NONE
   // Rows may depend on others of their own collection.
   const own = [...rows, ...(dependents.get(collection) ?? [])]
@@ -25,14 +23,14 @@ export function* removeRows(
   if (guard) {
     for (const [name, gone] of dependents) {
       const asked = gone.filter((row) => !ruled.has(row))
-      yield* guard.checkAll(name, 'delete', asked, goesAlong(name, among))
+      await guard.checkAll(name, 'delete', asked, goesAlong(name, among))
     }
   }
   for (const [name, gone] of removed) {
-    yield* removeAll(draft, name, gone)
+    await draft.remove(name, gone)
     ruling?.journal.noteRemovals(name, gone)
   }
-  if (ruling) yield* release(draft, ruling, removed)
+  if (ruling) await release(draft, ruling, removed)
 }
 
 const NONE: Dependent = { rows: new Map(), ruled: new Set() }
@@ -41,11 +39,4 @@ const NONE: Dependent = { rows: new Map(), ruled: new Set() }
 function goesAlong(name: string, among: Dependents): string {
   const by = among === 'all' ? '--cascade' : '_dependent'
   return `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
-}
-
-function* removeAll(draft: Draft, collection: string, rows: readonly Row[]): Work<void> {
-  for (let start = 0; start < rows.length; start += STRETCH) {
-    if (start > 0) yield
-    draft.remove(collection, rows.slice(start, start + STRETCH))
-  }
 }

@@ -1,4 +1,3 @@
-import type { Work } from '../../work/in-slices.ts'
 import type { Change, WriteOptions } from '../change.ts'
 import type { Ruled } from '../rules/compiled-rules.ts'
 import type { Label } from '../rules/field-errors.ts'
@@ -7,10 +6,9 @@ import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
 import { idMaker } from '../rules/new-id.ts'
 import { ownerIds } from '../rules/owner-ids.ts'
 import type { Ruling } from '../rules/ruling.ts'
-import type { RowMaking } from '../table/table-draft.ts'
 import type { Row } from '../types.ts'
 import type { Guard } from '../view/guard.ts'
-import type { Draft } from './draft.ts'
+import type { Draft, RowMaking } from './draft.ts'
 
 /** How rows of a draft are written: with the rules that hold, if any, and what goes with the change. */
 export interface Writing {
@@ -26,29 +24,29 @@ export function fieldsOf({ options, ruling }: Writing, resource: string, fields:
   return options.texts && ruling ? readFields(ruling.of(resource), fields, options.texts) : fields
 }
 
-export function* insertRows(writing: Writing, change: Change<'insert'>): Work<readonly Row[]> {
+export async function insertRows(writing: Writing, change: Change<'insert'>): Promise<readonly Row[]> {
   const { draft, ruling, guard } = writing
   const { collection, rows, keepsIds } = change
   const ruled = ruling?.of(collection)
   if (!ruling || !ruled) {
     const made = guard ? rows.map((row) => guard.newRow(collection, row)) : rows
-    return yield* draft.insert(collection, made, { keepsIds })
+    return draft.insert(collection, made, { keepsIds, place: change.place })
   }
   const keptId = keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
   for (const row of rows) {
-    if (made.length > 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     const filled = newRow(ruled, fieldsOf(writing, collection, row), keptId)
     made.push(guard ? guard.newRow(collection, filled) : filled)
   }
   const judged = new Map<Row, Row>()
-  const isTaken = ruled.ownerIn && (yield* ownerIds(draft, ruled.ownerIn))
+  const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
   if (isTaken) guard?.checkIds(collection, draft.naming.id, made, isTaken)
   const making = { ...makingOf(writing, ruled, change, judged), isTaken }
-  const inserted = yield* draft.insert(collection, made, making)
+  const inserted = await draft.insert(collection, made, making)
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
-    if (at > 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     ruling.noteInsertion(collection, row, ruling.label(isList ? at : undefined), judged.get(row))
   }
   return inserted
@@ -58,7 +56,7 @@ export function* insertRows(writing: Writing, change: Change<'insert'>): Work<re
 function makingOf(
   { draft, options, ruling }: Writing,
   ruled: Ruled,
-  { collection, rows, keepsIds }: Change<'insert'>,
+  { collection, rows, keepsIds, place }: Change<'insert'>,
   judged: Map<Row, Row>,
 ): RowMaking {
   const { ids, schema, fields, timestamps, hidden, unstored } = ruled
@@ -79,15 +77,10 @@ function makingOf(
   }
   return {
     keepsIds,
+    place,
     newId:
       ids || judging
-        ? idMaker({
-            kind: ids,
-            schema: judging,
-            id,
-            rows: () => draft.rows(collection) ?? [],
-            remember: draft.remember,
-          })
+        ? idMaker({ kind: ids, schema: judging, id, rows: () => draft.rows(collection) })
         : undefined,
     complete: timestamps || hidden || unstored ? complete : undefined,
   }
@@ -98,43 +91,44 @@ function makingOf(
  * @param isWhole whether the fields are all there are, so that defaults are filled in
  * @param label for a row that the client did not name
  */
-export function replaceRow(
+export async function replaceRow(
   { draft, options, ruling, guard }: Writing,
   collection: string,
   old: Row,
   fields: Row,
   { isWhole = false, label = ruling?.label() }: { isWhole?: boolean; label?: Label | undefined } = {},
-): Row {
+): Promise<Row> {
   const ruled = ruling?.of(collection)
   const kept = keepKey(old, ruled ? nextRow(ruled, old, fields, isWhole) : fields, options)
   const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, draft.naming.id)
   if (!ruled || !ruling) {
-    draft.replace(collection, old, row)
+    await draft.replace(collection, old, row)
     return row
   }
   const { seals, proof } = options
   const whole = stamped(ruled, () => ruling.now, row, old)
   const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals, proof })
-  draft.replace(collection, old, next)
+  await draft.replace(collection, old, next)
   if (label) ruling.noteReplacement(collection, old, next, label, { judged, isWhole })
   return next
 }
 
 /** Each of the rows with what becomes of it. */
-export function* replaceRows(
+export async function replaceRows(
   writing: Writing,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
-): Work<readonly Row[]> {
+): Promise<readonly Row[]> {
   const { id } = writing.draft.naming
   const prefix = writing.ruling?.prefix ?? ''
   const replaced: Row[] = []
+  await writing.draft.locate(collection, rows)
   for (const [at, row] of rows.entries()) {
     const label = { prefix, name: `${collection} ${String(row[id] ?? '')}`.trim() }
-    replaced.push(replaceRow(writing, collection, row, changed[at] ?? row, { label }))
+    replaced.push(await replaceRow(writing, collection, row, changed[at] ?? row, { label }))
     // A row may have thousands of fields.
-    yield
+    if (writing.draft.pace.isDue) await writing.draft.pace.turn()
   }
   return replaced
 }

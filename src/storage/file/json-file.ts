@@ -1,18 +1,17 @@
 import { statSync } from 'node:fs'
 import { access, type FileHandle, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { Adapter } from 'lowdb'
 import { StorageError } from '../../errors.ts'
-import { workAtOnce } from '../../work/in-slices.ts'
+import type { Database } from '../data/database.ts'
 import { hasCode, realPath, unless, versionOf } from '../disk/fs.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync } from '../disk/regular-file.ts'
 import { removeLeftovers } from '../disk/temp-files.ts'
-import { decodeText, parseData, parseDataInSlices } from '../json/load.ts'
-import { prettyPieces } from '../json/pretty-json.ts'
+import { decodeText, parseData, parseLongData } from '../json/load.ts'
 import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
 import { ChangedOutside } from './changed-outside.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
+import type { Medium } from './file-store.ts'
 import { replaceFile } from './replace-file.ts'
 import { finishSave, readRescue, rescuePath } from './rescue.ts'
 import { retryRead } from './retry-read.ts'
@@ -23,13 +22,13 @@ const NEWLINE = Buffer.from('\n')
 type Version = string | null | undefined
 
 /**
- * A lowdb adapter for one JSON file. A save is all or nothing, and on disk before it resolves (the
+ * One JSON file. A save is all or nothing, and on disk before it resolves (the
  * limits: see `replaceFile`); symbolic links are kept; `exclusive` keeps other processes out.
  */
-export class JsonFile implements Adapter<Data> {
+export class JsonFile implements Medium {
   readonly #path: string
   readonly #name: string
-  #serializer: Serializer | undefined = new Serializer()
+  readonly #serializer = new Serializer()
   #known: Version
   #endsWithNewline = false
   readonly #lock = new DataLock()
@@ -46,11 +45,6 @@ export class JsonFile implements Adapter<Data> {
   constructor(path: string) {
     this.#path = resolve(path)
     this.#name = basename(path)
-  }
-
-  /** From now on, others may change rows in place, so no bytes of earlier saves may be reused. */
-  share(): void {
-    this.#serializer = undefined
   }
 
   /** The data, synchronously, for startup. As in json-server, an empty file is an empty database. */
@@ -70,8 +64,11 @@ export class JsonFile implements Adapter<Data> {
    * Saves the data. Rejects with the system's error on failure, and leaves the file unchanged. Rejects with
    * `ChangedOutside`, also without a change, if somebody changed the file since we read it under the same lock.
    */
-  async write(data: Data): Promise<void> {
-    const chunks = [...(await this.#serialize(data)), ...(this.#endsWithNewline ? [NEWLINE] : [])]
+  async write(database: Database): Promise<void> {
+    const chunks = [
+      ...(await this.#serializer.serialize(database)),
+      ...(this.#endsWithNewline ? [NEWLINE] : []),
+    ]
     const target = this.#held?.target ?? (await realPath(this.#path))
     try {
       this.#known = await this.#replace(target, chunks, this.#known)
@@ -101,10 +98,6 @@ export class JsonFile implements Adapter<Data> {
       this.#hasLooked = false
       await lock.release()
     }
-  }
-
-  async #serialize(data: Data): Promise<readonly Uint8Array[]> {
-    return this.#serializer?.serialize(data) ?? workAtOnce(prettyPieces(data))
   }
 
   #contentsSync(): FileContents {
@@ -137,7 +130,7 @@ export class JsonFile implements Adapter<Data> {
 
   async #dataIn(contents: FileContents): Promise<Data> {
     const rescued = readRescue(this.#path, contents)
-    return rescued ?? parseDataInSlices(decodeText(contents.bytes, this.#name), this.#name)
+    return rescued ?? parseLongData(decodeText(contents.bytes, this.#name), this.#name)
   }
 
   #know({ bytes, stats }: FileContents): void {

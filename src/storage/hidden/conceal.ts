@@ -1,7 +1,9 @@
-import { STRETCH, type Work } from '../../work/in-slices.ts'
+import type { Commit } from '../commit.ts'
+import type { Database } from '../data/database.ts'
+import { Table } from '../data/table.ts'
 import { isRow } from '../is-row.ts'
 import type { Rules } from '../resource-rules.ts'
-import type { Data, Row } from '../types.ts'
+import type { Row } from '../types.ts'
 import { hiddenNames, hideFields, withHidden } from './hidden-fields.ts'
 
 /** Which fields are hidden, by collection. */
@@ -13,28 +15,42 @@ export function hiddenIn(rules: Rules | undefined): HiddenNames {
   return new Map(hidden.filter(([, names]) => names.length > 0))
 }
 
-/** The data with these fields of its rows hidden, and none else. */
-export function conceal(data: Data, hidden: HiddenNames): Work<Data> {
-  return mapRows(data, hidden, hideOnly)
-}
-
-/** The data as it is stored. */
-export function reveal(data: Data, hidden: HiddenNames): Work<Data> {
-  return mapRows(data, hidden, withHidden)
-}
-
-/** Rows as they are stored; the same list if none hides anything. */
-export function* revealRows(rows: readonly Row[]): Work<readonly Row[]> {
-  let revealed: Row[] | undefined
-  for (let at = 0; at < rows.length; at++) {
-    if (at % STRETCH === STRETCH - 1) yield
-    const row = rows[at]
-    const whole = row && withHidden(row)
-    if (!whole || whole === row) continue
-    revealed ??= rows.slice()
-    revealed[at] = whole
+/**
+ * The data with these fields of its rows hidden, and none else.
+ * @param before what is hidden already
+ */
+export function concealDatabase(
+  database: Database,
+  hidden: HiddenNames,
+  before: HiddenNames = new Map(),
+): Database {
+  let next = database
+  for (const name of new Set([...before.keys(), ...hidden.keys()])) {
+    const table = next.table(name)
+    if (!table) continue
+    const names = hidden.get(name) ?? []
+    const rows = table.rows.items()
+    const concealed = rows.map((row) => hideOnly(row, names))
+    const isSame = concealed.every((row, at) => row === rows[at])
+    if (!isSame) next = next.with(name, Table.of(concealed, table.rows.ranks()))
   }
-  return revealed ?? rows
+  return next
+}
+
+/** A change that was stored, with these fields of its rows hidden. */
+export function concealCommit(commit: Commit, hidden: HiddenNames): Commit {
+  if (hidden.size === 0 || !commit.effects) return commit
+  const effects = commit.effects.map((effect) => {
+    const names = hidden.get(effect.name)
+    if (effect.kind === 'object' || !names) return effect
+    const rows = effect.rows.map(({ rank, before, after }) => ({
+      rank,
+      ...(before !== undefined && { before: hideOnly(before, names) }),
+      ...(after !== undefined && { after: hideOnly(after, names) }),
+    }))
+    return { ...effect, rows }
+  })
+  return { ...commit, effects }
 }
 
 /** Whether two policies hide the same. A collection that is not named hides nothing. */
@@ -42,26 +58,8 @@ export function hidesSame(a: HiddenNames, b: HiddenNames): boolean {
   return [...a.keys(), ...b.keys()].every((name) => String(a.get(name) ?? '') === String(b.get(name) ?? ''))
 }
 
-function* mapRows(
-  data: Data,
-  hidden: HiddenNames,
-  map: (row: Row, names: readonly string[]) => Row,
-): Work<Data> {
-  const mapped = { ...data }
-  for (const [name, names] of hidden) {
-    const rows = Object.hasOwn(data, name) ? data[name] : undefined
-    if (!Array.isArray(rows)) continue
-    const list: unknown[] = []
-    for (const row of rows.slice()) {
-      list.push(isRow(row) ? map(row, names) : row)
-      if (list.length % STRETCH === 0) yield
-    }
-    mapped[name] = list
-  }
-  return mapped
-}
-
 function hideOnly(row: Row, names: readonly string[]): Row {
+  if (!isRow(row)) return row
   const isOther = hiddenNames(row).some((name) => !names.includes(name))
   return hideFields(isOther ? withHidden(row) : row, names)
 }

@@ -1,10 +1,4 @@
-import { searchJsonFault } from '../../json/json-fault.ts'
-import { type Work, workAtOnce } from '../../work/in-slices.ts'
-
-/** Why `JSON.parse` rejected a text: where, what was expected, and what to do. Never quotes the text. */
-export function describeFault(json: string): string {
-  return workAtOnce(describingFault(json))
-}
+import { findJsonFault } from '../../json/json-fault.ts'
 
 /** Where a part of a text starts, and what stands before it, as far as that matters for what may come. */
 export interface Start {
@@ -15,10 +9,12 @@ export interface Start {
 
 const START: Start = { context: '', line: 1, column: 1 }
 
-/** The same in slices, for a long text, or for a part of one. */
-export function* describingFault(json: string, start = START): Work<string> {
-  const text = start.context + json
-  const { line, column, expected, at } = yield* searchJsonFault(text)
+/**
+ * Why `JSON.parse` rejected a text: where, what was expected, and what to do. Never quotes the text.
+ * @param text a part of a text begins with the context of its start
+ */
+export function describeFault(text: string, fault = findJsonFault(text), start = START): string {
+  const { line, column, expected, at } = fault
   const shift = line === 1 ? start.column - start.context.length - 1 : 0
   const place = `line ${start.line + line - 1}, column ${column + shift}`
   return `not valid JSON: expected ${expected} at ${place}. ${hint(text, at, expected)}`

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { StorageError } from '../../errors.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
+import { findJsonFault, type JsonFault } from '../../json/json-fault.ts'
 import { JsonBoundError, parseInPieces } from '../../json/parse-in-pieces.ts'
-import { type Work, workAtOnce, workInSlices } from '../../work/in-slices.ts'
+import { searchJsonFault } from '../../json/search-json-fault.ts'
 import type { Data } from '../types.ts'
-import { describingFault, type Start } from './describe-fault.ts'
+import { describeFault, type Start } from './describe-fault.ts'
 
 /**
  * Maximum nesting depth. Far beyond any real file, and well below the depth where `JSON.stringify`
@@ -29,7 +30,7 @@ export function parseData(text: string, name: string): Data {
   try {
     value = JSON.parse(json)
   } catch (cause) {
-    throw workAtOnce(syntaxFault(json, name, cause))
+    throw syntaxError(json, name, cause, findJsonFault(json))
   }
   const seen = { isInfinite: false }
   const data = checkData(value, name, seen)
@@ -37,31 +38,44 @@ export function parseData(text: string, name: string): Data {
   return seen.isInfinite ? (withFiniteNumbers(data) ?? data) : data
 }
 
-/** For this many characters, `JSON.parse` takes a tenth of a second. In slices it takes longer, but blocks nobody. */
+/** For this many characters, `JSON.parse` takes a tenth of a second. In pieces it takes longer, but blocks nobody. */
 const LONG = 16 * 1024 * 1024
 const NO_BOUND = Number.POSITIVE_INFINITY
 const BOUNDS = { depth: MAX_DEPTH, keys: NO_BOUND, values: NO_BOUND, indents: NO_BOUND }
 
-/** The same, in slices if the text is long. */
-export async function parseDataInSlices(text: string, name: string, long = LONG): Promise<Data> {
+/** The same, in pieces if the text is long. */
+export async function parseLongData(text: string, name: string, long = LONG): Promise<Data> {
   if (text.length < long) return parseData(text, name)
-  return checkParts(await workInSlices(parsing(withoutMark(text), name)), name)
-}
-
-function* parsing(json: string, name: string): Work<unknown> {
+  const json = withoutMark(text)
   try {
-    return yield* parseInPieces(json, BOUNDS)
+    return checkParts(await parseInPieces(json, BOUNDS), name)
   } catch (cause) {
     // Only the parsed value tells which part is nested too deep.
     if (cause instanceof JsonBoundError) return parseData(json, name)
-    throw yield* syntaxFault(json, name, cause)
+    throw cause instanceof SyntaxError ? await explainFault(json, name, cause) : cause
   }
 }
 
 /** @param start where the text starts, if it is a part of one */
-export function* syntaxFault(json: string, name: string, cause: unknown, start?: Start): Work<StorageError> {
-  if (json.trim() === '' && !start?.context) return invalid(`${name} is empty. Put at least {} in it.`, cause)
-  return invalid(`${name} is ${yield* describingFault(json, start)}`, cause)
+export async function explainFault(
+  json: string,
+  name: string,
+  cause: unknown,
+  start?: Start,
+): Promise<StorageError> {
+  const text = `${start?.context ?? ''}${json}`
+  return syntaxError(text, name, cause, await searchJsonFault(text), start)
+}
+
+function syntaxError(
+  text: string,
+  name: string,
+  cause: unknown,
+  fault: JsonFault,
+  start?: Start,
+): StorageError {
+  if (text.trim() === '') return invalid(`${name} is empty. Put at least {} in it.`, cause)
+  return invalid(`${name} is ${describeFault(text, fault, start)}`, cause)
 }
 
 /** Some editors on Windows start files with a byte order mark. */

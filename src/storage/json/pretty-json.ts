@@ -1,8 +1,5 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
-import { setField } from '../../json/patch/container.ts'
-import type { Work } from '../../work/in-slices.ts'
-import { revealRows } from '../hidden/conceal.ts'
-import type { Data } from '../types.ts'
+import { Pace } from '../../work/pace.ts'
 import { PieceCache } from './piece-cache.ts'
 import { type List, PrettyWriter } from './pretty-writer.ts'
 
@@ -18,7 +15,7 @@ export function isLongList(list: List): boolean {
   return size >= LONG
 }
 
-/** `JSON.stringify(value, null, 2)` in pieces, so that the caller can yield in between. */
+/** `JSON.stringify(value, null, 2)` in pieces, so that the caller can pause in between. */
 export function prettyJson(value: unknown): Generator<Uint8Array, void> {
   return new PrettyWriter().write(value)
 }
@@ -28,28 +25,15 @@ export function prettyList(list: List): Generator<Uint8Array, void> {
   return new PrettyWriter(new PieceCache()).writeList(list)
 }
 
-/** All pieces of a database as it is stored, as of the first step. */
-export function* prettyPieces(data: Data): Work<readonly Uint8Array[]> {
-  const content = asItIsNow(data)
-  for (const [name, part] of Object.entries(content)) {
-    if (Array.isArray(part)) setField(content, name, yield* revealRows(part))
+/** All pieces, with pauses. */
+export async function gather(
+  pieces: Iterable<Uint8Array>,
+  pace = new Pace(),
+): Promise<readonly Uint8Array[]> {
+  const gathered: Uint8Array[] = []
+  for (const piece of pieces) {
+    gathered.push(piece)
+    if (pace.isDue) await pace.turn()
   }
-  return yield* allPieces(content)
-}
-
-/** All pieces of a value that nobody changes meanwhile. */
-export function* allPieces(value: unknown): Work<readonly Uint8Array[]> {
-  const pieces: Uint8Array[] = []
-  for (const piece of prettyJson(value)) {
-    pieces.push(piece)
-    yield
-  }
-  return pieces
-}
-
-/** A shallow copy of the current database: rows are never changed in place, but the arrays that hold them are. */
-export function asItIsNow(data: Data): Data {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, part]) => [name, Array.isArray(part) ? part.slice() : part]),
-  )
+  return gathered
 }

@@ -1,47 +1,82 @@
 import { ConfigError } from '../../errors.ts'
-import { CatalogueReader } from './layout/catalog.ts'
-import { Tables } from './layout/tables.ts'
+import { PrettyWriter } from '../json/pretty-writer.ts'
 import type { Address } from './link/address.ts'
-import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
-import { loadPg } from './link/load-pg.ts'
-import { isGone } from './link/unavailable.ts'
-import { openSchema } from './open-schema.ts'
-import { type WrittenOut, writeOut } from './view/write-out.ts'
+import type { Sql } from './link/sql.ts'
+import { makeSchema } from './open-postgres.ts'
+import { measureContent, readParts, readRows, type StoredPart } from './tables/read-content.ts'
+import { CURRENT, Tables } from './tables/tables.ts'
+import { withConnections } from './with-connections.ts'
 
-/** How often it is begun again because everything was replaced meanwhile. */
-const MOST_TRIES = 5
+interface Piece {
+  readonly bytes: Uint8Array
+  /** How many rows are in it. */
+  readonly rows: number
+}
+
+/** Everything as JSON, as `JSON.stringify(data, null, 2)` writes it. */
+export interface WrittenOut {
+  readonly resources: number
+  readonly rows: number
+  readonly pieces: AsyncIterable<Piece>
+}
 
 /**
  * Hands out everything in a schema as JSON, as of one moment, however much it is. Hidden fields are in it, too.
- * @param idName the primary key, which has to be the one that the rows were stored with
+ * @param signal ends it, even if the database is silent
  */
-export async function writeOutPostgres<T>(
+export function writeOutPostgres<T>(
   address: Address,
-  idName: string,
+  signal: AbortSignal | undefined,
   use: (written: WrittenOut) => Promise<T>,
 ): Promise<T> {
-  const connections = new Connections(await loadPg(), address)
   const tables = new Tables(address.schema)
   const sample = () => {
     throw new ConfigError(`export: the schema ${address.schema} has no data. Name another with --schema.`)
   }
-  try {
-    await connections.inTransaction((sql) => openSchema(sql, tables, { idName, sample }))
-    for (let tries = 1; ; tries++) {
-      try {
-        return await connections.inSnapshot(async (sql) => {
-          // A pager, for one, takes what it shows when it pleases.
-          sql.send('SET LOCAL idle_in_transaction_session_timeout = 0')
-          return writeOut(sql, tables, await new CatalogueReader(tables).read(sql), use)
-        })
-      } catch (error) {
-        if (!isGone(error) || tries === MOST_TRIES) throw error
-      }
-    }
-  } catch (error) {
-    throw explainFailure(error, address)
-  } finally {
-    await connections.close()
+  return withConnections(address, signal, async (connections) => {
+    await makeSchema(connections, tables, { sample }).catch((error: unknown) => {
+      throw explainFailure(error, address)
+    })
+    return connections.inSnapshot('read', async (sql) => {
+      const parts = await readParts(sql, tables, CURRENT)
+      const { rows } = await measureContent(sql, tables, CURRENT)
+      return use({ resources: parts.length, rows, pieces: piecesOf(sql, tables, parts) })
+    })
+  })
+}
+
+async function* piecesOf(
+  sql: Sql,
+  tables: Tables,
+  parts: readonly StoredPart[],
+): AsyncGenerator<Piece, void> {
+  let before = '{\n'
+  for (const { part, name, value } of parts) {
+    yield textPiece(`${before}  ${JSON.stringify(name)}: `)
+    before = ',\n'
+    if (value === null) yield* piecesOfRows(sql, tables, part)
+    else for (const bytes of new PrettyWriter().write(JSON.parse(value), 1)) yield { bytes, rows: 0 }
   }
+  yield textPiece(parts.length === 0 ? '{}' : '\n}')
+}
+
+async function* piecesOfRows(sql: Sql, tables: Tables, part: number): AsyncGenerator<Piece, void> {
+  let isFirst = true
+  for await (const batch of readRows(sql, tables, part)) {
+    const list = { length: batch.length, at: (at: number): unknown => JSON.parse(batch[at]?.row ?? 'null') }
+    let rows = batch.length
+    for (const bytes of new PrettyWriter().writeItems(list, 1)) {
+      if (isFirst) yield textPiece('[')
+      // The first row has no comma before it.
+      yield { bytes: isFirst ? bytes.subarray(1) : bytes, rows }
+      isFirst = false
+      rows = 0
+    }
+  }
+  yield textPiece(isFirst ? '[]' : '\n  ]')
+}
+
+function textPiece(text: string): Piece {
+  return { bytes: Buffer.from(text), rows: 0 }
 }

@@ -1,8 +1,7 @@
-import { settle, type Verdict, type Work } from '../../work/in-slices.ts'
 import type { Condition, Where } from '../types.ts'
 import { compileCondition } from './condition.ts'
 
-type Test = (row: unknown) => Verdict
+type Test = (row: unknown) => boolean
 
 /** What a row must pass, with its compiled test. */
 export type Compiled = CompiledCondition | CompiledGroup
@@ -12,7 +11,7 @@ export interface CompiledCondition extends Condition {
   readonly passes: Test
 }
 
-interface CompiledGroup {
+export interface CompiledGroup {
   readonly kind: 'and' | 'or' | 'not'
   readonly parts: readonly Compiled[]
   readonly passes: Test
@@ -43,44 +42,21 @@ function compile(where: Where, testOf: (condition: Condition) => Test): Compiled
 
 function group(kind: CompiledGroup['kind'], parts: readonly Compiled[]): CompiledGroup {
   const tests = parts.map(({ passes }) => passes)
-  if (kind === 'not') return { kind, parts, passes: negate(tests[0] ?? (() => true)) }
-  return { kind, parts, passes: untilOne(tests, kind === 'or') }
+  const [only = () => true] = tests
+  if (kind === 'not') return { kind, parts, passes: (row) => !only(row) }
+  return { kind, parts, passes: kind === 'or' ? someOf(tests) : everyOf(tests) }
 }
 
-/** Short-circuits: the first test that returns `end` decides; otherwise the result is the opposite. */
-export function untilOne(tests: readonly Test[], end: boolean): Test {
-  function* later(late: Work<boolean>, row: unknown, next: number): Work<boolean> {
-    if ((yield* late) === end) return end
-    for (let at = next; at < tests.length; at++) {
-      if ((yield* settle(tests[at]?.(row) ?? !end)) === end) return end
-      yield
-    }
-    return !end
-  }
+export function everyOf(tests: readonly Test[]): Test {
   return (row) => {
-    for (let at = 0; at < tests.length; at++) {
-      const verdict = tests[at]?.(row) ?? !end
-      if (verdict === end) return end
-      if (typeof verdict !== 'boolean') return later(verdict, row, at + 1)
-    }
-    return !end
+    for (const test of tests) if (!test(row)) return false
+    return true
   }
 }
 
-function negate(test: Test): Test {
-  function* later(verdict: Work<boolean>): Work<boolean> {
-    return !(yield* verdict)
-  }
+function someOf(tests: readonly Test[]): Test {
   return (row) => {
-    const verdict = test(row)
-    return typeof verdict === 'boolean' ? !verdict : later(verdict)
+    for (const test of tests) if (test(row)) return true
+    return false
   }
 }
-
-/** Number of tests and patterns per row. */
-export function weightOf(compiled: Compiled): number {
-  if (compiled.kind !== 'condition') return compiled.parts.reduce((sum, part) => sum + weightOf(part), 1)
-  return 1 + (WEIGHTY.has(compiled.op) ? compiled.values.length : 0)
-}
-
-const WEIGHTY: ReadonlySet<string> = new Set(['like', 'contains', 'startsWith', 'endsWith', 'between'])

@@ -1,4 +1,3 @@
-import type { Verdict, Work } from '../../work/in-slices.ts'
 import type { Condition, Operator } from '../types.ts'
 import { compilePath, type Path } from './path.ts'
 import { atLeast, atMost, between, equals, lessThan, moreThan } from './value/comparisons.ts'
@@ -8,7 +7,7 @@ import { toText } from './value/text.ts'
 import { isLike, matchesText } from './value/text-tests.ts'
 import { somePath } from './walk-path.ts'
 
-type Test = (value: unknown) => Verdict
+type Test = (value: unknown) => boolean
 
 /** Compiles a condition into a row test. */
 export function compileCondition({ path: text, op, values }: Condition): Test {
@@ -30,9 +29,9 @@ const COMPARISONS: Record<Exclude<Operator, 'ne' | 'nin' | 'null'>, (values: rea
   lt: (values) => overEntries(lessThan(values)),
   between: (values) => overEntries(between(values)),
   in: (values) => overEntries(equals(values)),
-  contains: (values) => overEntries(matchesText(values.map(compileContains)), equalsFolded(values)),
-  startsWith: (values) => overEntries(matchesText(values.map(compileStartsWith))),
-  endsWith: (values) => overEntries(matchesText(values.map(compileEndsWith))),
+  contains: (values) => overEntries(matchesText(compileContains(values)), equalsFolded(values)),
+  startsWith: (values) => overEntries(matchesText(compileStartsWith(values))),
+  endsWith: (values) => overEntries(matchesText(compileEndsWith(values))),
 }
 
 /** A list contains its entries, not parts of them. */
@@ -49,26 +48,16 @@ function equalsFolded(values: readonly string[]): Test {
 /** None of the values may be equal, and there must be one: so `ne` keeps what `eq` leaves out, except null. */
 function differs(path: Path, isEqual: Test): Test {
   let isThere = false
-  function isEqualAndThere(value: unknown): Verdict {
+  function isEqualAndThere(value: unknown): boolean {
     isThere = true
     return isEqual(value)
   }
-  function* later(verdict: Work<boolean>): Work<boolean> {
-    return !(yield* verdict) && isThere
-  }
   return (row) => {
     isThere = false
-    const verdict = somePath(row, path, isEqualAndThere)
-    return typeof verdict === 'boolean' ? !verdict && isThere : later(verdict)
+    return !somePath(row, path, isEqualAndThere) && isThere
   }
 }
 
 function isNull(path: Path, isWanted: boolean): Test {
-  function* later(verdict: Work<boolean>): Work<boolean> {
-    return (yield* verdict) !== isWanted
-  }
-  return (row) => {
-    const isThere = somePath(row, path, () => true)
-    return typeof isThere === 'boolean' ? isThere !== isWanted : later(isThere)
-  }
+  return (row) => somePath(row, path, () => true) !== isWanted
 }

@@ -1,4 +1,3 @@
-import { settle, type Work } from '../../work/in-slices.ts'
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
 import { everyLeaf, parameterOf } from '../where.ts'
 import { compilePath } from './path.ts'
@@ -8,8 +7,8 @@ import { somePath } from './walk-path.ts'
 export interface Searched {
   readonly naming: Naming
   /** Whether any row has a field. */
-  has(path: string): Work<boolean>
-  select(query: ListQuery): Work<Selection>
+  has(path: string): Promise<boolean>
+  select(query: ListQuery): Promise<Selection>
 }
 
 /** Conditions that are looked into, and rows that tell what a field holds. */
@@ -18,11 +17,11 @@ const MOST = { conditions: 20, rows: 100 } as const
 const PLAIN: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
 /** Conditions that do what they say, which is hardly what is meant: `tag_ids=2` on lists, `agent_id=null`. */
-export function* findTraps(
+export async function findTraps(
   searched: Searched,
   query: ListQuery,
   { items: [first], total }: Pick<Selection, 'items' | 'total'>,
-): Work<readonly Ignored[]> {
+): Promise<readonly Ignored[]> {
   const traps: Ignored[] = []
   let sample: readonly Row[] | undefined
   for (const asked of everyLeaf(query).slice(0, MOST.conditions)) {
@@ -31,14 +30,14 @@ export function* findTraps(
     const mayBeNull = meant.values.includes('null')
     // With a comma, a list as a whole is meant.
     const isOne = meant.op !== 'in' && meant.values.some((value) => !value.includes(','))
-    const mayBeList = isOne && (total === 0 || (first && (yield* holdsList([first], meant, 1))))
+    const mayBeList = isOne && (total === 0 || (first && holdsList([first], meant, 1)))
     if (!mayBeNull && !mayBeList) continue
-    if (asked.orElse && (yield* searched.has(asked.path))) continue
-    if (mayBeNull && (yield* isNullMissed(searched, meant))) traps.push(nullTrap(asked, meant))
+    if (asked.orElse && (await searched.has(asked.path))) continue
+    if (mayBeNull && (await isNullMissed(searched, meant))) traps.push(nullTrap(asked, meant))
     if (!mayBeList) continue
     const window = { kind: 'limit', count: MOST.rows } as const
-    sample ??= (yield* searched.select({ ...PLAIN, window })).items
-    if (yield* holdsList(sample, meant, 2)) traps.push(listTrap(asked, meant))
+    sample ??= (await searched.select({ ...PLAIN, window })).items
+    if (holdsList(sample, meant, 2)) traps.push(listTrap(asked, meant))
   }
   return traps
 }
@@ -46,10 +45,10 @@ export function* findTraps(
 const MEANT: ReadonlySet<string> = new Set(['eq', 'ne', 'in'])
 
 /** Whether any of the rows has a list of at least so many plain values at the path of a condition. */
-function* holdsList(rows: readonly Row[], { path: text }: Condition, least: number): Work<boolean> {
+function holdsList(rows: readonly Row[], { path: text }: Condition, least: number): boolean {
   const path = compilePath(text)
   const isLong = (value: unknown) => Array.isArray(value) && value.length >= least && value.every(isPlain)
-  for (const row of rows) if (yield* settle(somePath(row, path, isLong))) return true
+  for (const row of rows) if (somePath(row, path, isLong)) return true
   return false
 }
 
@@ -58,10 +57,10 @@ function isPlain(entry: unknown): boolean {
 }
 
 /** Whether a field is known, and in no row the text "null". What differs from that text is not null anyway. */
-function* isNullMissed({ naming, has, select }: Searched, { path, op }: Condition): Work<boolean> {
-  if (op === 'ne' || path === naming.id || !(yield* has(path))) return false
+async function isNullMissed({ naming, has, select }: Searched, { path, op }: Condition): Promise<boolean> {
+  if (op === 'ne' || path === naming.id || !(await has(path))) return false
   const where = [{ path, op: 'in', values: ['null'], required: true }] as const
-  return (yield* select({ ...PLAIN, where })).total === 0
+  return (await select({ ...PLAIN, where })).total === 0
 }
 
 function nullTrap(asked: Condition, { path }: Condition): Ignored {

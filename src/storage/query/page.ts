@@ -7,7 +7,7 @@ export function cut(rows: readonly Row[], window: Window): Selection {
 }
 
 /** Takes the requested part of a result of known size: `take` only has to find that part. */
-export function cutFrom(
+function cutFrom(
   total: number,
   window: Window,
   take: (start: number, end: number) => readonly Row[],

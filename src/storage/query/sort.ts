@@ -1,8 +1,8 @@
-import { STRETCH, type Work } from '../../work/in-slices.ts'
+import { Pace } from '../../work/pace.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
 import { sortPlaces } from './sort-places.ts'
-import { isLongList, longText, toText } from './value/text.ts'
+import { toText } from './value/text.ts'
 
 /** Up to this many rows are sorted natively in one go: exactly like lodash, even if comparisons are not transitive. */
 const RUN = 2048
@@ -11,25 +11,20 @@ const RUN = 2048
  * Sorts rows by the keys like lodash `orderBy`: null, undefined and NaN last, stable.
  * @param run number of rows sorted in one go
  */
-export function* sortRows(
+export async function sortRows(
   rows: readonly Row[],
   keys: readonly (SortKey | SortColumn)[],
   run = RUN,
-): Work<readonly Row[]> {
+): Promise<readonly Row[]> {
   if (keys.length === 0 || rows.length < 2) return rows
-  const given = rows.slice()
+  const pace = new Pace()
   const columns: Compare[] = []
   for (const key of keys) {
-    const values = 'values' in key ? key.values : yield* valuesAt(given, key.path)
+    const values = 'values' in key ? key.values : await valuesAt(rows, key.path, pace)
     columns.push(toColumn(values, key.order))
   }
-  const places = yield* sortPlaces(given.length, byColumns(columns), run)
-  const sorted: Row[] = []
-  for (let at = 0; at < places.length; at++) {
-    const row = given[places[at] ?? 0]
-    if (row !== undefined) sorted.push(row)
-  }
-  return sorted
+  const places = await sortPlaces(rows.length, byColumns(columns), run, pace)
+  return Array.from(places, (place) => rows[place] as Row)
 }
 
 /** Values to sort by that rows do not have themselves: one for each row, each of a plain type. */
@@ -45,8 +40,8 @@ function byColumns(columns: readonly Compare[]): Compare {
   const [first] = columns
   if (columns.length === 1 && first !== undefined) return (a, b) => first(a, b) || a - b
   return (a, b) => {
-    for (let at = 0; at < columns.length; at++) {
-      const result = columns[at]?.(a, b) ?? 0
+    for (const compare of columns) {
+      const result = compare(a, b)
       if (result !== 0) return result
     }
     return a - b
@@ -54,11 +49,12 @@ function byColumns(columns: readonly Compare[]): Compare {
 }
 
 /** Places of equal values are equal; the others are in the order in which rows with these values would stand. */
-export function* rankValues(given: readonly unknown[]): Work<readonly number[]> {
-  const compare = toColumn(yield* toComparables(given.length, (at) => given[at]), 'asc')
+export async function rankValues(given: readonly unknown[]): Promise<readonly number[]> {
+  const pace = new Pace()
+  const compare = toColumn(given.map(comparable), 'asc')
   const ranks: number[] = []
   let [rank, before] = [0, 0]
-  for (const place of Array.from(yield* sortPlaces(given.length, byColumns([compare]), RUN))) {
+  for (const place of Array.from(await sortPlaces(given.length, byColumns([compare]), RUN, pace))) {
     if (ranks.length > 0 && compare(before, place) !== 0) rank++
     ranks[place] = rank
     before = place
@@ -66,18 +62,13 @@ export function* rankValues(given: readonly unknown[]): Work<readonly number[]> 
   return ranks
 }
 
-function valuesAt(rows: readonly Row[], text: string): Work<readonly unknown[]> {
-  const path = compilePath(text)
-  return toComparables(rows.length, (at) => readPath(rows[at], path))
-}
-
 /** Reads each value once. */
-function* toComparables(count: number, read: (at: number) => unknown): Work<readonly unknown[]> {
+async function valuesAt(rows: readonly Row[], text: string, pace: Pace): Promise<readonly unknown[]> {
+  const path = compilePath(text)
   const values: unknown[] = []
-  for (let at = 0; at < count; at++) {
-    if (at > 0 && at % STRETCH === 0) yield
-    const value = read(at)
-    values.push(isLongList(value) ? yield* longText(value) : comparable(value))
+  for (const row of rows) {
+    values.push(comparable(readPath(row, path)))
+    if (pace.isDue) await pace.turn()
   }
   return values
 }

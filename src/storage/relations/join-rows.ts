@@ -1,35 +1,33 @@
-import type { Work } from '../../work/in-slices.ts'
+import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Relations, Row } from '../types.ts'
-import { findRelated } from './find-related.ts'
+import { findColumns } from './find-columns.ts'
 import { JoinedRows } from './joined-rows.ts'
-import type { Source } from './moment.ts'
+import { resolveRelations } from './resolve-relations.ts'
 import { Shape } from './shape.ts'
 
-/** The rows as an answer shows them. */
-export function* joinRows(
+/** The rows as a response shows them. */
+export async function joinRows(
   source: Source,
   collection: string,
   rows: readonly Row[],
   wanted: Relations,
-): Work<JoinedRows> {
-  const fields = yield* unlessField(source, collection, '_fields', wanted.fields)
-  const omit = yield* unlessField(source, collection, '_omit', wanted.omit)
-  const columns = yield* findRelated(source, collection, rows, wanted)
-  if (fields.length + omit.length === 0) return new JoinedRows(rows, columns)
-  const relations = columns.map(({ relation }) => relation)
-  const joined = new JoinedRows(rows, columns, new Shape(fields, omit, relations))
-  yield* joined.shapeLongRows()
-  return joined
+): Promise<JoinedRows> {
+  const fields = await unlessField(source, collection, '_fields', wanted.fields)
+  const omit = await unlessField(source, collection, '_omit', wanted.omit)
+  const relations = hasRelations(wanted) ? await resolveRelations(source, collection, wanted) : []
+  const columns = await findColumns(source, rows, relations)
+  const isWhole = fields.length + omit.length === 0
+  return new JoinedRows(rows, columns, isWhole ? undefined : new Shape(fields, omit, relations))
 }
 
 /** A new word gives way to data: where any row has a field of that name, it is a filter on that field. */
-function* unlessField(
+async function unlessField(
   source: Source,
   collection: string,
   name: string,
   paths: readonly string[] = [],
-): Work<readonly string[]> {
-  return paths.length > 0 && (yield* source.hasField(collection, name)) ? [] : paths
+): Promise<readonly string[]> {
+  return paths.length > 0 && (await hasFieldIn(source, collection, name)) ? [] : paths
 }
 
 /** Whether rows are to be shown otherwise than they are. */

@@ -1,23 +1,9 @@
-import type { Work } from '../../work/in-slices.ts'
-import type { Decided } from '../query/decide/decide.ts'
-import type { ListQuery, Row, Selection, Trace } from '../types.ts'
+import { hasFieldIn, type Source } from '../data/source.ts'
+import type { ListQuery } from '../types.ts'
 import { everyLeaf } from '../where.ts'
 import { hasRelations } from './join-rows.ts'
-import type { Source } from './moment.ts'
 import type { Relation } from './relation.ts'
 import { resolveRelations } from './resolve-relations.ts'
-
-/** Answers queries, other than those about relations. */
-export interface Selecting extends Source {
-  selecting(
-    collection: string,
-    query: ListQuery,
-    rows?: readonly Row[],
-    isWanted?: () => boolean,
-    trace?: Trace,
-  ): Work<Selection>
-  deciding(collection: string, query: ListQuery, rows?: readonly Row[]): Work<Decided>
-}
 
 /** A parent whose fields filters and sorts may use. */
 export interface Parent {
@@ -35,20 +21,24 @@ export function mayUseParents(query: ListQuery): boolean {
 }
 
 /** The parents that a query attaches. Where any row has a field of that name, paths mean that field instead. */
-export function* parentsOf(source: Source, collection: string, query: ListQuery): Work<readonly Parent[]> {
-  return yield* usableParents(source, collection, yield* resolveRelations(source, collection, query))
+export async function parentsOf(
+  source: Source,
+  collection: string,
+  query: ListQuery,
+): Promise<readonly Parent[]> {
+  return await usableParents(source, collection, await resolveRelations(source, collection, query))
 }
 
-export function* usableParents(
+export async function usableParents(
   source: Source,
   collection: string,
   relations: readonly Relation[],
-): Work<readonly Parent[]> {
+): Promise<readonly Parent[]> {
   const parents: Parent[] = []
   for (const relation of relations) {
     const { name, way } = relation
     // A filter would take a key with dots or brackets for a path.
-    if (way?.by !== 'id' || /[.[]/.test(way.own) || (yield* source.hasField(collection, name))) continue
+    if (way?.by !== 'id' || /[.[]/.test(way.own) || (await hasFieldIn(source, collection, name))) continue
     parents.push({ relation, key: way.own })
   }
   return parents

@@ -1,16 +1,11 @@
-import { STRETCH, type Work } from '../../work/in-slices.ts'
+import { Pace } from '../../work/pace.ts'
 import type { Dependents } from '../change.ts'
-import type { Catalog } from '../engine.ts'
-import { lookupIn } from '../index/lookup.ts'
+import { type Lookup, lookup } from '../data/lookup.ts'
+import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'
 import { keyOf } from '../query/key-of.ts'
-import type { Lookup, Naming, Reader, Relations, Row } from '../types.ts'
+import type { Naming, Relations, Row } from '../types.ts'
 import { pluralOf, singularOf } from '../word-forms.ts'
-
-/** Where relations are looked up, and their naming. */
-export interface Related extends Reader {
-  readonly naming: Naming
-}
 
 /** The field that references a row of `parent`: `company_id` for `companies`. */
 export function foreignKey(parent: string, { foreignKeySuffix }: Naming): string {
@@ -26,7 +21,10 @@ export function listKey(collection: string, naming: Naming): string {
 export const MOST_LEVELS = 5
 
 /** The collections that relations may lead to. */
-export function collectionsOf(catalog: Catalog, { embed, expand }: Relations): readonly string[] {
+export function collectionsOf(
+  catalog: Pick<Source, 'kindOf'>,
+  { embed, expand }: Relations,
+): readonly string[] {
   // More parts than these are refused.
   const parts = [...embed, ...expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
   const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralOf(name)]))
@@ -66,22 +64,23 @@ export interface Dependent {
  * removes. Only in the named collections, or in all. The rows themselves are never among them.
  */
 export function dependentsOf(
-  source: Related & { names(): readonly string[] },
+  source: Source,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Work<Dependent> {
+): Promise<Dependent> {
   return dependentsBy(source, collection, rows, (parent) => waysByName(source, parent, among))
 }
 
 /** The same, where it is known how the rows are found that depend on those of a collection. */
-export function* dependentsBy(
-  source: Related,
+export async function dependentsBy(
+  source: Source,
   collection: string,
   rows: readonly Row[],
-  waysFrom: (parent: string) => Work<readonly Way[]>,
-): Work<Dependent> {
+  waysFrom: (parent: string) => Promise<readonly Way[]>,
+): Promise<Dependent> {
   const dependents = new Map<string, Row[]>()
+  const pace = new Pace()
   const known = new Map<string, readonly Way[]>()
   // Rows may reference each other in a cycle.
   const seen = new Set<Row>(rows)
@@ -91,35 +90,30 @@ export function* dependentsBy(
     const id = ownField(parent.row, source.naming.id)
     const text = id === undefined ? undefined : keyOf(id)
     if (text === undefined) continue
-    const ways = known.get(parent.collection) ?? (yield* waysFrom(parent.collection))
+    const ways = known.get(parent.collection) ?? (await waysFrom(parent.collection))
     known.set(parent.collection, ways)
     for (const { collection: name, find, isRule } of ways) {
       for (const child of find(text)) {
         if (isRule) ruled.add(child)
         if (seen.has(child)) continue
         seen.add(child)
-        if (seen.size % STRETCH === 0) yield
         const others = dependents.get(name)
         if (others) others.push(child)
         else dependents.set(name, [child])
         pending.push({ collection: name, row: child })
       }
     }
-    if (pending.length % STRETCH === 0) yield
+    if (pace.isDue) await pace.turn()
   }
   return { rows: dependents, ruled }
 }
 
 /** By the names of foreign keys, as in json-server: in the named collections, or in all. */
-function* waysByName(
-  source: Related & { names(): readonly string[] },
-  parent: string,
-  among: Dependents,
-): Work<readonly Way[]> {
-  // Includes objects, where nothing is found. Asking for rows here would make a changed collection assemble them.
+async function waysByName(source: Source, parent: string, among: Dependents): Promise<readonly Way[]> {
+  // Includes objects, where nothing is found.
   const names = source.names().filter((name) => among === 'all' || among.includes(name))
   const field = foreignKey(parent, source.naming)
   const ways: Way[] = []
-  for (const name of names) ways.push({ collection: name, find: yield* lookupIn(source, name, field) })
+  for (const name of names) ways.push({ collection: name, find: await lookup(source, name, field) })
   return ways
 }

@@ -1,68 +1,76 @@
-import type { Work } from '../../work/in-slices.ts'
+import { hasFieldIn, type Source } from '../data/source.ts'
+import { Table } from '../data/table.ts'
 import type { Decided } from '../query/decide/decide.ts'
 import { frame } from '../query/page.ts'
 import { withIgnored } from '../query/with-ignored.ts'
-import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
-import { filterByParents } from './filter-by-parents.ts'
-import { findParent, type Parent, parentsOf, type Selecting } from './parent-fields.ts'
+import { decideFor, type SelectOptions, select } from '../select/select.ts'
+import type { ListQuery, Selection, SortKey } from '../types.ts'
+import { filterByParents, type ParentSource } from './filter-by-parents.ts'
+import { findParent, mayUseParents, type Parent, parentsOf } from './parent-fields.ts'
 import { takeByParents } from './sort-by-parents.ts'
 
-/** Answers a query that filters or sorts by fields of the parents it attaches: `_expand=company&_sort=company.name`. */
-export function* selectByParents(
-  source: Selecting,
+/** The rows of a collection that match a query, which may be about fields of the parents that it attaches. */
+export async function selectIn(
+  source: Source,
   collection: string,
   asked: ListQuery,
-  rows?: readonly Row[],
-  isWanted?: () => boolean,
-  trace?: Trace,
-): Work<Selection> {
-  const parents = yield* parentsOf(source, collection, asked)
-  const { query, ignored } = yield* decideWith(source, collection, asked, parents, rows)
-  const sorting = yield* sortingParents(source, collection, query.sort, parents)
-  if (sorting.length === 0) {
-    return withIgnored(yield* source.selecting(collection, query, rows, isWanted, trace), ignored)
-  }
+  options?: SelectOptions,
+): Promise<Selection> {
+  const table = (await source.table(collection)) ?? Table.of([])
+  if (!mayUseParents(asked)) return select(table, asked, source.naming, options)
+  const parents = await parentsOf(source, collection, asked)
+  const { query, ignored } = await decideByParents(source, collection, asked, parents)
+  const sorting = await sortingParents(source, collection, query.sort, parents)
+  if (sorting.length === 0) return withIgnored(await select(table, query, source.naming, options), ignored)
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
-  const { items } = yield* source.selecting(collection, all, rows, isWanted, trace)
+  const { items } = await select(table, all, source.naming, options)
   const { start, end, head } = frame(items.length, query.window)
-  // It may be the table's own list.
-  const sorted = yield* takeByParents(source, items.slice(), query.sort, sorting, { start, end })
+  const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
   return withIgnored({ items: sorted, ...head }, ignored)
 }
 
-/** What such a query means: conditions on parents have become conditions on foreign keys. */
-export function* decideByParents(
-  source: Selecting,
-  collection: string,
-  asked: ListQuery,
-  rows?: readonly Row[],
-): Work<Decided> {
-  return yield* decideWith(source, collection, asked, yield* parentsOf(source, collection, asked), rows)
+/** What a query means for the rows of a collection: conditions on parents have become conditions on foreign keys. */
+export async function decideIn(source: Source, collection: string, asked: ListQuery): Promise<Decided> {
+  if (mayUseParents(asked)) {
+    return decideByParents(source, collection, asked, await parentsOf(source, collection, asked))
+  }
+  return decideFor((await source.table(collection)) ?? Table.of([]), asked, source.naming)
 }
 
-function* decideWith(
-  source: Selecting,
+async function decideByParents(
+  source: Source,
   collection: string,
   asked: ListQuery,
   parents: readonly Parent[],
-  rows: readonly Row[] | undefined,
-): Work<Decided> {
-  const filtered = yield* filterByParents(source, collection, asked, parents)
+): Promise<Decided> {
+  const filtered = await filterByParents(searchable(source), collection, asked, parents)
   // Without relations it is a query like any other.
-  return yield* source.deciding(collection, { ...filtered, embed: [], expand: [] }, rows)
+  return decideIn(source, collection, { ...filtered, embed: [], expand: [] })
+}
+
+function searchable(source: Source): ParentSource {
+  return {
+    naming: source.naming,
+    names: () => source.names(),
+    kindOf: (name) => source.kindOf(name),
+    table: (name) => source.table(name),
+    object: (name) => source.object(name),
+    decide: (collection, query) => decideIn(source, collection, query),
+    select: (collection, query) => selectIn(source, collection, query),
+  }
 }
 
 /** The parents that are sorted by: unless rows have such a path themselves. */
-function* sortingParents(
-  source: Selecting,
+async function sortingParents(
+  source: Source,
   collection: string,
   sort: readonly SortKey[],
   parents: readonly Parent[],
-): Work<readonly Parent[]> {
+): Promise<readonly Parent[]> {
   const used = new Set<Parent>()
   for (const { path } of sort) {
     const found = findParent(parents, path)
-    if (found && !(yield* source.hasField(collection, path))) used.add(found.parent)
+    if (found && !(await hasFieldIn(source, collection, path))) used.add(found.parent)
   }
   return [...used]
 }

@@ -1,14 +1,7 @@
-import { STRETCH, type Work, workAtOnce } from '../../work/in-slices.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 import { type Names, namesOf, withoutNumbers } from './names.ts'
 import type { Relation } from './relation.ts'
-
-/** From this many entries on, the entries of a list are not shaped in one go. */
-const MANY_ENTRIES = 5000
-
-/** Lists in longer lists are not looked for: such rows are rare, and shaped in one go. */
-const FEW_ENTRIES = 100
 
 /**
  * Shows the named fields of a row and no others, then leaves out those to omit. Paths go through lists. The row itself is
@@ -26,48 +19,21 @@ export class Shape {
     this.#relations = relations
   }
 
-  /** Whether other requests should not have to wait for it. */
-  isLong(row: Row): boolean {
-    return [this.#fields, this.#omit].some((names) => names && hasLongList(row, names))
-  }
-
   apply(row: Row): Row {
-    return workAtOnce(this.inSlices(row))
-  }
-
-  *inSlices(row: Row): Work<Row> {
     if (!isRow(row)) return row
-    const shown = this.#fields ? yield* pickFields(row, this.#fields, this.#relations) : row
-    return this.#omit ? yield* omitFields(shown, this.#omit) : shown
+    const shown = this.#fields ? pickFields(row, this.#fields, this.#relations) : row
+    return this.#omit ? omitFields(shown, this.#omit) : shown
   }
 }
 
-/** Whether a path goes through a long list. */
-function hasLongList(value: unknown, names: Names): boolean {
-  if (Array.isArray(value)) {
-    if (value.length > FEW_ENTRIES) return value.length > MANY_ENTRIES
-    return value.some((entry) => hasLongList(entry, names))
-  }
-  if (!isRow(value)) return false
-  // Either may be many, a row's fields or the names of a query; rarely both.
-  const candidates = names.parts.size > MANY_NAMES ? Object.keys(value) : names.parts.keys()
-  for (const name of candidates) {
-    const inner = names.parts.get(name)
-    if (inner && !inner.isEnd && Object.hasOwn(value, name) && hasLongList(value[name], inner)) return true
-  }
-  return false
-}
-
-const MANY_NAMES = 32
-
-function* pickFields(row: Row, { parts }: Names, relations: readonly Relation[]): Work<Row> {
+function pickFields(row: Row, { parts }: Names, relations: readonly Relation[]): Row {
   const picked: Row = {}
   for (const name of Object.keys(row)) {
     const names = parts.get(name)
     const relation = relations.find((one) => one.name === name)
     if (names ? names.isEnd : relation) put(picked, name, row[name])
     else if (names) {
-      const inner = yield* pickWithin(row[name], names, relation?.deeper ?? [])
+      const inner = pickWithin(row[name], names, relation?.deeper ?? [])
       if (inner !== undefined) put(picked, name, inner)
     }
   }
@@ -75,51 +41,49 @@ function* pickFields(row: Row, { parts }: Names, relations: readonly Relation[])
 }
 
 /** Undefined if there is nothing of what is named. */
-function* pickWithin(value: unknown, names: Names, relations: readonly Relation[]): Work<unknown> {
-  if (Array.isArray(value)) return yield* pickEntries(value, names, relations)
+function pickWithin(value: unknown, names: Names, relations: readonly Relation[]): unknown {
+  if (Array.isArray(value)) return pickEntries(value, names, relations)
   if (!isOpen(value)) return undefined
-  const picked = yield* pickFields(value, names, relations)
+  const picked = pickFields(value, names, relations)
   return Object.keys(picked).length > 0 ? picked : undefined
 }
 
 /** What is named of each entry, even if that is nothing; of an entry named by its number, what is named there. */
-function* pickEntries(
+function pickEntries(
   list: readonly unknown[],
   names: Names,
   relations: readonly Relation[],
-): Work<readonly unknown[]> {
+): readonly unknown[] {
   const picked: unknown[] = []
   const others = withoutNumbers(names)
   for (const [at, entry] of list.entries()) {
-    if (at % STRETCH === STRETCH - 1) yield
     const own = (others !== names && names.parts.get(String(at))) || others
     if (own.isEnd) picked.push(entry)
     else if (own.parts.size > 0 && typeof entry === 'object') {
-      const inner = yield* pickWithin(entry, own, relations)
+      const inner = pickWithin(entry, own, relations)
       if (inner !== undefined || isOpen(entry)) picked.push(inner ?? {})
     }
   }
   return picked
 }
 
-function* omitFields(row: Row, { parts }: Names): Work<Row> {
+function omitFields(row: Row, { parts }: Names): Row {
   const left: Row = {}
   for (const name of Object.keys(row)) {
     const names = parts.get(name)
-    if (!names?.isEnd) put(left, name, names ? yield* omitWithin(row[name], names) : row[name])
+    if (!names?.isEnd) put(left, name, names ? omitWithin(row[name], names) : row[name])
   }
   return left
 }
 
-function* omitWithin(value: unknown, names: Names): Work<unknown> {
-  if (isOpen(value)) return yield* omitFields(value, names)
+function omitWithin(value: unknown, names: Names): unknown {
+  if (isOpen(value)) return omitFields(value, names)
   if (!Array.isArray(value)) return value
   const left: unknown[] = []
   const others = withoutNumbers(names)
   for (const [at, entry] of value.entries()) {
-    if (at % STRETCH === STRETCH - 1) yield
     const own = (others !== names && names.parts.get(String(at))) || others
-    if (!own.isEnd) left.push(typeof entry === 'object' ? yield* omitWithin(entry, own) : entry)
+    if (!own.isEnd) left.push(typeof entry === 'object' ? omitWithin(entry, own) : entry)
   }
   return left
 }

@@ -1,11 +1,10 @@
-import { inStretches, type Work } from '../../work/in-slices.ts'
+import { Pace } from '../../work/pace.ts'
+import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'
 import { compilePath, readPath } from '../query/path.ts'
-import { rowsAt } from '../query/rows-at.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { Row, SortKey } from '../types.ts'
-import { findColumns } from './find-related.ts'
-import type { Source } from './moment.ts'
+import { findColumns } from './find-columns.ts'
 import { findParent, type Parent, usableParents } from './parent-fields.ts'
 import { ownField } from './relations.ts'
 
@@ -13,80 +12,84 @@ import { ownField } from './relations.ts'
  * The rows from `start` to `end` (exclusive), sorted by fields of their own and of their parents. Without a parent, a
  * row has none of its fields.
  */
-export function* takeByParents(
+export async function takeByParents(
   source: Source,
   rows: readonly Row[],
   keys: readonly SortKey[],
   parents: readonly Parent[],
   { start, end }: { readonly start: number; readonly end: number },
-): Work<readonly Row[]> {
+): Promise<readonly Row[]> {
   const columns: (SortKey | SortColumn)[] = []
   for (const { path, order } of keys) {
     const found = findParent(parents, path)
     columns.push(
-      found ? { order, values: yield* ranksOf(source, rows, found.parent, found.rest) } : { path, order },
+      found ? { order, values: await ranksOf(source, rows, found.parent, found.rest) } : { path, order },
     )
   }
   const [first, ...ties] = columns
-  if (!first || !('values' in first)) return (yield* sortRows(rows, columns)).slice(start, end)
-  return yield* takeByRank(rows, first, ties, start, end)
+  if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)
+  return await takeByRank(rows, first, ties, start, end)
 }
 
 /** A number for each row, in the order of what its parent has at a path: few parents are sorted, not many rows. */
-function* ranksOf(
+async function ranksOf(
   source: Source,
   rows: readonly Row[],
   parent: Parent,
   path: string,
-): Work<readonly number[]> {
-  const { groups, found } = yield* groupByParent(source, rows, parent)
-  const ranks = yield* rankValues(yield* valuesAt(source, found, parent, path))
+): Promise<readonly number[]> {
+  const { groups, found } = await groupByParent(source, rows, parent)
+  const ranks = await rankValues(await valuesAt(source, found, parent, path))
+  const pace = new Pace()
   const ranked = new Array<number>(rows.length)
-  yield* inStretches(rows.length, (at) => {
+  for (let at = 0; at < rows.length; at++) {
     ranked[at] = ranks[groups[at] ?? 0] ?? 0
-  })
+    if (pace.isDue) await pace.turn()
+  }
   return ranked
 }
 
 /** What each parent has at a path, which may lead on to parents of its own. */
-function* valuesAt(
+async function valuesAt(
   source: Source,
   parents: readonly (Row | undefined)[],
   { relation }: Parent,
   path: string,
-): Work<readonly unknown[]> {
+): Promise<readonly unknown[]> {
   const rows = parents.map((row) => row ?? NOBODY)
-  const next = findParent(yield* usableParents(source, relation.collection, relation.deeper), path)
+  const next = findParent(await usableParents(source, relation.collection, relation.deeper), path)
   if (!next) {
     const own = compilePath(path)
     return rows.map((row) => readPath(row, own))
   }
-  const { groups, found } = yield* groupByParent(source, rows, next.parent)
-  const values = yield* valuesAt(source, found, next.parent, next.rest)
+  const { groups, found } = await groupByParent(source, rows, next.parent)
+  const values = await valuesAt(source, found, next.parent, next.rest)
   return rows.map((_, at) => values[groups[at] ?? 0])
 }
 
 const NOBODY: Row = {}
 
 /** Puts rows with the same foreign key into one group, and finds the parent of each group. */
-function* groupByParent(
+async function groupByParent(
   source: Source,
   rows: readonly Row[],
   { relation, key }: Parent,
-): Work<{ readonly groups: Uint32Array; readonly found: readonly (Row | undefined)[] }> {
+): Promise<{ readonly groups: Uint32Array; readonly found: readonly (Row | undefined)[] }> {
+  const pace = new Pace()
   const groups = new Uint32Array(rows.length)
   const known = new Map<unknown, number>()
   const firsts: Row[] = []
-  yield* inStretches(rows.length, (at) => {
+  for (let at = 0; at < rows.length; at++) {
     const row = rows[at]
     const value = isRow(row) ? ownField(row, key) : undefined
     const group = known.get(value) ?? firsts.length
     groups[at] = group
-    if (group < firsts.length) return
+    if (group < firsts.length) continue
     known.set(value, group)
     firsts.push(isRow(row) ? row : NOBODY)
-  })
-  const [column] = yield* findColumns(source, firsts, [{ ...relation, deeper: [], isBounded: false }])
+    if (pace.isDue) await pace.turn()
+  }
+  const [column] = await findColumns(source, firsts, [{ ...relation, deeper: [], isBounded: false }])
   return { groups, found: firsts.map((_, at) => toRow(column?.found[at])) }
 }
 
@@ -95,20 +98,22 @@ function toRow(found: unknown): Row | undefined {
 }
 
 /** Rows of one rank stand together as they came, or by further keys: those are looked at only where they matter. */
-function* takeByRank(
+async function takeByRank(
   rows: readonly Row[],
   { values, order }: SortColumn,
   ties: readonly (SortKey | SortColumn)[],
   start: number,
   end: number,
-): Work<readonly Row[]> {
+): Promise<readonly Row[]> {
+  const pace = new Pace()
   const buckets: number[][] = []
-  yield* inStretches(rows.length, (at) => {
+  for (let at = 0; at < rows.length; at++) {
     const rank = Number(values[at])
     const bucket = buckets[rank]
     if (bucket) bucket.push(at)
     else buckets[rank] = [at]
-  })
+    if (pace.isDue) await pace.turn()
+  }
   const taken: Row[] = []
   let passed = 0
   for (const places of order === 'asc' ? buckets : buckets.reverse()) {
@@ -119,9 +124,12 @@ function* takeByRank(
     const tied = ties.map((tie) =>
       'values' in tie ? { ...tie, values: places.map((at) => tie.values[at]) } : tie,
     )
-    const sorted = yield* sortRows(rowsAt(rows, places), tied)
+    const sorted = await sortRows(
+      places.map((at) => rows[at] as Row),
+      tied,
+    )
     for (const row of sorted.slice(Math.max(0, start - from), end - from)) taken.push(row)
-    yield
+    if (pace.isDue) await pace.turn()
   }
   return taken
 }

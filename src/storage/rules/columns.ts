@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
+import type { Column } from '../data/index.ts'
 import { isRow } from '../is-row.ts'
 import { keyOf } from '../query/key-of.ts'
 import { fold } from '../query/value/fold.ts'
 import { toText } from '../query/value/text.ts'
-import type { Condition, KeyColumn, Row } from '../types.ts'
+import type { Row } from '../types.ts'
+
+/** A column of strings that are computed. */
+export interface KeyColumn extends Column {
+  keysOf(row: Row): readonly string[]
+}
 
 /** Rows by the values of some fields together. A row with null in any of them, or none, has no key. */
 export function uniqueColumn(fields: readonly string[]): KeyColumn {
@@ -19,13 +25,6 @@ export function uniqueColumn(fields: readonly string[]): KeyColumn {
       const [only] = texts
       return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
     },
-    whereOf(keys) {
-      if (keys.some((key) => key.includes(HASHED))) return undefined
-      const [only] = fields
-      if (only !== undefined && fields.length === 1) return isOneOf(only, keys)
-      const texts = keys.map((key): readonly string[] => JSON.parse(key))
-      return { or: texts.map((own) => ({ and: own.map((text, at) => isOneOf(fields[at] ?? '', [text])) })) }
-    },
   }
 }
 
@@ -37,10 +36,6 @@ export function anyCaseColumn(field: string): KeyColumn {
       const value = isRow(row) && Object.hasOwn(row, field) ? row[field] : undefined
       return value === undefined || value === null ? [] : [anyCaseKey(value)]
     },
-    whereOf(keys) {
-      if (keys.some((key) => key.includes(HASHED))) return undefined
-      return { path: field, op: 'contains', values: keys, required: true }
-    },
   }
 }
 
@@ -49,16 +44,11 @@ export function anyCaseKey(value: unknown): string {
   return textOf(fold(toText(value)))
 }
 
-function isOneOf(path: string, values: readonly string[]): Condition {
-  return { path, op: 'in', values, required: true }
-}
-
 /** Rows by the ids that a field points at: its value or, if that is a list, the entries. */
 export function referenceColumn(field: string): KeyColumn {
   return {
     name: `reference ${field}`,
     keysOf: (row) => [...new Set(idsIn(row, field))],
-    whereOf: (keys) => (keys.some((key) => key.includes(HASHED)) ? undefined : isOneOf(field, keys)),
   }
 }
 

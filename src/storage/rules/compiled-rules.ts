@@ -1,6 +1,5 @@
 import type { ReferenceRule, ResourceRules, Rules } from '../resource-rules.ts'
-import type { KeyColumn } from '../types.ts'
-import { anyCaseColumn, referenceColumn, uniqueColumn } from './columns.ts'
+import { anyCaseColumn, type KeyColumn, referenceColumn, uniqueColumn } from './columns.ts'
 
 export interface UniqueFields {
   readonly fields: readonly string[]

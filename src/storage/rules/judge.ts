@@ -1,58 +1,56 @@
 import { StorageError } from '../../errors.ts'
-import { STRETCH, type Work } from '../../work/in-slices.ts'
-import { fieldText } from '../index/id-index.ts'
+import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import { idIn, idsIn, valueAt } from './columns.ts'
 import type { Pointer, UniqueFields } from './compiled-rules.ts'
 import { FieldErrors } from './field-errors.ts'
 import type { Written } from './journal.ts'
-import { keyedIn, type RuledDraft } from './ruled-draft.ts'
+import type { RuledDraft } from './ruled-draft.ts'
 import type { Ruling } from './ruling.ts'
 
 /** Judges what a whole change would leave. Throws a `StorageError`, and the caller rolls the draft back. */
-export function* judge(draft: RuledDraft, ruling: Ruling): Work<void> {
+export async function judge(draft: RuledDraft, ruling: Ruling): Promise<void> {
   ruling.faults.refuse()
   const clashes = new FieldErrors('NOT_UNIQUE')
   for (const [collection, written] of ruling.journal.written) {
     for (const unique of ruling.of(collection)?.unique ?? []) {
-      yield* findClashes(draft, collection, written, unique, clashes)
+      await findClashes(draft, collection, written, unique, clashes)
     }
   }
   clashes.refuse()
   for (const [collection, written] of ruling.journal.written) {
     for (const pointer of ruling.of(collection)?.pointers ?? []) {
-      yield* findDangling(draft, written, pointer, ruling)
+      await findDangling(draft, written, pointer, ruling)
     }
   }
   ruling.faults.refuse()
   for (const [collection, removed] of ruling.journal.removed) {
     for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'restrict') yield* refuseStranded(draft, ruling, removed, pointer)
+      if (pointer.onDelete === 'restrict') await refuseStranded(draft, ruling, removed, pointer)
     }
   }
 }
 
 /** Only rows whose key changed are judged. Of several new ones with the same key, all but the first are at fault. */
-function* findClashes(
+async function findClashes(
   draft: RuledDraft,
   collection: string,
   written: ReadonlyMap<Row, Written>,
   { fields, column }: UniqueFields,
   clashes: FieldErrors,
-): Work<void> {
+): Promise<void> {
   const judged = new Map<Row, { readonly key: string; readonly order: number }>()
-  let looked = 0
   for (const [row, { before }] of written) {
-    if (++looked % STRETCH === 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     const [key] = column.keysOf(row)
     if (key !== undefined && !(before && column.keysOf(before)[0] === key)) {
       judged.set(row, { key, order: judged.size })
     }
   }
   if (judged.size === 0) return
-  const lookup = yield* keyedIn(draft, collection, column)
+  const lookup = await draft.keyed(collection, column)
   for (const [row, { key, order }] of judged) {
-    if (order % STRETCH === STRETCH - 1) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     const label = written.get(row)?.label
     const isTaken = lookup(key).some((other) => other !== row && (judged.get(other)?.order ?? -1) < order)
     if (!isTaken || !label) continue
@@ -71,27 +69,26 @@ function takenMessage(path: string, fields: readonly string[]): string {
  * Only ids that the change put there are judged: with `keep`, rows outlive what they point at. Not so with
  * `null` and `cascade`: an id that the change removed can only be there because it was put back.
  */
-function* findDangling(
+async function findDangling(
   draft: RuledDraft,
   written: ReadonlyMap<Row, Written>,
   pointer: Pointer,
   ruling: Ruling,
-): Work<void> {
+): Promise<void> {
   const { field, resource, onDelete } = pointer
   const removed =
     onDelete === 'null' || onDelete === 'cascade' ? ruling.journal.removed.get(resource) : undefined
-  const gone = removed && (yield* goneIds(draft, resource, removed))
-  let looked = 0
+  const gone = removed && (await goneIds(draft, resource, removed))
   for (const [row, { before, label }] of written) {
-    if (++looked % STRETCH === 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     const value = valueAt(row, field)
     if (!gone && before && valueAt(before, field) === value) continue
     const known = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
     for (const [path, entry] of placesOf(field, value)) {
-      if (++looked % STRETCH === 0) yield
+      if (draft.pace.isDue) await draft.pace.turn()
       const [id] = idIn(entry)
       if (id === undefined || known.has(id)) continue
-      const found = draft.find(resource, id)
+      const found = await draft.find(resource, id)
       if (found && ruling.mayName(pointer, found)) continue
       ruling.faults.add(label, {
         path,
@@ -102,17 +99,16 @@ function* findDangling(
 }
 
 /** Ids that rows had which were removed, and that no other row has. */
-function* goneIds(
+async function goneIds(
   draft: RuledDraft,
   collection: string,
   removed: ReadonlySet<Row>,
-): Work<ReadonlySet<string>> {
+): Promise<ReadonlySet<string>> {
   const ids = new Set<string>()
-  let looked = 0
   for (const row of removed) {
-    if (++looked % STRETCH === 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     const id = fieldText(row, draft.naming.id)
-    if (id !== undefined && !draft.find(collection, id)) ids.add(id)
+    if (id !== undefined && !(await draft.find(collection, id))) ids.add(id)
   }
   return ids
 }
@@ -123,19 +119,18 @@ function* placesOf(field: string, value: unknown): Generator<readonly [string, u
 }
 
 /** Refuses to remove rows that others still point at. */
-function* refuseStranded(
+async function refuseStranded(
   draft: RuledDraft,
   ruling: Ruling,
   removed: ReadonlySet<Row>,
   { resource: collection, collection: holder, field, column }: Pointer,
-): Work<void> {
-  const lookup = yield* keyedIn(draft, holder, column)
-  let looked = 0
+): Promise<void> {
+  const lookup = await draft.keyed(holder, column)
   for (const row of removed) {
-    if (++looked % STRETCH === 0) yield
+    if (draft.pace.isDue) await draft.pace.turn()
     const id = fieldText(row, draft.naming.id)
-    // It may be there again, or have a twin.
-    if (id === undefined || draft.find(collection, id)) continue
+    // It may be there again, or another row may have the same id.
+    if (id === undefined || (await draft.find(collection, id))) continue
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
     const isKnown = [first, ...others].every((other) => ruling.maySay(holder, other))

@@ -12,15 +12,13 @@ export interface IdMakerOptions {
   readonly id: string
   /** All rows, asked for only if a number is needed and ids are not numbers. */
   rows(): readonly Row[]
-  /** Makes up a text, or repeats the one it made up when the same change was applied before. */
-  remember(kind: string, make: () => string): string
 }
 
 /** Makes the id of a row, given the highest there is and how the engine would make it. */
 export type IdMaker = (row: Row, highest: unknown, usual: () => unknown) => unknown
 
 /** Makes ids of one kind. Where the schema names the id, that is the first of several kinds that fits. */
-export function idMaker({ kind, schema, id, rows, remember }: IdMakerOptions): IdMaker {
+export function idMaker({ kind, schema, id, rows }: IdMakerOptions): IdMaker {
   let last: number | undefined
   const count = (highest: unknown) => {
     if (typeof highest === 'number') return highest + 1
@@ -28,9 +26,9 @@ export function idMaker({ kind, schema, id, rows, remember }: IdMakerOptions): I
     return last
   }
   const texts = {
-    short: () => remember('short', () => nanoid(7)),
-    uuid: () => remember('uuid', randomUUID),
-    nanoid: () => remember('nanoid', () => nanoid()),
+    short: () => nanoid(7),
+    uuid: () => randomUUID(),
+    nanoid: () => nanoid(),
   }
 
   function* candidates(highest: unknown, usual: () => unknown): Generator<unknown> {

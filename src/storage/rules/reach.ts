@@ -1,14 +1,12 @@
 import { StorageError } from '../../errors.ts'
-import { STRETCH, type Work } from '../../work/in-slices.ts'
 import type { Dependents } from '../change.ts'
-import { fieldText } from '../index/id-index.ts'
-import { lookupIn } from '../index/lookup.ts'
+import { fieldText, lookup } from '../data/lookup.ts'
 import { type Dependent, dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { idIn, valueAt, withValueAt } from './columns.ts'
 import type { CompiledRules, Pointer } from './compiled-rules.ts'
 import { stamped } from './made-rows.ts'
-import { keyedIn, type RuledDraft } from './ruled-draft.ts'
+import type { RuledDraft } from './ruled-draft.ts'
 import type { Ruling } from './ruling.ts'
 
 /**
@@ -21,27 +19,27 @@ export function ruledDependents(
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Work<Dependent> {
+): Promise<Dependent> {
   return dependentsBy(draft, collection, rows, (parent) => waysFrom(draft, rules, parent, among))
 }
 
-function* waysFrom(
+async function waysFrom(
   draft: RuledDraft,
   rules: CompiledRules,
   parent: string,
   among: Dependents,
-): Work<readonly Way[]> {
+): Promise<readonly Way[]> {
   const ways: Way[] = []
   const isAsked = (name: string) => among === 'all' || among.includes(name)
   const field = foreignKey(parent, draft.naming)
   for (const name of among.length > 0 ? draft.names().filter(isAsked) : []) {
     if (rules.pointerOf(name, field)) continue
-    ways.push({ collection: name, find: yield* lookupIn(draft, name, field) })
+    ways.push({ collection: name, find: await lookup(draft, name, field) })
   }
   for (const pointer of rules.pointersTo(parent)) {
     if (!goesAlong(pointer, among, field)) continue
     const { collection, column } = pointer
-    const all = yield* keyedIn(draft, collection, column)
+    const all = await draft.keyed(collection, column)
     // Unless told to, no row goes with one of many that it points at.
     const single = (id: string) => all(id).filter((row) => !Array.isArray(valueAt(row, pointer.field)))
     const isRule = pointer.onDelete === 'cascade'
@@ -58,43 +56,47 @@ function goesAlong({ collection, field, onDelete }: Pointer, among: Dependents, 
 }
 
 /** Takes references to removed rows out of the rows that stay, where `onDelete` is `null`. */
-export function* release(
+export async function release(
   draft: RuledDraft,
   ruling: Ruling,
   removed: ReadonlyMap<string, readonly Row[]>,
-): Work<void> {
+): Promise<void> {
   for (const [collection, rows] of removed) {
     for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'null') yield* releaseFrom(draft, ruling, rows, pointer)
+      if (pointer.onDelete === 'null') await releaseFrom(draft, ruling, rows, pointer)
     }
   }
 }
 
-function* releaseFrom(draft: RuledDraft, ruling: Ruling, rows: readonly Row[], pointer: Pointer): Work<void> {
-  const lookup = yield* keyedIn(draft, pointer.collection, pointer.column)
+async function releaseFrom(
+  draft: RuledDraft,
+  ruling: Ruling,
+  rows: readonly Row[],
+  pointer: Pointer,
+): Promise<void> {
+  const holdersOf = await draft.keyed(pointer.collection, pointer.column)
   const gone = new Set<string>()
   const holders = new Set<Row>()
-  let looked = 0
   for (const row of rows) {
     const id = fieldText(row, draft.naming.id)
-    if (id === undefined || draft.find(pointer.resource, id)) continue
+    if (id === undefined || (await draft.find(pointer.resource, id))) continue
     gone.add(id)
-    for (const holder of lookup(id)) holders.add(holder)
-    if (++looked % STRETCH === 0) yield
+    for (const holder of holdersOf(id)) holders.add(holder)
+    if (draft.pace.isDue) await draft.pace.turn()
   }
   for (const holder of holders) {
-    yield
-    releaseRow(draft, ruling, holder, pointer, gone)
+    if (draft.pace.isDue) await draft.pace.turn()
+    await releaseRow(draft, ruling, holder, pointer, gone)
   }
 }
 
-function releaseRow(
+async function releaseRow(
   draft: RuledDraft,
   ruling: Ruling,
   old: Row,
   { collection, field, resource }: Pointer,
   gone: ReadonlySet<string>,
-): void {
+): Promise<void> {
   const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
   const left = Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null
@@ -109,7 +111,7 @@ function releaseRow(
       `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`,
     )
   }
-  draft.replace(collection, old, next)
+  await draft.replace(collection, old, next)
   ruling.journal.noteReplacement(collection, old, next, {
     prefix: '',
     name: `${collection} ${fieldText(next, draft.naming.id) ?? ''}`,

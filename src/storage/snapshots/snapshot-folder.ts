@@ -4,7 +4,7 @@ import { StorageError } from '../../errors.ts'
 import { codeOf, unless } from '../disk/fs.ts'
 import { readRegular } from '../disk/regular-file.ts'
 import { writeNewFile } from '../disk/write-new-file.ts'
-import { decodeText, parseDataInSlices } from '../json/load.ts'
+import { decodeText, parseLongData } from '../json/load.ts'
 import type { Data } from '../types.ts'
 import { describeSnapshot, describeSnapshots, isSnapshotId, type Snapshot, snapshotIds } from './snapshot.ts'
 
@@ -48,7 +48,7 @@ export class SnapshotFolder {
     if (file === undefined) return undefined
     const name = `Snapshot ${id}`
     const contents = await readRegular(file, name).catch(unless('ENOENT', 'ENOTDIR'))
-    return contents && parseDataInSlices(decodeText(contents.bytes, name), name)
+    return contents && parseLongData(decodeText(contents.bytes, name), name)
   }
 
   /** Deletes a snapshot; false if there is none with that id. */

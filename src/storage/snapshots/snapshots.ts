@@ -1,8 +1,12 @@
-import type { Counts, Engine } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import { writeOut } from '../json/write-out.ts'
 import { countItems } from '../read-rows.ts'
+import type { Data } from '../types.ts'
 import { describeSnapshot, describeSnapshots, type Snapshot, snapshotIds } from './snapshot.ts'
 import { SnapshotFolder } from './snapshot-folder.ts'
+
+/** How many rows each collection has. */
+type Counts = Readonly<Record<string, number>>
 
 /** Copies of everything that one can go back to, named by the time they were saved at. */
 export interface Snapshots {
@@ -18,23 +22,37 @@ export interface Snapshots {
   remove(id: string): Promise<boolean>
 }
 
+/** Copies of everything, by name, that are kept where the data is. Servers that share the data share them. */
+export interface Images {
+  names(): Promise<readonly string[]>
+  /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
+  save(names: Iterable<string>): Promise<string>
+  /** What is in one; undefined if there is none of that name. */
+  read(name: string): Promise<Data | undefined>
+  /** False if there is none of that name. */
+  remove(name: string): Promise<boolean>
+}
+
 export interface SnapshotsOptions {
   /** For files; made with the first one. */
   readonly directory: string
   /** Tells the time that snapshots are named by. */
   readonly now: () => number
+  /** Kept there instead, if the data's own place can. */
+  readonly images: Images | undefined
 }
 
-/** Where the engine keeps copies of its data itself, they are beside it, for all who share it; else in files. */
-export function openSnapshots(engine: Engine, { directory, now }: SnapshotsOptions): Snapshots {
-  return engine.images ? new KeptSnapshots(engine.images, now) : new FileSnapshots(engine, directory, now)
+export function openSnapshots(engine: Engine, { directory, now, images }: SnapshotsOptions): Snapshots {
+  return images ? new KeptSnapshots(engine, images, now) : new FileSnapshots(engine, directory, now)
 }
 
 class KeptSnapshots implements Snapshots {
-  readonly #images: NonNullable<Engine['images']>
+  readonly #engine: Engine
+  readonly #images: Images
   readonly #now: () => number
 
-  constructor(images: NonNullable<Engine['images']>, now: () => number) {
+  constructor(engine: Engine, images: Images, now: () => number) {
+    this.#engine = engine
     this.#images = images
     this.#now = now
   }
@@ -51,13 +69,19 @@ class KeptSnapshots implements Snapshots {
     return (await this.list()).find((snapshot) => snapshot.id === id)
   }
 
-  restore(id: string): Promise<Counts | undefined> {
-    return this.#images.restore(id)
+  async restore(id: string): Promise<Counts | undefined> {
+    return restore(this.#engine, await this.#images.read(id))
   }
 
   remove(id: string): Promise<boolean> {
     return this.#images.remove(id)
   }
+}
+
+async function restore(engine: Engine, data: Data | undefined): Promise<Counts | undefined> {
+  if (data === undefined) return undefined
+  await engine.write({ kind: 'replace-database', data })
+  return countItems(data)
 }
 
 class FileSnapshots implements Snapshots {
@@ -82,10 +106,7 @@ class FileSnapshots implements Snapshots {
   }
 
   async restore(id: string): Promise<Counts | undefined> {
-    const data = await this.#folder.read(id)
-    if (data === undefined) return undefined
-    await this.#engine.write({ kind: 'replace-database', data })
-    return countItems(data)
+    return restore(this.#engine, await this.#folder.read(id))
   }
 
   remove(id: string): Promise<boolean> {

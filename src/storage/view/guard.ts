@@ -1,10 +1,9 @@
 import { StorageError } from '../../errors.ts'
-import { STRETCH, type Work } from '../../work/in-slices.ts'
-import { fieldText } from '../index/id-index.ts'
-import { lookupIn } from '../index/lookup.ts'
-import type { Condition, Reader, Row } from '../types.ts'
+import { Pace } from '../../work/pace.ts'
+import { fieldText } from '../data/lookup.ts'
+import type { Row } from '../types.ts'
 import { type Action, rightsIn, type View } from '../view.ts'
-import { admit, mayReach, ownCondition, refusal, sees } from './sees.ts'
+import { admit, mayReach, refusal, sees } from './sees.ts'
 
 /** Holds a change to what its client may do. Throws a `StorageError`, and the caller rolls the draft back. */
 export class Guard {
@@ -32,10 +31,11 @@ export class Guard {
     throw refusal(resource, action, rightsIn(this.view, resource)[action], why)
   }
 
-  *checkAll(resource: string, action: Action, rows: readonly Row[], why?: string): Work<void> {
-    for (const [at, row] of rows.entries()) {
-      if (at % STRETCH === STRETCH - 1) yield
+  async checkAll(resource: string, action: Action, rows: readonly Row[], why?: string): Promise<void> {
+    const pace = new Pace()
+    for (const row of rows) {
       this.check(resource, action, row, why)
+      if (pace.isDue) await pace.turn()
     }
   }
 
@@ -72,23 +72,6 @@ export class Guard {
     const { fixed } = rightsIn(this.view, resource)
     const stored = (field: string) => (Object.hasOwn(old, field) ? old[field] : undefined)
     return fixed.reduce((made, { field }) => withField(made, field, stored(field)), row)
-  }
-
-  /** What makes a query find only what the client may see; undefined where that is everything. */
-  limitOf(collection: string): Condition | undefined {
-    const rights = rightsIn(this.view, collection)
-    if (rights.read.reach === 'all') return undefined
-    const own = ownCondition(this.view, rights)
-    return rights.read.reach === 'own' ? own : { ...own, values: [] }
-  }
-
-  /** The rows of a collection that the client may see. */
-  *rowsIn(reader: Reader, collection: string): Work<readonly Row[]> {
-    const rights = rightsIn(this.view, collection)
-    if (rights.read.reach === 'all') return reader.rows(collection) ?? []
-    const { user } = this.view
-    if (rights.read.reach === 'none' || user === undefined) return []
-    return (yield* lookupIn(reader, collection, rights.owner))(user)
   }
 }
 

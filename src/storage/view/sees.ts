@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { isChildOf } from '../relations/relations.ts'
-import type { Condition, Row } from '../types.ts'
+import type { Row } from '../types.ts'
 import { type Action, type Right, type Rights, rightsIn, type View } from '../view.ts'
 
 /** Whether a client may see a row of a resource, or a single object. */
@@ -18,11 +18,6 @@ export function mayReach(view: View, resource: string, action: Action, row: Row)
 /** Whether the client's user owns a row. Compared as ids are everywhere: as text. */
 export function isOwn({ user }: View, { owner }: Rights, row: Row): boolean {
   return user !== undefined && isChildOf(row, owner, user)
-}
-
-/** What makes a query find the rows that the client's user owns: none, where no row has an owner. */
-export function ownCondition({ user }: View, { owner }: Rights): Condition {
-  return { path: owner, op: 'eq', values: user === undefined ? [] : [user], required: true }
 }
 
 /** Refuses what the client may do with no row at all. */

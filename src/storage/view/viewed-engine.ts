@@ -1,23 +1,21 @@
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
-import type { Commit, SubscribeOptions } from '../commit.ts'
-import type { Engine, MaybePromise, ReadOptions } from '../engine.ts'
+import type { Engine, EngineAccess, ReadOptions } from '../engine.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import type { Naming } from '../types.ts'
 import type { View } from '../view.ts'
 
-const viewed = new WeakMap<Engine, WeakMap<View, Engine>>()
+const viewed = new WeakMap<Engine, WeakMap<View, EngineAccess>>()
 
-/** An engine as one client sees it: the same object for the same view, so that what is known of it is found again. */
-export function seenBy(engine: Engine, view: View): Engine {
-  const views = viewed.get(engine) ?? new WeakMap<View, Engine>()
+/** The engine restricted to what a client may see and do. Memoized, so that caches per engine keep working. */
+export function seenBy(engine: Engine, view: View): EngineAccess {
+  const views = viewed.get(engine) ?? new WeakMap<View, EngineAccess>()
   viewed.set(engine, views)
   const known = views.get(view) ?? new ViewedEngine(engine, view)
   views.set(view, known)
   return known
 }
 
-/** Every question is asked, and every change made, in the name of one client. */
-class ViewedEngine implements Engine {
+class ViewedEngine implements EngineAccess {
   readonly #engine: Engine
   readonly #view: View
 
@@ -30,8 +28,8 @@ class ViewedEngine implements Engine {
     return this.#engine.naming
   }
 
-  get isRemote(): boolean {
-    return this.#engine.isRemote === true
+  get state(): object {
+    return this.#engine.state
   }
 
   names(): readonly string[] {
@@ -45,7 +43,7 @@ class ViewedEngine implements Engine {
   read<K extends QuestionKind>(
     question: Question<K>,
     options?: ReadOptions,
-  ): MaybePromise<Reading<FoundByKind[K]>> {
+  ): Promise<Reading<FoundByKind[K]>> {
     return this.#engine.read(question, { ...options, view: this.#view })
   }
 
@@ -53,24 +51,15 @@ class ViewedEngine implements Engine {
     return this.#engine.write(change, { ...options, view: this.#view })
   }
 
-  /** Commits are told whole: who hands them on chooses what to show (`seen-effects.ts`). */
-  subscribe(listener: (commit: Commit) => void, options?: SubscribeOptions): () => void {
-    return this.#engine.subscribe(listener, options)
-  }
-
-  isStable(): boolean {
-    return this.#engine.isStable?.() ?? true
-  }
-
   declares(collection: string, field: string): boolean {
-    return this.#engine.declares?.(collection, field) ?? false
+    return this.#engine.declares(collection, field)
+  }
+
+  catchUp(): Promise<void> | undefined {
+    return this.#engine.catchUp()
   }
 
   refresh(): Promise<boolean> {
     return this.#engine.refresh()
-  }
-
-  close(): Promise<void> {
-    return this.#engine.close()
   }
 }

@@ -2,40 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { changeSeenBy, missedChanges, tellChanges } from '../../../src/app/history/tell-changes.ts'
 import { StorageError } from '../../../src/errors.ts'
 import { type ChangeEvent, Feed } from '../../../src/feed.ts'
-import type { ReadOptions } from '../../../src/storage/engine.ts'
-import { History } from '../../../src/storage/history/history.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
-import type { FoundByKind, Question, QuestionKind, Reading } from '../../../src/storage/question.ts'
+import { Engine } from '../../../src/storage/engine.ts'
+import { MemoryStore } from '../../../src/storage/memory-store.ts'
+import type { Store } from '../../../src/storage/store.ts'
 import type { Right, View } from '../../../src/storage/view.ts'
-import { RemoteEngine } from '../../support/engine/remote-engine.ts'
 
-/** Tells what is committed, and cannot be read now and then. */
-class UnreadableEngine extends RemoteEngine {
-  isAway = false
-  /** Called while rows are counted. */
-  meanwhile = async () => {}
-
-  override async read<K extends QuestionKind>(
-    question: Question<K>,
-    options?: ReadOptions,
-  ): Promise<Reading<FoundByKind[K]>> {
-    if (this.isAway) throw new StorageError('SOURCE_UNAVAILABLE', 'The database cannot be reached.')
-    await this.meanwhile()
-    return super.read(question, options)
-  }
-}
-
-function open({ isTold = true } = {}) {
-  const data = { posts: [{ id: 1, userId: 1 }] }
-  const engine = new UnreadableEngine(new LocalEngine(data, { id: 'id', foreignKeySuffix: 'Id' }))
-  const history = new History(engine, { now: () => 7 })
+/** An engine whose store takes writes, and cannot tell now and then whether others wrote. */
+function open() {
+  const away = { isAway: false }
+  const failure = () => new StorageError('SOURCE_UNAVAILABLE', 'The database cannot be reached.')
+  const store: Store = Object.assign(new MemoryStore(), {
+    newsToRead: () => (away.isAway ? Promise.reject(failure()) : undefined),
+  })
+  const past = { base: 7, bottom: 7, commits: [] }
+  const data = { posts: [{ id: 1, userId: 1 }], profile: {} }
+  const engine = new Engine(data, { id: 'id', foreignKeySuffix: 'Id', store, past })
   const feed = new Feed()
   const heard: ChangeEvent[] = []
   feed.listen({ hear: (event) => event.type === 'change' && heard.push(event), end() {} })
-  const served = { engine, history, reset: async () => {} }
-  if (isTold) tellChanges(served, feed)
+  tellChanges(engine, feed)
   const write = () => engine.write({ kind: 'insert', collection: 'posts', rows: [{ userId: 1 }] })
-  return { engine, served, heard, write }
+  return { engine, away, heard, write }
 }
 
 const resourcesOf = (events: readonly ChangeEvent[] | undefined) =>
@@ -43,9 +30,9 @@ const resourcesOf = (events: readonly ChangeEvent[] | undefined) =>
 
 describe('a change whose rows cannot be counted', () => {
   it('is told without a count, in its turn', async () => {
-    const { engine, heard, write } = open()
+    const { away, heard, write } = open()
     for (const [at, isAway] of [false, true, false].entries()) {
-      engine.isAway = isAway
+      away.isAway = isAway
       await write()
       await expect.poll(() => heard).toHaveLength(at + 1)
     }
@@ -56,34 +43,8 @@ describe('a change whose rows cannot be counted', () => {
     ])
   })
 
-  it('is told without a count to those who missed it', async () => {
-    const { engine, served, write } = open()
-    await write()
-    engine.isAway = true
-    const { events, version } = await missedChanges(served, 7)
-    expect([resourcesOf(events), version]).toEqual([[[8, [{ name: 'posts' }]]], 8])
-  })
-
-  it.each<[string, writes: number, counts: object[]]>([
-    ['with the count of then, where others write meanwhile', 3, [{ count: 2 }, { count: 3 }]],
-    ['without a count, where others never stop writing', Number.POSITIVE_INFINITY, [{}, {}]],
-  ])('is told to those who missed it %s', async (_, writes, counts) => {
-    const { engine, served, write } = open({ isTold: false })
-    await write()
-    await write()
-    let written = 0
-    engine.meanwhile = async () => {
-      if (written++ < writes) await write()
-    }
-    const { events, version } = await missedChanges(served, 7)
-    expect(events?.slice(0, 2).map(({ data }) => data.resources)).toEqual(
-      counts.map((count) => [{ name: 'posts', ...count }]),
-    )
-    expect(events?.at(-1)?.version).toBe(version)
-  })
-
   it('is told without any count to those who see rows of their own only', async () => {
-    const { engine, served, heard, write } = open()
+    const { engine, away, heard, write } = open()
     await write()
     await expect.poll(() => heard).toHaveLength(1)
     const own: Right = { reach: 'own', rule: 'owner', needsLogin: false }
@@ -91,9 +52,43 @@ describe('a change whose rows cannot be counted', () => {
     const view: View = { key: 'a', user: '1', isAdmin: false, resources: {}, others: rights }
     const [event] = heard
     if (!event) throw new Error('Nothing was heard.')
-    engine.isAway = true
-    expect((await changeSeenBy(served, event, view))?.data.resources).toEqual([{ name: 'posts' }])
-    engine.isAway = false
-    expect((await changeSeenBy(served, event, view))?.data.resources).toEqual([{ name: 'posts', count: 2 }])
+    away.isAway = true
+    expect((await changeSeenBy(engine, event, view))?.data.resources).toEqual([{ name: 'posts' }])
+    away.isAway = false
+    expect((await changeSeenBy(engine, event, view))?.data.resources).toEqual([{ name: 'posts', count: 2 }])
+  })
+})
+
+describe('changes that somebody missed', () => {
+  it('are told with the count of then, though others wrote since', async () => {
+    const { engine, write } = open()
+    for (let turn = 0; turn < 3; turn++) await write()
+    await engine.write({ kind: 'remove', collection: 'posts', id: '1' })
+    await engine.write({ kind: 'merge-object', name: 'profile', fields: { a: 1 } })
+    const missing = missedChanges(engine, 8)
+    await write()
+    const { events, version } = await missing
+    const counts = [
+      [{ name: 'posts', count: 3 }],
+      [{ name: 'posts', count: 4 }],
+      [{ name: 'posts', count: 3 }],
+    ]
+    expect(events?.slice(0, 4).map(({ data }) => data.resources)).toEqual([...counts, [{ name: 'profile' }]])
+    expect(events?.at(-1)?.version).toBe(version)
+  })
+
+  it('cannot be told while nobody knows what others wrote', async () => {
+    const { engine, away, write } = open()
+    await write()
+    away.isAway = true
+    await expect(missedChanges(engine, 7)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' })
+  })
+
+  it('are gone where everything was replaced since', async () => {
+    const { engine, write } = open()
+    await write()
+    await engine.reset()
+    expect(await missedChanges(engine, 8)).toEqual({ events: undefined, version: 9 })
+    expect(await missedChanges(engine, 9)).toEqual({ events: [], version: 9 })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { enteredSession, enterSession } from '../../../src/app/sessions/enter-session.ts'
 import { readSession } from '../../../src/app/sessions/read-session.ts'
 import { Sessions } from '../../../src/app/sessions/sessions.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { Engine } from '../../../src/storage/engine.ts'
 import { echo } from '../../support/http/echo.ts'
 
 const MINUTE = 60_000
@@ -19,10 +19,10 @@ const rows: RequestHandler = async (req, res) => {
 
 /** Requests in sessions, by a clock of the test's own. */
 async function open() {
-  const base = new LocalEngine({ posts: [] }, { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
+  const base = new Engine({ posts: [] }, { id: 'id', foreignKeySuffix: 'Id' })
   const clock = { now: 0 }
   const sessions = new Sessions({
-    fork: () => base.fork(),
+    fork: (start) => base.fork(start),
     limits: () => ({ max: 2, idleMs: 30 * MINUTE, bytes: 20_000 }),
     now: () => clock.now,
   })

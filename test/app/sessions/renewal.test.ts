@@ -61,14 +61,14 @@ describe('the versions of a server that gets other data', () => {
     'grow, though its clock shows %s',
     async (now) => {
       const { service, clock, renew } = await open()
-      const { version } = service.served.history
+      const { version } = service.engine.history
       clock.set({ now, frozen: true })
       await renew({ id: 'key' })
-      const next = service.served.history.version
+      const next = service.engine.history.version
       expect(next).toBeGreaterThan(version)
       // They go on from there after a restart, when the clock is the real one again.
       expect(next).toBeLessThanOrEqual(Math.max(Date.now(), version + 1))
-      expect(service.served.history.since(version)).toBeUndefined()
+      expect(service.engine.history.since(version)).toBeUndefined()
     },
   )
 })

@@ -7,11 +7,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../../src/app/start.ts'
 import type { Settings } from '../../../src/index.ts'
-import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
+import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
-const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
 /** A schema whose connections can be counted. */
 interface Counted {
@@ -123,8 +122,8 @@ describe.skipIf(!hasPostgres)(`connections of engines${hasPostgres ? '' : ` (${S
 
   it('end when an engine fails once it listens', async () => {
     const one = await counted()
-    const open = () => openPostgres(one.source, { ...naming, sample: () => ({ posts: [] }) })
-    await (await open()).close()
+    const open = () => openPostgres(one.source, { sample: () => ({ posts: [] }) })
+    await (await open()).store.close()
     await runIn(one.source, `ALTER TABLE "${one.schema}".state DROP COLUMN secret`)
     await expect(open()).rejects.toThrow()
     await expect.poll(one.connections, patience).toBe(0)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../../src/index.ts'
-import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import { asking } from '../../support/http/asking.ts'
-import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
+import { filledAddress } from '../../support/postgres/fill.ts'
 
 interface Item {
   readonly id: number
@@ -41,9 +41,7 @@ describe.skipIf(!hasPostgres)(`changes of many rows${hasPostgres ? '' : ` (${SKI
   const servers: RunningServer[] = []
   let asks: readonly ReturnType<typeof asking>[]
   beforeAll(async () => {
-    const source = await freshAddress()
-    const engine = await openPostgres(source, { id: 'id', foreignKeySuffix: 'Id', sample: () => DATA })
-    await engine.close()
+    const source = await filledAddress(DATA)
     const resources = {
       users: { unique: ['email'] },
       notes: { references: { userId: { resource: 'users' } } },

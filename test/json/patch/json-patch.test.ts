@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
 import { applyJsonPatch } from '../../../src/json/patch/json-patch.ts'
 import { type Operation, readOperations } from '../../../src/json/patch/operation.ts'
-import { workAtOnce } from '../../../src/work/in-slices.ts'
 
 interface Case {
   readonly comment?: string
@@ -30,11 +29,11 @@ describe('the published cases for RFC 6902', () => {
 
   it.each(cases.map((one) => [one.comment ?? one.error ?? JSON.stringify(one.patch), one] as const))(
     '%s',
-    (_name, { doc, patch, expected, error }) => {
+    async (_name, { doc, patch, expected, error }) => {
       const before = structuredClone({ doc, patch })
-      if (error !== undefined) expect(() => patched(doc, patch)).toThrow()
-      else if (expected !== undefined) expect(patched(doc, patch)).toEqual(expected)
-      else expect(() => patched(doc, patch)).not.toThrow()
+      if (error !== undefined) await expect(patched(doc, patch)).rejects.toThrow()
+      else if (expected !== undefined) expect(await patched(doc, patch)).toEqual(expected)
+      else await patched(doc, patch)
       expect({ doc, patch }).toEqual(before)
     },
   )
@@ -116,8 +115,8 @@ describe('a patch that cannot be done says which operation failed, and why', () 
       'INVALID_PATCH',
       /^.{1,250}$/,
     ],
-  ] as const)('%s', (_what, patch, code, message) => {
-    const failure = failureOf(() => patched(row, patch))
+  ] as const)('%s', async (_what, patch, code, message) => {
+    const failure = await failureOf(patched(row, patch))
     expect(failure).toMatchObject({ code })
     expect(failure.message).toMatch(message)
     expect(row).toEqual({ id: 7, name: 'Desk', tags: ['a', 'b'], size: { w: 1 }, nothing: null })
@@ -125,8 +124,8 @@ describe('a patch that cannot be done says which operation failed, and why', () 
 })
 
 describe('what is patched', () => {
-  it('shares nothing between a value and its copy: rows of a live object are changed in place', () => {
-    const result = patched({ a: { b: [1] } }, [{ op: 'copy', from: '/a', path: '/c' }]) as Record<
+  it('shares nothing between a value and its copy: rows of a live object are changed in place', async () => {
+    const result = (await patched({ a: { b: [1] } }, [{ op: 'copy', from: '/a', path: '/c' }])) as Record<
       'a' | 'c',
       { b: number[] }
     >
@@ -134,13 +133,13 @@ describe('what is patched', () => {
     expect(result.a).toEqual({ b: [1] })
   })
 
-  it('keeps a field called __proto__ as the data it is', () => {
+  it('keeps a field called __proto__ as the data it is', async () => {
     const patch = [
       { op: 'add', path: '/__proto__', value: { polluted: 1 } },
       { op: 'add', path: '/__proto__/more', value: 2 },
       { op: 'copy', from: '/__proto__', path: '/constructor' },
     ]
-    const result = patched({}, patch)
+    const result = await patched({}, patch)
     expect(JSON.stringify(result)).toBe(
       '{"__proto__":{"polluted":1,"more":2},"constructor":{"polluted":1,"more":2}}',
     )
@@ -148,12 +147,12 @@ describe('what is patched', () => {
     expect({}).not.toHaveProperty('polluted')
   })
 
-  it('is what a plain model makes of it, one operation after the other on a copy', () => {
-    fc.assert(
-      fc.property(documents, fc.array(operations, { maxLength: 6 }), (document, patch) => {
+  it('is what a plain model makes of it, one operation after the other on a copy', async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, fc.array(operations, { maxLength: 6 }), async (document, patch) => {
         const before = JSON.stringify({ document, patch })
-        expect(outcome(() => patched(document, patch))).toEqual(
-          outcome(() => patch.reduce<unknown>(model, structuredClone(document))),
+        expect(await outcome(() => patched(document, patch))).toEqual(
+          await outcome(() => patch.reduce<unknown>(model, structuredClone(document))),
         )
         expect(JSON.stringify({ document, patch })).toBe(before)
       }),
@@ -223,10 +222,10 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ op: fc.constantFrom('move', 'copy'), path: pointers, from: pointers }),
 )
 
-function patched(document: unknown, patch: readonly unknown[]): unknown {
+async function patched(document: unknown, patch: readonly unknown[]): Promise<unknown> {
   const operations = readOperations(patch)
   if (typeof operations === 'string') throw new Error(operations)
-  return workAtOnce(applyJsonPatch(document, operations))
+  return applyJsonPatch(document, operations)
 }
 
 /** The RFC, word by word; move and copy as what they are said to be short for. */
@@ -281,17 +280,17 @@ function removeFrom(document: unknown, path: readonly string[]): unknown {
   return document
 }
 
-function outcome(run: () => unknown): unknown {
+async function outcome(run: () => unknown): Promise<unknown> {
   try {
-    return run()
+    return await run()
   } catch {
     return 'refused'
   }
 }
 
-function failureOf(run: () => unknown): StorageError {
+async function failureOf(patching: Promise<unknown>): Promise<StorageError> {
   try {
-    run()
+    await patching
   } catch (error) {
     if (error instanceof StorageError) return error
     throw error

@@ -12,20 +12,17 @@ class Client extends EventEmitter {
   error: unknown
 
   /** Asks for an answer of so many megabytes. */
-  ask(size: number, mayBeAsLargeAsData = false, hasRelations = false): this {
-    const reading = { data: 'x'.repeat(size * MB), hasRelations, isCurrent: () => true }
-    try {
-      const pending = admit(reading, this as unknown as Response, mayBeAsLargeAsData)
-      if (pending) void pending.then((isWanted) => isWanted && this.serve())
-      else this.serve()
-    } catch (error) {
-      this.error = error
-    }
+  ask(size: number): this {
+    const reading = { data: 'x'.repeat(size * MB), isCurrent: () => true }
+    admit(reading, this as unknown as Response).then(
+      (isWanted) => {
+        this.isServed = isWanted
+      },
+      (error) => {
+        this.error = error
+      },
+    )
     return this
-  }
-
-  serve(): void {
-    this.isServed = true
   }
 
   leave(): void {
@@ -67,11 +64,9 @@ it('keeps no room for those who left while they waited', async () => {
   for (const client of [...first.slice(1), patient]) client.leave()
 })
 
-it('refuses what is too large, unless it is as large as the data', async () => {
-  expect(new Client().ask(300).error).toMatchObject({ code: 'ANSWER_TOO_LARGE' })
-  expect(new Client().ask(300, true, true).error).toMatchObject({ code: 'ANSWER_TOO_LARGE' })
-  const whole = new Client().ask(300, true)
+it('refuses what is too large', async () => {
+  const client = new Client().ask(300)
   await settled()
-  expect(whole.isServed).toBe(true)
-  whole.leave()
+  expect(client.error).toMatchObject({ code: 'ANSWER_TOO_LARGE' })
+  expect(client.isServed).toBe(false)
 })

@@ -6,7 +6,6 @@ import express from 'express'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { create, defaults, type RestRouter, router, start } from '../../../src/index.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
-import { inMemory } from '../../support/engine/in-memory.ts'
 import { type Answer, exchange } from '../../support/http/exchange.ts'
 import { serving } from '../../support/http/serving.ts'
 
@@ -258,7 +257,7 @@ it('an answer that start() kept is not used for what a snapshot brought back', a
 
 /** A server that keeps nothing: what it serves stays somebody else's. */
 async function servingNow(data: object): Promise<Served> {
-  const rest = router(inMemory(data))
+  const rest = router(data)
   const app = create().use(defaults({ logger: false, noGzip: true }), rest)
   return { port: portOf(await serving(app)), file: '', db: lazily(() => rest.db) }
 }

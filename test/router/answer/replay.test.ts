@@ -7,7 +7,6 @@ import { create, router, type StartOptions, start } from '../../../src/index.ts'
 import { AnswerCache } from '../../../src/router/answer/answer-cache.ts'
 import { replay } from '../../../src/router/answer/replay.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
-import { inMemory } from '../../support/engine/in-memory.ts'
 import { type Answer, type Ask, exchange } from '../../support/http/exchange.ts'
 import { serving } from '../../support/http/serving.ts'
 import { asLong } from '../../support/length.ts'
@@ -92,7 +91,7 @@ const write = fc.record({
 describe('answers that are sent again', () => {
   it('are what a server that keeps nothing answers, header for header, whatever is written', async () => {
     // Whoever has the data may change it: so nothing is kept of it.
-    const [ours, plain] = [await open(), await open({ data: inMemory(structuredClone(data)) })]
+    const [ours, plain] = [await open(), await open({ data: structuredClone(data) })]
     let last = '""'
 
     const ask = async ({ host, ...asked }: Ask & { host: string }): Promise<void> => {
@@ -174,7 +173,11 @@ describe('answers that are sent again', () => {
         res.setHeader('X-Chain', name)
         next()
       }
-      return create().use(replay({ answers, mayReplay: () => true, logs: [] }), layer, rest)
+      return create().use(
+        replay({ answers, mayReplay: () => true, catchUp: () => undefined, logs: [] }),
+        layer,
+        rest,
+      )
     }
     const ports = [await serving(chain('a')), await serving(chain('b'))].map((url) =>
       Number(new URL(url).port),

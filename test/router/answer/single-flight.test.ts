@@ -9,7 +9,7 @@ function source() {
   const waiting: (() => void)[] = []
   const kept = vi.fn()
   const flights = new SingleFlight()
-  const render = vi.fn((reading: Reading = NOTHING) => renderAtOnce(reading, () => 'W/"x"'))
+  const render = vi.fn(async (reading: Reading = NOTHING) => renderAtOnce(reading, () => 'W/"x"'))
   const find = vi.fn((): ReturnType<Want['find']> => {
     const found = version
     const reading = { data: found, isCurrent: () => version === found }
@@ -46,7 +46,7 @@ it('finds and renders once for all who ask meanwhile, and again for who asks lat
 
 it('waits for one that is found and not rendered yet', async () => {
   const { ask, render } = source()
-  const find = vi.fn(() => ({ data: 1, isCurrent: () => true }))
+  const find = vi.fn(async () => ({ data: 1, isCurrent: () => true }))
   const late = async (reading?: Reading) => render(reading)
   const [first, second] = await Promise.all([ask({ find, render: late }), ask({ find, render: late })])
   expect(second).toBe(first)
@@ -71,7 +71,7 @@ it('lets nobody wait for an old one that is still being rendered', async () => {
   const { ask, change, find, arrive, render } = source()
   let finish = () => {}
   const slow = (reading?: Reading) =>
-    new Promise<ReturnType<typeof render>>((resolve) => {
+    new Promise<Awaited<ReturnType<typeof render>>>((resolve) => {
       finish = () => resolve(render(reading))
     })
   const before = ask({ render: slow })
@@ -119,11 +119,11 @@ it('tells all who wait why it failed, and tries again for the next', async () =>
 })
 
 it.each([
-  ['nothing was found', { find: () => undefined }],
-  ['it was old when it was found', { find: () => ({ data: 0, isCurrent: () => false }) }],
-])('keeps no answer where %s', (_, want) => {
+  ['nothing was found', { find: async () => undefined }],
+  ['it was old when it was found', { find: async () => ({ data: 0, isCurrent: () => false }) }],
+])('keeps no answer where %s', async (_, want) => {
   const { ask, kept } = source()
-  ask(want)
+  await ask(want)
   expect(kept).not.toHaveBeenCalled()
 })
 
@@ -139,11 +139,9 @@ it('keeps nothing that was begun before it was cleared', async () => {
 
 it('lets requests queue up no further than twice where no answer is ever current', async () => {
   const { ask, arrive, find } = source()
-  const never: Want['find'] = () => {
-    const found = find()
-    return found instanceof Promise
-      ? found.then((reading) => reading && { ...reading, isCurrent: () => false })
-      : found
+  const never: Want['find'] = async () => {
+    const reading = await find()
+    return reading && { ...reading, isCurrent: () => false }
   }
   const answers = Array.from({ length: 10 }, () => ask({ find: never }))
   for (let round = 0; round < 3; round++) {

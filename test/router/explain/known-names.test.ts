@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { create, router } from '../../../src/index.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { Engine } from '../../../src/storage/engine.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 async function serveCounting() {
   const rows = () => [1, 2, 3].map((id) => ({ id, title: `t${id}` }))
   const data = { posts: rows(), notes: rows() }
-  const engine = new LocalEngine(data, { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
+  const engine = new Engine(data, { id: 'id', foreignKeySuffix: 'Id' })
   const read = vi.spyOn(engine, 'read')
   const base = await serving(create().use(router(engine)))
   const ask = (path: string, init?: RequestInit) => fetch(base + path, init).then((answer) => answer.json())

@@ -426,16 +426,4 @@ describe('rules of a router', () => {
     const make = () => Reflect.apply(router, undefined, [{ users: [] }, { resources: settings }])
     expect(make).toThrow(message)
   })
-
-  it('need an engine that can enforce them', () => {
-    const engine = {
-      read: () => {},
-      write: () => {},
-      subscribe: () => {},
-      names: () => [],
-      kindOf: () => undefined,
-    }
-    expect(() => router(engine, { resources: {} })).toThrow('this engine cannot enforce rules')
-    expect(() => router(engine)).not.toThrow()
-  })
 })

@@ -6,7 +6,6 @@ import {
   openApiDocument,
 } from '../../../src/schema/openapi/openapi-document.ts'
 import type { ApiSettings } from '../../../src/schema/openapi/settings.ts'
-import { workAtOnce } from '../../../src/work/in-slices.ts'
 import { modelOf, SETTINGS } from '../../support/describable.ts'
 
 const DATA = {
@@ -26,7 +25,7 @@ async function documentOf(
   settings: Partial<ApiSettings> = {},
   data: object = DATA,
 ): Promise<OpenApiDocument> {
-  return workAtOnce(openApiDocument(await modelOf({ ...data }), { ...SETTINGS, ...settings }))
+  return openApiDocument(await modelOf({ ...data }), { ...SETTINGS, ...settings })
 }
 
 function operation({ paths }: OpenApiDocument, path: string, method: string) {

@@ -3,9 +3,8 @@ import type { JsonSchema } from '../../../src/schema/json-schema.ts'
 import { schemaOf } from '../../../src/schema/shape/schema-of.ts'
 import { MOST_FIELDS } from '../../../src/schema/shape/shape.ts'
 import { DEEPEST, MOST_PLACES, survey } from '../../../src/schema/shape/survey.ts'
-import { workAtOnce } from '../../../src/work/in-slices.ts'
 
-const infer = (values: readonly unknown[]): JsonSchema => schemaOf(workAtOnce(survey(values)))
+const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n))
 
@@ -95,20 +94,20 @@ describe('a schema inferred from values', () => {
       [{ apiToken: '123e4567-e89b-12d3-a456-426614174000' }],
       { type: 'object', properties: { apiToken: { type: 'string' } }, required: ['apiToken'] },
     ],
-  ])('of %s', (_, values, schema) => {
-    expect(infer(values)).toEqual(schema)
+  ])('of %s', async (_, values, schema) => {
+    expect(await infer(values)).toEqual(schema)
   })
 })
 
 describe('the bounds of inference', () => {
-  it('an object with more names than anybody gives is a dictionary', () => {
+  it('an object with more names than anybody gives is a dictionary', async () => {
     const words = Object.fromEntries(times(50_000, (n) => [`key ${n}`, n]))
-    expect(infer([words])).toEqual({ type: 'object', additionalProperties: { type: 'integer' } })
+    expect(await infer([words])).toEqual({ type: 'object', additionalProperties: { type: 'integer' } })
   })
 
-  it('rows with names of their own keep the fields that they have in common', () => {
+  it('rows with names of their own keep the fields that they have in common', async () => {
     const rows = times(20_000, (n) => ({ id: n, name: 'x', [`own ${n}`]: n % 2 ? 'a' : null }))
-    expect(infer(rows)).toEqual({
+    expect(await infer(rows)).toEqual({
       type: 'object',
       properties: { id: { type: 'integer' }, name: { type: 'string' } },
       required: ['id', 'name'],
@@ -116,33 +115,33 @@ describe('the bounds of inference', () => {
     })
   })
 
-  it('as many names as are told apart are all named', () => {
-    const { properties, additionalProperties } = infer([
+  it('as many names as are told apart are all named', async () => {
+    const { properties, additionalProperties } = await infer([
       Object.fromEntries(times(MOST_FIELDS, (n) => [`f${n}`, n])),
     ])
     expect(Object.keys(properties ?? {})).toHaveLength(MOST_FIELDS)
     expect(additionalProperties).toBeUndefined()
   })
 
-  it('a resource has a limited number of places, however they are nested', () => {
+  it('a resource has a limited number of places, however they are nested', async () => {
     const rows = times(200, (n) => ({
       id: n,
       [`group ${n}`]: Object.fromEntries(times(500, (m) => [`f${m}`, { [`x${m}`]: 1 }])),
     }))
-    expect(JSON.stringify(infer(rows)).length).toBeLessThan(MOST_PLACES * 100)
+    expect(JSON.stringify(await infer(rows)).length).toBeLessThan(MOST_PLACES * 100)
   })
 
-  it('what is nested deeper than anybody nests is any object or list', () => {
+  it('what is nested deeper than anybody nests is any object or list', async () => {
     let value: unknown = 'the bottom'
     for (let level = 0; level < 900; level++) value = level % 2 ? { a: value } : [value]
-    const text = JSON.stringify(infer([value]))
+    const text = JSON.stringify(await infer([value]))
     expect(text).not.toContain('"string"')
     expect(text.match(/"type"/g)).toHaveLength(DEEPEST + 1)
   })
 
-  it('all entries of a list of millions are looked at', () => {
+  it('all entries of a list of millions are looked at', async () => {
     const list: unknown[] = new Array(2_000_000).fill(1)
     list[1_999_999] = 'odd'
-    expect(infer([list])).toEqual({ type: 'array', items: { type: ['string', 'integer'] } })
+    expect(await infer([list])).toEqual({ type: 'array', items: { type: ['string', 'integer'] } })
   })
 })

@@ -33,18 +33,6 @@ describe('surveys', () => {
     expect((await fresh).schema.properties).toEqual({ id: { type: 'string' } })
   })
 
-  it('are made again each time where nobody can tell, but once for all who wait', async () => {
-    const { rows, looks } = counted([1])
-    const surveys = new Surveys()
-    await Promise.all([
-      surveys.of('posts', { values: [null, ...rows] }),
-      surveys.of('posts', { values: [null, ...rows] }),
-    ])
-    expect(looks()).toBe(1)
-    await surveys.of('posts', { values: [null, ...rows] })
-    expect(looks()).toBe(2)
-  })
-
   it('forget resources that are gone', async () => {
     const { rows, looks } = counted([1])
     const surveys = new Surveys()

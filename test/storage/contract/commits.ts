@@ -9,37 +9,33 @@ export function describeCommits({ open, opened, stateOf }: EngineUnderTest): voi
     it('is heard for each change, in order, when it can be read and before its writer is answered', async () => {
       const engine = await open()
       const heard: unknown[] = []
-      engine.subscribe(({ names, note }) => {
-        const found = engine.read({ kind: 'item', collection: 'posts', id: String(note) })
-        if (found instanceof Promise) heard.push([names, note])
-        else {
-          expect(found.found).toBeDefined()
-          heard.push([names, note])
-        }
+      engine.subscribe(({ names, meta }) => {
+        expect(engine.database.table('posts')?.rows.items().at(-1)).toBeDefined()
+        heard.push([names, meta.url])
       })
       await Promise.all(
-        [11, 12, 13].map(async (id) => {
-          await engine.write({ kind: 'insert', collection: 'posts', rows: [{ id }] }, { note: id })
+        ['11', '12', '13'].map(async (id) => {
+          await engine.write({ kind: 'insert', collection: 'posts', rows: [{ id }] }, { meta: { url: id } })
           expect(heard).toContainEqual([['posts'], id])
         }),
       )
-      expect(heard).toEqual([11, 12, 13].map((id) => [['posts'], id]))
+      expect(heard).toEqual(['11', '12', '13'].map((id) => [['posts'], id]))
     })
 
-    it('tells effects to those who ask for them only, and nothing to those who left', async () => {
+    it('tells effects, a version that grows, and nothing to those who left', async () => {
       const engine = await open()
-      const plain: Commit[] = []
-      const leave = engine.subscribe((commit) => plain.push(commit))
+      const heard: Commit[] = []
+      const leave = engine.subscribe((commit) => heard.push(commit))
       await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
-      expect(plain).toEqual([{ names: ['posts'] }])
-      const full: Commit[] = []
-      const stop = engine.subscribe((commit) => full.push(commit), { effects: true })
       await engine.write({ kind: 'remove', collection: 'posts', id: '2' })
-      expect(full).toMatchObject([{ effects: [{ removed: [{ row: DATA.posts[1], place: 1 }] }] }])
+      expect(heard).toMatchObject([
+        { names: ['posts'], effects: [{ rows: [{ after: { id: 4 } }] }] },
+        { names: ['posts'], effects: [{ rows: [{ before: DATA.posts[1] }] }] },
+      ])
+      expect(heard[1]?.version).toBe((heard[0]?.version ?? 0) + 1)
       leave()
-      stop()
       await engine.write({ kind: 'remove', collection: 'posts', id: '1' })
-      expect([plain.length, full.length]).toEqual([2, 1])
+      expect(heard).toHaveLength(2)
     })
 
     it.each([[true], [undefined]])(
@@ -75,12 +71,12 @@ export function describeCommits({ open, opened, stateOf }: EngineUnderTest): voi
     const edit = opened()?.edit
     if (!edit) return
     const commits: Commit[] = []
-    engine.subscribe((commit) => commits.push(commit), { effects: true })
+    engine.subscribe((commit) => commits.push(commit))
     expect(await engine.refresh()).toBe(false)
     await edit({ posts: [{ id: 9 }], news: [] })
     expect(await engine.refresh()).toBe(true)
     expect(await stateOf(engine)).toEqual({ posts: [{ id: 9 }], news: [] })
-    expect(commits).toEqual([
+    expect(commits).toMatchObject([
       { names: expect.arrayContaining(['posts', 'news', 'profile']), isOutside: true },
     ])
     expect(await engine.refresh()).toBe(false)

@@ -19,8 +19,6 @@ interface Opened {
 export interface EngineKind {
   /** Opens one that holds this data: its own copy of it. */
   open(data: Data): Opened | Promise<Opened>
-  /** Whether it can tell that what it read is still current. */
-  readonly isCurrentKnown: boolean
 }
 
 /** A kind of engine, and what its tests do with the one they opened. */

@@ -53,7 +53,7 @@ export function describeKeyed({ open, stateOf }: EngineUnderTest): void {
     it('has an empty one, once, which rows go into; nobody is told before the first', async () => {
       const engine = await open()
       const commits: Commit[] = []
-      engine.subscribe((commit) => commits.push(commit), { effects: true })
+      engine.subscribe((commit) => commits.push(commit))
       const create = () => engine.write({ kind: 'create-collection', name: 'users' })
       await create().then(() => expect(engine.kindOf('users')).toBe('collection'))
       expect(await stateOf(engine)).toEqual({ ...DATA, users: [] })

@@ -111,52 +111,12 @@ export const REFUSALS: [string, RowChange, object][] = [
     {
       kind: 'batch',
       changes: [
-        { kind: 'insert', collection: 'posts', rows: [{ id: 5 }], place: 0 },
+        { kind: 'insert', collection: 'posts', rows: [{ id: 5 }] },
         { kind: 'remove', collection: 'authors', id: '1', dependents: 'all' },
         { kind: 'merge-object', name: 'profile', fields: { a: 1 } },
         { kind: 'insert', collection: 'posts', rows: [{ id: 5 }] },
       ],
     },
     { code: 'DUPLICATE_ID' },
-  ],
-  [
-    'effects on a row that is another by now',
-    {
-      kind: 'apply',
-      effects: [
-        {
-          kind: 'rows',
-          name: 'posts',
-          removed: [{ row: { id: 1, title: 'one', authorId: 1 }, place: 0 }],
-          added: [],
-          replaced: [{ before: { id: 2, title: 'TWO', authorId: 2 }, after: { id: 2 } }],
-        },
-      ],
-    },
-    { code: 'CONFLICT' },
-  ],
-  [
-    'effects that put a row back whose id is taken',
-    {
-      kind: 'apply',
-      effects: [
-        {
-          kind: 'rows',
-          name: 'posts',
-          removed: [],
-          added: [{ row: { id: 1 }, place: 0 }],
-          replaced: [],
-        },
-      ],
-    },
-    { code: 'CONFLICT' },
-  ],
-  [
-    'effects on an object that is another by now',
-    {
-      kind: 'apply',
-      effects: [{ kind: 'object', name: 'profile', before: {}, after: { a: 1 } }],
-    },
-    { code: 'CONFLICT' },
   ],
 ]

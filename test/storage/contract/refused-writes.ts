@@ -11,7 +11,7 @@ export function describeRefusedWrites({ open, stateOf }: EngineUnderTest): void 
     it.each(REFUSALS)('%s', async (_, change, reason) => {
       const engine = await open()
       const commits: Commit[] = []
-      engine.subscribe((commit) => commits.push(commit), { effects: true })
+      engine.subscribe((commit) => commits.push(commit))
       // Those that are saved with it are not touched.
       const answers = await Promise.allSettled([
         engine.write({ kind: 'insert', collection: 'comments', rows: [{ a: 1 }] }),

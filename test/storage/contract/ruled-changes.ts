@@ -183,23 +183,6 @@ export const RULED_CHANGES: [string, RowChange, outcome: unknown, Left, WriteOpt
     expectRows(3),
     ({ tags, ...rest }) => ({ ...rest, tags: [tags[0], tags[2], { id: 2 }] }),
   ],
-  [
-    'applies effects unjudged',
-    {
-      kind: 'apply',
-      effects: [
-        {
-          kind: 'rows',
-          name: 'posts',
-          removed: [],
-          added: [{ row: { id: 9, title: 'one', authorId: 99 }, place: 3 }],
-          replaced: [],
-        },
-      ],
-    },
-    undefined,
-    ({ posts, ...rest }) => ({ ...rest, posts: [...posts, { id: 9, title: 'one', authorId: 99 }] }),
-  ],
 ]
 
 /** Some list of this length: what it holds is in what the change leaves. */

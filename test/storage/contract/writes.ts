@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit, Effect } from '../../../src/storage/commit.ts'
-import { invertEffects } from '../../../src/storage/invert-effects.ts'
+import type { Commit } from '../../../src/storage/commit.ts'
 import { readRows } from '../../../src/storage/read-rows.ts'
 import { CHANGES } from './changes.ts'
 import { DATA } from './data.ts'
@@ -29,19 +28,17 @@ export function describeWrites({ open, stateOf }: EngineUnderTest): void {
       const engine = await open()
       const before = JSON.stringify(await stateOf(engine))
       const commits: Commit[] = []
-      engine.subscribe((commit) => commits.push(commit), { effects: true })
-      await engine.write(change, { note: { by: 'me' } })
+      engine.subscribe((commit) => commits.push(commit))
+      await engine.write(change, { meta: { url: '/me' } })
       const after = JSON.stringify(await stateOf(engine))
       expect(commits).toHaveLength(after === before ? 0 : 1)
       const [commit] = commits
       if (!commit) return
-      expect(commit.note).toEqual({ by: 'me' })
-      // Plain JSON, so that it can be kept elsewhere.
-      const effects: readonly Effect[] = JSON.parse(JSON.stringify(commit.effects))
-      expect(new Set(effects.map((effect) => effect.name))).toEqual(new Set(commit.names))
-      await engine.write({ kind: 'apply', effects: invertEffects(effects) })
+      expect(commit.meta).toEqual({ url: '/me' })
+      expect(new Set(commit.effects?.map((effect) => effect.name))).toEqual(new Set(commit.names))
+      await engine.write({ kind: 'move', direction: 'undo' })
       expect(JSON.stringify(await stateOf(engine))).toBe(before)
-      await engine.write({ kind: 'apply', effects })
+      await engine.write({ kind: 'move', direction: 'redo' })
       expect(JSON.stringify(await stateOf(engine))).toBe(after)
       expect(commits).toHaveLength(3)
     })
@@ -58,15 +55,16 @@ export function describeWrites({ open, stateOf }: EngineUnderTest): void {
     it('replaces everything, and tells of every name of before and after', async () => {
       const engine = await open()
       const commits: Commit[] = []
-      engine.subscribe((commit) => commits.push(commit), { effects: true })
+      engine.subscribe((commit) => commits.push(commit))
       const data = { posts: [{ id: 7 }], others: [], single: {} }
       await engine.write({ kind: 'replace-database', data }, { dryRun: true })
       expect(await stateOf(engine)).toEqual(DATA)
-      await engine.write({ kind: 'replace-database', data }, { note: 1 })
+      await engine.write({ kind: 'replace-database', data }, { meta: { url: '/1' } })
       expect(await stateOf(engine)).toEqual(data)
-      expect(commits).toEqual([
-        { names: expect.arrayContaining([...Object.keys(DATA), 'others', 'single']), note: 1 },
+      expect(commits).toMatchObject([
+        { names: expect.arrayContaining([...Object.keys(DATA), 'others', 'single']), meta: { url: '/1' } },
       ])
+      expect(commits[0]?.effects).toBeUndefined()
       expect((await engine.read({ kind: 'item', collection: 'posts', id: '7' })).found).toEqual({ id: 7 })
     })
   })

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Database } from '../../../src/storage/data/database.ts'
+import { lookup } from '../../../src/storage/data/lookup.ts'
+import { higherId, nextId } from '../../../src/storage/data/next-id.ts'
 import { Draft } from '../../../src/storage/draft/draft.ts'
-import { lookupIn } from '../../../src/storage/index/lookup.ts'
-import { higherId, nextId } from '../../../src/storage/table/next-id.ts'
 import type { Row } from '../../../src/storage/types.ts'
-import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/engine/local-store.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -27,11 +26,11 @@ const step = fc.oneof(
 )
 
 /** The same on a plain array; a random id is what the draft made of it. */
-function onPlainArray(
+async function onPlainArray(
   rows: Row[],
   one: typeof step extends fc.Arbitrary<infer T> ? T : never,
   draft: Draft,
-): Row[] {
+): Promise<Row[]> {
   switch (one.kind) {
     case 'insert': {
       const given = 'id' in one ? one.id : undefined
@@ -42,25 +41,26 @@ function onPlainArray(
       )
       const fields = { owner_id: one.owner, ...(given === undefined ? {} : { id: given }) }
       if (taken) {
-        expect(() => done(draft.insert('items', [fields]))).toThrow('already has')
+        await expect(draft.insert('items', [fields])).rejects.toThrow('already has')
         return rows
       }
-      const [made] = done(draft.insert('items', [fields]))
+      const [made] = await draft.insert('items', [fields])
       if (typeof expected === 'number') expect(made?.id).toBe(expected)
       else expect(typeof made?.id).toBe('string')
       return made ? [...rows, made] : rows
     }
     case 'replace': {
       const old = rows[one.at % Math.max(1, rows.length)]
-      // Of rows that have an id in common, only the first can be asked for.
-      if (!old || draft.find('items', old.id) !== old) return rows
+      if (!old) return rows
       const next = { id: old.id, owner_id: one.owner }
-      draft.replace('items', old, next)
+      await draft.replace('items', old, next)
       return rows.map((row) => (row === old ? next : row))
     }
     default: {
       const gone = one.kind === 'removeLast' ? rows.at(-1) : rows[one.at % Math.max(1, rows.length)]
-      if (gone) draft.remove('items', [gone])
+      if (!gone) return rows
+      expect(await draft.placeOf('items', gone)).toBe(rows.indexOf(gone))
+      await draft.remove('items', [gone])
       return rows.filter((row) => row !== gone)
     }
   }
@@ -71,50 +71,53 @@ describe('a draft', () => {
     await fc.assert(
       fc.asyncProperty(base, fc.array(step, { maxLength: 25 }), async (ids, steps) => {
         let model: Row[] = ids.map((id, at) => ({ id, owner_id: at % 3 }))
-        const store = new LocalStore({ items: model.slice() }, { ...NAMING, isOwned: true })
-        await store.lookup('items', 'owner_id')
-        const draft = new Draft(store.local)
+        const before = model
+        const database = Database.of({ items: model.slice() })
+        const draft = new Draft(database, NAMING)
         for (const one of steps) {
-          model = onPlainArray(model, one, draft)
+          model = await onPlainArray(model, one, draft)
           for (const id of ['1', '2', '3', '5', '99', 'a', '1,2', 'true']) {
             const [first] = model.filter((row) => row.id !== null && String(row.id) === id)
-            expect(draft.find('items', id)).toBe(first)
+            expect(await draft.find('items', id)).toBe(first)
           }
+          const find = await lookup(draft, 'items', 'owner_id')
           for (const text of ['1', '2', '1,2', '[object Object]', 'none']) {
-            const found = done(lookupIn(draft, 'items', 'owner_id'))(text)
-            const expected = model.filter((row) => row.owner_id !== null && String(row.owner_id) === text)
-            expect(new Set(found)).toEqual(new Set(expected))
-            expect(found).toHaveLength(expected.length)
+            expect(find(text)).toEqual(
+              model.filter((row) => row.owner_id !== null && String(row.owner_id) === text),
+            )
           }
         }
         expect(draft.rows('items')).toEqual(model)
-        draft.publish()
-        expect(store.data.items).toEqual(model)
+        expect(draft.database.table('items')?.rows.items()).toEqual(model)
+        expect(database.toData()).toEqual({ items: before })
       }),
       { numRuns: 300 },
     )
   })
 
-  it.each<[string, (draft: Draft, n: number) => unknown]>([
-    ['POST and DELETE of the last', (draft) => draft.remove('items', done(draft.insert('items', [{}])))],
+  it.each<[string, (draft: Draft, n: number) => Promise<unknown>]>([
+    [
+      'POST and DELETE of the last',
+      async (draft) => draft.remove('items', await draft.insert('items', [{}])),
+    ],
     [
       'POST and DELETE of the highest',
-      (draft, n) => {
-        draft.remove('items', [draft.find('items', String(5000 - n)) ?? {}])
-        done(draft.insert('items', [{ id: `x${n}` }]))
-        draft.remove('items', [draft.find('items', `x${n}`) ?? {}])
-        done(draft.insert('items', [{}]))
+      async (draft, n) => {
+        await draft.remove('items', [(await draft.find('items', String(5000 - n))) ?? {}])
+        await draft.insert('items', [{ id: `x${n}` }])
+        await draft.remove('items', [(await draft.find('items', `x${n}`)) ?? {}])
+        await draft.insert('items', [{}])
       },
     ],
     [
       'PATCH and DELETE',
-      (draft, n) => {
-        const old = draft.find('items', String(2 * n + 1)) ?? {}
-        draft.replace('items', old, { ...old, name: 'new' })
-        draft.remove('items', [draft.find('items', String(2 * n + 2)) ?? {}])
+      async (draft, n) => {
+        const old = (await draft.find('items', String(2 * n + 1))) ?? {}
+        await draft.replace('items', old, { ...old, name: 'new' })
+        await draft.remove('items', [(await draft.find('items', String(2 * n + 2))) ?? {}])
       },
     ],
-  ])('costs what it changes, not what there is: 300 times %s', (_name, change) => {
+  ])('costs what it changes, not what there is: 300 times %s', async (_name, change) => {
     let reads = 0
     const rows = Array.from({ length: 5000 }, (_none, at) =>
       Object.defineProperty({}, 'id', {
@@ -125,9 +128,8 @@ describe('a draft', () => {
         },
       }),
     )
-    const store = new LocalStore({ items: rows }, { ...NAMING, isOwned: true })
-    const draft = new Draft(store.local)
-    for (let n = 0; n < 300; n++) change(draft, n)
+    const draft = new Draft(Database.of({ items: rows }), NAMING)
+    for (let n = 0; n < 300; n++) await change(draft, n)
     // All of them a few times over, and not 300 times.
     expect(reads).toBeLessThan(10 * rows.length)
   })

@@ -25,11 +25,15 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Change } from '../../../src/storage/change.ts'
+import { Database } from '../../../src/storage/data/database.ts'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
+import { Engine } from '../../../src/storage/engine.ts'
 import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
+import { FileStore } from '../../../src/storage/file/file-store.ts'
 import { JsonFile } from '../../../src/storage/file/json-file.ts'
+import { liveDataOf } from '../../../src/storage/live/live-data.ts'
+import type { Data } from '../../../src/storage/types.ts'
 import { FileChild } from '../../support/child/file-child.ts'
-import { LocalStore } from '../../support/engine/local-store.ts'
 
 const small = { posts: [{ id: 1 }] }
 const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
@@ -43,6 +47,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+const save = (file: JsonFile, data: Data) => file.write(Database.of(data))
 const contents = () => readFileSync(path, 'utf8')
 
 describe('reading', () => {
@@ -93,7 +98,7 @@ describe('reading', () => {
 
 describe('writing', () => {
   it('saves with two spaces and leaves nothing else', async () => {
-    await new JsonFile(path).write(small)
+    await save(new JsonFile(path), small)
     expect(contents()).toBe(pretty)
     expect(readdirSync(folder)).toEqual(['db.json'])
   })
@@ -102,7 +107,7 @@ describe('writing', () => {
     writeFileSync(path, before)
     const file = new JsonFile(path)
     file.readSync()
-    await file.write(small)
+    await save(file, small)
     expect(contents()).toBe(before.endsWith('\n') ? `${pretty}\n` : pretty)
   })
 
@@ -111,30 +116,20 @@ describe('writing', () => {
       Array.from({ length: 1500 }, (_, index) => [`c${index}`, [{ id: index }]]),
     )
     const file = new JsonFile(path)
-    await file.write(data)
+    await save(file, data)
     expect(contents()).toBe(JSON.stringify(data, null, 2))
     expect(await file.changedOutside()).toBe(false)
   })
 
-  it('serializes rows again that others may change in place', async () => {
-    const row = { id: 1, title: 'a' }
-    const file = new JsonFile(path)
-    await file.write({ posts: [row] })
-    file.share()
-    row.title = 'b'
-    await file.write({ posts: [row] })
-    expect(JSON.parse(contents())).toEqual({ posts: [row] })
-  })
-
   it.each([0o600, 0o644, 0o666, 0o640])('keeps mode %o', async (mode) => {
     chmodSync(path, mode)
-    await new JsonFile(path).write(small)
+    await save(new JsonFile(path), small)
     expect(statSync(path).mode & 0o7777).toBe(mode)
   })
 
   it.runIf(process.getuid?.() === 0)('keeps the owner where it may', async () => {
     chownSync(path, 1234, 2345)
-    await new JsonFile(path).write(small)
+    await save(new JsonFile(path), small)
     expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 })
   })
 
@@ -148,7 +143,7 @@ describe('writing', () => {
     symlinkSync('../db.json', join(elsewhere, 'inner.json'))
     symlinkSync(join('elsewhere', 'inner.json'), join(folder, 'link.json'))
     const file = new JsonFile(join(folder, 'link.json'))
-    await file.exclusive(() => file.write(small))
+    await file.exclusive(() => save(file, small))
     expect(readlinkSync(join(folder, 'link.json'))).toBe(join('elsewhere', 'inner.json'))
     expect(lstatSync(path).isFile()).toBe(true)
     expect(contents()).toBe(pretty)
@@ -159,19 +154,19 @@ describe('writing', () => {
   it('recreates a deleted file', async () => {
     rmSync(path)
     const file = new JsonFile(path)
-    await file.exclusive(() => file.write(small))
+    await file.exclusive(() => save(file, small))
     expect(contents()).toBe(pretty)
   })
 
   it('fails cleanly when the folder is gone', async () => {
     const file = new JsonFile(path)
     rmSync(folder, { recursive: true })
-    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(file.exclusive(() => save(file, small))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('leaves no trace of data that cannot be serialized', async () => {
     const file = new JsonFile(path)
-    await expect(file.exclusive(() => file.write({ posts: [1n] }))).rejects.toThrow('BigInt')
+    await expect(file.exclusive(() => save(file, { posts: [1n] }))).rejects.toThrow('BigInt')
     expect(contents()).toBe('{"posts":[]}')
     expect(readdirSync(folder)).toEqual(['db.json'])
   })
@@ -183,7 +178,7 @@ describe('writing', () => {
       writeFileSync(join(folder, '.db.json.lock'), stranger)
       const now = Date.now
       Date.now = () => now() + 60_000
-      await file.write(small).finally(() => {
+      await save(file, small).finally(() => {
         Date.now = now
       })
     })
@@ -216,7 +211,7 @@ describe('changedOutside', () => {
   ])('when %s', async (_, happen, expected) => {
     const file = new JsonFile(path)
     expect(await file.changedOutside()).toBe(true)
-    await file.write(small)
+    await save(file, small)
     happen()
     expect(await file.changedOutside()).toBe(expected)
     await file.read()
@@ -232,7 +227,7 @@ describe('changedOutside', () => {
     rmSync(link)
     symlinkSync('other.json', link)
     expect(await file.changedOutside()).toBe(true)
-    await file.exclusive(() => file.write(small))
+    await file.exclusive(() => save(file, small))
     expect(readFileSync(join(folder, 'other.json'), 'utf8')).toBe(pretty)
     expect(contents()).toBe('{"posts":[]}')
   })
@@ -258,13 +253,13 @@ describe('a save based on an earlier version of the file', () => {
     const late = file.exclusive(async () => {
       await look(file)
       change()
-      await file.write(small)
+      await save(file, small)
     })
     await expect(late).rejects.toBeInstanceOf(ChangedOutside)
     expect(existsSync(path) ? contents() : '{"theirs":[]}').toBe('{"theirs":[]}')
     await file.exclusive(async () => {
       await look(file)
-      await file.write(small)
+      await save(file, small)
     })
     expect(contents()).toBe(pretty)
     expect(readdirSync(folder)).toEqual(['db.json'])
@@ -274,7 +269,7 @@ describe('a save based on an earlier version of the file', () => {
     const file = new JsonFile(path)
     file.readSync()
     writeFileSync(path, '{"theirs":[]}')
-    await file.exclusive(() => file.write(small))
+    await file.exclusive(() => save(file, small))
     expect(contents()).toBe(pretty)
   })
 
@@ -287,7 +282,7 @@ describe('a save based on an earlier version of the file', () => {
       rmSync(link)
       symlinkSync('other.json', link)
       await look(file)
-      await file.write(small)
+      await save(file, small)
     })
     await expect(late).rejects.toBeInstanceOf(ChangedOutside)
     expect(contents()).toBe('{"posts":[]}')
@@ -312,7 +307,7 @@ describe('a save based on an earlier version of the file', () => {
       fs.renameSync = rename
       syncBuiltinESMExports()
     })
-    const add = (store: LocalStore, id: number, prepared = () => {}) => {
+    const add = (engine: Engine, id: number, prepared = () => {}) => {
       const rows = [{ id }]
       // Looked at when the change is prepared.
       const posts: Change<'insert'> = {
@@ -323,13 +318,18 @@ describe('a save based on an earlier version of the file', () => {
           return rows
         },
       }
-      return store.write(posts)
+      return engine.write(posts)
     }
     const open = () => {
       const file = new JsonFile(path)
-      const naming = { id: 'id', foreignKeySuffix: 'Id' }
-      return new LocalStore(file.readSync(), { ...naming, medium: file, isOwned: true })
+      const database = Database.of(file.readSync())
+      return new Engine(database, {
+        id: 'id',
+        foreignKeySuffix: 'Id',
+        store: new FileStore(file, database),
+      })
     }
+    const dataOf = async (engine: Engine) => (await engine.read({ kind: 'database' })).found
 
     it('is not done if they put another file in its place at the last moment', async () => {
       const { existsSync: looksUp } = fs
@@ -346,7 +346,7 @@ describe('a save based on an earlier version of the file', () => {
         const file = new JsonFile(path)
         const late = file.exclusive(async () => {
           await look(file)
-          await file.write(small)
+          await save(file, small)
         })
         await expect(late).rejects.toBeInstanceOf(ChangedOutside)
         expect(readFileSync(path, 'utf8')).toBe(theirs)
@@ -361,7 +361,7 @@ describe('a save based on an earlier version of the file', () => {
       beforeRenames(edit)
       const late = file.exclusive(async () => {
         await look(file)
-        await file.write(small)
+        await save(file, small)
       })
       await expect(late).rejects.toBeInstanceOf(ChangedOutside)
       expect(contents()).toBe(theirs)
@@ -372,45 +372,45 @@ describe('a save based on an earlier version of the file', () => {
     })
 
     it('is based on what they wrote', async () => {
-      const store = open()
+      const engine = open()
       beforeRenames(edit)
-      await add(store, 1)
+      await add(engine, 1)
       expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 1 }] })
     })
 
     it('leaves what they wrote in the file, and nothing of what was refused, if it cannot be repeated', async () => {
-      const store = open()
+      const engine = open()
       beforeRenames(edit)
       let rounds = 0
-      const late = add(store, 1, () => {
+      const late = add(engine, 1, () => {
         rounds += 1
         if (rounds === 2) beforeRenames(fail, fail)
       })
       await expect(late).rejects.toMatchObject({ code: 'WRITE_FAILED' })
       expect(contents()).toBe(theirs)
-      expect(store.data).toEqual(JSON.parse(theirs))
+      expect(await dataOf(engine)).toEqual(JSON.parse(theirs))
     })
 
     it('leaves what they wrote in the file when they keep writing', async () => {
-      const store = open()
+      const engine = open()
       const happen = Array.from({ length: 8 }, () => [edit, () => {}])
       beforeRenames(...happen.flat())
-      await expect(add(store, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      await expect(add(engine, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
       expect(contents()).toBe(theirs)
     })
 
     it('keeps what they wrote until it can be saved, when the disk takes nothing at all for a while', async () => {
-      const store = open()
+      const engine = open()
       // A rename onto a file that is held open is tried twice.
       beforeRenames(edit, ...Array(6).fill(fail))
-      await expect(add(store, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
-      await store.refresh()
-      store.live.reloadSync()
-      expect(store.data).toEqual(JSON.parse(theirs))
+      await expect(add(engine, 1)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+      await engine.refresh()
+      liveDataOf(engine).reload()
+      expect(await dataOf(engine)).toEqual(JSON.parse(theirs))
       beforeRenames()
-      await add(store, 2)
+      await add(engine, 2)
       expect(JSON.parse(contents())).toEqual({ ...JSON.parse(theirs), posts: [{ id: 2 }] })
-      expect(await store.refresh()).toBe(false)
+      expect(await engine.refresh()).toBe(false)
     })
   })
 })
@@ -431,7 +431,7 @@ describe('what killed processes leave', () => {
     for (const name of [dead, oldStranger, ...kept]) writeFileSync(name, '')
     utimesSync(oldStranger, 1, 1)
     const file = new JsonFile(path)
-    await file.exclusive(() => file.write(small))
+    await file.exclusive(() => save(file, small))
     expect(existsSync(dead)).toBe(false)
     expect(existsSync(oldStranger)).toBe(false)
     expect(kept.map((name) => existsSync(name))).toEqual(kept.map(() => true))
@@ -518,7 +518,7 @@ describe('what killed processes leave', () => {
       const saved = JSON.parse(contents()).counter.value
       expect(saved).toBeGreaterThanOrEqual(Number(child.lastLine()))
       const file = new JsonFile(path)
-      await file.exclusive(() => file.write({ counter: { value: 0 } }))
+      await file.exclusive(() => save(file, { counter: { value: 0 } }))
       expect(readdirSync(folder)).toEqual(['db.json'])
     }
   })
@@ -557,21 +557,21 @@ describe.runIf(canMount())('on a disk of its own', () => {
 
   it('leaves the file alone when the disk is full, and continues once there is room', async () => {
     const file = new JsonFile(path)
-    await expect(file.exclusive(() => file.write(big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
+    await expect(file.exclusive(() => save(file, big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
     expect(contents()).toBe(pretty)
     expect(readdirSync(disk)).toEqual(['db.json'])
     writeFileSync(join(disk, 'filler'), 'x'.repeat(124_000))
-    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'ENOSPC' })
+    await expect(file.exclusive(() => save(file, small))).rejects.toMatchObject({ code: 'ENOSPC' })
     expect(readdirSync(disk).sort()).toEqual(['db.json', 'filler'])
     rmSync(join(disk, 'filler'))
-    await file.exclusive(() => file.write(big(20)))
+    await file.exclusive(() => save(file, big(20)))
     expect(JSON.parse(contents())).toEqual(big(20))
   })
 
   it('fails as the system says when the disk is read-only', async () => {
     execFileSync('mount', ['-o', 'remount,ro', disk])
     const file = new JsonFile(path)
-    await expect(file.exclusive(() => file.write(small))).rejects.toMatchObject({ code: 'EROFS' })
+    await expect(file.exclusive(() => save(file, small))).rejects.toMatchObject({ code: 'EROFS' })
     expect(new JsonFile(path).readSync()).toEqual(small)
   })
 
@@ -580,10 +580,10 @@ describe.runIf(canMount())('on a disk of its own', () => {
     mount('--bind', path, point)
     const file = new JsonFile(point)
     file.readSync()
-    await file.exclusive(() => file.write(big(20)))
+    await file.exclusive(() => save(file, big(20)))
     expect(JSON.parse(contents())).toEqual(big(20))
     expect(await file.changedOutside()).toBe(false)
-    await expect(file.exclusive(() => file.write(big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
+    await expect(file.exclusive(() => save(file, big(200_000)))).rejects.toMatchObject({ code: 'ENOSPC' })
     expect(JSON.parse(contents())).toEqual(big(20))
     expect(readdirSync(folder).sort()).toEqual(['db.json', 'disk'])
   })

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
+import { Database } from '../../../src/storage/data/database.ts'
+import { Engine } from '../../../src/storage/engine.ts'
+import { FileStore } from '../../../src/storage/file/file-store.ts'
 import { JsonFile } from '../../../src/storage/file/json-file.ts'
-import { History } from '../../../src/storage/history/history.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { table } from '../../support/model/random-table.ts'
 
@@ -30,15 +32,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function open(items: readonly unknown[], isShared: boolean) {
   const path = join(folder, 'db.json')
   writeFileSync(path, JSON.stringify({ items, parts, profile: { name: 'a' } }, null, 2))
-  const medium = new JsonFile(path)
-  const engine = new LocalEngine(medium.readSync(), {
+  const file = new JsonFile(path)
+  const database = Database.of(file.readSync())
+  const engine = new Engine(database, {
     id: 'id',
     foreignKeySuffix: 'Id',
-    medium,
-    isOwned: true,
+    store: new FileStore(file, database),
+    past: { base: 1000, bottom: 1000, commits: [] },
   })
-  if (isShared) engine.live.share()
-  return { engine, history: new History(engine, { now: () => 1000 }), read: () => readFileSync(path, 'utf8') }
+  if (isShared) liveDataOf(engine)
+  return { engine, read: () => readFileSync(path, 'utf8') }
 }
 
 describe.each([
@@ -48,7 +51,8 @@ describe.each([
   it('leads back and forth to every state, byte for byte in the file', async () => {
     await fc.assert(
       fc.asyncProperty(table, fc.array(step, { minLength: 1, maxLength: 25 }), async (items, steps) => {
-        const { engine, history, read } = open(items, isShared)
+        const { engine, read } = open(items, isShared)
+        const { history } = engine
         // What undo and redo mean, written down plainly: a list of states, a place in it, and where versions are.
         let states = [read()]
         let place = 0
@@ -67,7 +71,7 @@ describe.each([
             const isUndo = each.do.startsWith('undo')
             const goal = (to === undefined ? undefined : placeOf.get(to)) ?? place + (isUndo ? -1 : 1)
             const isWay = goal in states && (isUndo ? goal <= place : goal >= place)
-            const moving = isUndo ? history.undo({ to }) : history.redo({ to })
+            const moving = engine.write({ kind: 'move', direction: isUndo ? 'undo' : 'redo', to })
             if (isWay) await moving
             else await expect(moving).rejects.toMatchObject({ code: expect.stringMatching(/^NOTHING_TO_/) })
             if (isWay) place = goal

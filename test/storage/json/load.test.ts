@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
-import { checkData, decodeText, parseData, parseDataInSlices } from '../../../src/storage/json/load.ts'
+import { checkData, decodeText, parseData, parseLongData } from '../../../src/storage/json/load.ts'
 
 describe('parseData', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('parseData', () => {
     const expected = await Promise.resolve(text)
       .then((given) => parseData(given, 'db.json'))
       .catch(toMessage)
-    expect(await parseDataInSlices(text, 'db.json', 0).catch(toMessage)).toEqual(expected)
+    expect(await parseLongData(text, 'db.json', 0).catch(toMessage)).toEqual(expected)
   })
 
   it.each([

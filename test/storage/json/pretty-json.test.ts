@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PieceCache } from '../../../src/storage/json/piece-cache.ts'
-import { isLong, prettyJson, prettyList, prettyPieces } from '../../../src/storage/json/pretty-json.ts'
+import { gather, isLong, prettyJson, prettyList } from '../../../src/storage/json/pretty-json.ts'
 import { PrettyWriter } from '../../../src/storage/json/pretty-writer.ts'
-import { type Work, workAtOnce } from '../../../src/work/in-slices.ts'
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
@@ -91,18 +90,15 @@ it.each<[string, unknown]>([
   expect(lengths.length).toBeGreaterThan(10)
 })
 
-it('is a snapshot of the moment it began', () => {
-  const data = { long: rowsOf(2000), short: rowsOf(1), later: rowsOf(500) }
-  const before = JSON.stringify(data, null, 2)
-  const rest = afterOneStep(prettyPieces(data))
-  for (const rows of Object.values(data)) rows.splice(0, 1, ...rowsOf(3))
-  expect(together(workAtOnce(rest))).toBe(before)
+it('is gathered with pauses, so that others get their turn', async () => {
+  const long = Array.from({ length: 200_000 }, (_, id) => ({ id, title: `Title ${id}` }))
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  const pieces = await gather(prettyJson(long))
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(3)
+  expect(together(pieces) === JSON.stringify(long, null, 2)).toBe(true)
 })
-
-function afterOneStep<Result>(work: Work<Result>): Work<Result> {
-  expect(work.next().done).toBe(false)
-  return work
-}
 
 describe('an object that repeats in many rows', () => {
   /** A parent that counts how often it is read. */

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { importData } from '../../../src/app/source/transfer.ts'
 import { start } from '../../../src/index.ts'
-import { openPostgres } from '../../../src/storage/postgres/postgres-engine.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, MEMBERS } from '../../support/http/members.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
+import { openEngine } from '../../support/postgres/fill.ts'
 
 const LOGIN = { email: ADA.email, password: 'password-of-ada' }
 
@@ -66,12 +66,9 @@ describe.skipIf(!hasPostgres)(`logins of several servers${hasPostgres ? '' : ` (
   })
 
   it('take turns: of several changes of the same state one is made', async () => {
-    const engine = await openPostgres(await freshAddress(), {
-      ...{ id: 'id', foreignKeySuffix: 'Id' },
-      sample: () => ({}),
-    })
+    const { engine, shared } = await openEngine(await freshAddress())
     onTestFinished(() => engine.close())
-    const swap = (before?: string, after?: string) => engine.shared?.swap('one', before, after)
+    const swap = (before?: string, after?: string) => shared.swap('one', before, after)
     for (const [before, make] of [
       [undefined, String],
       ['kept', String],
@@ -79,34 +76,31 @@ describe.skipIf(!hasPostgres)(`logins of several servers${hasPostgres ? '' : ` (
     ] as const) {
       const done = await Promise.all(Array.from({ length: 8 }, (_, at) => swap(before, make(at))))
       expect(done.filter(Boolean)).toHaveLength(1)
-      const now = await engine.shared?.read('one')
+      const now = await shared.read('one')
       expect(now).toBe(make(done.indexOf(true)))
       await swap(now, 'kept')
     }
     expect(await swap('other', 'lost')).toBe(false)
-    expect(await engine.shared?.read('one')).toBe('kept')
+    expect(await shared.read('one')).toBe('kept')
   })
 
   it('are forgotten where there are more than 100,000, the oldest first', async () => {
     const address = await freshAddress()
-    const engine = await openPostgres(address, {
-      ...{ id: 'id', foreignKeySuffix: 'Id' },
-      sample: () => ({}),
-    })
+    const { engine, shared } = await openEngine(address)
     onTestFinished(() => engine.close())
     const table = `"${/schema=(\w+)/.exec(address)?.[1]}".shared`
     await runIn(
       address,
       `INSERT INTO ${table} SELECT 'n' || nth, 'v', now() - nth * interval '1s' FROM generate_series(1, 100003) nth`,
     )
-    expect(await engine.shared?.swap('new', undefined, 'value')).toBe(true)
+    expect(await shared.swap('new', undefined, 'value')).toBe(true)
     expect(await runIn(address, `SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 100_002 }])
     for (const [name, value] of [
       ['new', 'value'],
       ['n1', 'v'],
       ['n100003', undefined],
     ] as const) {
-      expect(await engine.shared?.read(name)).toBe(value)
+      expect(await shared.read(name)).toBe(value)
     }
   })
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isKey, keyOf } from '../../../src/storage/query/key-of.ts'
-import { isLongList, longText, startOfText, toText } from '../../../src/storage/query/value/text.ts'
-import { done } from '../../support/done.ts'
+import { startOfText, toText } from '../../../src/storage/query/value/text.ts'
 
 const { list } = fc.letrec<{ list: unknown[] }>((tie) => ({
   list: fc.array(
@@ -20,25 +19,6 @@ const anyList = fc.oneof(
 )
 
 describe('the text of a list', () => {
-  it('is that of JavaScript, also when it is made in slices', () => {
-    fc.assert(
-      fc.property(anyList, (value) => {
-        expect(done(longText(value))).toBe(String(value))
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  it('is long when it has many commas', () => {
-    fc.assert(
-      fc.property(anyList, fc.nat({ max: 2000 }), (value, most) => {
-        const own = String(value).replaceAll('a,b', '').split(',').length - 1
-        expect(isLongList(value, most)).toBe(own > most)
-      }),
-      { numRuns: 300 },
-    )
-  })
-
   it('begins as it does, and is whole where it is not longer than asked for', () => {
     fc.assert(
       fc.property(anyList, fc.nat({ max: 2000 }), (value, most) => {
@@ -53,10 +33,12 @@ describe('the text of a list', () => {
   it('leaves out a list within itself, as JavaScript does', () => {
     const circle: unknown[] = new Array(1500).fill(1)
     circle.push(circle, 2)
-    expect(done(longText(circle))).toBe(String(circle))
+    for (const most of [100, 2999, 3000, 10_000]) {
+      expect(String(circle).startsWith(startOfText(circle, most))).toBe(true)
+    }
+    expect(startOfText(circle, 10_000)).toBe(String(circle))
     const empty: unknown[] = []
     empty.push(empty)
-    expect(isLongList(empty)).toBe(false)
     expect(startOfText(empty, 5)).toBe('')
   })
 })
@@ -71,7 +53,7 @@ describe('the key of a value', () => {
   )
 
   it.each<[string, unknown]>([
-    ['a long list', new Array(2000).fill(1)],
+    ['a long list', new Array(9000).fill(1)],
     ['a long string', 'x'.repeat(20_000)],
     ['a short list of long strings', ['x'.repeat(20_000)]],
   ])('is missing for %s, and nobody can ask for it', (_name, value) => {

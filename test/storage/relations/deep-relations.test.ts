@@ -1,27 +1,40 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
-import { attachRelations } from '../../../src/storage/relations/attach.ts'
-import { findRelated } from '../../../src/storage/relations/find-related.ts'
+import { Engine } from '../../../src/storage/engine.ts'
+import { openLive } from '../../../src/storage/live/live-data.ts'
+import { readRows } from '../../../src/storage/read-rows.ts'
 import { collectionsOf } from '../../../src/storage/relations/relations.ts'
-import type { Data, Row } from '../../../src/storage/types.ts'
-import { workInSlices } from '../../../src/work/in-slices.ts'
-import { LocalStore } from '../../support/engine/local-store.ts'
+import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
+import { Pace } from '../../../src/work/pace.ts'
 
-const SUFFIX = { id: 'id', foreignKeySuffix: '_id' }
+const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 
-/** A server's own data, which it has indexes of, and somebody else's, which it has not. */
-function storeOf(data: Data, isOwned = true, naming = SUFFIX): LocalStore {
-  return new LocalStore(data, { ...naming, isOwned })
-}
+const ENGINES: [string, (data: Data) => Engine][] = [
+  ['an engine', (data) => new Engine(data, NAMING)],
+  ['an object that others hold', (data) => openLive({ data }, NAMING)],
+  ['a fork', (data) => new Engine(data, NAMING).fork(1)],
+]
 
 function patch(collection: string, id: string, fields: Row): RowChange {
   return { kind: 'merge', collection, id, fields }
 }
 
-async function attach(store: LocalStore, collection: string, asked: { embed?: string; expand?: string }) {
-  const { embed, expand } = asked
-  const relations = { embed: embed?.split(',') ?? [], expand: expand?.split(',') ?? [] }
-  return workInSlices(attachRelations(store, collection, store.rows(collection) ?? [], relations))
+async function attach(
+  engine: Engine,
+  collection: string,
+  { embed, expand }: { embed?: string; expand?: string },
+  id?: string,
+): Promise<readonly Row[]> {
+  const query: ListQuery = {
+    where: id === undefined ? [] : [{ path: 'id', op: 'eq', values: [id] }],
+    sort: [],
+    window: { kind: 'all' },
+    embed: embed?.split(',') ?? [],
+    expand: expand?.split(',') ?? [],
+  }
+  const { found } = await engine.read({ kind: 'list', collection, query })
+  const rows = found?.rows ?? []
+  return 'toArray' in rows ? rows.toArray() : rows
 }
 
 const SHOP = {
@@ -134,14 +147,14 @@ describe('dots lead from relation to relation', () => {
     ],
   ])('%s', async (_, collection, asked, expected) => {
     const before = JSON.stringify(SHOP)
-    for (const isOwned of [true, false]) {
-      expect(await attach(storeOf(SHOP, isOwned), collection, asked)).toEqual(expected)
+    for (const [name, open] of ENGINES) {
+      expect([name, await attach(open(SHOP), collection, asked)]).toEqual([name, expected])
     }
     expect(JSON.stringify(SHOP)).toBe(before)
   })
 
   it('a row that stands in several is put together once', async () => {
-    const [first, second] = await attach(storeOf(SHOP), 'products', { expand: 'company.country' })
+    const [first, second] = await attach(new Engine(SHOP, NAMING), 'products', { expand: 'company.country' })
     expect(first?.company).toBe(second?.company)
   })
 
@@ -152,7 +165,7 @@ describe('dots lead from relation to relation', () => {
       { id: 3, node_id: 3 },
     ]
     const [a, b, c] = nodes
-    expect(await attach(storeOf({ nodes }), 'nodes', { expand: 'node.node' })).toEqual([
+    expect(await attach(new Engine({ nodes }, NAMING), 'nodes', { expand: 'node.node' })).toEqual([
       { ...a, node: { ...b, node: a } },
       { ...b, node: { ...a, node: b } },
       { ...c, node: { ...c, node: c } },
@@ -175,40 +188,40 @@ describe('a list of keys', () => {
   const [t1, t2, , , tTrue] = BLOG.tags
   const [p1, p2, p3, p4, p5, p6] = BLOG.posts
 
-  it.each([true, false])('leads to what it lists, and back (owned: %s)', async (isOwned) => {
-    const store = storeOf(BLOG, isOwned)
-    expect(await attach(store, 'posts', { expand: 'tags' })).toEqual([
+  it.each(ENGINES)('leads to what it lists, and back: %s', async (_, open) => {
+    const engine = open(BLOG)
+    expect(await attach(engine, 'posts', { expand: 'tags' })).toEqual([
       { ...p1, tags: [t1, t2, tTrue] },
       { ...p2, tags: [] },
       ...[p3, p4, p5, p6],
     ])
-    expect(await attach(store, 'posts', { embed: 'tags' })).toEqual([
+    expect(await attach(engine, 'posts', { embed: 'tags' })).toEqual([
       { ...p1, tags: [t1, t2, tTrue] },
       ...[p2, p3, p4].map((post) => ({ ...post, tags: [] })),
       { ...p5, tags: [t2] },
       { ...p6, tags: [] },
     ])
     const posts = [[p1], [p1, p5], [], [], [p1]]
-    expect(await attach(store, 'tags', { embed: 'posts' })).toEqual(
+    expect(await attach(engine, 'tags', { embed: 'posts' })).toEqual(
       BLOG.tags.map((tag, at) => ({ ...tag, posts: posts[at] })),
     )
-    expect(await attach(store, 'tags', { expand: 'posts' })).toEqual(BLOG.tags)
-    const [deep] = await attach(store, 'tags', { embed: 'posts.tags' })
+    expect(await attach(engine, 'tags', { expand: 'posts' })).toEqual(BLOG.tags)
+    const [deep] = await attach(engine, 'tags', { embed: 'posts.tags' })
     expect(deep).toEqual({ ...t1, posts: [{ ...p1, tags: [t1, t2, tTrue] }] })
   })
 
   it('is spelled as the suffix is', async () => {
     const data = { posts: [{ _id: 1, tagIds: [2] }], tags: [{ _id: 1 }, { _id: 2 }] }
-    const store = storeOf(data, true, { id: '_id', foreignKeySuffix: 'Id' })
-    expect(await attach(store, 'posts', { expand: 'tags' })).toEqual([
+    const engine = new Engine(data, { id: '_id', foreignKeySuffix: 'Id' })
+    expect(await attach(engine, 'posts', { expand: 'tags' })).toEqual([
       { ...data.posts[0], tags: [{ _id: 2 }] },
     ])
-    expect((await attach(store, 'tags', { embed: 'posts' }))[1]).toEqual({ _id: 2, posts: data.posts })
+    expect((await attach(engine, 'tags', { embed: 'posts' }))[1]).toEqual({ _id: 2, posts: data.posts })
   })
 
   it('may list rows of the same collection', async () => {
     const posts = [{ id: 1, post_ids: [2, 1] }, { id: 2 }]
-    expect(await attach(storeOf({ posts }), 'posts', { embed: 'posts' })).toEqual([
+    expect(await attach(new Engine({ posts }, NAMING), 'posts', { embed: 'posts' })).toEqual([
       { ...posts[0], posts: [posts[1], posts[0]] },
       { ...posts[1], posts: [posts[0]] },
     ])
@@ -250,7 +263,7 @@ describe('a list of keys', () => {
       { id: 1, tag_id: [1, 2], tag: { id: '1,2' } },
     ],
   ])('gives way to what json-server understood: %s', async (_, data, collection, asked, expected) => {
-    expect((await attach(storeOf(data), collection, asked))[0]).toEqual(expected)
+    expect((await attach(new Engine(data, NAMING), collection, asked))[0]).toEqual(expected)
   })
 })
 
@@ -298,21 +311,25 @@ describe('what relations of relations may cost', () => {
     ],
   ])('is refused before it is made: %s', async (_, data, collection, asked) => {
     const code = 'INVALID_QUERY'
-    await expect(async () => attach(storeOf(data), collection, asked)).rejects.toMatchObject({ code })
-    await expect(async () => attach(storeOf(data, false), collection, asked)).rejects.toMatchObject({ code })
+    for (const [, open] of ENGINES) {
+      await expect(attach(open(data), collection, asked)).rejects.toMatchObject({ code })
+    }
   })
 
   it('ends at 100,000 rows, each counted as often as it stands there, and not before', async () => {
     const data = { as: many(50_000, () => ({ b_id: 1 })), bs: [{ id: 1, c_id: 1 }], cs: [{ id: 1 }] }
-    expect(await attach(storeOf(data), 'as', { expand: 'b.c' })).toHaveLength(50_000)
+    expect(await attach(new Engine(data, NAMING), 'as', { expand: 'b.c' })).toHaveLength(50_000)
     data.as.push({ b_id: 1 })
-    await expect(async () => attach(storeOf(data), 'as', { expand: 'b.c' })).rejects.toThrow('100000 rows')
+    await expect(attach(new Engine(data, NAMING), 'as', { expand: 'b.c' })).rejects.toThrow('100000 rows')
   })
 
   it('does not end what json-server could be asked for', async () => {
     const data = { as: many(100_001, () => ({ b_id: 1 })), bs: [{ id: 1 }] }
-    expect((await attach(storeOf(data), 'as', { expand: 'b' })).at(-1)).toEqual({ b_id: 1, b: { id: 1 } })
-    expect((await attach(storeOf(data), 'bs', { embed: 'as' }))[0]?.as).toHaveLength(100_001)
+    expect((await attach(new Engine(data, NAMING), 'as', { expand: 'b' })).at(-1)).toEqual({
+      b_id: 1,
+      b: { id: 1 },
+    })
+    expect((await attach(new Engine(data, NAMING), 'bs', { embed: 'as' }))[0]?.as).toHaveLength(100_001)
   })
 })
 
@@ -325,32 +342,29 @@ describe('many rows', () => {
   const postsOf = (posts: readonly { tag_ids: readonly unknown[] }[], id: number) =>
     posts.filter(({ tag_ids }) => tag_ids.includes(id))
 
-  it.each([true, false])(
-    'are found by the entries of lists, whatever is written (owned: %s)',
-    async (isOwned) => {
-      const store = storeOf({ tags: TAGS.slice(), posts: POSTS.slice() }, isOwned)
-      const check = async () => {
-        const rows = await attach(store, 'tags', { embed: 'posts' })
-        const posts = store.rows('posts') as typeof POSTS
-        expect(rows).toEqual(TAGS.map((tag) => ({ ...tag, posts: postsOf(posts, tag.id) })))
-      }
-      await check()
-      await store.write({
-        kind: 'batch',
-        changes: [
-          patch('posts', '3', { tag_ids: [5] }),
-          { kind: 'remove', collection: 'posts', id: '10' },
-          { kind: 'insert', collection: 'posts', rows: [{ tag_ids: [5, 5] }] },
-        ],
-      })
-      await check()
-      // A list too long to be followed by an index, and a short one again.
-      await store.write(patch('posts', '4', { tag_ids: Array.from({ length: 5000 }, (_, n) => n) }))
-      await check()
-      await store.write(patch('posts', '4', { tag_ids: [1] }))
-      await check()
-    },
-  )
+  it.each(ENGINES)('are found by the entries of lists, whatever is written: %s', async (_, open) => {
+    const engine = open({ tags: TAGS.slice(), posts: POSTS.slice() })
+    const check = async () => {
+      const rows = await attach(engine, 'tags', { embed: 'posts' })
+      const posts = (await readRows(engine, 'posts')) as typeof POSTS
+      expect(rows).toEqual(TAGS.map((tag) => ({ ...tag, posts: postsOf(posts, tag.id) })))
+    }
+    await check()
+    await engine.write({
+      kind: 'batch',
+      changes: [
+        patch('posts', '3', { tag_ids: [5] }),
+        { kind: 'remove', collection: 'posts', id: '10' },
+        { kind: 'insert', collection: 'posts', rows: [{ tag_ids: [5, 5] }] },
+      ],
+    })
+    await check()
+    // A very long list, and a short one again.
+    await engine.write(patch('posts', '4', { tag_ids: Array.from({ length: 5000 }, (_none, n) => n) }))
+    await check()
+    await engine.write(patch('posts', '4', { tag_ids: [1] }))
+    await check()
+  })
 
   it('are found through an index: not every list is read for every question', async () => {
     let reads = 0
@@ -363,36 +377,48 @@ describe('many rows', () => {
         },
       }),
     )
-    const store = storeOf({ tags: TAGS, posts })
-    await attach(store, 'tags', { embed: 'posts' })
+    const engine = new Engine({ tags: TAGS, posts }, NAMING)
+    await attach(engine, 'tags', { embed: 'posts' })
     reads = 0
-    const [row] = await workInSlices(
-      attachRelations(store, 'tags', TAGS.slice(7, 8), { embed: ['posts'], expand: [] }),
-    )
+    const [row] = await attach(engine, 'tags', { embed: 'posts' }, '7')
     expect(row?.posts).toHaveLength(postsOf(POSTS, 7).length)
     expect(reads).toBeLessThan(POSTS.length / 10)
   })
 
-  it('are those of one moment on every level, though others write meanwhile', async () => {
-    const wanted = { embed: ['posts.tags'], expand: [] }
-    for (const turns of [1, 50, 290, 350, 600, 900]) {
-      const store = storeOf({ tags: TAGS.slice(), posts: POSTS.slice() })
-      const expected = await workInSlices(findRelated(store, 'tags', TAGS, wanted))
-      const work = findRelated(store, 'tags', TAGS, wanted, 0)
-      for (let turn = 0; turn < turns; turn++) work.next()
-      await store.write({
-        kind: 'batch',
-        changes: [patch('posts', '299', { tag_ids: [] }), { kind: 'remove', collection: 'tags', id: '200' }],
-      })
-      expect(await workInSlices(work)).toEqual(expected)
-    }
-  })
+  it.each([0, 1, 50, 300, 600])(
+    'are those of one moment on every level, though others write after %i turns',
+    async (turns) => {
+      const engine = new Engine({ tags: TAGS.slice(), posts: POSTS.slice() }, NAMING)
+      const wanted = { embed: 'posts.tags' }
+      const expected = await attach(engine, 'tags', wanted)
+      const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+      try {
+        let isFound = false
+        const found = attach(engine, 'tags', wanted).finally(() => {
+          isFound = true
+        })
+        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+        expect(isFound).toBe(false)
+        await engine.write({
+          kind: 'batch',
+          changes: [
+            patch('posts', '299', { tag_ids: [] }),
+            { kind: 'remove', collection: 'tags', id: '200' },
+          ],
+        })
+        expect(await found).toEqual(expected)
+      } finally {
+        isDue.mockRestore()
+      }
+      expect(await attach(engine, 'tags', wanted)).not.toEqual(expected)
+    },
+  )
 })
 
 it('all collections that dots may lead to are told, for those who guard them', () => {
-  const store = storeOf(SHOP)
+  const engine = new Engine(SHOP, NAMING)
   const relations = { embed: ['product.reviews'], expand: ['company.country.nope'] }
-  expect([...collectionsOf(store, relations)].sort()).toEqual([
+  expect([...collectionsOf(engine, relations)].sort()).toEqual([
     'companies',
     'countries',
     'products',

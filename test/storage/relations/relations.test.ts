@@ -1,14 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Dependents } from '../../../src/storage/change.ts'
-import { someHas } from '../../../src/storage/query/query.ts'
-import { attachRelations } from '../../../src/storage/relations/attach.ts'
-import { findRelated } from '../../../src/storage/relations/find-related.ts'
-import { dependentsOf as findingDependents, foreignKey } from '../../../src/storage/relations/relations.ts'
+import { Database } from '../../../src/storage/data/database.ts'
+import type { Source } from '../../../src/storage/data/source.ts'
+import { Engine } from '../../../src/storage/engine.ts'
+import { openLive } from '../../../src/storage/live/live-data.ts'
+import { Snapshot } from '../../../src/storage/reading/snapshot.ts'
+import { joinRows } from '../../../src/storage/relations/join-rows.ts'
+import { dependentsOf as findDependents, foreignKey } from '../../../src/storage/relations/relations.ts'
 import type { Data, Naming, Relations, Row } from '../../../src/storage/types.ts'
-import { workInSlices } from '../../../src/work/in-slices.ts'
-import { done } from '../../support/done.ts'
-import { LocalStore } from '../../support/engine/local-store.ts'
-import { Outside } from '../../support/engine/outside.ts'
+import { Pace } from '../../../src/work/pace.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -29,37 +29,21 @@ const DATA = {
   profile: { id: 1 },
 } satisfies Data
 
-function source(data: Data = DATA, naming: Naming = NAMING) {
-  function rows(name: string): readonly Row[] | undefined {
-    const value = Object.hasOwn(data, name) ? data[name] : undefined
-    return Array.isArray(value) ? value : undefined
-  }
-  const find = (name: string, id: unknown) => rows(name)?.find((row) => String(row[naming.id]) === String(id))
-  return {
-    naming,
-    rows,
-    sizeOf: (name: string) => rows(name)?.length,
-    find,
-    lookup: () => undefined,
-    lookupEntries: () => undefined,
-    hasField: (name: string, field: string) => someHas(rows(name) ?? [], field),
-    names: () => Object.keys(data),
-    version: 0,
-    isOwned: false,
-  }
+function source(data: Data = DATA, naming: Naming = NAMING): Source {
+  return new Snapshot({ database: Database.of(data), naming })
 }
 
-function attach(from: ReturnType<typeof source>, name: string, rows: readonly Row[], relations: Relations) {
-  return done(attachRelations(from, name, rows, relations))
+async function attach(from: Source, name: string, rows: readonly Row[], relations: Relations) {
+  return (await joinRows(from, name, rows, relations)).toArray()
 }
 
-function dependentsOf(
-  from: ReturnType<typeof source>,
+async function dependentsOf(
+  from: Source,
   name: string,
   row: Row,
   among: Dependents,
-): Map<string, Row[]> {
-  return done(findingDependents(from, name, [row], among)).rows
+): Promise<ReadonlyMap<string, readonly Row[]>> {
+  return (await findDependents(from, name, [row], among)).rows
 }
 
 const [one, , withoutId] = DATA.companies
@@ -76,7 +60,7 @@ describe('foreignKey', () => {
   })
 })
 
-describe('attachRelations', () => {
+describe('joinRows', () => {
   it.each<[string, string, Row | undefined, { embed?: string[]; expand?: string[] }, unknown]>([
     [
       'children by id, as text',
@@ -115,9 +99,9 @@ describe('attachRelations', () => {
       { embed: ['reviews'], expand: ['company'] },
       { ...first, reviews: [DATA.reviews[0]], company: one },
     ],
-  ])('puts in %s', (_, collection, row, { embed = [], expand = [] }, expected) => {
+  ])('puts in %s', async (_, collection, row, { embed = [], expand = [] }, expected) => {
     const before = JSON.stringify(DATA)
-    expect(attach(source(), collection, [row ?? {}], { embed, expand })).toEqual([expected])
+    expect(await attach(source(), collection, [row ?? {}], { embed, expand })).toEqual([expected])
     expect(JSON.stringify(DATA)).toBe(before)
   })
 
@@ -134,22 +118,26 @@ describe('attachRelations', () => {
       first,
       { embed: ['__proto__', 'constructor'], expand: ['__proto__', 'toString'] },
     ],
-  ])('gives the row itself back for %s', (_, row, { embed = [], expand = [] }) => {
-    expect(attach(source(), 'products', [row ?? {}], { embed, expand })[0]).toBe(row)
+  ])('gives the row itself back for %s', async (_, row, { embed = [], expand = [] }) => {
+    const [same] = await attach(source(), 'products', [row ?? {}], { embed, expand })
+    expect(same).toBe(row)
   })
 
-  it('works with another name for the id', () => {
+  it('works with another name for the id', async () => {
     const data = { posts: [{ _id: 1 }], comments: [{ _id: 7, postId: 1 }] }
     const custom = source(data, { id: '_id', foreignKeySuffix: 'Id' })
-    const posts = attach(custom, 'posts', data.posts, { embed: ['comments'], expand: [] })
+    const posts = await attach(custom, 'posts', data.posts, { embed: ['comments'], expand: [] })
     expect(posts).toEqual([{ _id: 1, comments: [{ _id: 7, postId: 1 }] }])
-    const comments = attach(custom, 'comments', data.comments, { embed: [], expand: ['post'] })
+    const comments = await attach(custom, 'comments', data.comments, { embed: [], expand: ['post'] })
     expect(comments).toEqual([{ _id: 7, postId: 1, post: { _id: 1 } }])
   })
 
-  it('leaves rows that are no objects alone', () => {
+  it('leaves rows that are no objects alone', async () => {
     const odd = [null, 'text', 5, [1]]
-    const rows = attach(source(), 'companies', odd as unknown as Row[], { embed: ['products'], expand: [] })
+    const rows = await attach(source(), 'companies', odd as unknown as Row[], {
+      embed: ['products'],
+      expand: [],
+    })
     for (const [at, row] of rows.entries()) expect(row).toBe(odd[at])
   })
 })
@@ -162,95 +150,96 @@ describe('relations of many rows', () => {
     parent_id: key,
   }))
   const isSame = (a: unknown, b: unknown) => {
-    const tooLong = [a, b].some((value) => String(value).length > 2000)
+    const tooLong = [a, b].some((value) => String(value).length > 16_000)
     return !tooLong && a !== null && b !== null && String(a) === String(b)
   }
 
-  /** A server's own data, which it has indexes of, and somebody else's, which it has not. */
-  const stores = {
-    owned: () =>
-      new LocalStore(
-        { parents: PARENTS.slice(), children: CHILDREN.slice() },
-        { ...NAMING, medium: new Outside(), isOwned: true },
-      ),
-    shared: () => new LocalStore({ parents: PARENTS.slice(), children: CHILDREN.slice() }, NAMING),
-  }
+  const data = () => ({ parents: PARENTS.slice(), children: CHILDREN.slice() })
+  const ENGINES: [string, () => Engine][] = [
+    ['an engine', () => new Engine(data(), NAMING)],
+    ['an object that others hold', () => openLive({ data: data() }, NAMING)],
+    ['a fork', () => new Engine(data(), NAMING).fork(1)],
+  ]
 
-  it.each(['owned', 'shared'] as const)('are found by odd keys as by others: %s', async (kind) => {
-    const store = stores[kind]()
+  it.each(ENGINES)('are found by odd keys as by others: %s', async (_, open) => {
+    const from = new Snapshot(open())
     const embed = { embed: ['children'], expand: [] }
-    for (const [at, row] of (
-      await workInSlices(attachRelations(store, 'parents', PARENTS, embed))
-    ).entries()) {
+    for (const [at, row] of (await attach(from, 'parents', PARENTS, embed)).entries()) {
       const children = CHILDREN.filter((child) => isSame(child.parent_id, PARENTS[at]?.id))
       expect(row).toEqual({ ...PARENTS[at], children })
     }
     const expand = { embed: [], expand: ['parent'] }
     for (const count of [CHILDREN.length, 3]) {
       const some = CHILDREN.slice(0, count)
-      for (const [at, row] of (
-        await workInSlices(attachRelations(store, 'children', some, expand))
-      ).entries()) {
+      for (const [at, row] of (await attach(from, 'children', some, expand)).entries()) {
         const parent = PARENTS.find(({ id }) => isSame(id, some[at]?.parent_id))
         expect(row).toEqual(parent ? { ...some[at], parent } : some[at])
       }
     }
   })
 
-  it.each(['owned', 'shared'] as const)(
-    'do not have every child looked at for every parent: %s',
-    async (kind) => {
-      let reads = 0
-      const children = CHILDREN.map(({ id, parent_id }) =>
-        Object.defineProperty({ id }, 'parent_id', {
-          enumerable: true,
-          get: () => {
-            reads++
-            return parent_id
-          },
-        }),
-      )
-      const store = new LocalStore({ parents: PARENTS, children }, { ...NAMING, isOwned: kind === 'owned' })
-      await workInSlices(attachRelations(store, 'parents', PARENTS, { embed: ['children'], expand: [] }))
-      expect(reads).toBeLessThan(10 * children.length)
-      reads = 0
-      await workInSlices(findingDependents(store, 'parents', [{ id: 1 }], 'all'))
-      expect(reads).toBeLessThan(10 * children.length)
+  it('do not have every child read for every parent, and once there is an index, none but those found', async () => {
+    let reads = 0
+    const children = CHILDREN.map(({ id, parent_id }) =>
+      Object.defineProperty({ id }, 'parent_id', {
+        enumerable: true,
+        get: () => {
+          reads++
+          return parent_id
+        },
+      }),
+    )
+    const from = source({ parents: PARENTS, children })
+    await attach(from, 'parents', PARENTS, { embed: ['children'], expand: [] })
+    expect(reads).toBeLessThan(10 * children.length)
+    reads = 0
+    await findDependents(from, 'parents', [{ id: 11 }], 'all')
+    expect(reads).toBeLessThan(10)
+  })
+
+  it.each([0, 1, 5, 50, 200])(
+    'are those of one moment, though others write after %i turns',
+    async (turns) => {
+      const engine = new Engine(data(), NAMING)
+      const wanted = { embed: ['children'], expand: [] }
+      const expected = await attach(new Snapshot(engine), 'parents', PARENTS, wanted)
+      const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
+      try {
+        let isFound = false
+        const found = attach(new Snapshot(new Engine(engine.database, NAMING)), 'parents', PARENTS, wanted)
+        const later = attach(new Snapshot(engine), 'parents', PARENTS, wanted).finally(() => {
+          isFound = true
+        })
+        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+        expect(isFound).toBe(false)
+        // One moves to another parent, some go and some come.
+        await engine.write({
+          kind: 'batch',
+          changes: [
+            { kind: 'merge', collection: 'children', id: 'c20', fields: { parent_id: 300 } },
+            { kind: 'remove', collection: 'children', id: 'c400' },
+            { kind: 'insert', collection: 'children', rows: [{ parent_id: 305 }] },
+          ],
+        })
+        expect([await found, await later]).toEqual([expected, expected])
+      } finally {
+        isDue.mockRestore()
+      }
+      expect(await attach(new Snapshot(engine), 'parents', PARENTS, wanted)).not.toEqual(expected)
     },
   )
 
-  it('are those of one moment, though others write while they are looked up', async () => {
-    const store = stores.owned()
-    const wanted = { embed: ['children'], expand: [] }
-    const expected = await workInSlices(findRelated(store, 'parents', PARENTS, wanted))
-    const work = findRelated(store, 'parents', PARENTS, wanted, 0)
-    for (let turn = 0; turn < 5; turn++) work.next()
-    // One moves to another parent, some go and some come.
-    await store.write({
-      kind: 'batch',
-      changes: [
-        { kind: 'merge', collection: 'children', id: 'c20', fields: { parent_id: 300 } },
-        { kind: 'remove', collection: 'children', id: 'c400' },
-        { kind: 'insert', collection: 'children', rows: [{ parent_id: 305 }] },
-      ],
-    })
-    for (let turn = 0; turn < 5; turn++) work.next()
-    const rows = Array.from({ length: 1500 }, () => ({ parent_id: 306 }))
-    await store.write({ kind: 'insert', collection: 'children', rows })
-    expect(await workInSlices(work)).toEqual(expected)
-  })
-
-  it('that several rows have in common are found once', () => {
+  it('that several rows have in common are found once', async () => {
     const twins = Array.from({ length: 50 }, () => ({ id: 1 }))
     const data = { parents: twins, children: Array.from({ length: 100 }, () => ({ parent_id: 1 })) }
-    const rows = attach(source(data), 'parents', twins, { embed: ['children'], expand: [] })
+    const rows = await attach(source(data), 'parents', twins, { embed: ['children'], expand: [] })
     expect(new Set(rows.map(({ children }) => children)).size).toBe(1)
   })
 })
 
 describe('dependentsOf', () => {
-  it('finds what depends on a row, directly and through others, and goes in no circle', () => {
-    expect(dependentsOf(source(), 'companies', one ?? {}, 'all')).toEqual(
+  it('finds what depends on a row, directly and through others, and goes in no circle', async () => {
+    expect(await dependentsOf(source(), 'companies', one ?? {}, 'all')).toEqual(
       new Map<string, Row[]>([
         ['products', [first ?? {}, second ?? {}]],
         ['reviews', [DATA.reviews[0] ?? {}, DATA.reviews[1] ?? {}]],
@@ -258,15 +247,20 @@ describe('dependentsOf', () => {
     )
   })
 
-  it('looks only into the collections that are named', () => {
-    expect([...dependentsOf(source(), 'companies', one ?? {}, ['products']).keys()]).toEqual(['products'])
-    expect(dependentsOf(source(), 'companies', one ?? {}, ['reviews', 'nope', 'profile']).size).toBe(0)
+  it('looks only into the collections that are named', async () => {
+    const among = async (names: readonly string[]) => [
+      ...(await dependentsOf(source(), 'companies', one ?? {}, names)).keys(),
+    ]
+    expect(await among(['products'])).toEqual(['products'])
+    expect(await among(['reviews', 'nope', 'profile'])).toEqual([])
   })
 
-  it('never takes the row itself, nor rows that point elsewhere or nowhere', () => {
+  it('never takes the row itself, nor rows that point elsewhere or nowhere', async () => {
     const data = { nodes: [{ id: 1, node_id: 1 }, { id: 2, node_id: 1 }, { id: 3, node_id: 9 }, { id: 4 }] }
     const [root, child] = data.nodes
-    expect(dependentsOf(source(data), 'nodes', root ?? {}, 'all')).toEqual(new Map([['nodes', [child]]]))
-    expect(dependentsOf(source(), 'companies', withoutId ?? {}, 'all').size).toBe(0)
+    expect(await dependentsOf(source(data), 'nodes', root ?? {}, 'all')).toEqual(
+      new Map([['nodes', [child]]]),
+    )
+    expect(await dependentsOf(source(), 'companies', withoutId ?? {}, 'all')).toEqual(new Map())
   })
 })

@@ -114,20 +114,3 @@ it('rows that are no objects are left alone', () => {
     expect(new Shape(['id'], ['name'], []).apply(odd)).toBe(odd)
   }
 })
-
-it.each<[string, Row, string[], string[], boolean]>([
-  ['a list that a path goes through', { list: Array(6000).fill({ a: 1, b: 2 }) }, ['list.a'], [], true],
-  ['one to omit from', { deep: { list: Array(6000).fill([1, { a: 1 }]) } }, [], ['deep.list.a'], true],
-  ['one that stays whole', { list: Array(6000).fill(1) }, ['list'], ['other'], false],
-  ['one that goes whole', { list: Array(6000).fill(1) }, [], ['list'], false],
-  ['a short one', { list: [{ a: 1 }] }, ['list.a'], [], false],
-])('%s is shaped in slices only if it is long', (_, row, fields, omit, isLong) => {
-  const shape = new Shape(fields, omit, [])
-  expect(shape.isLong(row)).toBe(isLong)
-  const work = shape.inSlices(row)
-  let turns = 0
-  let turn = work.next()
-  for (; !turn.done; turn = work.next()) turns++
-  expect(turns > 5).toBe(isLong)
-  expect(turn.value).toEqual(shape.apply(row))
-})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { Engine } from '../../../src/storage/engine.ts'
 import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 
 const ROWS = 5000
@@ -20,13 +20,13 @@ function openCounting(isFork = false) {
     },
   }))
   const companies = Array.from({ length: ROWS }, (_, n) => ({ id: n + 1 }))
-  const base = new LocalEngine({ users, companies }, { id: 'id', foreignKeySuffix: 'Id', isOwned: true })
-  const engine = isFork ? base.fork() : base
+  const base = new Engine({ users, companies }, { id: 'id', foreignKeySuffix: 'Id' })
   const rules: ResourceRules = {
     unique: [['email']],
     references: { companyId: { resource: 'companies', onDelete: 'restrict' } },
   }
   base.useRules({ now: () => new Date(0), resources: new Map([['users', rules]]) })
+  const engine = isFork ? base.fork(1) : base
   const counted = async (change: RowChange): Promise<number> => {
     const before = looks
     await engine.write(change).catch(() => undefined)

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { StorageError } from '../../../src/errors.ts'
 import type { RowChange } from '../../../src/storage/change.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { Engine } from '../../../src/storage/engine.ts'
+import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { ResourceRules, Rules } from '../../../src/storage/resource-rules.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 
@@ -135,19 +136,21 @@ function breaches(
   ])
 }
 
+type Open = (data: Data) => Engine
+
+const inMemory: Open = (data) => new Engine(data, naming)
+
 /** Some rows to begin with, and as many more that nothing points at. */
-function open(rules: Rules, more: number, isOwned = true, isFork = false): LocalEngine {
+function open(rules: Rules, more: number, make = inMemory, isFork = false): Engine {
   const rows = () => [
     ...[1, 2, 3, 4].map(
       (n): Row => ({ id: n, name: `row ${n}`, aId: n, bIds: [1, String(n)], up: n % 2 ? null : 1 }),
     ),
     ...Array.from({ length: more }, (_, n): Row => ({ id: 1000 + n, name: `other ${n}` })),
   ]
-  const engine = new LocalEngine({ a: rows(), b: rows() }, { ...naming, isOwned })
+  const engine = make({ a: rows(), b: rows() })
   engine.useRules(rules)
-  const opened = isFork ? engine.fork() : engine
-  if (!(opened instanceof LocalEngine)) throw new Error('A fork of a local engine is one, too.')
-  return opened
+  return isFork ? engine.fork(1) : engine
 }
 
 function rulesFor(onDelete: readonly OnDelete[]): Rules {
@@ -163,29 +166,29 @@ function outcomeOf(write: Promise<unknown>): Promise<{ code: string; value?: unk
 }
 
 describe('rules, beside a slow and obvious check', () => {
-  it.each([
-    ['one by one, in a table of few rows', 0, true],
-    ['one by one, through indexes', 100, true],
-    ['one by one, in data that others hold', 100, false],
-    ['one by one, in a fork', 100, true, true],
+  it.each<[string, number, Open, boolean]>([
+    ['one by one, in a table of few rows', 0, inMemory, false],
+    ['one by one, in a table of many', 100, inMemory, false],
+    ['one by one, in data that others hold', 100, (data) => openLive({ data }, naming), false],
+    ['one by one, in a fork', 100, inMemory, true],
   ])(
     'hold after every change that is taken, and one that is refused leaves nothing: %s',
-    async (_, more, isOwned, isFork = false) => {
+    async (_, more, make, isFork) => {
       const outcomes = new Map<string, number>()
       await fc.assert(
         fc.asyncProperty(given, async ({ onDelete, changes }) => {
           const rules = rulesFor(onDelete)
-          const engine = open(rules, more, isOwned, isFork)
+          const engine = open(rules, more, make, isFork)
           const seen = new Set<string>()
           for (const one of changes) {
             for (const name of ['a', 'b']) {
-              for (const row of engine.local.rows(name) ?? []) seen.add(`${name} ${row.id}`)
+              for (const row of engine.database.table(name)?.rows.items() ?? []) seen.add(`${name} ${row.id}`)
             }
-            const before = JSON.stringify(engine.local.data)
+            const before = JSON.stringify(engine.database.toData())
             const { code: outcome } = await outcomeOf(engine.write(one))
             outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-            if (outcome !== 'taken') expect(JSON.stringify(engine.local.data)).toBe(before)
-            else expect(breaches(engine.local.data, rules.resources, seen)).toEqual([])
+            if (outcome !== 'taken') expect(JSON.stringify(engine.database.toData())).toBe(before)
+            else expect(breaches(engine.database.toData(), rules.resources, seen)).toEqual([])
           }
         }),
         { numRuns: 100 },
@@ -204,7 +207,7 @@ describe('rules, beside a slow and obvious check', () => {
         const expected: unknown[] = []
         for (const one of changes) expected.push(await outcomeOf(slow.write(one)))
         expect(await Promise.all(changes.map((one) => outcomeOf(fast.write(one))))).toEqual(expected)
-        expect(JSON.stringify(fast.local.data)).toBe(JSON.stringify(slow.local.data))
+        expect(fast.database.toData()).toEqual(slow.database.toData())
       }),
       { numRuns: 150 },
     )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../../src/storage/engine.ts'
-import { LocalEngine } from '../../../src/storage/local/local-engine.ts'
+import { Engine } from '../../../src/storage/engine.ts'
+import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Question } from '../../../src/storage/question.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import type { View } from '../../../src/storage/view.ts'
@@ -159,9 +159,9 @@ function expectedOf(asked: Question, found: unknown, reaches: Record<string, Rea
 }
 
 const ENGINES: [string, (data: Data) => Engine][] = [
-  ['with indexes', (data) => new LocalEngine(data, { ...NAMING, isOwned: true })],
-  ['of live data', (data) => new LocalEngine(data, NAMING)],
-  ['of a fork', (data) => new LocalEngine(data, { ...NAMING, isOwned: true }).fork()],
+  ['of its own data', (data) => new Engine(data, NAMING)],
+  ['of live data', (data) => openLive({ data }, NAMING)],
+  ['of a fork', (data) => new Engine(data, NAMING).fork(1)],
 ]
 
 describe.each(ENGINES)('what a client finds in an engine %s', { timeout: 60_000 }, (_, open) => {
@@ -183,7 +183,7 @@ describe.each(ENGINES)('what a client finds in an engine %s', { timeout: 60_000 
           for (const [asked, change] of steps) {
             if (change) await engine.write(change).catch(() => {})
             const { found: all } = await engine.read({ kind: 'database' })
-            const model = new LocalEngine(structuredClone(seen(all, reaches, who)), NAMING)
+            const model = new Engine(structuredClone(seen(all, reaches, who)), NAMING)
             const expected = expectedOf(asked, await answer(model, asked), reaches)
             expect(await answer(engine, asked, view)).toEqual(expected)
           }
@@ -194,24 +194,25 @@ describe.each(ENGINES)('what a client finds in an engine %s', { timeout: 60_000 
   })
 })
 
-describe('the rows of one user among 100,000', () => {
-  const engine = new LocalEngine(
-    {
-      orders: Array.from({ length: 100_000 }, (_, at) => ({
-        id: at + 1,
-        userId: at % 1000,
-        number: at % 7,
-        kind: `k${at % 50_000}`,
-      })),
-      bare: Array.from({ length: 100_000 }, (_, at) => ({ id: at + 1, number: at % 7 })),
+describe('the rows of one user among 20,000', () => {
+  const ROWS = 20_000
+  let looks = 0
+  const orders = Array.from({ length: ROWS }, (_, at) => ({
+    id: at + 1,
+    number: at % 7,
+    kind: `k${at}`,
+    get userId() {
+      looks++
+      return at % 200
     },
-    { ...NAMING, isOwned: true },
-  )
-  const view = viewWith({ orders: { read: 'own' }, bare: { read: 'own' } }, '7')
+  }))
+  const bare = Array.from({ length: ROWS }, (_, at) => ({ id: at + 1, number: at % 7 }))
+  const engine = new Engine({ orders, bare }, NAMING)
+  const viewOfUser = (who: number) =>
+    viewWith({ orders: { read: 'own' }, bare: { read: 'own' } }, String(who))
   const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
-  const byOwner = { kind: 'equality', path: 'userId' }
 
-  async function explained(asked: Partial<ListQuery>, of = 'orders') {
+  async function explained(asked: Partial<ListQuery>, of = 'orders', view = viewOfUser(7)) {
     const { found } = await engine.read(
       { kind: 'explain', collection: of, query: { ...ALL, ...asked } },
       { view },
@@ -219,26 +220,34 @@ describe('the rows of one user among 100,000', () => {
     return found?.plan
   }
 
-  it.each<[string, Partial<ListQuery>, Record<string, unknown>]>([
-    ['all of them', {}, { uses: [byOwner], examined: 0, matched: 100 }],
-    [
-      'those that pass a filter',
-      { where: [{ path: 'number', op: 'gte', values: ['3'] }] },
-      { uses: [byOwner], examined: 100 },
-    ],
-    ['those that contain a text', { search: 'k5' }, { uses: [byOwner], examined: 100 }],
-    [
-      'those that are sorted',
-      { sort: [{ path: 'number', order: 'desc' }] },
-      { uses: [byOwner], examined: 0 },
-    ],
-    [
-      'those that have an id',
-      { where: [{ path: 'id', op: 'eq', values: ['8', '9'] }] },
-      { uses: [{ kind: 'id', path: 'id' }], examined: 2, matched: 1 },
-    ],
-  ])('are found by their owner and not by a scan: %s', async (_, asked, plan) => {
-    expect(await explained(asked)).toMatchObject(plan)
+  it.each<[string, Partial<ListQuery>, number]>([
+    ['all of them', {}, 100],
+    ['those that pass a filter', { where: [{ path: 'number', op: 'ne', values: ['3'] }] }, 86],
+    ['those that contain a text', { search: 'k2' }, 6],
+    ['those that are sorted', { sort: [{ path: 'number', order: 'desc' }] }, 100],
+    ['those that have an id', { where: [{ path: 'id', op: 'eq', values: ['8', '9'] }] }, 1],
+  ])('are examined, and none of others: %s', async (_, asked, matched) => {
+    const plan = await explained(asked)
+    expect(plan?.examined).toBeLessThanOrEqual(100)
+    expect(plan?.matched).toBe(matched)
+  })
+
+  it('are found through an index that is kept, for any user and after writes', async () => {
+    await explained({})
+    looks = 0
+    for (const who of [8, 9, 10])
+      expect(await explained({}, 'orders', viewOfUser(who))).toMatchObject({ matched: 100 })
+    expect(looks).toBeLessThan(1000)
+    for (const id of ['8', '1009']) {
+      looks = 0
+      await engine.write({ kind: 'merge', collection: 'orders', id, fields: { number: 3 } })
+      for (const who of [7, 8])
+        expect(await explained({}, 'orders', viewOfUser(who))).toMatchObject({ matched: 100 })
+      expect(looks).toBeLessThan(50)
+    }
+    await engine.write({ kind: 'merge', collection: 'orders', id: '8', fields: { userId: 8 } })
+    expect(await explained({}, 'orders', viewOfUser(7))).toMatchObject({ matched: 99 })
+    expect(await explained({}, 'orders', viewOfUser(8))).toMatchObject({ matched: 101 })
   })
 
   it('are none where no row has an owner', async () => {

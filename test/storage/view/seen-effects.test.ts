@@ -1,51 +1,50 @@
 import { expect, it } from 'vitest'
-import type { Effect } from '../../../src/storage/commit.ts'
+import type { Effect, RowsEffect } from '../../../src/storage/commit.ts'
 import { seenEffects } from '../../../src/storage/view/seen-effects.ts'
 import { viewWith } from '../../support/engine/view-with.ts'
 
 const mine = { id: 1, userId: 1 }
 const yours = { id: 1, userId: 2 }
-const rows = (part: Partial<Effect>): Effect =>
-  ({ kind: 'rows', name: 'things', removed: [], added: [], replaced: [], ...part }) as Effect
+const rows = (...differences: RowsEffect['rows']): Effect => ({
+  kind: 'rows',
+  name: 'things',
+  rows: differences,
+})
 
-it.each<[string, Effect, unknown]>([
+it.each<[string, Effect, Effect]>([
   [
     'a row that stays theirs',
-    rows({ replaced: [{ before: mine, after: mine }] }),
-    { replaced: [{ before: mine, after: mine }] },
+    rows({ rank: 3, before: mine, after: mine }),
+    rows({ rank: 3, before: mine, after: mine }),
   ],
   [
     'a row that is given away, as deleted',
-    rows({ replaced: [{ before: mine, after: yours }] }),
-    { removed: [{ row: mine }], replaced: [] },
+    rows({ rank: 3, before: mine, after: yours }),
+    rows({ rank: 3, before: mine }),
   ],
   [
     'a row that is given to them, as created',
-    rows({ replaced: [{ before: yours, after: mine }] }),
-    { added: [{ row: mine }], replaced: [] },
+    rows({ rank: 3, before: yours, after: mine }),
+    rows({ rank: 3, after: mine }),
   ],
-  ['a row that goes', rows({ removed: [{ row: mine, place: 3 }] }), { removed: [{ row: mine }] }],
+  ['a row that goes', rows({ rank: 3, before: mine }), rows({ rank: 3, before: mine })],
   [
     'a row that comes',
-    rows({
-      added: [
-        { row: mine, place: 3 },
-        { row: yours, place: 4 },
-      ],
-    }),
-    { added: [{ row: mine }] },
+    rows({ rank: 3, after: mine }, { rank: 4, after: yours }),
+    rows({ rank: 3, after: mine }),
   ],
-  ['an object', { kind: 'object', name: 'things', before: mine, after: mine }, { after: mine }],
+  [
+    'an object',
+    { kind: 'object', name: 'things', before: mine, after: mine },
+    { kind: 'object', name: 'things', before: mine, after: mine },
+  ],
 ])('shows a client %s', (_, effect, seen) => {
-  expect(seenEffects([effect], viewWith({ things: { read: 'own' } }, '1'))).toMatchObject([seen])
+  expect(seenEffects([effect], viewWith({ things: { read: 'own' } }, '1'))).toEqual([seen])
 })
 
 it.each<[string, Effect]>([
-  ['a row of another', rows({ replaced: [{ before: yours, after: yours }] })],
-  [
-    'rows of others that come and go',
-    rows({ added: [{ row: yours, place: 0 }], removed: [{ row: yours, place: 0 }] }),
-  ],
+  ['a row of another', rows({ rank: 3, before: yours, after: yours })],
+  ['rows of others that come and go', rows({ rank: 3, after: yours }, { rank: 4, before: yours })],
   ['an object of another', { kind: 'object', name: 'things', before: yours, after: yours }],
   ['an object that is given away', { kind: 'object', name: 'things', before: mine, after: yours }],
 ])('shows a client nothing of %s', (_, effect) => {

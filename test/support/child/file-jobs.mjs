@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Database } from '../../../dist/storage/data/database.js'
 import { FileLock } from '../../../dist/storage/disk/file-lock.js'
 import { JsonFile } from '../../../dist/storage/file/json-file.js'
 
@@ -17,7 +18,7 @@ const jobs = {
       await file.exclusive(async () => {
         if (await file.changedOutside()) data = (await file.read()) ?? {}
         data = { counter: { value: (data.counter?.value ?? 0) + 1 } }
-        await file.write(data)
+        await file.write(Database.of(data))
       })
     }
   },
@@ -35,7 +36,9 @@ const jobs = {
   async storm(path) {
     const file = new JsonFile(path)
     for (let version = 1; ; version += 1) {
-      await file.exclusive(() => file.write({ counter: { value: version }, rows: rowsOf(version) }))
+      await file.exclusive(() =>
+        file.write(Database.of({ counter: { value: version }, rows: rowsOf(version) })),
+      )
       process.stdout.write(`${version}\n`)
     }
   },

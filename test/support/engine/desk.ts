@@ -1,43 +1,65 @@
+import { Database } from '../../../src/storage/data/database.ts'
+import { Engine, type EngineOptions } from '../../../src/storage/engine.ts'
+import { FileStore, type Medium } from '../../../src/storage/file/file-store.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'
-import type { Medium } from '../../../src/storage/local/keeper.ts'
+import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
 
-/** A medium in memory that can be made to refuse, to wait, and to be written by somebody else. */
+/** A file in memory that can be made to refuse, to wait, and to be written by somebody else. */
 export class Desk implements Medium {
   saved: string
   saves = 0
   refuses = false
   isForeign = false
   gate: Promise<void> = Promise.resolve()
-  #serializer: Serializer | undefined = new Serializer()
+  readonly #serializer = new Serializer()
 
   constructor(data: Data) {
     this.saved = JSON.stringify(data, null, 2)
   }
 
-  read(): Promise<Data> {
+  async read(): Promise<Data> {
     this.isForeign = false
-    return Promise.resolve(JSON.parse(this.saved))
+    return JSON.parse(this.saved)
   }
 
-  async write(data: Data): Promise<void> {
-    const pieces = await this.#serializer?.serialize(data)
-    const text = pieces ? Buffer.concat(pieces).toString() : JSON.stringify(data, null, 2)
+  async write(database: Database): Promise<void> {
+    const text = Buffer.concat(await this.#serializer.serialize(database)).toString()
     await this.gate
     if (this.refuses) throw Object.assign(new Error('disk is full at /secret/path'), { code: 'ENOSPC' })
     this.saves++
     this.saved = text
   }
 
-  changedOutside(): Promise<boolean> {
-    return Promise.resolve(this.isForeign)
+  async changedOutside(): Promise<boolean> {
+    return this.isForeign
   }
 
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return work()
   }
 
-  share(): void {
-    this.#serializer = undefined
+  /** Somebody else writes it. */
+  edit(data: Data): void {
+    this.saved = JSON.stringify(data)
+    this.isForeign = true
   }
+}
+
+interface DeskOptions extends Partial<EngineOptions> {
+  /** Whether others hold the data too, and may change it in place. */
+  readonly isShared?: boolean
+}
+
+/** An engine that saves a copy of this data to a desk. */
+export function openOnDesk(
+  data: Data,
+  { isShared = false, ...options }: DeskOptions = {},
+): { readonly engine: Engine; readonly desk: Desk } {
+  const desk = new Desk(data)
+  const database = Database.of(structuredClone(data))
+  const store = new FileStore(desk, database)
+  const engine = new Engine(database, { id: 'id', foreignKeySuffix: 'Id', store, ...options })
+  if (isShared) liveDataOf(engine)
+  return { engine, desk }
 }

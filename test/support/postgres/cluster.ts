@@ -29,23 +29,6 @@ export function clusterFolder(): Promise<string> {
   return started
 }
 
-/**
- * A schema in a database of its own, where much is as PostgreSQL knows it and JavaScript does not: texts are Turkish, with
- * other small letters for some (from PostgreSQL 15 on), and whatever an index can answer is answered by one.
- */
-export async function turkishAddress(): Promise<string> {
-  const address = await freshAddress()
-  const name = /schema=(\w+)/.exec(address)?.[1] ?? ''
-  const [had] = await runIn(address, `SELECT current_setting('server_version_num')::int >= 150000 AS icu`)
-  const turkish = Object(had).icu ? ` LOCALE_PROVIDER icu ICU_LOCALE 'tr'` : ''
-  await runIn(
-    address,
-    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'${turkish}`,
-    `ALTER DATABASE ${name} SET enable_seqscan = off`,
-  )
-  return address.replace('/postgres?', `/${name}?`)
-}
-
 /** Runs statements in the database of an address, and returns the rows of the last one. */
 export async function runIn(address: string, ...statements: readonly string[]): Promise<unknown[]> {
   const client = new pg.Client(address.replace(/&schema=.*/, ''))

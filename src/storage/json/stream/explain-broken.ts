@@ -1,6 +1,5 @@
 import { StorageError } from '../../../errors.ts'
-import { workInSlices } from '../../../work/in-slices.ts'
-import { notUtf8, syntaxFault } from '../load.ts'
+import { explainFault, notUtf8 } from '../load.ts'
 import type { BrokenPiece } from './broken-piece.ts'
 
 /** Characters after a fault that its description may look at. */
@@ -28,7 +27,7 @@ export async function explainBroken(
       if (text.length < enough) text += more
     }
     text += decoder.decode()
-    return await workInSlices(syntaxFault(text, name, broken, start))
+    return await explainFault(text, name, broken, start)
   } catch (error) {
     if (error instanceof TypeError) return notUtf8(name)
     throw error

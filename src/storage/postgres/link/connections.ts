@@ -1,29 +1,25 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Address } from './address.ts'
-import { Connection } from './connection.ts'
-import { PatientPool } from './patient-pool.ts'
-import { Pipelines } from './pipelines.ts'
-import type { Fields, Sql, Statement } from './sql.ts'
-import { isUnavailable, unavailable } from './unavailable.ts'
+import { type Gate, Line } from './line.ts'
+import type { Fields, Sql } from './sql.ts'
+import { Transaction } from './transaction.ts'
+import { isLost } from './unavailable.ts'
+
+/** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
+const FIRST_CONNECT_MS = 10_000
+const CONNECT_MS = 3000
+const PATIENCE_MS = 3000
 
 /**
- * Connections that one instance uses for transactions that read, for what is short, and for what takes long while nobody
- * waits. There are the pipelines, a writer and a listener besides.
- */
-const READERS = 4
-const BRIEF = 2
-const CHORES = 2
-const CONNECT_MS = 5000
-const PATIENCE_MS = 10_000
-
-/**
- * What the server does for each of our connections. Should this instance hang, or its machine vanish, others wait for its
- * locks no longer than that.
+ * What the server does for each of our connections. Should this process hang, or its machine vanish, others wait for its
+ * lock no longer than that.
  */
 const SETTINGS = [
   // Compiling a query takes longer than any of ours.
   'jit=off',
+  // As many digits as make the same number again.
+  'extra_float_digits=1',
   'idle_in_transaction_session_timeout=30s',
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
@@ -33,118 +29,109 @@ const SETTINGS = [
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** The connections of one engine. */
+/** What connections are for: nothing waits behind what may take longer. A listener has one besides. */
+const USES = ['write', 'read', 'note', 'copy'] as const
+export type Use = (typeof USES)[number]
+
+/** The connections of one server, one for each use. */
 export class Connections {
-  /** How long the database may be silent before it counts as gone. */
+  /** How long the database may be silent before it counts as gone, in milliseconds. */
   readonly patienceMs: number
-  readonly #readers: PatientPool
-  readonly #brief: PatientPool
-  readonly #chores: PatientPool
-  readonly #writers: PatientPool
-  readonly #pipelines: Pipelines
-  readonly #config: pg.ClientConfig
+  /** How long it may take to connect, in milliseconds. */
+  connectMs = FIRST_CONNECT_MS
+  #gate: Gate = () => Promise.resolve()
   readonly #driver: typeof pg
-  readonly #signal: AbortSignal | undefined
+  readonly #config: pg.ClientConfig
+  readonly #lines: Readonly<Record<Use, Line>>
   readonly #sockets = new Set<Socket>()
 
-  /** @param signal ends transactions that write, whatever they are at */
+  /** @param signal breaks all connections: what they were at is undone by the server */
   constructor(driver: typeof pg, { url, settings }: Address, patienceMs = PATIENCE_MS, signal?: AbortSignal) {
-    this.patienceMs = patienceMs
     this.#driver = driver
-    this.#signal = signal
+    this.patienceMs = patienceMs
     this.#config = {
       connectionString: url,
       application_name: 'restable',
-      connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       pipeline: true,
       options: [...SETTINGS.map((setting) => `-c ${setting}`), settings].join(' '),
       stream: () => this.#newSocket(),
     }
-    this.#readers = this.#pool(READERS)
-    this.#brief = this.#pool(BRIEF)
-    this.#chores = this.#pool(CHORES)
-    this.#writers = this.#pool(1)
-    this.#pipelines = new Pipelines(() => this.newClient())
+    const line = () =>
+      new Line(
+        () => this.newClient(),
+        () => this.#gate(),
+      )
+    this.#lines = { write: line(), read: line(), note: line(), copy: line() }
+    signal?.addEventListener('abort', () => this.cut())
   }
 
-  /**
-   * Opens one connection of each kind, but for the listener's and the writer's. Rejects if the database has too few to give.
-   * They are kept, so that no other server takes them.
-   */
+  /** Makes all connections, which are kept, so that no other server takes them. Rejects if there are too few to give. */
   async open(): Promise<void> {
-    const text = 'SELECT 1'
-    const reading = this.inSnapshot((sql) => sql.query(text))
-    await Promise.all([reading, this.askQuickly({ text }), this.ask(text), this.work(text)])
+    await Promise.all(USES.map((use) => this.#lines[use].run(async () => {})))
+  }
+
+  /** From now on, the gate is asked before a connection is used, and a new one is waited for no longer than others are. */
+  guardBy(gate: Gate): void {
+    this.#gate = gate
+    this.connectMs = CONNECT_MS
+  }
+
+  /** Runs one statement that only reads, or may be repeated: a connection may have been lost while nobody used it. */
+  async ask<R extends Fields>(
+    use: Use,
+    text: string,
+    values?: readonly unknown[],
+    gate?: Gate,
+  ): Promise<readonly R[]> {
+    const ask = () => this.askOnce<R>(use, text, values, gate)
+    return ask().catch((error: unknown) => {
+      if (!isLost(error)) throw error
+      return ask()
+    })
+  }
+
+  /** Runs one statement that must not be repeated. */
+  askOnce<R extends Fields>(
+    use: Use,
+    text: string,
+    values?: readonly unknown[],
+    gate?: Gate,
+  ): Promise<readonly R[]> {
+    return this.#lines[use].run(async (client) => (await client.query<R>(text, values?.slice())).rows, gate)
+  }
+
+  /** Runs a transaction, which has to commit; what it leaves open is rolled back. */
+  inTransaction<T>(use: Use, work: (sql: Sql) => Promise<T>, begin?: string, gate?: Gate): Promise<T> {
+    return this.#lines[use].run(async (client) => {
+      const transaction = new Transaction(this.#driver, client, begin)
+      try {
+        return await work(transaction)
+      } finally {
+        transaction.end()
+      }
+    }, gate)
   }
 
   /** Runs statements that all see the same moment. */
-  inSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#within(this.#readers, SNAPSHOT, work)
-  }
-
-  /** Runs one statement that takes a moment, and shares its connection with others. */
-  async askQuickly<R extends Fields>(statement: Statement): Promise<readonly R[]> {
-    try {
-      return await this.#pipelines.ask<R>(statement)
-    } catch (error) {
-      throw isUnavailable(error) ? unavailable(error) : error
-    }
-  }
-
-  /** Runs a few short statements that all see the same moment. Nobody is in the way for long. */
-  inShortSnapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#within(this.#brief, SNAPSHOT, work)
-  }
-
-  /** Runs one short statement, which is one moment too. Nobody is in the way for long. */
-  ask<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
-    return this.#brief.query<R>(text, values)
-  }
-
-  /**
-   * Runs one statement that may take long, such as one that makes an index.
-   * @param signal ends the wait for it; the database goes on with it by itself
-   */
-  work<R extends Fields>(
-    text: string,
-    values?: readonly unknown[],
-    signal?: AbortSignal,
-  ): Promise<readonly R[]> {
-    return this.#chores.query<R>(text, values, signal)
-  }
-
-  /** Runs a transaction that may write beside the others, and take long: it needs no turn. It has to commit. */
-  inCopy<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#within(this.#chores, 'BEGIN', work)
-  }
-
-  /** Runs a transaction that may write. It has to commit; what it leaves open is rolled back. */
-  inTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    if (!this.#signal) return this.#within(this.#writers, 'BEGIN', work)
-    const signal = this.#signal
-    return this.#within(this.#writers, 'BEGIN', (sql) => this.#untilAborted(sql, signal, work))
+  inSnapshot<T>(use: Use, work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.inTransaction(use, work, SNAPSHOT)
   }
 
   /** A connection of its own, to listen with. */
   newClient(): pg.Client {
-    return new this.#driver.Client(this.#config)
+    return new this.#driver.Client({ ...this.#config, connectionTimeoutMillis: this.connectMs })
   }
 
-  /** Breaks all connections: who waits for an answer that never comes is told so. */
+  /** Breaks all connections: statements that wait for a response that never comes fail. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 
   /** Breaks what is left after a while: a database that is silent does not say goodbye. */
-  cutLater(): void {
-    setTimeout(() => this.cut(), this.patienceMs).unref()
-  }
-
   async close(): Promise<void> {
-    this.cutLater()
-    const pools = [this.#readers, this.#brief, this.#chores, this.#writers]
-    await Promise.all([...pools.map((pool) => pool.end()), this.#pipelines.close()])
+    setTimeout(() => this.cut(), this.patienceMs).unref()
+    await Promise.all(USES.map((use) => this.#lines[use].end()))
   }
 
   #newSocket(): Socket {
@@ -152,52 +139,5 @@ export class Connections {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     return socket
-  }
-
-  /**
-   * A statement that takes long, such as one that makes an index, is not waited for. What is written may come slowly:
-   * the server has to be patient.
-   */
-  async #untilAborted<T>(sql: Sql, signal: AbortSignal, work: (sql: Sql) => Promise<T>): Promise<T> {
-    sql.send('SET LOCAL idle_in_transaction_session_timeout = 0')
-    const [own] = await sql.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-    const cancel = () => this.ask('SELECT pg_cancel_backend($1)', [own?.pid]).catch(() => {})
-    signal.addEventListener('abort', cancel)
-    try {
-      signal.throwIfAborted()
-      return await work(sql)
-    } catch (error) {
-      signal.throwIfAborted()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', cancel)
-    }
-  }
-
-  async #within<T>(pool: PatientPool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-    const connection = new Connection(this.#driver, await pool.connect())
-    try {
-      connection.send(begin)
-      return await work(connection)
-    } catch (error) {
-      throw isUnavailable(error) ? unavailable(error) : error
-    } finally {
-      connection.release()
-    }
-  }
-
-  #pool(max: number): PatientPool {
-    const pool = new this.#driver.Pool({
-      ...this.#config,
-      max,
-      min: 1,
-      idleTimeoutMillis: 30_000,
-      allowExitOnIdle: true,
-    })
-    // An idle connection that breaks is replaced when the next one is needed.
-    pool.on('error', () => {})
-    // One in use fails its statements; Node would end the process for an error that nobody listens to.
-    pool.on('connect', (client) => client.on('error', () => {}))
-    return new PatientPool(pool, max)
   }
 }

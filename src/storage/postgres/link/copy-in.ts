@@ -12,13 +12,13 @@ const FAIL = Buffer.from([0x66, 0, 0, 0, 5, 0])
  * of the driver's own query, since a pipelined connection takes no other.
  */
 export class CopyIn {
-  readonly #client: pg.ClientBase & Pick<pg.Client, 'connection'>
+  readonly #client: pg.Client
   readonly #done: Promise<void>
   #isOver = false
   /** Ends the wait for a server that takes no more. */
   #wake = () => {}
 
-  private constructor(client: pg.PoolClient, done: Promise<void>) {
+  private constructor(client: pg.Client, done: Promise<void>) {
     this.#client = client
     this.#done = done
     const end = () => {
@@ -29,7 +29,7 @@ export class CopyIn {
   }
 
   /** Resolves when the server waits for rows. */
-  static async start(driver: typeof pg, client: pg.PoolClient, statement: string): Promise<CopyIn> {
+  static async start(driver: typeof pg, client: pg.Client, statement: string): Promise<CopyIn> {
     let isReady = () => {}
     const ready = new Promise<void>((resolve) => {
       isReady = resolve

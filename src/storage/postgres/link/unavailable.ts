@@ -30,9 +30,6 @@ const BROKEN =
 const DRIVER =
   /connection terminated|timeout (expired|exceeded when trying to connect)|client (has encountered|was closed)|not queryable/i
 
-/** What PostgreSQL says of a table that is dropped while a statement is being planned. */
-const LEFT_BEHIND = /^(could not open relation with OID|cache lookup failed for)/
-
 /** Whether an error means that the database cannot do its work at the moment, rather than that a statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
@@ -45,37 +42,22 @@ export function isConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(causeOf(error)))
 }
 
-/** A table that is not there, and a statement that could not be prepared because of it: others may use its name meanwhile. */
-const GONE = /^(42P01|26000|42P05)$/
-
-/** Whether a table is gone, because everything was replaced meanwhile. */
-export function isGone(error: unknown): boolean {
-  const cause = causeOf(error)
-  return GONE.test(codeOf(cause)) || (cause instanceof Error && LEFT_BEHIND.test(cause.message))
-}
-
 /** Whether a connection broke, so that nobody knows what became of the last statement. */
 export function isLost(error: unknown): boolean {
-  return isUnavailable(error) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(error))
-}
-
-/** How long to make do with the connections there are once the database had no other to give, in milliseconds. */
-export const ASK_AGAIN_MS = 1000
-
-/** Whether the database has no connection left to give. */
-export function isFull(error: unknown): boolean {
-  return codeOf(error) === '53300'
+  const cause = causeOf(error)
+  return isUnavailable(cause) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(cause))
 }
 
 /** Whether somebody else was first with what there can be only one of. */
 export function isTaken(error: unknown): boolean {
-  return codeOf(error) === '23505'
+  return codeOf(causeOf(error)) === '23505'
 }
 
 const AWAY = 'The database cannot be reached, and nothing was changed. Try again in a moment.'
 
 /** What clients see. */
-export function unavailable(cause: unknown): StorageError {
+export function unavailable(error: unknown): StorageError {
+  const cause = causeOf(error)
   const said = SAID.find(([codes]) => codes.test(codeOf(cause)))?.[1]
   return new StorageError('SOURCE_UNAVAILABLE', said || AWAY, { cause })
 }

@@ -1,81 +1,95 @@
-import { workInSlices } from '../../../work/in-slices.ts'
 import type { Commit } from '../../commit.ts'
-import { bytesOfEffects } from '../../past/bytes-of-effects.ts'
-import { MOST_BYTES } from '../../past/kept.ts'
-import type { Tables } from '../layout/tables.ts'
+import { MOST_BYTES } from '../../history/kept.ts'
+import type { Past } from '../../store.ts'
 import type { Sql } from '../link/sql.ts'
-import { type CommitBody, writeBody } from './commit-body.ts'
-import type { Move, Page } from './ledger.ts'
-import { type Versioned, versionedOf } from './read-commits.ts'
+import type { Tables } from '../tables/tables.ts'
+import { readBody, writeBody } from './commit-body.ts'
+import { type Ledger, postingOf } from './ledger.ts'
 
-/** A commit before it has a version. */
-export interface Unversioned {
-  readonly commit: Commit
-  readonly move?: Move | undefined
-}
-
-export interface LogOptions {
-  readonly tables: Tables
-  /** Tells this instance from others. */
-  readonly instance: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-/** Writes commits down, and tells all instances once they are committed. Returns them as everybody hears them. */
+/** Writes commits down, lets go of those that need not be kept, and notifies all servers once they are committed. */
 export async function logCommits(
   sql: Sql,
-  { tables, instance, now }: LogOptions,
-  page: Page,
-  commits: readonly Unversioned[],
-  token: string,
-): Promise<readonly Versioned[]> {
-  const logged: Versioned[] = []
-  const values: unknown[] = []
-  for (const { commit, move } of commits) {
-    const version = page.version + 1
-    const { effects, ...rest } = commit
-    const size = effects && (await bytesOfEffects(effects, MOST_BYTES))
-    // What is larger than all that may be kept ends the past, as if everything were replaced.
-    const bytes = size !== undefined && size <= MOST_BYTES ? size : undefined
-    const top = page.topAfter(version, bytes === undefined ? undefined : move)
-    const body: CommitBody = {
-      ...rest,
-      ...(bytes !== undefined && effects && { effects }),
-      time: now(),
-      ...(move?.direction === 'undo' && { undoes: versionsOf(move) }),
-      ...(move?.direction === 'redo' && { redoes: versionsOf(move) }),
-    }
-    values.push(version, token, top, bytes ?? null, await workInSlices(writeBody(body)))
-    page.add({ version, top, bytes })
-    logged.push(versionedOf({ version, top, bytes }, body))
+  { commits: table, state, channel }: Tables,
+  ledger: Ledger,
+  commits: readonly Commit[],
+  { token, sender }: { readonly token: string; readonly sender: string },
+): Promise<void> {
+  const bodies: string[] = []
+  const postings = commits.map(postingOf)
+  for (const [at, { version: _, top: __, bytes: ___, effects, ...body }] of commits.entries()) {
+    const isKept = postings[at]?.bytes !== undefined
+    bodies.push(await writeBody({ ...body, effects: isKept ? effects : undefined }))
   }
-  if (logged.length > 0) save(sql, tables, page, values)
-  // Even if there is no commit: something came that nobody is told of, but others have to know.
-  sql.send('SELECT pg_notify($1, $2)', [tables.channel, instance])
-  return logged
+  for (const posting of postings) ledger.add(posting)
+  sql.send(
+    `INSERT INTO ${table} (version, token, top, bytes, body)
+     SELECT version, $1, top, bytes, body
+     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS given (version, top, bytes, body)`,
+    [
+      token,
+      postings.map(({ version }) => version),
+      postings.map(({ top }) => top),
+      postings.map(({ bytes }) => bytes ?? null),
+      bodies,
+    ],
+  )
+  const forgotten = ledger.takeForgotten()
+  if (forgotten.length > 0) sql.send(`DELETE FROM ${table} WHERE version = ANY($1::bigint[])`, [forgotten])
+  const { base, bottom } = ledger.start
+  sql.send(`UPDATE ${state} SET version = $1, base = $2, bottom = $3`, [
+    commits.at(-1)?.version,
+    base,
+    bottom,
+  ])
+  sql.send('SELECT pg_notify($1, $2)', [channel, sender])
 }
 
-function versionsOf({ changes }: Move): readonly number[] {
-  return changes.map(({ version }) => version)
+type Stored = { version: string; top: string; bytes: string | null; body: string }
+
+/** The commits from after one version up to another; undefined if they cannot all be told, or are too many to be. */
+export async function readCommits(
+  sql: Pick<Sql, 'query'>,
+  { commits: table }: Tables,
+  after: number,
+  upTo: number,
+): Promise<readonly Commit[] | undefined> {
+  const found = await sql.query<Stored>(
+    `SELECT version, top, bytes, body FROM (
+       SELECT *, sum(bytes) OVER (ORDER BY version) AS total FROM ${table} WHERE version > $1 AND version <= $2
+     ) AS later WHERE total <= ${MOST_BYTES} AND bytes IS NOT NULL ORDER BY version`,
+    [after, upTo],
+  )
+  const isComplete = found.length === upTo - after
+  return isComplete ? found.map(toCommit) : undefined
 }
 
-const COLUMNS = ['version', 'token', 'top', 'bytes', 'body'] as const
-
-/** A statement has no more than 65,535 parameters. */
-const MOST_VALUES = COLUMNS.length * 1000
-
-function save(sql: Sql, tables: Tables, page: Page, values: readonly unknown[]): void {
-  for (let start = 0; start < values.length; start += MOST_VALUES) {
-    const some = values.slice(start, start + MOST_VALUES)
-    const places = some.map((_, at) => `${at % COLUMNS.length === 0 ? '), (' : ', '}$${at + 1}`)
-    const rows = `${places.join('').slice('), '.length)})`
-    sql.send(`INSERT INTO ${tables.commits} (${COLUMNS.join(', ')}) VALUES ${rows}`, some)
+/** The version of the data, and where what is kept begins. */
+export async function readState(
+  sql: Pick<Sql, 'query'>,
+  { state }: Tables,
+): Promise<Omit<Past, 'commits'> & { readonly version: number; readonly secret: string }> {
+  const [found] = await sql.query<{ version: string; base: string; bottom: string; secret: string }>(
+    `SELECT version, base, bottom, secret FROM ${state}`,
+  )
+  return {
+    version: Number(found?.version),
+    base: Number(found?.base),
+    bottom: Number(found?.bottom),
+    secret: String(found?.secret),
   }
-  const forgotten = page.takeForgotten()
-  if (forgotten.length > 0) {
-    sql.send(`DELETE FROM ${tables.commits} WHERE version = ANY($1::bigint[])`, [forgotten])
-  }
-  const { base, bottom } = page.start
-  sql.send(`UPDATE ${tables.state} SET version = $1, base = $2, bottom = $3`, [page.version, base, bottom])
+}
+
+/** All commits that are kept. */
+export async function readKept(
+  sql: Pick<Sql, 'query'>,
+  { commits: table }: Tables,
+): Promise<readonly Commit[]> {
+  const found = await sql.query<Stored>(
+    `SELECT version, top, bytes, body FROM ${table} WHERE bytes IS NOT NULL ORDER BY version`,
+  )
+  return found.map(toCommit)
+}
+
+function toCommit({ version, top, bytes, body }: Stored): Commit {
+  return { ...readBody(body), version: Number(version), top: Number(top), bytes: Number(bytes) }
 }

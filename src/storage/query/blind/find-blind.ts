@@ -1,6 +1,5 @@
-import type { Work } from '../../../work/in-slices.ts'
+import { rowsPassing } from '../../select/patterns.ts'
 import type { Where } from '../../types.ts'
-import { rowsPassing } from '../select-by-pattern.ts'
 import { canBeRuledOut, isLeftEmpty, type Literal, PROBED, probesFor } from './probes.ts'
 
 /**
@@ -8,9 +7,9 @@ import { canBeRuledOut, isLeftEmpty, type Literal, PROBED, probesFor } from './p
  * -Infinity, `not` of something that no row can be, an empty branch of `or`. Null and the empty text count as no data.
  * @param id the field that every row has
  */
-export function* findBlind(where: readonly Where[], id: string): Work<Where | undefined> {
+export async function findBlind(where: readonly Where[], id: string): Promise<Where | undefined> {
   for (const one of where) {
-    const found = yield* judge(simplify(one), id)
+    const found = await judge(simplify(one), id)
     if (typeof found === 'object') return found
   }
   return undefined
@@ -19,13 +18,13 @@ export function* findBlind(where: readonly Where[], id: string): Work<Where | un
 /** Whether some rows can pass, or none; or the part that all of them pass. */
 type Judgement = 'some' | 'none' | Where
 
-function* judge(where: Where, id: string): Work<Judgement> {
-  if ('path' in where) return isLeftEmpty(where) ? where : yield* tryOut(where, [where], id)
+async function judge(where: Where, id: string): Promise<Judgement> {
+  if ('path' in where) return isLeftEmpty(where) ? where : await tryOut(where, [where], id)
   const isAnd = 'and' in where
   const parts = isAnd ? where.and : 'or' in where ? where.or : [where.not]
   let nones = 0
   for (const part of parts) {
-    const found = yield* judge(part, id)
+    const found = await judge(part, id)
     if (typeof found === 'object') return found
     if (found === 'none') nones++
   }
@@ -34,7 +33,7 @@ function* judge(where: Where, id: string): Work<Judgement> {
   if (isAnd ? nones > 0 : nones === parts.length) return 'none'
   // What each of them leaves open, conditions on the same field may not together: `gte` 5 or `lt` 5.
   for (const group of byField(parts)) {
-    const found = yield* tryOut(isAnd ? { and: group } : { or: group }, group, id)
+    const found = await tryOut(isAnd ? { and: group } : { or: group }, group, id)
     if (isAnd ? found === 'none' : typeof found === 'object') return found
   }
   return 'some'
@@ -44,10 +43,10 @@ function* judge(where: Where, id: string): Work<Judgement> {
  * Tries a condition on one field, or a group of them, with values that tell them apart.
  * @param parts literals
  */
-function* tryOut(where: Where, parts: readonly Where[], id: string): Work<Judgement> {
+async function tryOut(where: Where, parts: readonly Where[], id: string): Promise<Judgement> {
   const literals = parts.flatMap((part) => literalOf(part) ?? [])
   const rows = probesFor(literals, id)
-  const { length } = yield* rowsPassing(rows, onProbes(where))
+  const { length } = await rowsPassing(rows, onProbes(where))
   if (length === rows.length) return where
   return length === 0 && canBeRuledOut(literals) ? 'none' : 'some'
 }

@@ -1,8 +1,14 @@
 import { StorageError } from '../../../errors.ts'
 import { isOperator } from '../../operators.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where, Word } from '../../types.ts'
-import type { Fields } from './known-paths.ts'
 import { isCertain } from './paths-of.ts'
+
+/** Which fields rows have. */
+export interface Fields {
+  /** Whether any row has the path, even if its value is null. */
+  has(path: string): boolean
+  readonly hasRows: boolean
+}
 
 /** A query whose every part is unambiguous, and the parts that were ignored. */
 export interface Decided {

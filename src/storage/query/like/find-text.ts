@@ -1,9 +1,3 @@
-/** Longer texts are searched in slices. */
-export const LONG_TEXT = 1024
-
-/** Characters per slice: even in the worst case, a few milliseconds. */
-export const PIECE = 16_384
-
 /** The native search is the fastest, but its worst case is the product of both lengths. */
 const MOST_FOR_INCLUDES = 64
 

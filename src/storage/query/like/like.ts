@@ -1,5 +1,4 @@
 import { Lru } from '../../../lru.ts'
-import type { Verdict } from '../../../work/in-slices.ts'
 import { toGraph, weigh } from './graph.ts'
 import { compileLiteral } from './literal.ts'
 import { compileMatcher } from './matcher.ts'
@@ -10,17 +9,17 @@ export const MOST_CHARACTERS = 1000
 export const MOST_STEPS = 160
 
 interface Compiled {
-  readonly matches: (text: string) => Verdict
+  readonly matches: (text: string) => boolean
   readonly needsEngine: boolean
 }
 
 /**
  * Compiles a `_like` pattern: a JavaScript regular expression, ignoring case, found anywhere in the text.
  * Never throws, and takes linear time: V8's engine may need
- * years for `(a+)+$`. Long texts are matched in slices. Invalid patterns are matched literally. Not for
+ * years for `(a+)+$`. Invalid patterns are matched literally. Not for
  * patterns that need V8's engine.
  */
-export function compileLike(pattern: string): (text: string) => Verdict {
+export function compileLike(pattern: string): (text: string) => boolean {
   return compiled(pattern).matches
 }
 
@@ -50,7 +49,19 @@ function compile(pattern: string): Compiled {
   if (parsed === undefined || weigh(parsed) > MOST_STEPS) {
     return { matches: compileLiteral(pattern), needsEngine: true }
   }
-  return { matches: compileMatcher(toGraph(parsed)), needsEngine: false }
+  const matches = compileMatcher(toGraph(parsed))
+  return { matches: (text) => matches(checkLength(text)), needsEngine: false }
+}
+
+/** Thrown for a text that takes too long to match with anything but a literal: a thread can do that. */
+export class LongText extends Error {}
+
+/** Even in the worst case, these take some ten milliseconds. */
+const MOST_TEXT = 65_536
+
+function checkLength(text: string): string {
+  if (text.length > MOST_TEXT) throw new LongText('The text is too long for this pattern')
+  return text
 }
 
 /** Only parses: V8 compiles a regular expression on first use. */

@@ -1,12 +1,10 @@
-import type { Verdict, Work } from '../../../work/in-slices.ts'
 import { Automaton } from './automaton.ts'
 import type { Bits } from './bits.ts'
-import { LONG_TEXT, PIECE } from './find-text.ts'
 import { EDGE, OTHER_CHAR, type Side } from './follow.ts'
 import type { Graph } from './graph.ts'
 
 /** Tells whether a text contains the pattern, in time linear in the text. */
-export function compileMatcher(graph: Graph): (text: string) => Verdict {
+export function compileMatcher(graph: Graph): (text: string) => boolean {
   return new Matcher(graph).matches
 }
 
@@ -47,20 +45,7 @@ class Matcher {
     this.#numberOf({ steps: this.#automaton.start, before: EDGE })
   }
 
-  readonly matches = (text: string): Verdict => {
-    if (text.length > LONG_TEXT) return this.#matchesLong(text)
-    return this.#isFound(this.#read(text, 0, text.length, 0))
-  };
-
-  *#matchesLong(text: string): Work<boolean> {
-    let at: Standing = 0
-    for (let start = 0; start < text.length; start += PIECE) {
-      at = this.#read(text, start, Math.min(start + PIECE, text.length), at)
-      if (at === FOUND || at === LOST) break
-      yield
-    }
-    return this.#isFound(at)
-  }
+  readonly matches = (text: string): boolean => this.#isFound(this.#read(text, 0, text.length, 0))
 
   /** The state after reading a part of the text. */
   #read(text: string, start: number, end: number, from: Standing): Standing {

@@ -1,5 +1,4 @@
-import type { Verdict, Work } from '../../../work/in-slices.ts'
-import { compileFind, LONG_TEXT, PIECE } from '../like/find-text.ts'
+import { compileFind } from '../like/find-text.ts'
 
 /**
  * A text folded for case-insensitive comparison. The two lowercase sigmas count as one letter: which one lowercasing
@@ -10,29 +9,24 @@ export function fold(text: string): string {
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower
 }
 
-/** Whether a text contains another, ignoring case; in slices if it is long. */
-export function compileContains(part: string): (text: string) => Verdict {
-  const needle = fold(part)
-  const isIn = compileFind(needle)
+type Matches = (text: string) => boolean
 
-  function* isInLong(text: string): Work<boolean> {
-    for (let start = 0; start < text.length; start += PIECE) {
-      // Folding never shortens a text, so this overlap covers every match that begins in this piece.
-      if (isIn(fold(text.slice(start, start + PIECE + needle.length + 1)))) return true
-      yield
-    }
-    return false
+/** Whether a text contains one of the others, ignoring case. */
+export function compileContains(parts: readonly string[]): Matches {
+  const finds = parts.map((part) => compileFind(fold(part)))
+  return (text) => {
+    const folded = fold(text)
+    return finds.some((isIn) => isIn(folded))
   }
-  return (text) => (text.length > LONG_TEXT ? isInLong(text) : isIn(fold(text)))
 }
 
-export function compileStartsWith(start: string): (text: string) => boolean {
-  const needle = fold(start)
-  return (text) => fold(text.slice(0, needle.length + 1)).startsWith(needle)
+export function compileStartsWith(starts: readonly string[]): Matches {
+  const needles = starts.map(fold)
+  return (text) => needles.some((needle) => fold(text.slice(0, needle.length + 1)).startsWith(needle))
 }
 
-export function compileEndsWith(end: string): (text: string) => boolean {
-  const needle = fold(end)
-  if (needle === '') return () => true
-  return (text) => fold(text.slice(-needle.length - 1)).endsWith(needle)
+export function compileEndsWith(ends: readonly string[]): Matches {
+  const needles = ends.map(fold)
+  return (text) =>
+    needles.some((needle) => needle === '' || fold(text.slice(-needle.length - 1)).endsWith(needle))
 }

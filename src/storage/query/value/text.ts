@@ -1,5 +1,3 @@
-import { STRETCH, type Work } from '../../../work/in-slices.ts'
-
 /**
  * A value as text, the way filters compare it: `String(value)`. A list or object that cannot be converted
  * (nested too deep, or with a field named `toString`) is the empty string rather than an error.
@@ -13,14 +11,6 @@ export function toText(value: unknown): string {
   }
 }
 
-/** A list with more commas in its text than this takes too long to convert in one go. */
-const MOST_COMMAS = 1000
-
-/** Whether the text of a value should be built in slices. */
-export function isLongList(value: unknown, most = MOST_COMMAS): value is readonly unknown[] {
-  return Array.isArray(value) && hasCommas(value, most)
-}
-
 /**
  * The text, or at least its first `most` characters: comparing with
  * a shorter text needs no more.
@@ -32,19 +22,6 @@ export function startOfText(value: unknown, most: number): string {
   for (let piece = pieces.next(); !piece.done && text.length <= most; piece = pieces.next())
     text += piece.value
   return text
-}
-
-/** The text of a long list, built in slices. */
-export function* longText(list: readonly unknown[]): Work<string> {
-  const parts: string[] = []
-  let pieces: string[] = []
-  for (const piece of scalarsOf(list)) {
-    if (pieces.push(piece) < STRETCH) continue
-    parts.push(pieces.join(''))
-    pieces = []
-    yield
-  }
-  return [...parts, ...pieces].join('')
 }
 
 /** Whether the text of a list has more than this many commas. */

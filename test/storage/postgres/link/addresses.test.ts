@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { keepSelfSigned } from '../../../../src/app/http/self-signed.ts'
 import { ConfigError } from '../../../../src/errors.ts'
 import { maskAddress } from '../../../../src/storage/postgres/link/address.ts'
-import { openPostgres } from '../../../../src/storage/postgres/postgres-engine.ts'
+import { openPostgres } from '../../../../src/storage/postgres/open-postgres.ts'
 import { freePort } from '../../../support/child/free-port.ts'
 import { folderForCluster, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 import { findPrograms, startCluster, stopCluster } from '../../../support/postgres/run-cluster.ts'
@@ -50,12 +50,9 @@ describe.skipIf(!hasPostgres)(
       address.replaceAll('PORT', `${port}`).replaceAll('FOLDER', folder).replaceAll('PASSWORD', ESCAPED)
     async function open(address: string): Promise<readonly string[]> {
       const sample = () => ({ items: [{ id: 1 }] })
-      const engine = await openPostgres(filledIn(address), { id: 'id', foreignKeySuffix: 'Id', sample })
-      try {
-        return engine.names()
-      } finally {
-        await engine.close()
-      }
+      const { store, database } = await openPostgres(filledIn(address), { sample })
+      await store.close()
+      return database.names()
     }
 
     it.each<[string, string, Record<string, string>?]>([

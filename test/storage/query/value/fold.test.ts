@@ -6,12 +6,6 @@ import {
   compileStartsWith,
   fold,
 } from '../../../../src/storage/query/value/fold.ts'
-import type { Verdict } from '../../../../src/work/in-slices.ts'
-import { done } from '../../../support/done.ts'
-
-function settled(verdict: Verdict): boolean {
-  return typeof verdict === 'boolean' ? verdict : done(verdict)
-}
 
 const letters = fc.constantFrom('a', 'A', 'ß', 'İ', 'Σ', 'ς', 'σ', 'K', '\u212a', '𐐀', '\ud801', '.', ' ')
 const text = fc.array(letters, { maxLength: 12 }).map((all) => all.join(''))
@@ -24,9 +18,9 @@ describe('without regard to case', () => {
     ['İstanbul', 'i', true, false],
     ['Straße', 'SS', false, false],
   ])('%s and %s', (whole, part, starts, ends) => {
-    expect(compileStartsWith(part)(whole)).toBe(starts)
-    expect(compileEndsWith(part)(whole)).toBe(ends)
-    expect(settled(compileContains(part)(whole))).toBe(starts || ends)
+    expect(compileStartsWith([part])(whole)).toBe(starts)
+    expect(compileEndsWith([part])(whole)).toBe(ends)
+    expect(compileContains([part])(whole)).toBe(starts || ends)
   })
 
   it('the part of a text that is looked at tells as much as the whole, however long that is', () => {
@@ -34,9 +28,9 @@ describe('without regard to case', () => {
       fc.property(text, text, fc.constantFrom(0, 100, 5000), fc.boolean(), (one, part, times, isBefore) => {
         const filler = '-+'.repeat(times)
         const whole = isBefore ? filler + one : one + filler
-        expect(compileStartsWith(part)(whole)).toBe(fold(whole).startsWith(fold(part)))
-        expect(compileEndsWith(part)(whole)).toBe(fold(whole).endsWith(fold(part)))
-        expect(settled(compileContains(part)(whole))).toBe(fold(whole).includes(fold(part)))
+        expect(compileStartsWith([part])(whole)).toBe(fold(whole).startsWith(fold(part)))
+        expect(compileEndsWith([part])(whole)).toBe(fold(whole).endsWith(fold(part)))
+        expect(compileContains([part])(whole)).toBe(fold(whole).includes(fold(part)))
       }),
       { numRuns: 500 },
     )
@@ -44,7 +38,7 @@ describe('without regard to case', () => {
 
   it.each([16_380, 16_383, 16_384, 16_385, 16_390])('finds what begins at %i of a long text', (at) => {
     const whole = `${'-'.repeat(at)}İΣ𐐀x${'-'.repeat(20_000)}`
-    expect(settled(compileContains('σ𐐨X')(whole))).toBe(true)
-    expect(settled(compileContains('σ𐐨y')(whole))).toBe(false)
+    expect(compileContains(['σ𐐨X'])(whole)).toBe(true)
+    expect(compileContains(['σ𐐨y'])(whole)).toBe(false)
   })
 })

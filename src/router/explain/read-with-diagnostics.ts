@@ -1,0 +1,139 @@
+import type { EngineAccess } from '../../storage/engine.ts'
+import type { Question } from '../../storage/question.ts'
+import type { Ignored, ListQuery } from '../../storage/types.ts'
+import { rightsIn, type View } from '../../storage/view.ts'
+import { leavesOf } from '../../storage/where.ts'
+import { readDialect } from '../query/dialects.ts'
+import { isGiven } from '../query/parse-window.ts'
+import { strings } from '../query/strings.ts'
+import { unreadable } from '../query/unreadable.ts'
+import { questionOf, type Reading, type ReadTarget, read } from '../read.ts'
+import { ignoredOnItems, PROBE } from './ignored-on-items.ts'
+import { isKnownWord } from './known-words.ts'
+import { partsOf } from './parts-of.ts'
+import { showExplanation } from './show-explanation.ts'
+
+export interface ReadRequest {
+  readonly engine: EngineAccess
+  readonly target: ReadTarget
+  readonly query: Record<string, unknown>
+  readonly view?: View | undefined
+}
+
+/**
+ * Reads what a request asks for, finds out which parameters had no effect, and knows `_strict` and `_explain`.
+ * Undefined is a 404.
+ */
+export async function readWithDiagnostics(
+  request: ReadRequest,
+  isWanted?: () => boolean,
+): Promise<Reading | undefined> {
+  const { target, query } = request
+  const hasWords = Object.hasOwn(query, '_explain') || Object.hasOwn(query, '_strict')
+  if (!hasWords || !('name' in target) || target.kind === 'object') return readNoting(request, isWanted)
+  return readWithWords(request, target.name, isWanted)
+}
+
+async function readNoting(
+  { engine, target, query }: ReadRequest,
+  isWanted: (() => boolean) | undefined,
+): Promise<Reading | undefined> {
+  const question = questionOf(engine, target, query)
+  const reading = question && (await read(engine, question, isWanted))
+  if (!reading) return undefined
+  if (question.kind === 'item') return noteItem(engine, question, query, reading)
+  const { list } = reading
+  return list?.ignored ? withIgnored(engine, list.collection, reading, list.ignored) : reading
+}
+
+/** Filters have no effect on an item: only names of fields and relations that no row has are worth a word. */
+async function noteItem(
+  engine: EngineAccess,
+  { collection, relations }: Question<'item'>,
+  query: ReadRequest['query'],
+  reading: Reading,
+): Promise<Reading> {
+  const names = unknownNames(query)
+  if (names.length === 0 && !relations) return reading
+  const found = await ignoredOnItems(engine, collection, names, relations)
+  if (found.ignored.length === 0) return reading
+  const noted = await withIgnored(engine, collection, reading, found.ignored)
+  return currentWith(noted, found.isCurrent)
+}
+
+/** Fields of these names win: then they are filters like any other. */
+async function readWithWords(
+  request: ReadRequest,
+  collection: string,
+  isWanted: (() => boolean) | undefined,
+): Promise<Reading | undefined> {
+  const { engine, target, query } = request
+  const words = ['_explain', '_strict'].filter((word) => Object.hasOwn(query, word))
+  const probe = words.map((name) => ({ name, values: strings(query[name]), means: {} }))
+  const probed = await engine.read({ kind: 'explain', collection, query: { ...PROBE, words: probe } })
+  const fields = (probed.found?.query.where ?? []).flatMap(leavesOf).map(({ path }) => path)
+  const meant = words.filter((word) => !fields.includes(word))
+  const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !meant.includes(name)))
+  if (meant.includes('_explain') && query._explain === 'true') {
+    const question = questionOf(engine, target, rest)
+    if (question?.kind === 'list') return explain(request, question.collection, question.query)
+  }
+  const reading = await readNoting({ ...request, query: rest }, isWanted)
+  if (!reading) return undefined
+  const odd = meant.filter((word) => isGiven(query[word]) && !TOGGLES.has(query[word]))
+  const noted = await withIgnored(
+    engine,
+    collection,
+    reading,
+    odd.map((word) => unreadable(word)),
+  )
+  const isStrict = meant.includes('_strict') ? TOGGLES.get(query._strict) : undefined
+  return Object.assign(currentWith(noted, probed.isCurrent), isStrict !== undefined && { isStrict })
+}
+
+const TOGGLES: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+async function explain(
+  { engine, view }: ReadRequest,
+  collection: string,
+  query: ListQuery,
+): Promise<Reading | undefined> {
+  const isLimited = view !== undefined && rightsIn(view, collection).read.reach !== 'all'
+  const start = performance.now()
+  const { found } = await engine.read({ kind: 'explain', collection, query })
+  const ms = performance.now() - start
+  if (!found) return undefined
+  const parts = await partsOf(engine, collection, found.ignored)
+  return {
+    data: showExplanation(collection, found, parts, { ms, isLimited }),
+    isIndifferent: true,
+    isCurrent: () => false,
+  }
+}
+
+/** A reading is nobody else's yet: it is filled in, as a copy would make the rows of a long list. */
+async function withIgnored(
+  engine: EngineAccess,
+  resource: string,
+  reading: Reading,
+  ignored: readonly Ignored[],
+): Promise<Reading> {
+  const parts = ignored.length > 0 ? await partsOf(engine, resource, ignored) : []
+  if (parts.length === 0) return reading
+  return Object.assign(reading, {
+    ignored: { resource, parts: [...(reading.ignored?.parts ?? []), ...parts] },
+  })
+}
+
+function currentWith(reading: Reading, isOtherCurrent: () => boolean): Reading {
+  const { isCurrent } = reading
+  return Object.assign(reading, { isCurrent: () => isCurrent() && isOtherCurrent() })
+}
+
+function unknownNames(query: ReadRequest['query']): readonly string[] {
+  const dialect = readDialect(query)?.names
+  return Object.keys(query).filter((name) => !isKnownWord(name) && !dialect?.has(name))
+}

@@ -1,0 +1,88 @@
+import { keyOf } from '../query/key-of.ts'
+import { compilePath, type Path, readPath, stepInto } from '../query/path.ts'
+import { isPlainList } from '../query/value/entries.ts'
+import { fold } from '../query/value/fold.ts'
+import { somePath } from '../query/walk-path.ts'
+import type { Row } from '../types.ts'
+import type { Column } from './index.ts'
+import { type Key, Mark } from './key.ts'
+
+/** A row that keeps the index from telling the order of the column: it has a list there, an object, or a very long text. */
+export const UNORDERED = new Mark(0)
+/** A row with a list in the column: operators that look at entries need an index of those. */
+export const LISTED = new Mark(1)
+/** A row with so many values that they are not in the index: it may have any. */
+export const CROWDED = new Mark(2)
+
+/** A row with more values than this in a column is crowded. */
+const MOST_VALUES = 200
+
+/** By the values at a path, through arrays; a list is one text, as json-server 0.17.4's operators see it. */
+export function valueColumn(text: string): Column {
+  const path = compilePath(text)
+  const name = `value ${text}`
+  if (path.steps.length === 0) return { name, keysOf: (row) => keysOfValue(stepInto(row, path.whole)) }
+  return { name, keysOf: (row) => keysAt(row, path, keysOfValue) }
+}
+
+/** By the values at a path, through arrays; of a list of plain values, by its entries. */
+export function entryColumn(text: string): Column {
+  const path = compilePath(text)
+  return { name: `entry ${text}`, keysOf: (row) => keysAt(row, path, keysOfEntries) }
+}
+
+/** By the text of the value at a path, ignoring case. */
+export function foldedColumn(text: string): Column {
+  const path = compilePath(text)
+  const keysOfText = (value: unknown): readonly Key[] => {
+    const [key] = keysOfValue(value)
+    const isPlain = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+    if (value === null || value === undefined) return [value]
+    return isPlain && !(key instanceof Mark) ? [fold(String(value))] : [UNORDERED]
+  }
+  return { name: `folded ${text}`, keysOf: (row) => keysAt(row, path, keysOfText) }
+}
+
+/** The keys that values with this text may have in a column of values or entries. */
+export function keysFor(text: string): readonly Key[] {
+  const number = Number(text)
+  const keys: Key[] = [text]
+  if (String(number) === text && !Number.isNaN(number)) keys.push(number)
+  if (text === 'true' || text === 'false') keys.push(text === 'true')
+  return keys
+}
+
+/** If sorting, which does not look into arrays, sees something else than filters do, the row has no place in the order. */
+function keysAt(row: Row, path: Path, keysIn: (value: unknown) => readonly Key[]): readonly Key[] {
+  const values: unknown[] = []
+  const isCrowded = somePath(row, path, (value) => values.push(value) > MOST_VALUES)
+  if (isCrowded) return [UNORDERED, LISTED, CROWDED]
+  const sorted = readPath(row, path)
+  const [only] = values
+  const isSame = values.length === 0 ? sorted === null || sorted === undefined : sorted === only
+  if (values.length < 2 && isSame) return keysIn(sorted)
+  const keys = new Set<Key>([UNORDERED])
+  for (const value of values) for (const key of keysIn(value)) keys.add(key)
+  return keys.has(CROWDED) || keys.size > MOST_VALUES ? [UNORDERED, LISTED, CROWDED] : [...keys]
+}
+
+function keysOfValue(value: unknown): readonly Key[] {
+  // Adding 0 makes 0 of -0.
+  if (typeof value === 'number' && !Number.isNaN(value)) return [value + 0]
+  if (typeof value === 'boolean' || value === null || value === undefined) return [value]
+  const text = keyOf(value)
+  if (typeof value === 'string') return text === undefined ? [UNORDERED] : [text]
+  const marks = Array.isArray(value) ? [UNORDERED, LISTED] : [UNORDERED]
+  return text === undefined ? marks : [text, ...marks]
+}
+
+function keysOfEntries(value: unknown): readonly Key[] {
+  if (!Array.isArray(value)) return keysOfValue(value)
+  if (value.length > MOST_VALUES) return [UNORDERED, LISTED, CROWDED]
+  if (!isPlainList(value)) return keysOfValue(value)
+  const keys = new Set<Key>([UNORDERED, LISTED])
+  for (const entry of value) {
+    if (entry !== null && entry !== undefined) for (const key of keysOfValue(entry)) keys.add(key)
+  }
+  return [...keys]
+}

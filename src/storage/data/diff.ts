@@ -1,0 +1,80 @@
+import { Branch, type Leaf, type Node, type Tree } from './tree.ts'
+
+/** What differs between two versions at one rank: added if there was nothing before, removed if there is nothing after. */
+export interface Difference<Item> {
+  readonly rank: number
+  readonly before?: Item
+  readonly after?: Item
+}
+
+/** What differs between two versions of a tree that is ordered by rank, in order. Costs what differs: shared nodes are skipped. */
+export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Difference<Item>, void> {
+  const [old, next] = [new Cursor(before.root), new Cursor(after.root)]
+  while (old.node || next.node) {
+    if (old.isAtStart && next.isAtStart && old.node === next.node) {
+      old.skip()
+      next.skip()
+    } else if (old.height > next.height) old.descend()
+    else if (next.height > old.height) next.descend()
+    else if (old.height > 0) {
+      old.descend()
+      next.descend()
+    } else yield* compareLeaves<Item>(old, next)
+  }
+}
+
+/** Goes on until one of the leaves ends. */
+function* compareLeaves<Item>(old: Cursor, next: Cursor): Generator<Difference<Item>, void> {
+  do {
+    const [rank, nextRank] = [old.rank, next.rank]
+    if (rank < nextRank) yield { rank, before: old.take() as Item }
+    else if (nextRank < rank) yield { rank: nextRank, after: next.take() as Item }
+    else {
+      const [one, other] = [old.take() as Item, next.take() as Item]
+      if (one !== other) yield { rank, before: one, after: other }
+    }
+  } while (!old.isAtStart && !next.isAtStart)
+}
+
+/** Walks a tree, a node or an entry at a time. */
+class Cursor {
+  /** Not looked into yet, unless it is a leaf; undefined at the end. */
+  node: Node | undefined
+  readonly #rest: Node[] = []
+  #at = 0
+
+  constructor(root: Node) {
+    this.node = root.size > 0 ? root : undefined
+  }
+
+  get isAtStart(): boolean {
+    return this.#at === 0
+  }
+
+  get height(): number {
+    return this.node?.height ?? 0
+  }
+
+  /** Of the next entry; past the end, above all. */
+  get rank(): number {
+    return (this.node as Leaf | undefined)?.ranks[this.#at] ?? Number.POSITIVE_INFINITY
+  }
+
+  take(): unknown {
+    const leaf = this.node as Leaf
+    const item = leaf.items[this.#at++]
+    if (this.#at === leaf.size) this.skip()
+    return item
+  }
+
+  skip(): void {
+    this.#at = 0
+    this.node = this.#rest.pop()
+  }
+
+  descend(): void {
+    if (!(this.node instanceof Branch)) return
+    for (const child of this.node.children.toReversed()) this.#rest.push(child)
+    this.skip()
+  }
+}

@@ -1,0 +1,57 @@
+import { Pace } from '../../work/pace.ts'
+import { compilePath } from '../query/path.ts'
+import { hasPath } from '../query/walk-path.ts'
+import type { Row } from '../types.ts'
+import type { Derivation } from './derived.ts'
+import type { Table } from './table.ts'
+import type { Tree } from './tree.ts'
+
+/** Whether any row of a table has a path, even if its value is null. */
+export function hasField(table: Table, path: string): boolean | Promise<boolean> {
+  return table.derive(pathIn(path))
+}
+
+/** Most fields are in the first row; one that is in none takes a look at all rows, once. */
+function pathIn(text: string): Derivation<boolean> {
+  const path = compilePath(text)
+  return {
+    name: `has ${text}`,
+    build: (rows) => someRow(rows, (row) => hasPath(row, path)),
+    update(isThere, changes) {
+      if (changes.some(({ after }) => after !== undefined && hasPath(after, path))) return true
+      const isLost = isThere && changes.some(({ before }) => before !== undefined && hasPath(before, path))
+      return isLost ? undefined : isThere
+    },
+  }
+}
+
+/** The names of all fields. */
+export const FIELD_NAMES: Derivation<ReadonlySet<string>> = {
+  name: 'names',
+  async build(rows) {
+    const names = new Set<string>()
+    await someRow(rows, (row) => {
+      for (const name of Object.keys(Object(row))) names.add(name)
+      return false
+    })
+    return names
+  },
+  update: () => undefined,
+}
+
+/** The first row usually tells. */
+function someRow(rows: Tree<Row>, passes: (row: Row) => boolean): boolean | Promise<boolean> {
+  const first = rows.itemAt(0)
+  return (first !== undefined && passes(first)) || (rows.size > 1 && someOther(rows, passes))
+}
+
+async function someOther(rows: Tree<Row>, passes: (row: Row) => boolean): Promise<boolean> {
+  const pace = new Pace()
+  for (const { leaf } of rows.leaves()) {
+    for (const row of leaf.items) {
+      if (passes(row as Row)) return true
+      if (pace.isDue) await pace.turn()
+    }
+  }
+  return false
+}

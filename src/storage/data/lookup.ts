@@ -1,0 +1,148 @@
+import { keyOf } from '../query/key-of.ts'
+import type { Row } from '../types.ts'
+import { keysFor, valueColumn } from './columns.ts'
+import type { Derivation } from './derived.ts'
+import { AFTER, BEFORE, type Column, type Index, indexOf, rangeOf } from './index.ts'
+import type { Key } from './key.ts'
+import { higherId } from './next-id.ts'
+import type { Source } from './source.ts'
+import type { Table } from './table.ts'
+
+/** The rows that have a key, in order. */
+export type Lookup = (key: string) => readonly Row[]
+
+/** A row and its rank. */
+export interface Entry {
+  readonly row: Row
+  readonly rank: number
+}
+
+/** Finds the first row with an id. */
+export async function byId(table: Table, field: string): Promise<(text: string) => Entry | undefined> {
+  const index = await table.derive(indexOf(valueColumn(field)))
+  return (text) => {
+    for (const rank of ranksOf(index, keysFor(text))) {
+      const row = table.row(rank)
+      if (row !== undefined && fieldText(row, field) === text) return { row, rank }
+    }
+    return undefined
+  }
+}
+
+/** The first row with this id. Ids are compared as strings. */
+export async function findEntry(table: Table, field: string, id: unknown): Promise<Entry | undefined> {
+  const text = id === undefined || id === null ? undefined : keyOf(id)
+  return text === undefined ? undefined : (await byId(table, field))(text)
+}
+
+export async function find(source: Source, collection: string, id: unknown): Promise<Row | undefined> {
+  const table = await source.table(collection)
+  return table && (await findEntry(table, source.naming.id, id))?.row
+}
+
+/** Rows by the text of an own field; null and missing have none. */
+export async function lookup(source: Source, collection: string, field: string): Promise<Lookup> {
+  const table = await source.table(collection)
+  if (!table) return () => []
+  const index = await table.derive(indexOf(valueColumn(field)))
+  const find = (text: string) =>
+    table.pick(ranksOf(index, keysFor(text))).filter((row) => fieldText(row, field) === text)
+  return remembering(find)
+}
+
+/** The ranks, ascending, of rows that may have this text at a path. */
+export async function ranksWith(table: Table, path: string, text: string): Promise<readonly number[]> {
+  return ranksOf(await table.derive(indexOf(valueColumn(path))), keysFor(text))
+}
+
+/** Rows by a computed key. */
+export async function lookupKeys(source: Source, collection: string, column: Column): Promise<Lookup> {
+  const table = await source.table(collection)
+  if (!table) return () => []
+  const index = await table.derive(indexOf(column))
+  return remembering((key) => table.pick(ranksOf(index, [key])))
+}
+
+/** Rows by the entries of a list in an own field. */
+export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
+  return lookupKeys(source, collection, listColumn(field))
+}
+
+function listColumn(field: string): Column {
+  return {
+    name: `list ${field}`,
+    keysOf(row) {
+      const keys = new Set<string>()
+      for (const entry of listOf(row, field) ?? []) {
+        const key = entryKey(entry)
+        if (key !== undefined) keys.add(key)
+      }
+      return [...keys]
+    },
+  }
+}
+
+/** Many rows may ask for the same list: they share it. */
+function remembering(find: Lookup): Lookup {
+  const known = new Map<string, readonly Row[]>()
+  return (key) => {
+    const rows = known.get(key) ?? find(key)
+    known.set(key, rows)
+    return rows
+  }
+}
+
+function ranksOf(index: Index, keys: readonly Key[]): readonly number[] {
+  const ranks = keys.flatMap((key) => {
+    const { start, end } = rangeOf(index, key)
+    return index.ranks(start, end)
+  })
+  return keys.length > 1 ? ranks.sort((a, b) => a - b) : ranks
+}
+
+/** The highest id, as `nextId` defines it. Where all are numbers the index tells, else all rows do, in order. */
+export async function highestId(table: Table, field: string): Promise<unknown> {
+  const index = await table.derive(indexOf(valueColumn(field)))
+  const numbers = index.positionOf('', BEFORE)
+  const hasOthers =
+    index.positionOf(null, BEFORE) > numbers || index.positionOf(undefined, AFTER) < index.size
+  if (!hasOthers) return index.itemAt(numbers - 1)
+  return (await table.derive(highestOf(field))).id
+}
+
+function highestOf(field: string): Derivation<{ readonly id: unknown; readonly last: number }> {
+  return {
+    name: `highest ${field}`,
+    build: (rows) => ({
+      id: rows.items().reduce<unknown>((best, row) => higherId(best, row, field), undefined),
+      last: rows.root.lastRank,
+    }),
+    // What comes last is compared last; anything else may change what it is compared with.
+    update: (known, changes) =>
+      changes.every(({ before, rank }) => before === undefined && rank > known.last)
+        ? {
+            id: changes.reduce<unknown>((best, { after }) => higherId(best, after, field), known.id),
+            last: changes.at(-1)?.rank ?? known.last,
+          }
+        : undefined,
+  }
+}
+
+/** A field of a row as text, the way ids are compared; undefined if it is missing or cannot be a key. */
+export function fieldText(row: unknown, field: string): string | undefined {
+  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
+  const value: unknown = (row as Row)[field]
+  return value === undefined || value === null ? undefined : keyOf(value)
+}
+
+/** The list in an own field of a row. */
+export function listOf(row: unknown, field: string): readonly unknown[] | undefined {
+  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
+  const value: unknown = Reflect.get(row, field)
+  return Array.isArray(value) ? value : undefined
+}
+
+/** The id that an entry of a list refers to; none if it is null, a list or an object. */
+export function entryKey(entry: unknown): string | undefined {
+  return typeof entry === 'object' || entry === undefined ? undefined : keyOf(entry)
+}

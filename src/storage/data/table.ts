@@ -1,0 +1,107 @@
+import type { Row } from '../types.ts'
+import { type Derivation, Derived } from './derived.ts'
+import { byRank } from './key.ts'
+import { type Leaf, Tree } from './tree.ts'
+
+/**
+ * The rows of a collection. Immutable: a change makes another table that shares what it did not touch. Each row has a rank,
+ * a number that it keeps for life and passes on to the row that replaces it, ascending in the order of the rows.
+ */
+export class Table {
+  readonly rows: Tree<Row>
+  /** No other table has the same. */
+  readonly version = newVersion()
+  readonly #derived: Derived
+
+  private constructor(rows: Tree<Row>, before?: Derived) {
+    this.rows = rows
+    this.#derived = new Derived(rows, before)
+  }
+
+  /**
+   * What is undefined, or a gap in the list, becomes null, as in JSON: undefined means that there is no row.
+   * @param ranks ascending; by default the rows are numbered
+   */
+  static of(rows: readonly Row[], ranks: readonly number[] = [...rows.keys()]): Table {
+    const whole = (rows as readonly unknown[]).includes(undefined)
+      ? Array.from(rows, (row) => row ?? null)
+      : rows
+    return new Table(Tree.from(byRank, whole as readonly Row[], ranks))
+  }
+
+  get size(): number {
+    return this.rows.size
+  }
+
+  /** The row with this rank. */
+  row(rank: number): Row | undefined {
+    const leaf = this.rows.leafFor(undefined, rank)
+    return leaf.items[placeOf(leaf, rank)] as Row | undefined
+  }
+
+  /** The rows with these ranks, in the order of the ranks. Fastest if they are ascending. */
+  pick(ranks: readonly number[]): Row[] {
+    const picked: Row[] = []
+    let leaf: Leaf | undefined
+    for (const rank of ranks) {
+      if (!leaf || rank > leaf.lastRank || rank < (leaf.ranks[0] ?? 0))
+        leaf = this.rows.leafFor(undefined, rank)
+      const row = leaf.items[placeOf(leaf, rank)]
+      if (row !== undefined) picked.push(row as Row)
+    }
+    return picked
+  }
+
+  /** The rank of a row that comes after all others. */
+  get nextRank(): number {
+    return this.size === 0 ? 0 : Math.floor(this.rows.root.lastRank) + 1
+  }
+
+  /** With a row at a rank, in the place of the one that has it. */
+  with(rank: number, row: Row): Table {
+    return new Table(this.rows.with(row, rank), this.#derived)
+  }
+
+  /** With a row at a position: those from there on move back. */
+  withAt(position: number, row: Row): Table {
+    if (position >= this.size) return this.with(this.nextRank, row)
+    const after = this.rows.rankAt(position)
+    const before = position > 0 ? this.rows.rankAt(position - 1) : after - 2
+    const rank = (before + after) / 2
+    if (before < rank && rank < after) return this.with(rank, row)
+    // There is no number left between them: all rows are numbered anew.
+    return Table.of(this.rows.items().toSpliced(position, 0, row))
+  }
+
+  without(rank: number): Table {
+    return new Table(this.rows.without(undefined, rank), this.#derived)
+  }
+
+  /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
+  derive<T>(derivation: Derivation<T>): T | Promise<T> {
+    return this.#derived.get(derivation)
+  }
+
+  /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
+  async deriveFrom<T>(earlier: Table, derivation: Derivation<T>): Promise<T> {
+    if (earlier !== this) await this.#derived.take(derivation, earlier.#derived)
+    return this.derive(derivation)
+  }
+}
+
+function placeOf({ ranks }: Leaf, rank: number): number {
+  let [low, high] = [0, ranks.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranks[middle] ?? 0) < rank) low = middle + 1
+    else high = middle
+  }
+  return ranks[low] === rank ? low : -1
+}
+
+let versions = 0
+
+function newVersion(): number {
+  versions += 1
+  return versions
+}

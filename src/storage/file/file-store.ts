@@ -1,0 +1,101 @@
+import { type Adapter, Low } from 'lowdb'
+import { StorageError } from '../../errors.ts'
+import { Database } from '../data/database.ts'
+import { codeOf } from '../disk/fs.ts'
+import type { CommitOptions, News, Next, Store } from '../store.ts'
+import type { Data } from '../types.ts'
+import { ChangedOutside } from './changed-outside.ts'
+
+/** A place for data that others may change, too: a file, or a database of the user's own. */
+export interface Medium {
+  /** The data, or null if there is none. */
+  read(): Promise<Data | null>
+  /** Resolves once it is safely stored. */
+  write(database: Database): Promise<void>
+  /** Whether anyone else changed it since we last read or wrote it. */
+  changedOutside(): Promise<boolean>
+  /**
+   * Runs the work while no other process writes. If the work reads (`changedOutside`, `read`) before it writes, and
+   * somebody without the lock changes the data in between, `write` throws `ChangedOutside`.
+   */
+  exclusive<T>(work: () => Promise<T>): Promise<T>
+  readSync?(): Data
+}
+
+/** How often a group is retried because others changed the data while it was being saved. */
+const MOST_ROUNDS = 8
+
+/** Saves data to a file, as a lowdb adapter: whole, and only where something changed. */
+export class FileStore implements Store {
+  readonly #medium: Medium
+  readonly #low: Low<Database>
+
+  constructor(medium: Medium, database: Database) {
+    this.#medium = medium
+    this.#low = new Low(adapterFor(medium), database)
+  }
+
+  async commit(
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    { replacesAll }: Pick<CommitOptions, 'replacesAll'>,
+  ): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+      try {
+        return await this.#medium.exclusive(async () => {
+          const next = await change(replacesAll ? undefined : await this.news())
+          if (!next || (next.after === next.before && !replacesAll)) return
+          this.#low.data = next.after
+          await this.#low.write()
+        })
+      } catch (cause) {
+        // An outside edit during a save must neither be lost nor undo what is being saved.
+        if (!(cause instanceof ChangedOutside)) throw writeFailed(cause)
+      }
+    }
+    throw new StorageError(
+      'WRITE_FAILED',
+      'The data file keeps being changed by another program. Nothing was changed: try again when it is done.',
+    )
+  }
+
+  async news(): Promise<News | undefined> {
+    if (!(await this.#medium.changedOutside())) return undefined
+    await this.#low.read()
+    return { kind: 'content', data: this.#low.data }
+  }
+
+  /** The data as it is stored now, for those who cannot wait. */
+  readSync(): Data | undefined {
+    return this.#medium.readSync?.()
+  }
+
+  newsToRead(): undefined {
+    return undefined
+  }
+
+  /** The app watches files. */
+  follow(): () => void {
+    return () => {}
+  }
+
+  async check(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
+
+function adapterFor(medium: Medium): Adapter<Database> {
+  return {
+    async read() {
+      const data = await medium.read()
+      return data && Database.of(data)
+    },
+    write: (database) => medium.write(database),
+  }
+}
+
+/** Clients see this message, so it contains no path, only the kind of error. */
+function writeFailed(cause: unknown): StorageError {
+  const reason = cause instanceof StorageError ? cause.message.replace(/\.$/, '') : codeOf(cause)
+  const message = `The data file could not be written, and nothing was changed${reason ? `: ${reason}` : ''}.`
+  return new StorageError('WRITE_FAILED', message, { cause })
+}

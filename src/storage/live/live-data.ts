@@ -1,0 +1,89 @@
+import { deepCopy } from '../../json/patch/deep-copy.ts'
+import type { Database } from '../data/database.ts'
+import { higherId, nextId } from '../data/next-id.ts'
+import { Engine, type EngineOptions } from '../engine.ts'
+import { FileStore } from '../file/file-store.ts'
+import { withHidden } from '../hidden/hidden-fields.ts'
+import { isRow } from '../is-row.ts'
+import { MemoryStore } from '../memory-store.ts'
+import type { Store } from '../store.ts'
+import type { Data, Row } from '../types.ts'
+import { type Holder, LiveStore } from './live-store.ts'
+
+/** The data itself, for code that changes it directly: json-server's `router.db`, or the owner of an object passed in. */
+export interface LiveData {
+  /** The same object until `setState` replaces it, and the same arrays. */
+  readonly data: Data
+  /** Serves another object from now on, without saving it. */
+  setState(data: Data): void
+  /** Saves the data as it is, after it was changed in place. */
+  save(): Promise<void>
+  /** Loads the file again, if there is one. */
+  reload(): void
+  /** The id that a row added to these would get. */
+  nextId(rows: readonly Row[]): unknown
+}
+
+const known = new WeakMap<Engine, LiveData>()
+
+/** An engine whose data somebody else holds. */
+export function openLive(
+  holder: Holder,
+  { store: inner = new MemoryStore(), ...options }: EngineOptions,
+): Engine {
+  const store = new LiveStore(holder, inner)
+  const engine = new Engine(store.database, { ...options, store })
+  known.set(engine, liveDataIn(engine, store, holder, inner))
+  return engine
+}
+
+/** The data of an engine, given out: from now on others may change it in place. */
+export function liveDataOf(engine: Engine): LiveData {
+  const given = known.get(engine)
+  if (given) return given
+  const holder = { data: whole(engine.database) }
+  let live: LiveData | undefined
+  engine.useStore((inner) => {
+    const store = new LiveStore(holder, inner)
+    live = liveDataIn(engine, store, holder, inner)
+    return store
+  })
+  if (!live) throw new Error('The engine took no other store.')
+  known.set(engine, live)
+  return live
+}
+
+function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Store): LiveData {
+  return {
+    get data() {
+      return holder.data
+    },
+    setState: (data) => store.setState(data),
+    async save() {
+      await engine.write({ kind: 'replace-database', data: () => store.database })
+    },
+    reload() {
+      const content = inner instanceof FileStore ? inner.readSync() : undefined
+      if (content) store.load(content)
+    },
+    nextId(rows) {
+      const { id } = engine.naming
+      return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined))
+    },
+  }
+}
+
+/** A copy of everything, with what rows hide. */
+function whole(database: Database): Data {
+  const data = database.toData()
+  for (const [name, part] of Object.entries(data)) {
+    const value = Array.isArray(part) ? part.map((row) => (isRow(row) ? withHidden(row) : row)) : part
+    Object.defineProperty(data, name, {
+      value: deepCopy(value),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+  return data
+}

@@ -1,0 +1,174 @@
+import { deepCopy } from '../../json/patch/deep-copy.ts'
+import { Database, type Part } from '../data/database.ts'
+import { diff } from '../data/diff.ts'
+import { Table } from '../data/table.ts'
+import { withHidden } from '../hidden/hidden-fields.ts'
+import type { News, Next } from '../store.ts'
+import type { Data, Row } from '../types.ts'
+import type { Holder } from './live-store.ts'
+
+/** An object of somebody else, and an immutable copy of what is in it. */
+export class LiveObject {
+  readonly #holder: Holder
+  #known = new Database(new Map())
+  /** Our copy of each of their rows. */
+  readonly #copies = new WeakMap<object, unknown>()
+  /** Their row for each rank, by collection. */
+  readonly #theirs = new Map<string, Map<number, unknown>>()
+
+  constructor(holder: Holder) {
+    this.#holder = holder
+  }
+
+  /** What was found at the last look. */
+  get known(): Database {
+    return this.#known
+  }
+
+  /** What is in the object now; the same database if nothing changed. */
+  look(): Database {
+    const { data } = this.#holder
+    const parts = new Map<string, Part>()
+    for (const [name, value] of Object.entries(data)) {
+      const known = this.#known.parts.get(name)
+      const isCollection = name !== '$schema' && Array.isArray(value)
+      parts.set(name, isCollection ? this.#tableOf(name, value, known) : this.#copyOf(value, known))
+    }
+    const before = [...this.#known.parts]
+    const isSame =
+      before.length === parts.size &&
+      before.every(([name, part]) => parts.has(name) && parts.get(name) === part)
+    if (!isSame) this.#known = new Database(parts)
+    return this.#known
+  }
+
+  /** Puts other content into the same object, and the same rows where they did not change. */
+  adopt(news: News): void {
+    if (news.kind === 'commits') return
+    this.replaceContent(news.data instanceof Database ? news.data.toData() : news.data)
+  }
+
+  /** Their object is another from now on. */
+  replace(data: Data): void {
+    this.#holder.data = data
+  }
+
+  replaceContent(content: Data): void {
+    const { data } = this.#holder
+    const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
+    for (const name of Object.keys(data)) delete data[name]
+    // Defined rather than assigned: a collection may be called `__proto__`.
+    Object.defineProperties(data, fresh)
+  }
+
+  /** Writes what a change did into the object: into the same lists, with copies of the rows. */
+  write({ before, after }: Next): void {
+    const { data } = this.#holder
+    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete data[name]
+    for (const [name, part] of after.parts) {
+      const old = before.parts.get(name)
+      if (old === part) continue
+      const theirs = Object.hasOwn(data, name) ? data[name] : undefined
+      if (part instanceof Table && old instanceof Table && Array.isArray(theirs)) {
+        this.#writeRows(name, theirs, old, part)
+        // From now on these are known by the ranks that the engine has for them.
+        if (theirs.length === part.size) {
+          const rows = theirs.map((row) => this.#rowOf(row))
+          this.#known = this.#known.with(name, Table.of(rows, part.rows.ranks()))
+        }
+      } else put(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
+    }
+    this.look()
+  }
+
+  #writeRows(name: string, theirs: unknown[], before: Table, after: Table): void {
+    const known = this.#theirs.get(name) ?? new Map()
+    const removed = new Set<unknown>()
+    const added: { readonly position: number; readonly row: unknown }[] = []
+    for (const { rank, before: old, after: next } of diff(before.rows, after.rows)) {
+      const at = old === undefined ? -1 : theirs.indexOf(known.get(rank))
+      if (next === undefined) removed.add(known.get(rank))
+      else if (at >= 0) theirs[at] = stored(next)
+      else added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
+    }
+    if (removed.size > 0) {
+      const left = theirs.filter((row) => !removed.has(row))
+      theirs.length = 0
+      for (const row of left) theirs.push(row)
+    }
+    for (const { position, row } of added) {
+      if (position >= theirs.length) theirs.push(row)
+      else theirs.splice(position, 0, row)
+    }
+  }
+
+  #copyOf(value: unknown, known: unknown): unknown {
+    return isCopyOf(value, known) ? known : deepCopy(value)
+  }
+
+  /** Rows that stayed keep their ranks, unless they were moved: then all are numbered anew. */
+  #tableOf(name: string, theirs: readonly unknown[], known: Part): Table {
+    const rows = theirs.map((row) => this.#rowOf(row))
+    const table = known instanceof Table ? moved(known, rows) : Table.of(rows)
+    const ranks = table.rows.ranks()
+    this.#theirs.set(name, new Map(theirs.map((row, at) => [ranks[at] ?? 0, row])))
+    return table
+  }
+
+  #rowOf(row: unknown): Row {
+    if (typeof row !== 'object' || row === null) return (row ?? null) as Row
+    const known = this.#copies.get(row)
+    const copy = known !== undefined && isCopyOf(row, known) ? known : deepCopy(row)
+    this.#copies.set(row, copy)
+    return copy as Row
+  }
+}
+
+/** The table with these rows instead; the same if they are the same. */
+function moved(known: Table, rows: readonly Row[]): Table {
+  const old = known.rows.items()
+  const first = rows.findIndex((row, at) => row !== old[at])
+  if (first < 0 && rows.length === old.length) return known
+  const start = first < 0 ? Math.min(rows.length, old.length) : first
+  let next = known
+  if (rows.length === old.length) {
+    for (let at = start; at < rows.length; at++) {
+      const row = rows[at]
+      if (row !== undefined && row !== old[at]) next = next.with(known.rows.rankAt(at), row)
+    }
+    return next
+  }
+  const ranks = new Map(old.map((row, at) => [row, known.rows.rankAt(at)]))
+  const stays = rows.filter((row) => ranks.has(row))
+  const kept = stays.map((row) => ranks.get(row) ?? 0)
+  const isInOrder = kept.every((rank, at) => at === 0 || rank > (kept[at - 1] ?? 0))
+  // What is new comes last, as most of what is new does.
+  const isAppended = rows.slice(0, stays.length).every((row) => ranks.has(row))
+  if (!isInOrder || !isAppended) return Table.of(rows)
+  const left = new Set(kept)
+  for (const rank of ranks.values()) if (!left.has(rank)) next = next.without(rank)
+  for (const row of rows.slice(stays.length)) next = next.with(next.nextRank, row)
+  return next
+}
+
+function stored(row: Row): unknown {
+  return deepCopy(withHidden(row))
+}
+
+function put(data: Data, name: string, value: unknown): void {
+  Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** Whether a copy is still one: dates and the like are shared, all else was copied. */
+function isCopyOf(value: unknown, copy: unknown): boolean {
+  if (value === copy || typeof value !== 'object' || typeof copy !== 'object' || !value || !copy) {
+    return Object.is(value, copy)
+  }
+  const [keys, others] = [Object.keys(value), Object.keys(copy)]
+  return (
+    Object.getPrototypeOf(value) === Object.getPrototypeOf(copy) &&
+    (Array.isArray(value) || keys.length > 0) === (Array.isArray(copy) || others.length > 0) &&
+    keys.length === others.length &&
+    keys.every((key, at) => key === others[at] && isCopyOf(Reflect.get(value, key), Reflect.get(copy, key)))
+  )
+}

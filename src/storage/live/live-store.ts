@@ -1,0 +1,126 @@
+import type { Database } from '../data/database.ts'
+import type { CommitOptions, News, Next, Store } from '../store.ts'
+import type { Data } from '../types.ts'
+import { LiveObject } from './live-object.ts'
+
+/** Who has the object, and may put another in its place. */
+export interface Holder {
+  data: Data
+}
+
+/** The version of somebody who has nothing. */
+const NEVER = -1
+
+/** How often a change is made again because the owner changed the object meanwhile. */
+const MOST_ROUNDS = 8
+
+/**
+ * Data that somebody else holds, and may change in place: an object handed to `router()`, or what `router.db` gives out.
+ * Before each read and each change the object is looked at; what changed is taken over as copies, and what the engine
+ * changes is written back into the object. So the engine's own data never changes.
+ */
+export class LiveStore implements Store {
+  readonly #inner: Store
+  readonly #object: LiveObject
+  /** What the engine has of the object; undefined if that is not what is in it. */
+  #taken: Database | undefined
+  /** Whether everything was replaced since the last look: followers are told. */
+  #isLoud = false
+  /** Whether the object has something that was not saved. */
+  #isDetached = false
+
+  constructor(holder: Holder, inner: Store) {
+    this.#inner = inner
+    this.#object = new LiveObject(holder)
+  }
+
+  /** The data in the object, as of now. */
+  get database(): Database {
+    this.#taken = this.#object.look()
+    return this.#taken
+  }
+
+  async commit(
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    options: CommitOptions,
+  ): Promise<void> {
+    let next: Next | undefined
+    await this.#inner.commit(async (stored) => {
+      const others = await this.#adopt(stored)
+      let news = others ?? this.#lookAgain()
+      for (let round = 1; ; round++) {
+        next = await change(news)
+        news = this.#lookAgain()
+        if (!news || round === MOST_ROUNDS || options.replacesAll) {
+          return next && { ...next, isDetached: this.#isDetached }
+        }
+      }
+    }, options)
+    if (!next) return
+    this.#isDetached = false
+    const isWhole = this.#object.look() === this.#taken
+    this.#object.write(next)
+    // What the owner did during the save is taken over by the next read.
+    this.#taken = isWhole ? this.#object.known : undefined
+  }
+
+  async news(since: number): Promise<News | undefined> {
+    const others = await this.#adopt(await this.#inner.news(since))
+    return others ?? this.#lookAgain()
+  }
+
+  newsToRead(since: number): Promise<News | undefined> | undefined {
+    const others = this.#inner.newsToRead(since)
+    if (others) return others.then((stored) => this.#adopt(stored)).then((news) => news ?? this.#lookAgain())
+    const news = this.#lookAgain()
+    return news && Promise.resolve(news)
+  }
+
+  /** Puts other content into the object. */
+  load(content: Data): void {
+    this.#object.replaceContent(content)
+    this.#isLoud = true
+  }
+
+  /** Serves another object from now on. The previous one is left as it is. */
+  setState(data: Data): void {
+    this.#object.replace(data)
+    this.#isLoud = true
+  }
+
+  follow(changed: () => void): () => void {
+    return this.#inner.follow(changed)
+  }
+
+  check(): Promise<void> {
+    return this.#inner.check()
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close()
+  }
+
+  /** Puts what others wrote into the object: everything, since rows in it have no rank that others know. */
+  async #adopt(stored: News | undefined): Promise<News | undefined> {
+    const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
+    if (news) this.#object.adopt(news)
+    return news
+  }
+
+  /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
+  #lookAgain(): News | undefined {
+    if (this.#object.look() === this.#taken) return undefined
+    this.#isDetached = true
+    const isQuiet = !this.#isLoud
+    this.#isLoud = false
+    const take = () => this.database
+    return {
+      kind: 'content',
+      get data() {
+        return take()
+      },
+      isQuiet,
+      isOutside: false,
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../data/database.ts'
+import type { Past, Store } from '../store.ts'
+import type { Data } from '../types.ts'
+import { checkMemory } from './check-memory.ts'
+import { Images } from './images.ts'
+import { type Address, readAddress } from './link/address.ts'
+import { Connections } from './link/connections.ts'
+import { explainFailure } from './link/explain-failure.ts'
+import { loadPg } from './link/load-pg.ts'
+import { readKept, readState } from './log/commit-log.ts'
+import { PostgresStore } from './postgres-store.ts'
+import { finish } from './settle.ts'
+import { SharedNotes } from './shared-notes.ts'
+import { openSchema, type Wanted } from './tables/open-schema.ts'
+import { measureContent, readContent } from './tables/read-content.ts'
+import { CURRENT, ORIGIN, Tables } from './tables/tables.ts'
+
+export interface PostgresOptions extends Wanted {
+  /**
+   * What reads see: `current`, everything that any server acknowledged before; `near`, what this one was notified of, without
+   * asking the database.
+   * @default current
+   */
+  readonly reads?: 'current' | 'near' | undefined
+  /** How long the database may be silent before it counts as gone, in milliseconds. @default 3000 */
+  readonly patienceMs?: number | undefined
+}
+
+/** Data in a database, as it is when it is opened. */
+export interface OpenedPostgres {
+  readonly store: Store
+  /** Rows as they are stored, what is hidden included. */
+  readonly database: Database
+  readonly past: Past
+  /** The content that came from outside last: what a reset goes back to. The same for all servers. */
+  origin(): Promise<Data>
+  readonly shared: SharedNotes
+  readonly images: Images
+}
+
+/** Opens the data in a schema of a database, which is made and filled if it is not there. */
+export async function openPostgres(
+  source: string | Address,
+  { reads = 'current', patienceMs, ...wanted }: PostgresOptions,
+): Promise<OpenedPostgres> {
+  const address = typeof source === 'string' ? readAddress(source) : source
+  const connections = new Connections(await loadPg(), address, patienceMs)
+  const tables = new Tables(address.schema)
+  let store: PostgresStore | undefined
+  try {
+    await makeSchema(connections, tables, wanted)
+    await connections.open()
+    const { version, secret, past, database } = await connections.inSnapshot('read', async (sql) => {
+      checkMemory(await measureContent(sql, tables, CURRENT))
+      const { version, secret, ...start } = await readState(sql, tables)
+      const past = { ...start, commits: await readKept(sql, tables) }
+      return { version, secret, past, database: await readContent(sql, tables, CURRENT) }
+    })
+    const shared = new SharedNotes(connections, tables, secret)
+    store = new PostgresStore({
+      ...{ connections, tables, version, isExact: reads === 'current' },
+      onSecret: (secret) => {
+        shared.secret = secret
+      },
+    })
+    await store.start()
+    const origin = () =>
+      connections.inSnapshot('copy', async (sql) => (await readContent(sql, tables, ORIGIN)).toData())
+    return { store, database, past, origin, shared, images: new Images(connections, tables) }
+  } catch (error) {
+    // It may listen already.
+    await (store ?? connections).close().catch(() => {})
+    throw explainFailure(error, address)
+  }
+}
+
+/** Makes and fills the schema if it is not there. */
+export function makeSchema(connections: Connections, tables: Tables, wanted: Wanted): Promise<void> {
+  return connections.inTransaction('write', async (sql) => {
+    const secret = await openSchema(sql, tables, wanted)
+    const isThere = `SELECT 1 FROM ${tables.state} WHERE secret = $1`
+    await finish(sql, async () => (await connections.ask('read', isThere, [secret])).length > 0)
+  })
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CommitOptions, News, Next, Store } from '../store.ts'
+import type { Connections } from './link/connections.ts'
+import { Listener } from './link/listener.ts'
+import type { Sql } from './link/sql.ts'
+import { isConflict, isLost } from './link/unavailable.ts'
+import { logCommits, readCommits, readKept, readState } from './log/commit-log.ts'
+import { Ledger } from './log/ledger.ts'
+import { finish } from './settle.ts'
+import { copyContent, removeContent } from './tables/contents.ts'
+import { readContent } from './tables/read-content.ts'
+import { saveChanges } from './tables/save-changes.ts'
+import { CURRENT, ORIGIN, type Tables } from './tables/tables.ts'
+
+/** How often a transaction is tried that others got in the way of. */
+const MOST_TRIES = 8
+
+export interface PostgresStoreOptions {
+  readonly connections: Connections
+  readonly tables: Tables
+  /** The version of the data that was loaded. */
+  readonly version: number
+  /** Whether reads wait until it is known that nothing is newer. */
+  readonly isExact: boolean
+  /** Called with the secret of the schema whenever everything is read again. */
+  readonly onSecret: (secret: string) => void
+}
+
+/** Data in a database that other servers use, too. The row of its state is the lock: commits have one order for all servers. */
+export class PostgresStore implements Store {
+  readonly #options: PostgresStoreOptions
+  readonly #listener: Listener
+  /** Tells this server from others. */
+  readonly #sender = randomBytes(9).toString('base64url')
+  readonly #followers = new Set<() => void>()
+  /** The version that this server has, as far as it has told. */
+  #version: number
+  #ledger: Ledger | undefined
+  /** The look for news that was sent, and the one that those wait for who came later. */
+  #look: Promise<unknown> = Promise.resolve()
+  #nextLook: Promise<News | undefined> | undefined
+
+  constructor(options: PostgresStoreOptions) {
+    const { connections, tables, version } = options
+    this.#options = options
+    this.#version = version
+    this.#listener = new Listener({
+      connections,
+      channel: tables.channel,
+      onNotification: (sender) => sender !== this.#sender && this.#tell(),
+      pulse: `SELECT version FROM ${tables.state}`,
+      onPulse: ([state]) => Number(state?.version) !== this.#version && this.#tell(),
+      onReturn: () => this.#tell(),
+    })
+  }
+
+  /** Listens, and from then on knows when the database is away. */
+  async start(): Promise<void> {
+    await this.#listener.start()
+    this.#options.connections.guardBy(() => this.#listener.ready())
+  }
+
+  async commit(
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    { since }: CommitOptions,
+  ): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      let isBegun = false
+      const begin = (news: News | undefined) => {
+        isBegun = true
+        return change(news)
+      }
+      try {
+        await this.#options.connections.inTransaction('write', (sql) => this.#commit(sql, begin, since))
+        return
+      } catch (error) {
+        // A connection may have been lost while nobody used it.
+        const isWorthATry = isConflict(error) || (!isBegun && isLost(error))
+        if (!isWorthATry || tries === MOST_TRIES) throw error
+        // Two transactions that met do not meet again in step.
+        await sleep(Math.random() * 10 * tries)
+      }
+    }
+  }
+
+  async news(since: number): Promise<News | undefined> {
+    const { connections, tables } = this.#options
+    this.#version = since
+    const [state] = await connections.ask<State>('read', `SELECT version FROM ${tables.state}`)
+    if (Number(state?.version) === since) return undefined
+    return connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
+  }
+
+  /** One look at a time: all who come before it is sent share it. */
+  newsToRead(since: number): Promise<News | undefined> | undefined {
+    if (!this.#options.isExact) {
+      return this.#listener.isListening ? undefined : this.#listener.ready().then(() => undefined)
+    }
+    this.#version = since
+    if (!this.#nextLook) {
+      this.#nextLook = this.#look.then(() => {
+        this.#nextLook = undefined
+        return this.news(this.#version)
+      })
+      this.#look = this.#nextLook.catch(() => {})
+    }
+    return this.#nextLook
+  }
+
+  follow(changed: () => void): () => void {
+    const follower = () => changed()
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
+  check(): Promise<void> {
+    return this.#listener.check()
+  }
+
+  async close(): Promise<void> {
+    // Idle connections keep no process alive: one that waits for their end would end first.
+    const alive = setInterval(() => {}, 60_000)
+    try {
+      await Promise.all([this.#listener.close(), this.#options.connections.close()])
+    } finally {
+      clearInterval(alive)
+    }
+  }
+
+  #tell(): void {
+    for (const changed of this.#followers) changed()
+  }
+
+  async #commit(
+    sql: Sql,
+    change: (news: News | undefined) => Promise<Next | undefined>,
+    since: number,
+  ): Promise<void> {
+    const { tables } = this.#options
+    const [[state], parts] = await Promise.all([
+      sql.query<State>(`SELECT version FROM ${tables.state} FOR UPDATE`),
+      sql.query<{ part: number; place: number; name: string }>(
+        `SELECT part, place, name FROM ${tables.parts} WHERE content = ${CURRENT} ORDER BY place`,
+      ),
+    ])
+    const version = Number(state?.version)
+    const next = await change(version === since ? undefined : await this.#readNews(sql, since))
+    const last = next?.commits.at(-1)
+    if (!next || !last) return
+    const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql, tables)
+    // Unless it is committed, it is read again.
+    this.#ledger = undefined
+    const stored = parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
+    await saveChanges(sql, tables, stored, next)
+    if (next.commits.some(({ isOutside }) => isOutside)) {
+      removeContent(sql, tables, ORIGIN)
+      copyContent(sql, tables, CURRENT, ORIGIN)
+    }
+    const token = randomBytes(12).toString('base64url')
+    // Others know no row by the rank that it has then.
+    const logged = next.isDetached
+      ? next.commits.map((one) => ({ ...one, effects: undefined }))
+      : next.commits
+    await logCommits(sql, tables, ledger, logged, { token, sender: this.#sender })
+    await finish(sql, () => this.#isDone(last.version, token))
+    this.#ledger = ledger
+    this.#version = last.version
+  }
+
+  /** Under the lock: a transaction that is still being committed, or undone, has it. Undefined if that is not known anymore. */
+  #isDone(version: number, token: string): Promise<boolean | undefined> {
+    const { connections, tables } = this.#options
+    const look = async (sql: Sql) => {
+      await sql.query(`SELECT 1 FROM ${tables.state} FOR UPDATE`)
+      const [found] = await sql.query<{ base: string; token: string | null }>(
+        `SELECT s.base, c.token FROM ${tables.state} s LEFT JOIN ${tables.commits} c ON c.version = $1`,
+        [version],
+      )
+      if (found?.token) return found.token === token
+      return Number(found?.base) < version ? false : undefined
+    }
+    return connections.inTransaction('read', look, undefined, async () => {})
+  }
+
+  /** What happened after a version, as of the transaction. */
+  async #readNews(sql: Sql, since: number): Promise<News | undefined> {
+    const { tables, onSecret } = this.#options
+    const { version, secret, ...start } = await readState(sql, tables)
+    if (version === since) return undefined
+    const commits = version > since ? await readCommits(sql, tables, since, version) : undefined
+    if (commits) {
+      this.#ledger?.follow(commits)
+      return { kind: 'commits', commits }
+    }
+    onSecret(secret)
+    const past = { ...start, commits: await readKept(sql, tables) }
+    return { kind: 'content', data: await readContent(sql, tables, CURRENT), past }
+  }
+}
+
+type State = { version: string }

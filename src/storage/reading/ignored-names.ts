@@ -1,0 +1,101 @@
+import { hasFieldIn, type Source, sizeIn } from '../data/source.ts'
+import { findParent, parentsOf } from '../relations/parent-fields.ts'
+import { leadsNowhere } from '../relations/resolve-relations.ts'
+import type { Ignored, ListQuery, Relations, SortKey } from '../types.ts'
+
+/** Names that are looked into: each may take a look at all rows. */
+const MOST = 20
+
+/** What a query sorts by, attaches or shows that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
+export async function ignoredNames(
+  source: Source,
+  collection: string,
+  query: ListQuery,
+): Promise<readonly Ignored[]> {
+  const { sort, words, embed, expand, fields, omit } = query
+  const isPlain = sort.length + embed.length + expand.length === 0 && !words && !fields && !omit
+  if (isPlain || !(await sizeIn(source, collection))) return []
+  return [
+    ...(await ignoredSorts(source, collection, query)),
+    ...(await ignoredRelations(source, collection, query)),
+    ...(await ignoredFields(source, collection, '_fields', fields, query)),
+    ...(await ignoredFields(source, collection, '_omit', omit, query)),
+  ]
+}
+
+async function ignoredSorts(
+  source: Source,
+  collection: string,
+  query: ListQuery,
+): Promise<readonly Ignored[]> {
+  const sorts = [...query.sort, ...(query.words ?? []).flatMap(({ means }) => means.sort ?? [])]
+  const ignored: Ignored[] = []
+  for (const { path } of sorts.slice(0, MOST)) {
+    const name = await sortedBy(source, collection, path)
+    if (name === source.naming.id || (await hasFieldIn(source, collection, name))) continue
+    if (!(await isOfParent(source, collection, name, query))) ignored.push(unknownField('_sort', name))
+  }
+  return ignored
+}
+
+/** Without the sign in front, unless it is part of the field's name. */
+async function sortedBy(source: Source, collection: string, path: SortKey['path']): Promise<string> {
+  return path.startsWith('-') && !(await hasFieldIn(source, collection, path)) ? path.slice(1) : path
+}
+
+/** Whether a path leads to a field of a parent that the query attaches. */
+export async function isOfParent(
+  source: Source,
+  collection: string,
+  path: string,
+  query: ListQuery,
+): Promise<boolean> {
+  if (!path.includes('.') || query.embed.length + query.expand.length === 0) return false
+  const found = findParent(await parentsOf(source, collection, query), path)
+  if (!found) return false
+  const { relation } = found.parent
+  const deeper = { ...query, embed: relation.deeper.map(({ name }) => name), expand: [] }
+  return (
+    (await hasFieldIn(source, relation.collection, found.rest)) ||
+    (await isOfParent(source, relation.collection, found.rest, deeper))
+  )
+}
+
+async function ignoredRelations(
+  source: Source,
+  collection: string,
+  { embed, expand }: Relations,
+): Promise<readonly Ignored[]> {
+  const asked = [
+    ...embed.map((name) => ({ word: '_embed', name, relations: { embed: [name], expand: [] } })),
+    ...expand.map((name) => ({ word: '_expand', name, relations: { embed: [], expand: [name] } })),
+  ]
+  const ignored: Ignored[] = []
+  for (const { word, name, relations } of asked.slice(0, MOST)) {
+    if (await leadsNowhere(source, collection, relations))
+      ignored.push({ name: `${word}=${name}`, reason: 'unknown relation', detail: name })
+  }
+  return ignored
+}
+
+/** Fields of a relation that is attached are its own business. */
+async function ignoredFields(
+  source: Source,
+  collection: string,
+  word: string,
+  paths: readonly string[] = [],
+  { embed, expand }: Relations,
+): Promise<readonly Ignored[]> {
+  if (paths.length === 0 || (await hasFieldIn(source, collection, word))) return []
+  const attached = new Set([...embed, ...expand].flatMap((name) => [name, name.split('.', 1)[0]]))
+  const ignored: Ignored[] = []
+  for (const path of paths.slice(0, MOST)) {
+    const isKnown = path === source.naming.id || attached.has(path) || attached.has(path.split('.', 1)[0])
+    if (!isKnown && !(await hasFieldIn(source, collection, path))) ignored.push(unknownField(word, path))
+  }
+  return ignored
+}
+
+function unknownField(word: string, path: string): Ignored {
+  return { name: `${word}=${path}`, reason: 'unknown field', detail: path }
+}

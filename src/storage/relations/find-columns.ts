@@ -1,0 +1,145 @@
+import { StorageError } from '../../errors.ts'
+import { Pace } from '../../work/pace.ts'
+import { byId, type Entry, entryKey, type Lookup, listOf, lookup, lookupEntries } from '../data/lookup.ts'
+import type { Source } from '../data/source.ts'
+import { isRow } from '../is-row.ts'
+import { keyOf } from '../query/key-of.ts'
+import type { Row } from '../types.ts'
+import { attachFound } from './attach-found.ts'
+import type { Column, Found, Relation } from './relation.ts'
+import { ownField } from './relations.ts'
+
+/** Relations that json-server does not have attach at most this many rows: those of relations multiply. */
+const MOST_ATTACHED = 100_000
+
+/** Looks up what belongs to each of the rows, relation by relation. */
+export function findColumns(
+  source: Source,
+  rows: readonly Row[],
+  relations: readonly Relation[],
+): Promise<readonly Column[]> {
+  return new RelatedSearch(source).columnsOf(rows, relations)
+}
+
+/** Finds what is related to rows, level by level. */
+class RelatedSearch {
+  readonly #source: Source
+  readonly #pace = new Pace()
+  #attached = 0
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  /** @param times how often each row is in the response */
+  async columnsOf(
+    rows: readonly Row[],
+    relations: readonly Relation[],
+    times?: readonly number[],
+  ): Promise<readonly Column[]> {
+    const columns: Column[] = []
+    for (const relation of relations) {
+      const found = await this.#findAll(rows, relation, times)
+      const { deeper } = relation
+      columns.push({ relation, found: deeper.length > 0 ? await this.#deepen(found, deeper, times) : found })
+    }
+    return columns
+  }
+
+  async #findAll(
+    rows: readonly Row[],
+    relation: Relation,
+    times: readonly number[] | undefined,
+  ): Promise<readonly Found[]> {
+    const { way, list, collection, isList } = relation
+    const { id } = this.#source.naming
+    const table = await this.#source.table(collection)
+    const find = table && (way?.by === 'id' || list !== undefined) ? await byId(table, id) : () => undefined
+    const byKey = way && way.by !== 'id' ? await this.#byField(collection, way) : undefined
+    const found: Found[] = []
+    for (const [at, row] of rows.entries()) {
+      const ids = listIn(row, relation)
+      const key = ids || !way ? undefined : keyIn(row, way.by === 'id' ? way.own : id)
+      let one: Found
+      if (ids) one = await this.#findListed(ids, find)
+      else if (key !== undefined) one = byKey ? byKey(key) : find(key)?.row
+      found.push(one ?? (isList ? [] : undefined))
+      if (relation.isBounded) this.#count(rowsIn(found[at]).length * (times?.[at] ?? 1))
+      if (this.#pace.isDue) await this.#pace.turn()
+    }
+    return found
+  }
+
+  #byField(collection: string, { by, field }: { by: 'field' | 'entries'; field: string }): Promise<Lookup> {
+    return by === 'field'
+      ? lookup(this.#source, collection, field)
+      : lookupEntries(this.#source, collection, field)
+  }
+
+  /** Each row once, in the order of the list. */
+  async #findListed(
+    list: readonly unknown[],
+    find: (key: string) => Entry | undefined,
+  ): Promise<readonly Row[]> {
+    const found = new Set<Row>()
+    for (const entry of list) {
+      const key = entryKey(entry)
+      const row = key === undefined ? undefined : find(key)?.row
+      if (row !== undefined) found.add(row)
+      if (this.#pace.isDue) await this.#pace.turn()
+    }
+    return [...found]
+  }
+
+  #count(attached: number): void {
+    this.#attached += attached
+    if (this.#attached <= MOST_ATTACHED) return
+    throw new StorageError(
+      'INVALID_QUERY',
+      `_embed and _expand attach more than ${MOST_ATTACHED} rows; ask for fewer rows with _limit, _page or a filter, or for fewer levels.`,
+    )
+  }
+
+  /** Adds relations to what was found: to each row once, however often it was found. */
+  async #deepen(
+    found: readonly Found[],
+    relations: readonly Relation[],
+    times: readonly number[] | undefined,
+  ): Promise<readonly Found[]> {
+    const places = new Map<Row, number>()
+    const counts: number[] = []
+    for (const [at, some] of found.entries()) {
+      for (const row of rowsIn(some)) {
+        const place = places.get(row) ?? places.size
+        places.set(row, place)
+        counts[place] = (counts[place] ?? 0) + (times?.[at] ?? 1)
+      }
+      if (this.#pace.isDue) await this.#pace.turn()
+    }
+    const rows = [...places.keys()]
+    const columns = await this.columnsOf(rows, relations, counts)
+    const deep = rows.map((row, at) => attachFound(row, columns, at))
+    const deepOf = (row: Row) => deep[places.get(row) ?? -1] ?? row
+    return found.map((some) => (isList(some) ? some.map(deepOf) : some && deepOf(some)))
+  }
+}
+
+function keyIn(row: Row, field: string): string | undefined {
+  const value = isRow(row) ? ownField(row, field) : undefined
+  return value === undefined ? undefined : keyOf(value)
+}
+
+/** A row's list of ids. With `_expand`, a field with the relation's name stays as it is. */
+function listIn(row: Row, { name, list, isList }: Relation): readonly unknown[] | undefined {
+  if (list === undefined || (!isList && isRow(row) && Object.hasOwn(row, name))) return undefined
+  return listOf(row, list)
+}
+
+function rowsIn(found: Found): readonly Row[] {
+  if (found === undefined) return []
+  return isList(found) ? found : [found]
+}
+
+function isList(found: Found): found is readonly Row[] {
+  return Array.isArray(found)
+}

@@ -1,0 +1,71 @@
+import type { Commit } from './commit.ts'
+import type { Database } from './data/database.ts'
+import type { Data } from './types.ts'
+
+/** What a group of changes makes of the data. */
+export interface Next {
+  readonly before: Database
+  readonly after: Database
+  /** The changes one by one, in order. None of them is empty. */
+  readonly commits: readonly Commit[]
+  /** `before` is not what is stored, since the owner of the data changed it in place: everything is saved again. */
+  readonly isDetached?: boolean | undefined
+}
+
+/** What others did to the stored data: changes, in order, or everything where those cannot be told. */
+export type News =
+  | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
+  | {
+      readonly kind: 'content'
+      /** Rows as they are stored, what is hidden included. */
+      readonly data: Data | Database
+      /** The version that this is, where versions are stored; all that can be told of what led there. */
+      readonly past?: Past
+      /** Nobody is told, and nothing begins with it: the owner changed an object of its own in place. */
+      readonly isQuiet?: boolean
+      /** Whether a reset goes back to it from now on. @default true */
+      readonly isOutside?: boolean
+    }
+
+/** The changes that are kept of stored data, for undo, redo and followers. */
+export interface Past {
+  /** All changes after this version are kept. */
+  readonly base: number
+  /** The state before the oldest change that can be undone. */
+  readonly bottom: number
+  /** In order: all after `base`, and older ones that can be undone or redone. */
+  readonly commits: readonly Commit[]
+}
+
+export interface CommitOptions {
+  /** The version that the caller has. */
+  readonly since: number
+  /** Whether everything is replaced: what others did makes no difference then, and need not even be readable. */
+  readonly replacesAll: boolean
+}
+
+/**
+ * Where data lives beyond this process. Knows nothing of queries, rules or HTTP, and nothing above it knows which one
+ * there is. The same news may be handed out more than once, to reads that came together: ignore what is
+ * not newer than what you have.
+ */
+export interface Store {
+  /**
+   * Runs `change` while nobody else can write, and resolves once what it resolves with is durable. `change` is told first
+   * what others did; where they write in spite of it, it is run again. If it rejects, or the store does, nothing was
+   * changed.
+   */
+  commit(change: (news: News | undefined) => Promise<Next | undefined>, options: CommitOptions): Promise<void>
+  /** What others did after a version. Called when somebody says that there is something new, and to find out. */
+  news(since: number): Promise<News | undefined>
+  /**
+   * What others did after a version that the next read must see. Undefined, without a promise, where nobody else can have
+   * done anything: most reads then wait for nothing.
+   */
+  newsToRead(since: number): Promise<News | undefined> | undefined
+  /** Calls back when others may have done something. Returns how to stop. */
+  follow(changed: () => void): () => void
+  /** Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. */
+  check(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,52 @@
+import type { Derivation } from '../data/derived.ts'
+import { ranksWith } from '../data/lookup.ts'
+import type { Source } from '../data/source.ts'
+import { Table } from '../data/table.ts'
+import { rightsIn, type View } from '../view.ts'
+import { isOwn, sees } from './sees.ts'
+
+/**
+ * The data as if only those rows were there that a client may read: which fields there are, what relations mean and how
+ * many rows match is told from those alone.
+ */
+export function limitTo(source: Source, view: View): Source {
+  const reachOf = (name: string) => rightsIn(view, name).read.reach
+  return {
+    naming: source.naming,
+    names: () => source.names(),
+    kindOf: (name) => source.kindOf(name),
+    async table(name) {
+      const table = await source.table(name)
+      if (!table || reachOf(name) === 'all') return table
+      return reachOf(name) === 'own' ? table.derive(ownRows(table, view, name)) : NOTHING
+    },
+    object(name) {
+      const object = source.object(name)
+      return object && sees(view, name, object) ? object : undefined
+    },
+  }
+}
+
+const NOTHING = Table.of([])
+
+/** The rows that the client's user owns, with the ranks that they have in the whole table. */
+function ownRows(table: Table, view: View, name: string): Derivation<Table> {
+  const rights = rightsIn(view, name)
+  const { user } = view
+  return {
+    name: `own ${JSON.stringify([rights.owner, user])}`,
+    async build() {
+      const ranks = user === undefined ? [] : await ranksWith(table, rights.owner, user)
+      const rows = table.pick(ranks)
+      const own = ranks.filter((_, at) => isOwn(view, rights, rows[at] ?? {}))
+      return Table.of(table.pick(own), own)
+    },
+    update(own, changes) {
+      let next = own
+      for (const { rank, after } of changes) {
+        next = after !== undefined && isOwn(view, rights, after) ? next.with(rank, after) : next.without(rank)
+      }
+      return next
+    },
+  }
+}

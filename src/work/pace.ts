@@ -1,0 +1,35 @@
+/** How long work may hold the event loop at a time, in milliseconds. */
+const SLICE = 8
+
+/** Paused work, waiting to go on. */
+const waiting: (() => void)[] = []
+
+/**
+ * Paces long work, so that other requests are served meanwhile:
+ * `if (pace.isDue) await pace.turn()` between two rows.
+ */
+export class Pace {
+  #end = Date.now() + SLICE
+
+  get isDue(): boolean {
+    return Date.now() >= this.#end
+  }
+
+  async turn(): Promise<void> {
+    await nextTurn()
+    this.#end = Date.now() + SLICE
+  }
+}
+
+/** Each turn of the event loop resumes only one piece of paused work, however many there are. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(giveTurn)
+  })
+}
+
+function giveTurn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(giveTurn)
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningServer, start } from '../../src/index.ts'
+import { asking } from '../support/http/asking.ts'
+import { asLong } from '../support/length.ts'
+import { hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
+import { filledAddress } from '../support/postgres/fill.ts'
+
+const TIMES = asLong(500, 10_000)
+
+describe.skipIf(!hasPostgres)(`two servers of one database${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
+  const servers: RunningServer[] = []
+  beforeAll(async () => {
+    const source = await filledAddress({ posts: [] })
+    for (const _ of [1, 2]) servers.push(await start({ source, quiet: true }))
+  })
+  afterAll(async () => {
+    for (const server of servers) await server.close()
+  })
+
+  it('never give what is older than what either of them has acknowledged', { timeout: 600_000 }, async () => {
+    const [a, b] = servers.map(({ url }) => asking(url))
+    if (!a || !b) throw new Error('There are two.')
+    for (let times = 1; times <= TIMES; times++) {
+      const [one, other] = times % 2 ? [a, b] : [b, a]
+      const { status, body } = await one('POST', '/posts', { times })
+      expect([status, body]).toEqual([201, { times, id: times }])
+      const [list, item] = await Promise.all([
+        other('GET', '/posts?_sort=id&_order=desc&_limit=1'),
+        other('GET', `/posts/${times}`),
+      ])
+      expect([list.headers.get('x-total-count'), list.body, item.body]).toEqual([String(times), [body], body])
+    }
+  })
+})

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entryColumn, foldedColumn, valueColumn } from '../../../src/storage/data/columns.ts'
+import { indexOf } from '../../../src/storage/data/index.ts'
+import { Table } from '../../../src/storage/data/table.ts'
+import { select } from '../../../src/storage/select/select.ts'
+import type { ListQuery, Naming, Row, Selection } from '../../../src/storage/types.ts'
+import { plainSelect } from '../../support/model/plain-select.ts'
+import { fields, path, query, table } from '../../support/model/random-table.ts'
+
+const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
+
+/** A row that is put somewhere, and one that goes. */
+type Step = { readonly put: Row; readonly at: number } | { readonly drop: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ put: fields, at: fc.nat({ max: 200 }) }),
+  fc.record({ drop: fc.nat({ max: 200 }) }),
+)
+
+/** At the rank of another row, between two, or at the end. */
+function apply(before: Table, one: Step): Table {
+  if ('drop' in one)
+    return before.size === 0 ? before : before.without(before.rows.rankAt(one.drop % before.size))
+  const row = { id: 1000 + one.at, ...one.put }
+  if (one.at >= before.size) return before.with(before.nextRank, row)
+  const rank = before.rows.rankAt(one.at)
+  return before.with(one.at % 3 === 0 ? rank + 0.5 : rank, row)
+}
+
+describe('a table', { timeout: 60_000 }, () => {
+  it('answers every question as a plain scan does, and so does every older version, whatever came after', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        table,
+        fc.array(query, { minLength: 1, maxLength: 3 }),
+        fc.array(step, { maxLength: 12 }),
+        async (rows, queries, steps) => {
+          let current = Table.of(rows as Row[])
+          const answers: (readonly [Table, ListQuery, Selection])[] = []
+          for (const next of [undefined, ...steps]) {
+            if (next) current = apply(current, next)
+            for (const asked of queries) {
+              const found = await select(current, asked, NAMING)
+              expect(found).toEqual(await plainSelect(current.rows.items(), asked, NAMING))
+              answers.push([current, asked, found])
+            }
+          }
+          for (const [version, asked, found] of answers)
+            expect(await select(version, asked, NAMING)).toEqual(found)
+        },
+      ),
+      { numRuns: 80 },
+    )
+  })
+
+  it('brings indexes up to date that equal those built new', async () => {
+    await fc.assert(
+      fc.asyncProperty(table, path, fc.array(step, { maxLength: 20 }), async (rows, name, steps) => {
+        let current = Table.of(rows as Row[])
+        const columns = [valueColumn(name), entryColumn(name), foldedColumn(name)].map(indexOf)
+        for (const column of columns) await current.derive(column)
+        for (const next of steps) {
+          current = apply(current, next)
+          for (const column of columns) {
+            const [kept, built] = [await current.derive(column), await column.build(current.rows)]
+            expect(kept.items()).toEqual(built.items())
+            expect(kept.ranks()).toEqual(built.ranks())
+          }
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('keeps an index from version to version instead of reading all rows again', async () => {
+    let read = 0
+    const column = indexOf({
+      name: 'counted',
+      keysOf(row) {
+        read++
+        return [Number(row.id)]
+      },
+    })
+    let current = Table.of(Array.from({ length: 1000 }, (_, id) => ({ id })))
+    await current.derive(column)
+    expect(read).toBe(1000)
+    for (let at = 0; at < 10; at++) {
+      current = current.with(at * 7, { id: 5000 + at })
+      await current.derive(column)
+    }
+    expect(read).toBe(1000 + 2 * 10)
+  })
+})

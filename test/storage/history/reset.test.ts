@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import type { Commit } from '../../../src/storage/commit.ts'
+import type { Engine } from '../../../src/storage/engine.ts'
+import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
+import type { Data } from '../../../src/storage/types.ts'
+import { openOnDesk } from '../../support/engine/desk.ts'
+
+const data = (): Data => ({ posts: [{ id: 1, title: 'a' }], profile: { name: 'x' }, $schema: 's' })
+
+async function afterReset(engine: Engine): Promise<Data> {
+  await engine.reset()
+  return (await engine.read({ kind: 'database' })).found
+}
+
+async function change(engine: Engine): Promise<void> {
+  await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+  await engine.write({ kind: 'merge', collection: 'posts', id: '1', fields: { title: 'b' } })
+  await engine.write({ kind: 'merge-object', name: 'profile', fields: { name: 'y' } })
+}
+
+describe('the content that a reset goes back to', () => {
+  it.each([
+    ['of its own', false],
+    ['that others hold too', true],
+  ])('is that of the start, whatever was written since, with data %s', async (_, isShared) => {
+    const { engine, desk } = openOnDesk(data(), { isShared })
+    for (const _round of ['once', 'again']) {
+      await change(engine)
+      expect(await afterReset(engine)).toEqual(data())
+      expect(JSON.parse(desk.saved)).toEqual(data())
+    }
+  })
+
+  it('is what somebody edited outside, from then on', async () => {
+    const { engine, desk } = openOnDesk(data())
+    desk.edit({ posts: [{ id: 7 }] })
+    await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+    expect(await afterReset(engine)).toEqual({ posts: [{ id: 7 }] })
+    await engine.write({ kind: 'replace-database', data: { posts: [{ id: 8 }] } }, { isOutside: true })
+    await engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })
+    expect(await afterReset(engine)).toEqual({ posts: [{ id: 8 }] })
+  })
+
+  it('is what somebody has just edited outside, although nobody has read it yet', async () => {
+    const { engine, desk } = openOnDesk(data())
+    desk.edit({ posts: [{ id: 7 }] })
+    expect(await afterReset(engine)).toEqual({ posts: [{ id: 7 }] })
+  })
+
+  it('is the last that could be read, where what somebody edited cannot be', async () => {
+    const { engine, desk } = openOnDesk(data())
+    desk.edit({})
+    desk.saved = 'not JSON'
+    expect(await afterReset(engine)).toEqual(data())
+    expect(JSON.parse(desk.saved)).toEqual(data())
+  })
+
+  it('is not what was restored, or written through db', async () => {
+    const { engine } = openOnDesk(data())
+    await engine.write({ kind: 'replace-database', data: { posts: [] } })
+    const live = liveDataOf(engine)
+    live.setState({ posts: [] })
+    await live.save()
+    expect(await afterReset(engine)).toEqual(data())
+  })
+
+  it('does not see what others change in place', async () => {
+    const { engine } = openOnDesk(data())
+    Object.assign((liveDataOf(engine).data.posts as object[])[0] ?? {}, { title: 'mine' })
+    expect(await afterReset(engine)).toEqual(data())
+    const given = data()
+    const live = openLive({ data: given }, { id: 'id', foreignKeySuffix: 'Id' })
+    Object.assign((given.posts as object[])[0] ?? {}, { title: 'mine' })
+    expect(await afterReset(live)).toEqual(data())
+    expect(given).toEqual(data())
+  })
+
+  it('is read anew each time, where the engine was told where from', async () => {
+    let turn = 0
+    const { engine } = openOnDesk(data(), { origin: async () => ({ posts: [{ id: ++turn }] }) })
+    expect(await afterReset(engine)).toEqual({ posts: [{ id: 1 }] })
+    expect(await afterReset(engine)).toEqual({ posts: [{ id: 2 }] })
+  })
+
+  it('is told in one commit without effects, with who asked for it', async () => {
+    const { engine } = openOnDesk(data())
+    await change(engine)
+    const commits: Commit[] = []
+    engine.subscribe((commit) => commits.push(commit))
+    await engine.reset({ url: '/__reset' })
+    expect(commits).toMatchObject([{ names: ['posts', 'profile'], meta: { url: '/__reset' } }])
+    expect(commits[0]?.effects).toBeUndefined()
+    expect(commits[0]?.isOutside).toBeUndefined()
+  })
+})

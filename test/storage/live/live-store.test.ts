@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import type { Engine } from '../../../src/storage/engine.ts'
+import { openLive } from '../../../src/storage/live/live-data.ts'
+import { MemoryStore } from '../../../src/storage/memory-store.ts'
+import { readRows } from '../../../src/storage/read-rows.ts'
+import type { Store } from '../../../src/storage/store.ts'
+import type { Row } from '../../../src/storage/types.ts'
+
+const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
+
+/** Saves until the test says that it is done. */
+class SlowStore extends MemoryStore implements Store {
+  #finish = () => {}
+  #begin = () => {}
+  readonly begun = new Promise<void>((resolve) => {
+    this.#begin = resolve
+  })
+
+  override async commit(change: Parameters<Store['commit']>[0]): Promise<void> {
+    await change(undefined)
+    const saved = new Promise<void>((resolve) => {
+      this.#finish = resolve
+    })
+    this.#begin()
+    await saved
+  }
+
+  finish(): void {
+    this.#finish()
+  }
+}
+
+function titles(engine: Engine): Promise<unknown[]> {
+  return readRows(engine, 'posts').then((rows = []) => rows.map(({ title }) => title))
+}
+
+it('shows a change in place to all who read together after it', async () => {
+  const data = { posts: [{ id: 1, title: 'a' }], profile: { name: 'me' } }
+  const engine = openLive({ data }, NAMING)
+  for (const title of ['b', 'c']) {
+    for (const post of data.posts) post.title = title
+    data.profile.name = title
+    const [one, other, profile] = await Promise.all([
+      titles(engine),
+      titles(engine),
+      engine.read({ kind: 'object', name: 'profile' }),
+    ])
+    expect([one, other, profile.found]).toEqual([[title], [title], { name: title }])
+  }
+})
+
+it.each([0, 1, 2])(
+  'loses neither what the owner does during a save nor what is saved, with %i reads meanwhile',
+  async (reads) => {
+    const data: { posts: Row[] } = { posts: [{ id: 1, title: 'a' }] }
+    const store = new SlowStore()
+    const engine = openLive({ data }, { ...NAMING, store })
+    const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'saved' }] })
+    await store.begun
+    data.posts.unshift({ id: 9, title: 'own' })
+    const readings = Array.from({ length: reads }, () => titles(engine))
+    // What was read has the owner's change, and waits for the save, if need be.
+    setImmediate(() => store.finish())
+    await written
+    for (const found of await Promise.all(readings)) expect(found).toContain('own')
+    const all = ['own', 'a', 'saved']
+    expect(
+      [await titles(engine), data.posts.map(({ title }) => title)].map((found) => found.toSorted()),
+    ).toEqual([all.toSorted(), all.toSorted()])
+  },
+)

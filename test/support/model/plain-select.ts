@@ -1,0 +1,23 @@
+import { compileWhere } from '../../../src/storage/query/compile-where.ts'
+import { decide } from '../../../src/storage/query/decide/decide.ts'
+import { cut } from '../../../src/storage/query/page.ts'
+import { compilePath } from '../../../src/storage/query/path.ts'
+import { compileSearch } from '../../../src/storage/query/search.ts'
+import { sortRows } from '../../../src/storage/query/sort.ts'
+import { hasPath } from '../../../src/storage/query/walk-path.ts'
+import type { ListQuery, Naming, Row, Selection } from '../../../src/storage/types.ts'
+
+/** What a query finds, the slow and obvious way: one row after the other, without any index. */
+export async function plainSelect(
+  rows: readonly Row[],
+  asked: ListQuery,
+  naming: Naming,
+): Promise<Selection> {
+  const has = (path: string) => rows.some((row) => hasPath(row, compilePath(path)))
+  const { query, ignored } = decide(asked, { has, hasRows: rows.length > 0 }, naming)
+  const tests = compileWhere(query.where).map(({ passes }) => passes)
+  if (query.search !== undefined) tests.push(compileSearch(query.search))
+  const passing = rows.filter((row) => tests.every((passes) => passes(row)))
+  const selection = cut(await sortRows(passing, query.sort), query.window)
+  return ignored.length === 0 ? selection : { ...selection, ignored }
+}

@@ -1,0 +1,23 @@
+import { Engine } from '../../../src/storage/engine.ts'
+import { fillPostgres } from '../../../src/storage/postgres/fill-postgres.ts'
+import { readAddress } from '../../../src/storage/postgres/link/address.ts'
+import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
+import type { Data, Naming } from '../../../src/storage/types.ts'
+import { freshAddress } from './cluster.ts'
+
+/** The address of a schema of its own that has this data. */
+export async function filledAddress(data: Data): Promise<string> {
+  const address = await freshAddress()
+  await fillPostgres(readAddress(address), data, { replace: false })
+  return address
+}
+
+/** An engine whose data is in a database, and what comes with it. Close it. */
+export async function openEngine(address: string, data: Data = {}, naming: Partial<Naming> = {}) {
+  const { database, shared, images, ...stored } = await openPostgres(address, { sample: () => data })
+  return {
+    engine: new Engine(database, { id: 'id', foreignKeySuffix: 'Id', ...naming, ...stored }),
+    shared,
+    images,
+  }
+}

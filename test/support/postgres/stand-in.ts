@@ -1,0 +1,147 @@
+import type { Commit, Effect } from '../../../src/storage/commit.ts'
+import { Database } from '../../../src/storage/data/database.ts'
+import { type Difference, diff } from '../../../src/storage/data/diff.ts'
+import { Table } from '../../../src/storage/data/table.ts'
+import {
+  type OpenedPostgres,
+  openPostgres,
+  type PostgresOptions,
+} from '../../../src/storage/postgres/open-postgres.ts'
+import type { News, Past } from '../../../src/storage/store.ts'
+import type { Data, Row } from '../../../src/storage/types.ts'
+import { Turns } from '../../../src/work/turns.ts'
+
+/** What becomes of the data. */
+export type Edit = (database: Database) => Database
+
+/** As much of an engine as it takes to use a store. */
+export class StandIn {
+  readonly opened: OpenedPostgres
+  database: Database
+  past: Past
+  /** What it was told, in order. */
+  readonly heard: (Commit | 'content')[] = []
+  #version: number
+  readonly #turns = new Turns()
+
+  private constructor(opened: OpenedPostgres) {
+    this.opened = opened
+    this.database = opened.database
+    this.past = opened.past
+    this.#version = versionOf(opened.past)
+  }
+
+  static async open(address: string, options: Partial<PostgresOptions> = {}): Promise<StandIn> {
+    return new StandIn(await openPostgres(address, { sample: () => ({ items: [{ id: 1 }] }), ...options }))
+  }
+
+  get version(): number {
+    return this.#version
+  }
+
+  get data(): Data {
+    return this.database.toData()
+  }
+
+  /** As current as reads are. */
+  async read(): Promise<Data> {
+    const news = await this.opened.store.newsToRead(this.#version)
+    if (news) await this.#turns.take(async () => this.#take(news))
+    return this.data
+  }
+
+  refresh(): Promise<boolean> {
+    return this.#turns.take(async () => {
+      const news = await this.opened.store.news(this.#version)
+      if (news) this.#take(news)
+      return news !== undefined
+    })
+  }
+
+  /** @param about what differs from a change of rows */
+  write(edit: Edit, about: Partial<Commit> = {}): Promise<Commit> {
+    return this.#turns.take(async () => {
+      let made: { commit: Commit; after: Database } | undefined
+      const change = async (news: News | undefined) => {
+        if (news) this.#take(news)
+        const before = this.database
+        const after = edit(before)
+        const version = this.#version + 1
+        const effects = effectsOf(before, after)
+        const commit: Commit = {
+          ...{ version, time: 1, top: version, bytes: JSON.stringify(effects).length, meta: {}, effects },
+          names: effects.map(({ name }) => name),
+          ...about,
+        }
+        made = { commit, after }
+        return { before, after, commits: [commit] }
+      }
+      await this.opened.store.commit(change, { since: this.#version, replacesAll: false })
+      if (!made) throw new Error('Nothing was changed.')
+      this.database = made.after
+      this.#version = made.commit.version
+      return made.commit
+    })
+  }
+
+  /** Adds a row with the next id. */
+  async add(row: Row = {}, name = 'items'): Promise<Row> {
+    let added = row
+    await this.write((database) => {
+      const table = database.table(name) ?? Table.of([])
+      const last = table.rows.itemAt(table.size - 1)
+      added = { ...row, id: Number(last?.id ?? 0) + 1 }
+      return database.with(name, table.with(table.nextRank, added))
+    })
+    return added
+  }
+
+  replace(data: Data, about: Partial<Commit> = {}): Promise<Commit> {
+    return this.write(() => Database.of(data), { effects: undefined, bytes: 0, ...about })
+  }
+
+  close(): Promise<void> {
+    return this.opened.store.close()
+  }
+
+  #take(news: News): void {
+    if (news.kind === 'content') {
+      if (!news.past || !(news.data instanceof Database)) throw new Error('This is not all.')
+      this.database = news.data
+      this.past = news.past
+      this.#version = versionOf(news.past)
+      this.heard.push('content')
+      return
+    }
+    for (const commit of news.commits) {
+      if (commit.version <= this.#version) continue
+      if (commit.version !== this.#version + 1) throw new Error('Something was left out.')
+      for (const effect of commit.effects ?? []) this.database = applied(this.database, effect)
+      this.#version = commit.version
+      this.heard.push(commit)
+    }
+  }
+}
+
+function versionOf({ base, commits }: Past): number {
+  return commits.at(-1)?.version ?? base
+}
+
+function effectsOf(before: Database, after: Database): Effect[] {
+  return [...after.parts].flatMap(([name, part]): Effect[] => {
+    const old = before.parts.get(name)
+    if (part === old) return []
+    if (!(part instanceof Table)) return [{ kind: 'object', name, before: old as Row, after: part as Row }]
+    const rows: Difference<Row>[] = [...diff((before.table(name) ?? Table.of([])).rows, part.rows)]
+    return [{ kind: 'rows', name, rows }]
+  })
+}
+
+function applied(database: Database, effect: Effect): Database {
+  if (effect.kind === 'object') return database.with(effect.name, effect.after)
+  let table = database.table(effect.name) ?? Table.of([])
+  for (const { rank, after } of effect.rows) {
+    table = after === undefined ? table.without(rank) : table.with(rank, after)
+  }
+  return database.with(effect.name, table)
+}
