@@ -50,6 +50,7 @@ export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
 export type {
   Change,
   ChangeKind,
+  CommitMeta,
   Dependents,
   Filter,
   Outcome,
@@ -57,8 +58,8 @@ export type {
   RowChange,
   WriteOptions,
 } from './storage/change.ts'
-export type { Commit, CommitMeta, Effect, ObjectEffect, RowsEffect } from './storage/commit.ts'
-export type { Engine, ReadOptions } from './storage/engine.ts'
+export type { Commit, Effect, ObjectEffect, RowsEffect } from './storage/data/commit.ts'
+export type { Engine, ReadOptions } from './storage/engine/engine.ts'
 export type {
   Found,
   FoundByKind,

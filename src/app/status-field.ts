@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { hasField } from '../storage/data/fields.ts'
-import type { Engine } from '../storage/engine.ts'
+import type { Engine } from '../storage/engine/engine.ts'
 
 /** Whether `_status` in the URL of a request names a field of the data it leads to: then it is a filter, not a wish. */
 export function statusField(

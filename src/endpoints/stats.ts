@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { sendJson } from '../http/send-json.ts'
-import { countItems } from '../storage/read-rows.ts'
+import { countItems } from '../storage/engine/read-rows.ts'
 import type { Data } from '../storage/types.ts'
 
 export interface StatsOptions {

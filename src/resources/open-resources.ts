@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import type { Catalog } from '../storage/engine.ts'
+import type { Catalog } from '../storage/engine/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
 import { type AddedFields, addedFields, ownFields } from './added-fields.ts'

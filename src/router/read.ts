@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../exchange.ts'
-import type { Catalog, EngineAccess } from '../storage/engine.ts'
+import type { Catalog, EngineAccess } from '../storage/engine/engine.ts'
 import type { JoinedList, Listing, Question } from '../storage/question.ts'
 import { hasRelations, isShaped } from '../storage/relations/join-rows.ts'
 import { foreignKey } from '../storage/relations/relations.ts'

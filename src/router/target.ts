@@ -1,4 +1,4 @@
-import type { Catalog } from '../storage/engine.ts'
+import type { Catalog } from '../storage/engine/engine.ts'
 import { RequestError } from './request-error.ts'
 
 /** What a path points at. */

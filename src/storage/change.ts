@@ -1,10 +1,19 @@
 import type { Patch } from './apply-patch.ts'
-import type { CommitMeta, Direction } from './commit.ts'
 import type { Database } from './data/database.ts'
 import type { Within } from './question.ts'
 import type { FieldFault, Texts } from './resource-rules.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
 import type { View } from './view.ts'
+
+/** Who asked for a change. */
+export interface CommitMeta {
+  readonly method?: string
+  /** Without secrets. */
+  readonly url?: string
+  readonly session?: string
+}
+
+export type Direction = 'undo' | 'redo'
 
 /** Which rows of a collection a change is about: all that a list can be filtered by. */
 export type Filter = Omit<ListQuery, 'sort' | 'window' | keyof Relations>

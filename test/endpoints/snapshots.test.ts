@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { snapshots } from '../../src/endpoints/snapshots.ts'
 import { StorageError } from '../../src/errors.ts'
 import { foreignOrigin } from '../../src/layers/doors/foreign-origin.ts'
-import { Engine } from '../../src/storage/engine.ts'
+import { Engine } from '../../src/storage/engine/engine.ts'
 import { type Images, openSnapshots, type Snapshots } from '../../src/storage/snapshots/snapshots.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 import { openEngine } from '../support/postgres/fill.ts'

@@ -3,9 +3,9 @@ import { resolveConfig } from '../../src/app/config/config.ts'
 import { openData } from '../../src/app/source/open-data.ts'
 import { StorageError } from '../../src/errors.ts'
 import { create, router } from '../../src/index.ts'
-import { Engine } from '../../src/storage/engine.ts'
-import { MemoryStore } from '../../src/storage/memory-store.ts'
-import type { News, Store } from '../../src/storage/store.ts'
+import type { News, Store } from '../../src/storage/data/store.ts'
+import { Engine } from '../../src/storage/engine/engine.ts'
+import { MemoryStore } from '../../src/storage/engine/memory-store.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }

@@ -1,5 +1,5 @@
 import { costOf } from '../../layers/login/hash-cost.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { Pace } from '../../work/pace.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'

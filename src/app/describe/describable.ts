@@ -1,5 +1,5 @@
 import type { Describable } from '../../schema/api-model.ts'
-import type { EngineAccess } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { ListQuery } from '../../storage/types.ts'
 
 const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }

@@ -1,5 +1,5 @@
 import type { StatsOptions } from '../../endpoints/stats.ts'
-import type { EngineAccess } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 
 /** What `/stats` is made of: all that a client may read. */
 export function describeCounts(engine: EngineAccess): Pick<StatsOptions, 'state'> {

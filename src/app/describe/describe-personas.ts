@@ -1,7 +1,7 @@
 import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { PersonaInfo } from '../../service-info.ts'
-import type { EngineAccess } from '../../storage/engine.ts'
-import { readRows } from '../../storage/read-rows.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
+import { readRows } from '../../storage/engine/read-rows.ts'
 import type { Config } from '../config/config.ts'
 
 /** Enough to choose from. */

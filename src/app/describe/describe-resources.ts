@@ -1,8 +1,8 @@
 import type { Changed } from '../../feed.ts'
 import type { AccessInfo, RelationInfo, ResourceInfo } from '../../service-info.ts'
-import type { EngineAccess } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
+import { countRows, readRows } from '../../storage/engine/read-rows.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { countRows, readRows } from '../../storage/read-rows.ts'
 import { foreignKey, listKey } from '../../storage/relations/relations.ts'
 import type { Row } from '../../storage/types.ts'
 

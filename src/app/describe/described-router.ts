@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { schema } from '../../endpoints/schema.ts'
 import { openSchemas } from '../../resources/open-resources.ts'
 import { type RestRouter, type RouterOptions, router as undescribed } from '../../router/router.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { resolveConfig } from '../config/config.ts'
 import { SelfDescription } from './self-description.ts'
 

@@ -7,7 +7,7 @@ import { type OpenApiDocument, openApiDocument } from '../../schema/openapi/open
 import type { ApiSettings } from '../../schema/openapi/settings.ts'
 import { Surveys } from '../../schema/shape/surveys.ts'
 import { typesText } from '../../schema/typescript/types-text.ts'
-import type { EngineAccess } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
 import { SingleFlight } from '../../work/single-flight.ts'

@@ -1,5 +1,5 @@
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
 import type { Config } from '../config/config.ts'
 import { Remarks, remarksOn } from './remarks.ts'

@@ -1,6 +1,6 @@
 import { Feed } from '../../feed.ts'
-import type { Engine } from '../../storage/engine.ts'
-import { OwnBytes } from '../../storage/own-bytes.ts'
+import { OwnBytes } from '../../storage/data/own-bytes.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 
 /** What a session has of its own. */
 export class Session {

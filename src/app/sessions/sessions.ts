@@ -1,4 +1,4 @@
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { isSessionName } from './read-session.ts'
 import { Session } from './session.ts'
 

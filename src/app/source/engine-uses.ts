@@ -1,4 +1,4 @@
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 
 /** How long to wait for requests. Those that never end, such as streams of events, have nothing left to ask. */
 const PATIENCE_MS = 30_000

@@ -1,4 +1,4 @@
-import type { Commit, Effect } from '../../storage/commit.ts'
+import type { Commit, Effect } from '../../storage/data/commit.ts'
 import type { History } from '../../storage/history/history.ts'
 import type { Naming, Row } from '../../storage/types.ts'
 import { seenEffects } from '../../storage/view/seen-effects.ts'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Engine } from '../../storage/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { type LiveData, liveDataOf } from '../../storage/live/live-data.ts'
 import type { Data, Row } from '../../storage/types.ts'
 import type { Chain } from './lodash-chain.ts'

@@ -1,4 +1,4 @@
-import type { EngineAccess } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
 import { parseParameter } from '../query/operators.ts'
 import { knownNames } from './known-names.ts'

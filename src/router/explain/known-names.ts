@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { Lru } from '../../lru.ts'
-import type { EngineAccess } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 
 /** What was found out about names in queries of one collection. Holds as long as its rows stay as they are. */

@@ -1,5 +1,5 @@
 import type { IgnoredPart } from '../../exchange.ts'
-import type { Catalog } from '../../storage/engine.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf } from '../../storage/relations/relations.ts'
 import { servedName } from '../target.ts'
 import { findNearest, LONGEST_NAME } from './nearest.ts'

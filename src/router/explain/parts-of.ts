@@ -1,6 +1,6 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { maskForm } from '../../layers/mask/mask-text.ts'
-import type { Catalog, EngineAccess } from '../../storage/engine.ts'
+import type { Catalog, EngineAccess } from '../../storage/engine/engine.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { parseParameter } from '../query/operators.ts'
 import { type KnownNames, knownNames } from './known-names.ts'

@@ -1,4 +1,4 @@
-import type { EngineAccess } from '../../storage/engine.ts'
+import type { EngineAccess } from '../../storage/engine/engine.ts'
 import type { Question } from '../../storage/question.ts'
 import type { Ignored, ListQuery } from '../../storage/types.ts'
 import { rightsIn, type View } from '../../storage/view.ts'

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../storage/engine.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
 import { collectionsOf, listKey } from '../../storage/relations/relations.ts'
 import { singularOf } from '../../storage/word-forms.ts'
 import { findNearest } from './nearest.ts'

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../storage/engine.ts'
+import type { Catalog } from '../../storage/engine/engine.ts'
 import { OPERATORS } from '../../storage/operators.ts'
 import type { Ignored } from '../../storage/types.ts'
 import { KNOWN_WORDS } from './known-words.ts'

@@ -11,7 +11,7 @@ import { type Key, Mark } from './key.ts'
 export const UNORDERED = new Mark(0)
 /** A row with a list in the column: operators that look at entries need an index of those. */
 export const LISTED = new Mark(1)
-/** A row with so many values that they are not in the index: it may have any. */
+/** A row with too many values to be in the index: it may have any. */
 export const CROWDED = new Mark(2)
 
 /** A row with more values than this in a column is crowded. */

@@ -7,7 +7,7 @@ export interface Derivation<T> {
   /** Two of the same name are the same. */
   readonly name: string
   build(rows: Tree<Row>): T | Promise<T>
-  /** What becomes of it by some changes; undefined if it must be built anew. The old one stays as it is. */
+  /** What becomes of it by some changes; undefined if it must be rebuilt. The old one stays as it is. */
   update(value: T, changes: readonly Difference<Row>[]): T | undefined
 }
 
@@ -19,7 +19,7 @@ interface Entry {
   readonly age: number
 }
 
-/** With more changes than these, building it anew takes no longer, and lets others run meanwhile. */
+/** With more changes than these, rebuilding it takes no longer, and lets others run meanwhile. */
 const MOST_CHANGES = 2048
 /** The least recently used one goes. */
 const MOST_ENTRIES = 48

@@ -69,7 +69,7 @@ export class Table {
     const before = position > 0 ? this.rows.rankAt(position - 1) : after - 2
     const rank = (before + after) / 2
     if (before < rank && rank < after) return this.with(rank, row)
-    // There is no number left between them: all rows are numbered anew.
+    // There is no number left between them: all rows are numbered again.
     return Table.of(this.rows.items().toSpliced(position, 0, row))
   }
 

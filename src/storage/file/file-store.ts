@@ -1,12 +1,12 @@
 import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../../errors.ts'
 import { Database } from '../data/database.ts'
+import type { CommitOptions, News, Next, Store } from '../data/store.ts'
 import { codeOf } from '../disk/fs.ts'
-import type { CommitOptions, News, Next, Store } from '../store.ts'
 import type { Data } from '../types.ts'
 import { ChangedOutside } from './changed-outside.ts'
 
-/** A place for data that others may change, too: a file, or a database of the user's own. */
+/** A place for data that others may change, too: a file, or a user's database. */
 export interface Medium {
   /** The data, or null if there is none. */
   read(): Promise<Data | null>
@@ -64,7 +64,7 @@ export class FileStore implements Store {
     return { kind: 'content', data: this.#low.data }
   }
 
-  /** The data as it is stored now, for those who cannot wait. */
+  /** The data as it is stored now, without a promise. */
   readSync(): Data | undefined {
     return this.#medium.readSync?.()
   }

@@ -1,4 +1,4 @@
-import type { Commit } from '../commit.ts'
+import type { Commit } from '../data/commit.ts'
 import type { Database } from '../data/database.ts'
 import { Table } from '../data/table.ts'
 import { isRow } from '../is-row.ts'

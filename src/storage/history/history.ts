@@ -1,9 +1,10 @@
-import type { Commit, Direction } from '../commit.ts'
-import type { Past } from '../store.ts'
+import type { Direction } from '../change.ts'
+import type { Commit } from '../data/commit.ts'
+import type { Past } from '../data/store.ts'
 import { Timeline } from './timeline.ts'
 
 /**
- * The last changes of some data, for undo, redo and those who follow. Ends, and starts over, when everything is replaced:
+ * The last changes of some data, for undo, redo and followers. Ends, and starts over, when everything is replaced:
  * by a reset, a restored snapshot, an edit from outside or `router.db`.
  */
 export class History {

@@ -1,4 +1,4 @@
-import type { Direction } from '../commit.ts'
+import type { Direction } from '../change.ts'
 import { ChangeLog } from './change-log.ts'
 import type { Entry } from './kept.ts'
 import { UndoStack } from './undo-stack.ts'

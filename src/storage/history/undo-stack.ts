@@ -1,4 +1,4 @@
-import type { Direction } from '../commit.ts'
+import type { Direction } from '../change.ts'
 import { type Entry, Kept } from './kept.ts'
 
 /** Which changes lead where: each state of the data is named by the newest change in it that is not undone. */

@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.ts'
-import type { Direction } from '../commit.ts'
+import type { Direction } from '../change.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Entry } from './kept.ts'
 import type { UndoStack } from './undo-stack.ts'

@@ -1,14 +1,15 @@
 import { deepCopy } from '../../json/patch/deep-copy.ts'
 import type { Database } from '../data/database.ts'
 import { higherId, nextId } from '../data/next-id.ts'
-import { Engine, type EngineOptions } from '../engine.ts'
+import type { Store } from '../data/store.ts'
+import { Engine, type EngineOptions } from '../engine/engine.ts'
+import { MemoryStore } from '../engine/memory-store.ts'
 import { FileStore } from '../file/file-store.ts'
 import { withHidden } from '../hidden/hidden-fields.ts'
 import { isRow } from '../is-row.ts'
-import { MemoryStore } from '../memory-store.ts'
-import type { Store } from '../store.ts'
 import type { Data, Row } from '../types.ts'
-import { type Holder, LiveStore } from './live-store.ts'
+import type { Holder } from './live-object.ts'
+import { LiveStore } from './live-store.ts'
 
 /** The data itself, for code that changes it directly: json-server's `router.db`, or the owner of an object passed in. */
 export interface LiveData {

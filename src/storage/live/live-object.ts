@@ -1,11 +1,15 @@
 import { deepCopy } from '../../json/patch/deep-copy.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
+import type { News, Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { withHidden } from '../hidden/hidden-fields.ts'
-import type { News, Next } from '../store.ts'
 import type { Data, Row } from '../types.ts'
-import type { Holder } from './live-store.ts'
+
+/** Who has the object, and may put another in its place. */
+export interface Holder {
+  data: Data
+}
 
 /** An object of somebody else, and an immutable copy of what is in it. */
 export class LiveObject {
@@ -106,7 +110,7 @@ export class LiveObject {
     return isCopyOf(value, known) ? known : deepCopy(value)
   }
 
-  /** Rows that stayed keep their ranks, unless they were moved: then all are numbered anew. */
+  /** Rows that stayed keep their ranks, unless they were moved: then all are numbered again. */
   #tableOf(name: string, theirs: readonly unknown[], known: Part): Table {
     const rows = theirs.map((row) => this.#rowOf(row))
     const table = known instanceof Table ? moved(known, rows) : Table.of(rows)

@@ -1,12 +1,7 @@
 import type { Database } from '../data/database.ts'
-import type { CommitOptions, News, Next, Store } from '../store.ts'
+import type { CommitOptions, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
-import { LiveObject } from './live-object.ts'
-
-/** Who has the object, and may put another in its place. */
-export interface Holder {
-  data: Data
-}
+import { type Holder, LiveObject } from './live-object.ts'
 
 /** The version of somebody who has nothing. */
 const NEVER = -1

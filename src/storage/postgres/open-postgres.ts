@@ -1,5 +1,5 @@
 import type { Database } from '../data/database.ts'
-import type { Past, Store } from '../store.ts'
+import type { Past, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { checkMemory } from './check-memory.ts'
 import { Images } from './images.ts'

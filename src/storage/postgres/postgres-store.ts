@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommitOptions, News, Next, Store } from '../store.ts'
+import type { CommitOptions, News, Next, Store } from '../data/store.ts'
 import type { Connections } from './link/connections.ts'
 import { Listener } from './link/listener.ts'
 import type { Sql } from './link/sql.ts'

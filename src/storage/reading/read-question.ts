@@ -1,7 +1,6 @@
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { isLongList } from '../json/pretty-json.ts'
-import { fieldNames } from '../query/field-names.ts'
 import { withIgnored } from '../query/with-ignored.ts'
 import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
@@ -10,6 +9,7 @@ import { selectIn } from '../relations/select-by-parents.ts'
 import { anyCaseColumn, anyCaseKey } from '../rules/columns.ts'
 import type { Data } from '../types.ts'
 import { explainList, findIdle } from './explain-list.ts'
+import { fieldNames } from './field-names.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type Readers = {

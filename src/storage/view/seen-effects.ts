@@ -1,4 +1,4 @@
-import type { Effect } from '../commit.ts'
+import type { Effect } from '../data/commit.ts'
 import type { Difference } from '../data/diff.ts'
 import type { Row } from '../types.ts'
 import type { View } from '../view.ts'

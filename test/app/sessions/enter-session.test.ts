@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { enteredSession, enterSession } from '../../../src/app/sessions/enter-session.ts'
 import { readSession } from '../../../src/app/sessions/read-session.ts'
 import { Sessions } from '../../../src/app/sessions/sessions.ts'
-import { Engine } from '../../../src/storage/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { echo } from '../../support/http/echo.ts'
 
 const MINUTE = 60_000

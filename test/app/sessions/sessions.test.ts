@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Sessions, type SessionsOptions } from '../../../src/app/sessions/sessions.ts'
-import { Engine } from '../../../src/storage/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const MINUTE = 60_000

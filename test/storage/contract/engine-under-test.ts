@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest'
-import type { Engine } from '../../../src/storage/engine.ts'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
 import type { Listing, Reading } from '../../../src/storage/question.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
 import { ALL, DATA } from './data.ts'

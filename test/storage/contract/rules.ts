@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/commit.ts'
-import type { Engine } from '../../../src/storage/engine.ts'
+import type { Commit } from '../../../src/storage/data/commit.ts'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
 import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 import { DATA } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
-import type { Commit } from '../../../src/storage/commit.ts'
-import { Engine } from '../../../src/storage/engine.ts'
+import type { Commit } from '../../../src/storage/data/commit.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import type { Row } from '../../../src/storage/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
-import type { Commit, Effect } from '../../../src/storage/commit.ts'
+import type { Commit, Effect } from '../../../src/storage/data/commit.ts'
 import type { Database } from '../../../src/storage/data/database.ts'
 import { findEntry } from '../../../src/storage/data/lookup.ts'
 import { Table } from '../../../src/storage/data/table.ts'

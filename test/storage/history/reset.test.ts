@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/commit.ts'
-import type { Engine } from '../../../src/storage/engine.ts'
+import type { Commit } from '../../../src/storage/data/commit.ts'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Engine } from '../../../src/storage/engine.ts'
+import type { Store } from '../../../src/storage/data/store.ts'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { MemoryStore } from '../../../src/storage/engine/memory-store.ts'
+import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
-import { MemoryStore } from '../../../src/storage/memory-store.ts'
-import { readRows } from '../../../src/storage/read-rows.ts'
-import type { Store } from '../../../src/storage/store.ts'
 import type { Row } from '../../../src/storage/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { find } from '../../../src/storage/data/lookup.ts'
-import { Engine } from '../../../src/storage/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { Snapshot } from '../../../src/storage/reading/snapshot.ts'
 import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 import type { Row } from '../../../src/storage/types.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
-import { Engine } from '../../../src/storage/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
 
 const ROWS = 5000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Engine } from '../../../src/storage/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Question } from '../../../src/storage/question.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Effect, RowsEffect } from '../../../src/storage/commit.ts'
+import type { Effect, RowsEffect } from '../../../src/storage/data/commit.ts'
 import { seenEffects } from '../../../src/storage/view/seen-effects.ts'
 import { viewWith } from '../../support/engine/view-with.ts'
 

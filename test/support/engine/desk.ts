@@ -1,5 +1,5 @@
 import { Database } from '../../../src/storage/data/database.ts'
-import { Engine, type EngineOptions } from '../../../src/storage/engine.ts'
+import { Engine, type EngineOptions } from '../../../src/storage/engine/engine.ts'
 import { FileStore, type Medium } from '../../../src/storage/file/file-store.ts'
 import { Serializer } from '../../../src/storage/json/serialize.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'

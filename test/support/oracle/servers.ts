@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import * as restable from '../../../src/index.ts'
-import { Engine } from '../../../src/storage/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { freshAddress } from '../postgres/cluster.ts'
 import { openEngine } from '../postgres/fill.ts'
 

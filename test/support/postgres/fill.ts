@@ -1,4 +1,4 @@
-import { Engine } from '../../../src/storage/engine.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { fillPostgres } from '../../../src/storage/postgres/fill-postgres.ts'
 import { readAddress } from '../../../src/storage/postgres/link/address.ts'
 import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'

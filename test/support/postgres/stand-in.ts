@@ -1,13 +1,13 @@
-import type { Commit, Effect } from '../../../src/storage/commit.ts'
+import type { Commit, Effect } from '../../../src/storage/data/commit.ts'
 import { Database } from '../../../src/storage/data/database.ts'
 import { type Difference, diff } from '../../../src/storage/data/diff.ts'
+import type { News, Past } from '../../../src/storage/data/store.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import {
   type OpenedPostgres,
   openPostgres,
   type PostgresOptions,
 } from '../../../src/storage/postgres/open-postgres.ts'
-import type { News, Past } from '../../../src/storage/store.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { Turns } from '../../../src/work/turns.ts'
 

@@ -1,5 +1,5 @@
 import { Pace } from '../../../work/pace.ts'
-import type { Commit, Effect } from '../../commit.ts'
+import type { Commit, Effect } from '../../data/commit.ts'
 import { withHidden } from '../../hidden/hidden-fields.ts'
 import type { Row } from '../../types.ts'
 

@@ -1,4 +1,4 @@
-import type { Commit } from '../../commit.ts'
+import type { Commit } from '../../data/commit.ts'
 import { type Entry, MOST_BYTES } from '../../history/kept.ts'
 import { Timeline, type TimelineStart } from '../../history/timeline.ts'
 import type { Sql } from '../link/sql.ts'

@@ -1,6 +1,6 @@
 import { type Difference, diff } from '../../data/diff.ts'
+import type { Next } from '../../data/store.ts'
 import { Table } from '../../data/table.ts'
-import type { Next } from '../../store.ts'
 import type { Row } from '../../types.ts'
 import type { Sql } from '../link/sql.ts'
 import { addPart, movePart, removePart } from './contents.ts'

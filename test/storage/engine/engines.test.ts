@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Database } from '../../src/storage/data/database.ts'
-import { Engine } from '../../src/storage/engine.ts'
-import { FileStore } from '../../src/storage/file/file-store.ts'
-import { JsonFile } from '../../src/storage/file/json-file.ts'
-import { liveDataOf, openLive } from '../../src/storage/live/live-data.ts'
-import type { Data } from '../../src/storage/types.ts'
+import { Database } from '../../../src/storage/data/database.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { FileStore } from '../../../src/storage/file/file-store.ts'
+import { JsonFile } from '../../../src/storage/file/json-file.ts'
+import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
+import type { Data } from '../../../src/storage/types.ts'
 import { describeEngine } from './engine-contract.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }

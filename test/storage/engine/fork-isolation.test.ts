@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RowChange } from '../../src/storage/change.ts'
-import { Engine } from '../../src/storage/engine.ts'
-import { openLive } from '../../src/storage/live/live-data.ts'
-import type { Data, ListQuery, Row } from '../../src/storage/types.ts'
-import { plainSelect } from '../support/model/plain-select.ts'
-import { query, table, write } from '../support/model/random-table.ts'
+import type { RowChange } from '../../../src/storage/change.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { openLive } from '../../../src/storage/live/live-data.ts'
+import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
+import { plainSelect } from '../../support/model/plain-select.ts'
+import { query, table, write } from '../../support/model/random-table.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const FORKS = 16

@@ -1,6 +1,6 @@
+import type { Data } from '../types.ts'
 import type { Commit } from './commit.ts'
-import type { Database } from './data/database.ts'
-import type { Data } from './types.ts'
+import type { Database } from './database.ts'
 
 /** What a group of changes makes of the data. */
 export interface Next {

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { Engine } from '../../src/storage/engine.ts'
-import { OwnBytes } from '../../src/storage/own-bytes.ts'
+import { OwnBytes } from '../../../src/storage/data/own-bytes.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 
 const MB = 1024 * 1024
 const SIZE = 100_000

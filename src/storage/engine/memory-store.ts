@@ -1,4 +1,4 @@
-import type { Store } from './store.ts'
+import type { Store } from '../data/store.ts'
 
 /** Keeps nothing: the data lives as long as the engine. */
 export class MemoryStore implements Store {

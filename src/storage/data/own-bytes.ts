@@ -1,7 +1,7 @@
-import { sizeUpTo } from '../json/json-size.ts'
-import type { Database, Part } from './data/database.ts'
-import { diff } from './data/diff.ts'
-import { Table } from './data/table.ts'
+import { sizeUpTo } from '../../json/json-size.ts'
+import type { Database, Part } from './database.ts'
+import { diff } from './diff.ts'
+import { Table } from './table.ts'
 
 /** Counts the bytes of what some data does not share with the data that it began as. Costs what changed since the last count. */
 export class OwnBytes {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../../src/errors.ts'
-import type { RowChange } from '../../src/storage/change.ts'
-import { Engine } from '../../src/storage/engine.ts'
-import { ChangedOutside } from '../../src/storage/file/changed-outside.ts'
-import { writeOut } from '../../src/storage/json/write-out.ts'
-import type { Data, Row } from '../../src/storage/types.ts'
-import { type Desk, openOnDesk as open } from '../support/engine/desk.ts'
+import { StorageError } from '../../../src/errors.ts'
+import type { RowChange } from '../../../src/storage/change.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { writeOut } from '../../../src/storage/engine/write-out.ts'
+import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
+import type { Data, Row } from '../../../src/storage/types.ts'
+import { type Desk, openOnDesk as open } from '../../support/engine/desk.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 

@@ -1,5 +1,5 @@
-import type { Engine } from '../engine.ts'
-import { Serializer } from './serialize.ts'
+import { Serializer } from '../json/serialize.ts'
+import type { Engine } from './engine.ts'
 
 /** All data as JSON, as it is stored now. */
 export async function writeOut(engine: Engine): Promise<readonly Uint8Array[]> {

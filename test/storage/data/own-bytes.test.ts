@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Engine } from '../../src/storage/engine.ts'
-import { OwnBytes } from '../../src/storage/own-bytes.ts'
-import { change, parts } from '../support/model/random-changes.ts'
-import { table } from '../support/model/random-table.ts'
+import { OwnBytes } from '../../../src/storage/data/own-bytes.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { change, parts } from '../../support/model/random-changes.ts'
+import { table } from '../../support/model/random-table.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 

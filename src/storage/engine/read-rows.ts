@@ -1,5 +1,5 @@
+import type { Data, ListQuery, Row } from '../types.ts'
 import type { EngineAccess } from './engine.ts'
-import type { Data, ListQuery, Row } from './types.ts'
 
 const FIRST: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 

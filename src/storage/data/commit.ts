@@ -1,5 +1,6 @@
-import type { Difference } from './data/diff.ts'
-import type { Row } from './types.ts'
+import type { CommitMeta } from '../change.ts'
+import type { Row } from '../types.ts'
+import type { Difference } from './diff.ts'
 
 /** What one change did, also where several were saved together. */
 export interface Commit {
@@ -25,14 +26,6 @@ export interface Commit {
   readonly isOutside?: boolean
 }
 
-/** Who asked for a change. */
-export interface CommitMeta {
-  readonly method?: string
-  /** Without secrets. */
-  readonly url?: string
-  readonly session?: string
-}
-
 /** What a commit did to one resource. */
 export type Effect = RowsEffect | ObjectEffect
 
@@ -49,5 +42,3 @@ export interface ObjectEffect {
   readonly before: Row
   readonly after: Row
 }
-
-export type Direction = 'undo' | 'redo'

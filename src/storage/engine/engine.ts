@@ -1,28 +1,28 @@
-import { Turns } from '../work/turns.ts'
-import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from './change.ts'
-import type { Commit } from './commit.ts'
-import { Database } from './data/database.ts'
-import type { CreateId } from './draft/draft.ts'
-import { applyEffects } from './draft/effects.ts'
+import { Turns } from '../../work/turns.ts'
+import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
+import type { Commit } from '../data/commit.ts'
+import { Database } from '../data/database.ts'
+import type { News, Past, Store } from '../data/store.ts'
+import type { CreateId } from '../draft/draft.ts'
+import { applyEffects } from '../draft/effects.ts'
 import {
   type Context,
   isRowChange,
   type Prepared,
   prepareGroup,
   type Waiting,
-} from './draft/prepare-group.ts'
-import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from './hidden/conceal.ts'
-import { History } from './history/history.ts'
+} from '../draft/prepare-group.ts'
+import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
+import { History } from '../history/history.ts'
+import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
+import { readQuestion } from '../reading/read-question.ts'
+import { Snapshot } from '../reading/snapshot.ts'
+import type { Rules } from '../resource-rules.ts'
+import { CompiledRules } from '../rules/compiled-rules.ts'
+import type { Data, Naming } from '../types.ts'
+import { Guard } from '../view/guard.ts'
+import type { View } from '../view.ts'
 import { MemoryStore } from './memory-store.ts'
-import type { FoundByKind, Question, QuestionKind, Reading } from './question.ts'
-import { readQuestion } from './reading/read-question.ts'
-import { Snapshot } from './reading/snapshot.ts'
-import type { Rules } from './resource-rules.ts'
-import { CompiledRules } from './rules/compiled-rules.ts'
-import type { News, Past, Store } from './store.ts'
-import type { Data, Naming } from './types.ts'
-import { Guard } from './view/guard.ts'
-import type { View } from './view.ts'
 
 export interface EngineOptions extends Naming {
   /** Where the data lives beyond this process. Without one, nowhere. */
@@ -130,7 +130,7 @@ export class Engine {
     if (options.view && !isRowChange(change.kind)) new Guard(options.view).checkAdmin()
     const { promise, ...settle } = withResolvers<OutcomeByKind[K]>()
     const waiting: Waiting = { change: change as Change, options, ...settle }
-    // Whoever called gets the rejection: it may come before the promise is returned.
+    // The caller gets the rejection: it may come before the promise is returned.
     promise.catch(() => {})
     if (options.dryRun) {
       await this.catchUp()
@@ -343,7 +343,7 @@ function withResolvers<T>(): {
 /** What is served. */
 export type Catalog = Pick<Engine, 'naming' | 'names' | 'kindOf'>
 
-/** What clients of the data use of an engine, whoever they are. */
+/** What clients of the data use of an engine. */
 export type EngineAccess = Pick<
   Engine,
   'naming' | 'state' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp' | 'refresh'

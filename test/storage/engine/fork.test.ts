@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../src/storage/commit.ts'
-import { Engine } from '../../src/storage/engine.ts'
-import { liveDataOf } from '../../src/storage/live/live-data.ts'
-import type { ListQuery, Row } from '../../src/storage/types.ts'
-import { plainSelect } from '../support/model/plain-select.ts'
+import type { Commit } from '../../../src/storage/data/commit.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
+import { liveDataOf } from '../../../src/storage/live/live-data.ts'
+import type { ListQuery, Row } from '../../../src/storage/types.ts'
+import { plainSelect } from '../../support/model/plain-select.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
