@@ -14,6 +14,8 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'app/sessions/session.ts': 'sessions live and end in real time',
   'app/sessions/sessions.ts': 'versions of sessions, likewise',
   'resources/open-resources.ts': 'only the default, for router(), which has no clock',
+  'storage/engine/engine.ts': 'versions begin at the real time, likewise; and only the default of a clock',
+  'work/pace.ts': 'how long work holds the event loop, in real time',
   'storage/postgres/tables/open-schema.ts': 'versions begin at the real time, likewise',
   'storage/postgres/fill-postgres.ts': 'an import has no clock',
   'storage/file/replace-file.ts': 'times of files: others compare them with the real time',

@@ -60,8 +60,10 @@ export class FileStore implements Store {
 
   async news(): Promise<News | undefined> {
     if (!(await this.#medium.changedOutside())) return undefined
+    const known = this.#low.data
     await this.#low.read()
-    return { kind: 'content', data: this.#low.data }
+    // A file that is gone has nothing new to say: the next save writes it again.
+    return this.#low.data === known ? undefined : { kind: 'content', data: this.#low.data }
   }
 
   /** The data as it is stored now, without a promise. */
