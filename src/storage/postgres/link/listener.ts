@@ -124,12 +124,16 @@ export class Listener {
       client.once('end', () => reject(new Error('Connection terminated')))
       timer = setTimeout(() => reject(new ConfigError(DEAF)), DEAF_MS)
     })
-    // On another connection: one's own notifications come with the response.
-    const said = connections.ask('read', 'SELECT pg_notify($1, $2)', [channel, 'hello'], async () => {})
+    // On another connection: one's own notifications come with the response. Others may have jobs that wait for this one.
+    const speaker = connections.newClient()
+    speaker.on('error', () => {})
     try {
-      await Promise.all([said, heard])
+      await speaker.connect()
+      await Promise.all([speaker.query('SELECT pg_notify($1, $2)', [channel, 'hello']), heard])
     } finally {
       clearTimeout(timer)
+      heard.catch(() => {})
+      speaker.end().catch(() => {})
     }
   }
 
