@@ -69,8 +69,9 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'patterns',
+    uses: ['work'],
     packages: ['re2js'],
-    builtins: /^node:module$/,
+    builtins: /^node:(module|worker_threads)$/,
     rule: 'regular expressions that cannot hang the server: knows nothing of who wrote them',
   },
   {
@@ -254,9 +255,12 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources/schema',
-    uses: [...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
+    uses: [
+      ...[...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
+      'patterns',
+    ],
     packages: ['ajv', 'ajv-formats'],
-    builtins: /^node:(buffer|fs|module|path|vm)$/,
+    builtins: /^node:(buffer|fs|module|path)$/,
     rule: "the user's schemas, compiled, and their faults in words: knows nothing else of resources",
   },
   {

@@ -8,15 +8,14 @@ interface Compiled {
 }
 
 /**
- * Compiles a `_like` pattern: a JavaScript regular expression, ignoring case, found anywhere in the text. Never throws,
- * and takes bounded time: V8's engine alone may need years for `(a+)+$`. Invalid patterns are matched literally. Not
- * for patterns that need V8's engine.
+ * Compiles a `_like` pattern: a JavaScript regular expression, ignoring case, found anywhere in the text. Takes
+ * bounded time: throws `LongText` where that cannot be. Invalid patterns are matched literally.
  */
 export function compileLike(pattern: string): (text: string) => boolean {
   return compiled(pattern).matches
 }
 
-/** Whether the pattern has lookaround or backreferences, or is too big: only V8's engine can match it. */
+/** Whether only V8's engine can match the pattern, whatever the text: it is too big, or too slow and not for re2. */
 export function needsEngine(pattern: string): boolean {
   return compiled(pattern).needsEngine
 }
@@ -36,19 +35,17 @@ export function isLiteral(pattern: string): boolean {
   return !/[\\^$.*+?()[\]{}|]/.test(pattern) || !isRegExp(pattern)
 }
 
-/** Thrown for a text that takes too long to match with anything but a literal: a thread can do that. */
+/** Thrown for a text that takes too long to match: a thread can do that. Never with a literal. */
 export class LongText extends Error {}
 
 function compile(pattern: string): Compiled {
   if (isLiteral(pattern)) return { matches: compileLiteral(pattern), needsEngine: false }
-  const bounded = compileBounded(pattern, 'i')
-  if (!bounded) return { matches: compileLiteral(pattern), needsEngine: true }
-  const { longest, test } = bounded
+  const { longest, test } = compileBounded(pattern, 'i')
   const matches = (text: string) => {
     if (text.length > longest) throw new LongText('The text is too long for this pattern')
     return test(text)
   }
-  return { matches, needsEngine: false }
+  return { matches, needsEngine: longest < 0 }
 }
 
 /** Only parses: V8 compiles a regular expression on first use. */

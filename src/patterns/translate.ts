@@ -1,26 +1,37 @@
 import { foldUnit } from './letter-case.ts'
+import {
+  atom,
+  backreference,
+  choice,
+  LENGTH,
+  lookaround,
+  NOTHING,
+  type Part,
+  repeat,
+  sequence,
+  times,
+} from './part.ts'
 import { type Chars, type Flags, POINTS, toChars, toRange, UNITS } from './re2-chars.ts'
-import { choice, NOTHING, type Re2Part, repeat, sequence } from './re2-part.ts'
+
+export interface Translated extends Part {
+  /** Whether re2 can match it. Not if it has something that re2 lacks, or that is rare (`\cA`, `\07`, `\p{L}`). */
+  readonly isForRe2: boolean
+}
 
 /**
  * Translates a valid JavaScript regular expression into re2's language. With the flag `i` it is for texts after
- * `foldText`, and without `u` for those after `splitPairs`. Undefined if it has something that re2 lacks (lookaround,
- * backreferences) or that hardly anybody writes (`\cA`, `\07`), or more than `most` steps.
+ * `foldText`, and without `u` for those after `splitPairs`.
  */
-export function toRe2(pattern: string, flags: Flags, most: number): Re2Part | undefined {
-  try {
-    const whole = new Translator(pattern, flags, most).choice()
-    // What is not anchored may begin at each character.
-    return /^\^[^|]*$/.test(pattern) ? whole : { ...whole, degree: whole.degree + 1 }
-  } catch (error) {
-    if (error instanceof Untranslatable) return undefined
-    throw error
-  }
+export function translate(pattern: string, flags: Flags): Translated {
+  const translator = new Translator(pattern, flags)
+  const whole = translator.choice()
+  const isAnchored = /^\^[^|]*$/.test(pattern)
+  // Else it may begin at each character.
+  const work = isAnchored ? whole.work : times(LENGTH, whole.work)
+  return { ...whole, work, isForRe2: translator.isForRe2 }
 }
 
-class Untranslatable extends Error {}
-
-const GROUP = /\((?:\?:|\?<[^=!][^>]*>|(?!\?))/y
+const GROUP = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[ims-]+:))?/y
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y
 const SIMPLE = /[\^$.]|\\[bB]|\[\^?\]/y
 
@@ -35,32 +46,31 @@ const SIMPLE_ATOMS: Readonly<Record<string, string>> = {
 }
 
 class Translator {
+  isForRe2 = true
   readonly #pattern: string
   readonly #flags: Flags
-  readonly #most: number
   #at = 0
 
-  constructor(pattern: string, flags: Flags, most: number) {
+  constructor(pattern: string, flags: Flags) {
     this.#pattern = pattern
     this.#flags = flags
-    this.#most = most
   }
 
-  choice(): Re2Part {
+  choice(): Part {
     let whole = this.#sequence()
-    while (this.#take(/\|/y)) whole = this.#check(choice(whole, this.#sequence()))
+    while (this.#take(/\|/y)) whole = choice(whole, this.#sequence())
     return whole
   }
 
-  #sequence(): Re2Part {
+  #sequence(): Part {
     let whole = NOTHING
     while (this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern.charAt(this.#at))) {
-      whole = this.#check(sequence(whole, this.#repeated(this.#atom())))
+      whole = sequence(whole, this.#repeated(this.#atom()))
     }
     return whole
   }
 
-  #repeated(part: Re2Part): Re2Part {
+  #repeated(part: Part): Part {
     const [quantifier, sign, least, comma, most] = this.#take(QUANTIFIER) ?? []
     if (quantifier === undefined) return part
     const min = sign ? Number(sign === '+') : Number(least)
@@ -69,21 +79,31 @@ class Translator {
     return repeat(part, quantifier, min, max)
   }
 
-  #atom(): Re2Part {
-    if (this.#take(GROUP)) {
-      const inner = this.choice()
-      this.#take(/\)/y)
-      return { ...inner, source: `(?:${inner.source})`, steps: inner.steps + 1 }
-    }
+  #atom(): Part {
+    const [group] = this.#take(GROUP) ?? []
+    if (group) return this.#group(group)
     const [simple] = this.#take(SIMPLE) ?? []
-    return { ...NOTHING, source: (simple && SIMPLE_ATOMS[simple]) ?? this.#charOrClass(), steps: 1 }
+    if (simple) return atom(SIMPLE_ATOMS[simple] ?? '')
+    const [open] = this.#take(/\[\^?/y) ?? []
+    if (open) return atom(`${open}${this.#class()}]`)
+    const [reference] = this.#take(/\\[1-9k]/y) ?? []
+    if (!reference) return atom(`[${this.#listed(this.#chars())}]`)
+    this.isForRe2 = false
+    return backreference(reference)
   }
 
-  #charOrClass(): string {
-    // A group that is none of those: lookaround, or flags.
-    if (this.#take(/\(/y)) throw new Untranslatable()
-    const [open] = this.#take(/\[\^?/y) ?? []
-    if (!open) return `[${this.#listed(this.#chars())}]`
+  #group(open: string): Part {
+    const isLookaround = /^\(\?<?[=!]/.test(open)
+    const isPlain = !isLookaround && !/^\(\?[ims-]/.test(open)
+    if (!isPlain) this.isForRe2 = false
+    const inner = this.choice()
+    this.#take(/\)/y)
+    const part = { ...inner, source: `(?:${inner.source})`, steps: inner.steps + 1 }
+    return isLookaround ? lookaround(part) : part
+  }
+
+  /** The rest of a class, without its end. */
+  #class(): string {
     let content = ''
     while (!this.#take(/\]/y)) {
       const from = this.#chars()
@@ -93,14 +113,15 @@ class Translator {
       // `[\d-z]` is not a range: the hyphen is literal.
       else content += `${this.#listed(from)}\\-${this.#listed(to)}`
     }
-    return `${open}${content}]`
+    return content
   }
 
   #chars(): Chars {
     const found = this.#take(this.#flags === 'u' ? POINTS : UNITS)
     const chars = found && toChars(found, this.#flags)
-    if (chars === undefined) throw new Untranslatable()
-    return chars
+    if (chars !== undefined) return chars
+    this.isForRe2 = false
+    return this.#take(/\\./sy)?.[0] ?? ''
   }
 
   /** As it stands in a class. */
@@ -116,10 +137,5 @@ class Translator {
     const found = expression.exec(this.#pattern) ?? undefined
     this.#at += found?.[0].length ?? 0
     return found
-  }
-
-  #check(part: Re2Part): Re2Part {
-    if (part.steps > this.#most) throw new Untranslatable()
-    return part
   }
 }
