@@ -8,7 +8,7 @@ import { select } from '../../../src/storage/select/select.ts'
 import type { Condition, ListQuery, Row, Selection, Where } from '../../../src/storage/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
-/** Takes V8 longer than the universe is old, and no automaton can match it. */
+/** Takes V8 longer than the universe is old, and re2 cannot match it. */
 const ENDLESS = '(?=(a+)+$)b'
 const ENDLESSLY = `${'a'.repeat(60)}!`
 

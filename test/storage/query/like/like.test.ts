@@ -20,7 +20,7 @@ describe('compileLike', () => {
     ['^..$', '\u{1f600}', true],
     ['a.b', 'a\u2028b', false],
     ['a[^]b', 'a\nb', true],
-    ['\\u0041\\x42c', 'abc', true],
+    ['\\u0041\\x42\\103', 'abc', true],
     ['a{,2}', 'xA{,2}', true],
     ['\\bcat\\b', 'a cat.', true],
     ['\\Bcat', 'a cat.', false],
@@ -42,17 +42,14 @@ describe('compileLike', () => {
   })
 
   it.each([
-    '(?=a)a',
-    '(?!b)a',
-    '(?<=a)b',
-    '(?<!a)b',
-    '(a)\\1',
-    '(?<n>a)\\k<n>',
-    '\\103',
+    '(?=(a+)+$)b',
+    '(?<=b(a|aa)+)!',
+    '(a*)*\\1b',
+    '(?<n>a|aa)+\\k<n>',
     `a{${MOST_STEPS + 1}}`,
     '(a{99}){99}',
     `[ab]${'ab'.repeat(MOST_CHARACTERS)}`,
-  ])('leaves to the engine what re2 lacks, what is rare, or too big: %s', (pattern) => {
+  ])('leaves to the engine what may be endless and is not for re2, or too big: %s', (pattern) => {
     expect(needsEngine(pattern)).toBe(true)
   })
 
@@ -61,6 +58,10 @@ describe('compileLike', () => {
     '(a+)+$',
     '(?:a|b)*',
     '(?<name>a)b',
+    '^(?!draft)',
+    '(?<=dra)ft',
+    '(.)\\1',
+    '\\103',
     'C++',
     '(?',
     '(?<=',
@@ -139,8 +140,7 @@ describe('time', () => {
   it.each(patterns)('%s takes little over 8,000 rows and over long texts', (_, pattern) => {
     const start = performance.now()
     const matches = compileLike(pattern)
-    for (const text of [rows, same].flat()) matches(text)
-    for (const text of long) ifShortEnough(() => matches(text))
+    for (const text of [rows, same, long].flat()) ifShortEnough(() => matches(text))
     // Between 0.05 and 1 s on a quiet machine, against years.
     expect(performance.now() - start).toBeLessThan(8_000)
   })
