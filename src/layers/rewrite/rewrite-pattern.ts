@@ -1,8 +1,5 @@
-import { createRequire } from 'node:module'
 import pathToRegexp from 'path-to-regexp'
-
-/** Loads re2js lazily: it is large, and few rules need it. */
-const require = createRequire(import.meta.url)
+import { loadRe2 } from '../../patterns/re2.ts'
 
 type Token = pathToRegexp.Token
 type Key = pathToRegexp.Key
@@ -90,7 +87,7 @@ function compile(tokens: readonly Token[]): Matcher {
     return (text) => regexp.exec(text) ?? undefined
   }
   const { source } = pathToRegexp.tokensToRegExp(tokens.map(withoutLookahead))
-  const { RE2JS }: typeof import('re2js') = require('re2js')
+  const { RE2JS } = loadRe2()
   const linear = RE2JS.compile(source.replace('(?=$)', ''), RE2JS.CASE_INSENSITIVE)
   return (text) => {
     const matcher = linear.matcher(text)

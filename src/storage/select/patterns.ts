@@ -2,7 +2,7 @@ import { Pace } from '../../work/pace.ts'
 import { compileWhere } from '../query/compile-where.ts'
 import { compileCondition } from '../query/condition.ts'
 import { PatternEngine, tooSlow } from '../query/like/engine.ts'
-import { isLiteral, needsEngine } from '../query/like/like.ts'
+import { isLiteral, LongText, needsEngine } from '../query/like/like.ts'
 import { compilePath } from '../query/path.ts'
 import { toText } from '../query/value/text.ts'
 import { somePath } from '../query/walk-path.ts'
@@ -47,7 +47,19 @@ export async function keepMatching(
 
 /** Those of a few rows that pass. */
 export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
-  return keepMatching(rows, [where], false, undefined)
+  return withLongTexts((hasLongTexts) => keepMatching(rows, [where], hasLongTexts, undefined))
+}
+
+/** Searches once more, with all patterns in the thread, if a text is too long for one of them. */
+export async function withLongTexts<Result>(
+  search: (hasLongTexts: boolean) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await search(false)
+  } catch (error) {
+    if (error instanceof LongText) return search(true)
+    throw error
+  }
 }
 
 interface Matching {

@@ -4,12 +4,11 @@ import { Table } from '../data/table.ts'
 import { compileWhere } from '../query/compile-where.ts'
 import { type Decided, decide, type Fields } from '../query/decide/decide.ts'
 import { pathsOf } from '../query/decide/paths-of.ts'
-import { LongText } from '../query/like/like.ts'
 import { withIgnored } from '../query/with-ignored.ts'
 import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
 import { arrange, type Matches } from './arrange.ts'
 import { narrow } from './narrow.ts'
-import { keepMatching, needsThread } from './patterns.ts'
+import { keepMatching, needsThread, withLongTexts } from './patterns.ts'
 import { scanAll, scanRanks, testOf } from './scan.ts'
 
 export interface SelectOptions {
@@ -27,10 +26,9 @@ export async function select(
   options: SelectOptions = {},
 ): Promise<Selection> {
   const { query, ignored } = await decideFor(table, asked, naming)
-  const selection = await selectDecided(table, query, naming, options).catch((error: unknown) => {
-    if (!(error instanceof LongText)) throw error
-    return selectDecided(table, query, naming, options, true)
-  })
+  const selection = await withLongTexts((hasLongTexts) =>
+    selectDecided(table, query, naming, options, hasLongTexts),
+  )
   return withIgnored(selection, ignored)
 }
 
@@ -58,13 +56,13 @@ export async function decideFor(
   return decide(asked, fields, naming)
 }
 
-/** @param hasLongTexts whether some texts are too long for all but the simplest patterns */
+/** @param hasLongTexts whether some texts are too long for their patterns: only a thread can match them */
 async function selectDecided(
   table: Table,
   query: ListQuery,
   naming: Naming,
   { isWanted, trace = { uses: [], examined: 0 } }: SelectOptions,
-  hasLongTexts = false,
+  hasLongTexts: boolean,
 ): Promise<Selection> {
   const slow = query.where.filter((where) => needsThread(where, hasLongTexts))
   if (slow.length === 0) return arrange(table, await findMatches(table, query, naming, trace), query, trace)

@@ -22,7 +22,7 @@ afterAll(endRealServers)
 
 const like = (field: string, pattern: string) => `/items?${field}_like=${encodeURIComponent(pattern)}`
 
-/** Patterns that V8 would never finish, and that no automaton can handle. */
+/** Patterns that V8 would never finish, and that re2 cannot match. */
 const ENDLESS: readonly (readonly [string, (n: number) => string])[] = [
   ['looks ahead', () => '(?=(a+)+$)b'],
   ['looks back', () => '(?<=b(a|aa)+)!'],

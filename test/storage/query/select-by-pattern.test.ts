@@ -3,13 +3,12 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { Table } from '../../../src/storage/data/table.ts'
-import { PatternEngine } from '../../../src/storage/query/like/engine.ts'
-import { ENGINE_THREAD } from '../../../src/storage/query/like/engine-thread.ts'
+import { ENGINE_THREAD, PatternEngine } from '../../../src/storage/query/like/engine.ts'
 import { select } from '../../../src/storage/select/select.ts'
 import type { Condition, ListQuery, Row, Selection, Where } from '../../../src/storage/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
-/** Takes V8 longer than the universe is old, and no automaton can match it. */
+/** Takes V8 longer than the universe is old, and re2 cannot match it. */
 const ENDLESS = '(?=(a+)+$)b'
 const ENDLESSLY = `${'a'.repeat(60)}!`
 

@@ -68,6 +68,13 @@ export const rooms: readonly Room[] = [
     rule: "what layers, router and endpoints share of HTTP: imports express's types and nothing else",
   },
   {
+    folder: 'patterns',
+    uses: ['work'],
+    packages: ['re2js'],
+    builtins: /^node:(module|worker_threads)$/,
+    rule: 'regular expressions that cannot hang the server: knows nothing of who wrote them',
+  },
+  {
     folder: 'storage',
     uses: [...GROUND, 'json/patch', 'lru.ts', 'storage/data/database.ts'],
     packages: ['pluralize'],
@@ -75,7 +82,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/query/like',
-    uses: ['errors.ts', 'lru.ts', 'work'],
+    uses: ['errors.ts', 'lru.ts', 'patterns', 'work'],
     builtins: /^node:worker_threads$/,
     rule: 'patterns over strings: knows nothing of rows',
   },
@@ -248,9 +255,12 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources/schema',
-    uses: [...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
+    uses: [
+      ...[...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
+      'patterns',
+    ],
     packages: ['ajv', 'ajv-formats'],
-    builtins: /^node:(buffer|fs|module|path|vm)$/,
+    builtins: /^node:(buffer|fs|module|path)$/,
     rule: "the user's schemas, compiled, and their faults in words: knows nothing else of resources",
   },
   {
@@ -314,9 +324,8 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'layers/rewrite',
-    uses: ['errors.ts', 'http'],
-    packages: ['path-to-regexp', 're2js'],
-    builtins: /^node:module$/,
+    uses: ['errors.ts', 'http', 'patterns'],
+    packages: ['path-to-regexp'],
     rule: 'the language of rewrite rules: knows no layer',
   },
   {

@@ -3,7 +3,6 @@ import { StorageError } from '../../../errors.ts'
 import { Lru } from '../../../lru.ts'
 import { JobError } from '../../../work/job-error.ts'
 import { JobThread, makeThread } from '../../../work/job-thread.ts'
-import { ENGINE_THREAD } from './engine-thread.ts'
 
 /** Whether each text matches any of the patterns, and how many milliseconds it took. */
 export interface Matched {
@@ -84,6 +83,28 @@ export class PatternEngine {
 function makeEngineThread(): Worker {
   return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY } })
 }
+
+/** The thread's program: runs V8's regular expressions over texts. */
+export const ENGINE_THREAD: string = String.raw`
+const { parentPort } = require('node:worker_threads')
+
+parentPort.on('message', ({ patterns, texts }) => {
+  const start = performance.now()
+  const expressions = patterns.map(compile)
+  const bits = Uint8Array.from(texts, (text) => (expressions.some((one) => one.test(text)) ? 1 : 0))
+  parentPort.postMessage({ bits, time: performance.now() - start }, [bits.buffer])
+})
+parentPort.postMessage('ready')
+
+/** Invalid patterns are matched literally. */
+function compile(pattern) {
+  try {
+    return new RegExp(pattern, 'i')
+  } catch {
+    return new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i')
+  }
+}
+`
 
 export function tooSlow(): StorageError {
   return new StorageError(

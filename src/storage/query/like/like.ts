@@ -1,12 +1,6 @@
 import { Lru } from '../../../lru.ts'
-import { toGraph, weigh } from './graph.ts'
+import { compileBounded } from '../../../patterns/bounded-pattern.ts'
 import { compileLiteral } from './literal.ts'
-import { compileMatcher } from './matcher.ts'
-import { parsePattern } from './parse-pattern.ts'
-
-/** Patterns that are longer, or need more steps with counted repeats unrolled, are left to V8's engine. */
-export const MOST_CHARACTERS = 1000
-export const MOST_STEPS = 160
 
 interface Compiled {
   readonly matches: (text: string) => boolean
@@ -14,16 +8,14 @@ interface Compiled {
 }
 
 /**
- * Compiles a `_like` pattern: a JavaScript regular expression, ignoring case, found anywhere in the text.
- * Never throws, and takes linear time: V8's engine may need
- * years for `(a+)+$`. Invalid patterns are matched literally. Not for
- * patterns that need V8's engine.
+ * Compiles a `_like` pattern: a JavaScript regular expression, ignoring case, found anywhere in the text. Takes
+ * bounded time: throws `LongText` where that cannot be. Invalid patterns are matched literally.
  */
 export function compileLike(pattern: string): (text: string) => boolean {
   return compiled(pattern).matches
 }
 
-/** Whether the pattern has lookaround or backreferences, or is too big: only V8's engine can match it. */
+/** Whether only V8's engine can match the pattern, whatever the text: it is too big, or too slow and not for re2. */
 export function needsEngine(pattern: string): boolean {
   return compiled(pattern).needsEngine
 }
@@ -43,25 +35,17 @@ export function isLiteral(pattern: string): boolean {
   return !/[\\^$.*+?()[\]{}|]/.test(pattern) || !isRegExp(pattern)
 }
 
-function compile(pattern: string): Compiled {
-  if (isLiteral(pattern)) return { matches: compileLiteral(pattern), needsEngine: false }
-  const parsed = pattern.length > MOST_CHARACTERS ? undefined : parsePattern(pattern)
-  if (parsed === undefined || weigh(parsed) > MOST_STEPS) {
-    return { matches: compileLiteral(pattern), needsEngine: true }
-  }
-  const matches = compileMatcher(toGraph(parsed))
-  return { matches: (text) => matches(checkLength(text)), needsEngine: false }
-}
-
-/** Thrown for a text that takes too long to match with anything but a literal: a thread can do that. */
+/** Thrown for a text that takes too long to match: a thread can do that. Never with a literal. */
 export class LongText extends Error {}
 
-/** Even in the worst case, these take some ten milliseconds. */
-const MOST_TEXT = 65_536
-
-function checkLength(text: string): string {
-  if (text.length > MOST_TEXT) throw new LongText('The text is too long for this pattern')
-  return text
+function compile(pattern: string): Compiled {
+  if (isLiteral(pattern)) return { matches: compileLiteral(pattern), needsEngine: false }
+  const { longest, test } = compileBounded(pattern, 'i')
+  const matches = (text: string) => {
+    if (text.length > longest) throw new LongText('The text is too long for this pattern')
+    return test(text)
+  }
+  return { matches, needsEngine: longest < 0 }
 }
 
 /** Only parses: V8 compiles a regular expression on first use. */
