@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)(
       const { body } = await two.ask('POST', '/login', login)
       const headers = { authorization: `Bearer ${body.accessToken}` }
       const next = await listen(one, headers)
-      wire.cutsOn = '.shared WHERE name'
+      wire.cutsOn = 'FROM shared WHERE name'
       await two.ask('POST', '/posts', { a: 1 }, headers)
       // It asks more than once.
       await expect.poll(() => wire.cuts, { timeout: 10_000 }).toBeGreaterThan(1)

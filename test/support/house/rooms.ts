@@ -217,14 +217,14 @@ export const rooms: readonly Room[] = [
     folder: 'storage/postgres/link',
     uses: ['errors.ts', 'work'],
     packages: ['pg'],
-    builtins: /^node:net$/,
+    builtins: /^node:(net|timers\/promises)$/,
     rule: 'addresses and connections of a database: knows nothing of the data in it; the only room that loads the driver',
   },
   {
     folder: 'storage/postgres/tables',
     uses: [
       ...['storage', 'storage/data', 'storage/hidden', 'storage/json/incoming.ts', 'errors.ts', 'work'],
-      'storage/postgres/link/sql.ts',
+      'storage/postgres/link/transaction.ts',
     ],
     builtins: /^node:crypto$/,
     rule: 'how data is laid out in tables, written and read again, inside a transaction that others began',
@@ -233,7 +233,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/postgres/log',
     uses: [
       ...['storage', 'storage/data', 'storage/hidden', 'storage/history', 'work'],
-      ...['storage/postgres/link/sql.ts', 'storage/postgres/tables'],
+      ...['storage/postgres/link/transaction.ts', 'storage/postgres/link/unavailable.ts'],
     ],
     rule: 'commits as they are written down, kept and read again: makes none',
   },

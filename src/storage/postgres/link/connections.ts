@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
+import { ConfigError } from '../../../errors.ts'
 import type { Address } from './address.ts'
 import { type Gate, Line } from './line.ts'
-import type { Fields, Sql } from './sql.ts'
-import { Transaction } from './transaction.ts'
+import { type Fields, Transaction } from './transaction.ts'
 import { isLost } from './unavailable.ts'
 
 /** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
@@ -27,6 +27,9 @@ const SETTINGS = [
   'tcp_user_timeout=30s',
 ]
 
+/** For work that takes data in, or hands it out: either may be slow. */
+const NO_HURRY = '-c idle_in_transaction_session_timeout=0 -c tcp_user_timeout=0'
+
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /** What connections are for: nothing waits behind what may take longer. A listener has one besides. */
@@ -35,21 +38,20 @@ export type Use = (typeof USES)[number]
 
 /** The connections of one server, one for each use. */
 export class Connections {
+  readonly schema: string
   /** How long the database may be silent before it counts as gone, in milliseconds. */
   readonly patienceMs: number
   /** How long it may take to connect, in milliseconds. */
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
-  readonly #driver: typeof pg
-  readonly #config: pg.ClientConfig
+  readonly #newClient: () => pg.Client
   readonly #lines: Readonly<Record<Use, Line>>
   readonly #sockets = new Set<Socket>()
 
-  /** @param signal breaks all connections: what they were at is undone by the server */
-  constructor(driver: typeof pg, { url, settings }: Address, patienceMs = PATIENCE_MS, signal?: AbortSignal) {
-    this.#driver = driver
+  private constructor(driver: typeof pg, { url, settings, schema }: Address, patienceMs: number) {
+    this.schema = schema
     this.patienceMs = patienceMs
-    this.#config = {
+    const config: pg.ClientConfig = {
       connectionString: url,
       application_name: 'restable',
       keepAlive: true,
@@ -57,13 +59,42 @@ export class Connections {
       options: [...SETTINGS.map((setting) => `-c ${setting}`), settings].join(' '),
       stream: () => this.#newSocket(),
     }
+    this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
     const line = () =>
       new Line(
-        () => this.newClient(),
+        () => this.connect(),
         () => this.#gate(),
       )
     this.#lines = { write: line(), read: line(), note: line(), copy: line() }
-    signal?.addEventListener('abort', () => this.cut())
+  }
+
+  /** Connections that are made when they are needed. Loads the driver: nobody needs it whose data is elsewhere. */
+  static async to(address: Address, patienceMs = PATIENCE_MS): Promise<Connections> {
+    const { default: driver } = await import('pg').catch((cause: unknown) => {
+      throw new ConfigError('source: PostgreSQL needs the package pg. Run npm install pg.', { cause })
+    })
+    return new Connections(driver, address, patienceMs)
+  }
+
+  /** Connections for one piece of work, which a signal ends immediately, even if the database is silent. */
+  static async use<T>(
+    address: Address,
+    signal: AbortSignal | undefined,
+    work: (connections: Connections) => Promise<T>,
+  ): Promise<T> {
+    const connections = await Connections.to({ ...address, settings: `${address.settings} ${NO_HURRY}` })
+    const cut = () => connections.cut()
+    signal?.addEventListener('abort', cut)
+    connections.guardBy(async () => signal?.throwIfAborted())
+    try {
+      return await work(connections)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      await connections.close()
+      signal?.removeEventListener('abort', cut)
+    }
   }
 
   /** Makes all connections, which are kept, so that no other server takes them. Rejects if there are too few to give. */
@@ -102,9 +133,14 @@ export class Connections {
   }
 
   /** Runs a transaction, which has to commit; what it leaves open is rolled back. */
-  inTransaction<T>(use: Use, work: (sql: Sql) => Promise<T>, begin?: string, gate?: Gate): Promise<T> {
+  inTransaction<T>(
+    use: Use,
+    work: (sql: Transaction) => Promise<T>,
+    begin?: string,
+    gate?: Gate,
+  ): Promise<T> {
     return this.#lines[use].run(async (client) => {
-      const transaction = new Transaction(this.#driver, client, begin)
+      const transaction = new Transaction(client, begin)
       try {
         return await work(transaction)
       } finally {
@@ -114,13 +150,18 @@ export class Connections {
   }
 
   /** Runs statements that all see the same moment. */
-  inSnapshot<T>(use: Use, work: (sql: Sql) => Promise<T>): Promise<T> {
+  inSnapshot<T>(use: Use, work: (sql: Transaction) => Promise<T>): Promise<T> {
     return this.inTransaction(use, work, SNAPSHOT)
   }
 
-  /** A connection of its own, to listen with. */
-  newClient(): pg.Client {
-    return new this.#driver.Client({ ...this.#config, connectionTimeoutMillis: this.connectMs })
+  /** Another connection, which finds our tables by their names alone. */
+  async connect(): Promise<pg.Client> {
+    const client = this.#newClient()
+    // Node would end the process for an error that nobody listens to: statements fail by themselves.
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(`SET search_path TO "${this.schema}"`)
+    return client
   }
 
   /** Breaks all connections: statements that wait for a response that never comes fail. */
