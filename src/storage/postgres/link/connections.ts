@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import { ConfigError } from '../../../errors.ts'
 import type { Address } from './address.ts'
+import { checkServer } from './check-server.ts'
 import { type Gate, Line } from './line.ts'
 import { type Fields, Transaction } from './transaction.ts'
 import { isLost } from './unavailable.ts'
@@ -12,23 +13,23 @@ const CONNECT_MS = 3000
 const PATIENCE_MS = 3000
 
 /**
- * What the server does for each of our connections. Should this process hang, or its machine vanish, others wait for its
- * lock no longer than that.
+ * What the server does for each of our connections, unless the address says otherwise. Should this process hang, or its
+ * machine vanish, others wait for its lock no longer than that.
  */
-const SETTINGS = [
+const SETTINGS = {
   // Compiling a query takes longer than any of ours.
-  'jit=off',
+  jit: 'off',
   // As many digits as make the same number again.
-  'extra_float_digits=1',
-  'idle_in_transaction_session_timeout=30s',
-  'tcp_keepalives_idle=10',
-  'tcp_keepalives_interval=5',
-  'tcp_keepalives_count=4',
-  'tcp_user_timeout=30s',
-]
+  extra_float_digits: '1',
+  idle_in_transaction_session_timeout: '30s',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '4',
+  tcp_user_timeout: '30s',
+}
 
 /** For work that takes data in, or hands it out: either may be slow. */
-const NO_HURRY = '-c idle_in_transaction_session_timeout=0 -c tcp_user_timeout=0'
+const NO_HURRY = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
@@ -39,6 +40,8 @@ export type Use = (typeof USES)[number]
 /** The connections of one server, one for each use. */
 export class Connections {
   readonly schema: string
+  /** Statements that a connection begins with. */
+  readonly #greeting: string
   /** How long the database may be silent before it counts as gone, in milliseconds. */
   readonly patienceMs: number
   /** How long it may take to connect, in milliseconds. */
@@ -48,15 +51,25 @@ export class Connections {
   readonly #lines: Readonly<Record<Use, Line>>
   readonly #sockets = new Set<Socket>()
 
-  private constructor(driver: typeof pg, { url, settings, schema }: Address, patienceMs: number) {
+  private constructor(
+    driver: typeof pg,
+    { url, settings, schema }: Address,
+    patienceMs: number,
+    own: object,
+  ) {
     this.schema = schema
+    const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
+    // Not when it connects: a server that is too old would refuse that, and not say why.
+    this.#greeting = [...defaults, ...Object.entries(own), ['search_path', schema]]
+      .map(([name, value]) => `SET ${name} TO '${value}'`)
+      .join(';')
     this.patienceMs = patienceMs
     const config: pg.ClientConfig = {
       connectionString: url,
       application_name: 'restable',
       keepAlive: true,
       pipeline: true,
-      options: [...SETTINGS.map((setting) => `-c ${setting}`), settings].join(' '),
+      options: settings,
       stream: () => this.#newSocket(),
     }
     this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
@@ -69,11 +82,11 @@ export class Connections {
   }
 
   /** Connections that are made when they are needed. Loads the driver: nobody needs it whose data is elsewhere. */
-  static async to(address: Address, patienceMs = PATIENCE_MS): Promise<Connections> {
+  static async to(address: Address, patienceMs = PATIENCE_MS, own = {}): Promise<Connections> {
     const { default: driver } = await import('pg').catch((cause: unknown) => {
       throw new ConfigError('source: PostgreSQL needs the package pg. Run npm install pg.', { cause })
     })
-    return new Connections(driver, address, patienceMs)
+    return new Connections(driver, address, patienceMs, own)
   }
 
   /** Connections for one piece of work, which a signal ends immediately, even if the database is silent. */
@@ -82,7 +95,7 @@ export class Connections {
     signal: AbortSignal | undefined,
     work: (connections: Connections) => Promise<T>,
   ): Promise<T> {
-    const connections = await Connections.to({ ...address, settings: `${address.settings} ${NO_HURRY}` })
+    const connections = await Connections.to(address, undefined, NO_HURRY)
     const cut = () => connections.cut()
     signal?.addEventListener('abort', cut)
     connections.guardBy(async () => signal?.throwIfAborted())
@@ -159,8 +172,18 @@ export class Connections {
     const client = this.#newClient()
     // Node would end the process for an error that nobody listens to: statements fail by themselves.
     client.on('error', () => {})
+    const told = new Map<unknown, unknown>()
+    client.connection.on('parameterStatus', (status: Record<string, unknown>) =>
+      told.set(status.parameterName, status.parameterValue),
+    )
     await client.connect()
-    await client.query(`SET search_path TO "${this.schema}"`)
+    try {
+      checkServer(told.get('server_version'), told.get('server_encoding'))
+      await client.query(this.#greeting)
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
     return client
   }
 

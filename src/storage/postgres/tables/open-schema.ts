@@ -6,9 +6,6 @@ import { adoptOldTables, OLD_FORMAT } from './adopt-old-tables.ts'
 import { copyCurrent, type OnRows, replaceContent } from './contents.ts'
 import { CREATE_TABLES, FORMAT, ORIGIN } from './layout.ts'
 
-/** The oldest PostgreSQL that is known to work. */
-const OLDEST = 13
-
 export interface Wanted {
   /** What a schema that is new is filled with. */
   readonly sample: () => Incoming | Promise<Incoming>
@@ -21,15 +18,12 @@ export async function openSchema(
   schema: string,
   { sample, onRows }: Wanted,
 ): Promise<string> {
-  const [server] = await sql.query<{ version: string; encoding: string }>(
-    `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding`,
-  )
-  checkServer(String(server?.version), String(server?.encoding))
   // Servers that start together make it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
   const [found] = await sql.query<{ state: string | null; schema: string | null }>(
-    `SELECT to_regclass('state')::text AS state, to_regnamespace($1)::text AS schema`,
-    [`"${schema}"`],
+    // With the name of the schema: one that belongs to somebody else would be passed over.
+    'SELECT to_regclass($1)::text AS state, to_regnamespace($2)::text AS schema',
+    [`"${schema}".state`, `"${schema}"`],
   )
   if (found?.state !== null) return openState(sql, schema)
   // A user who may make none can be given one.
@@ -41,20 +35,6 @@ export async function openSchema(
   copyCurrent(sql, ORIGIN)
   await sql.flush()
   return secret
-}
-
-/** Refuses what is not known to work. */
-export function checkServer(version: string, encoding: string): void {
-  if (Number.parseInt(version, 10) < OLDEST) {
-    throw new ConfigError(
-      `source: the database is PostgreSQL ${version}. Use version ${OLDEST} or a newer one.`,
-    )
-  }
-  if (encoding !== 'UTF8') {
-    throw new ConfigError(
-      `source: the database has the encoding ${encoding}. Use one that is created with ENCODING 'UTF8'.`,
-    )
-  }
 }
 
 async function addState(
