@@ -204,7 +204,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/live',
-    uses: [...STORAGE, 'storage/file/file-store.ts', 'storage/hidden', 'json/patch'],
+    uses: [...STORAGE, 'storage/file/file-store.ts', 'storage/hidden', 'json'],
     rule: 'a store in an object that somebody else changes in place: nobody else knows of it',
   },
   {
@@ -248,7 +248,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources/schema',
-    uses: [...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
+    uses: [...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json'],
     packages: ['ajv', 'ajv-formats'],
     builtins: /^node:(buffer|fs|module|path|vm)$/,
     rule: "the user's schemas, compiled, and their faults in words: knows nothing else of resources",

@@ -38,7 +38,7 @@ export class Transaction {
     this.#sent.push(this.#run(text, values))
   }
 
-  /** Waits until no more than `left` statements are under way. Rejects with what failed first. */
+  /** Waits until no more than `left` statements are in flight. Rejects with what failed first. */
   async flush(left = 0): Promise<void> {
     while (this.#sent.length > left) await this.#sent.shift()
   }

@@ -6,7 +6,7 @@ import type { Transaction } from '../link/transaction.ts'
 /** Rows, and characters, that are sent together. */
 const MOST_ROWS = 2000
 const MOST_CHARACTERS = 512 * 1024
-/** Statements that may be under way: not everything waits in memory to be sent. */
+/** Statements that may be in flight: not everything waits in memory to be sent. */
 const AHEAD = 2
 
 /** A row as its table has it: what is hidden is in it, and JSON escapes what PostgreSQL cannot store. */
