@@ -1,3 +1,5 @@
+import { isRecord, setField } from './record.ts'
+
 /** `JSON.parse`, with null for numbers that overflow, as they will be saved. */
 export function parseFinite(text: string): unknown {
   const value: unknown = JSON.parse(text)
@@ -45,8 +47,9 @@ function isDigit(code: number): boolean {
  */
 export function withFiniteNumbers<T>(value: T): T | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value !== 'object' || value === null) return value
-  return Array.isArray(value) ? finiteList(value) : finiteObject(value)
+  if (Array.isArray(value)) return finiteList(value)
+  // Class instances serialize themselves.
+  return isRecord(value) ? finiteObject(value) : value
 }
 
 function finiteList<T extends unknown[]>(list: T): T {
@@ -60,17 +63,13 @@ function finiteList<T extends unknown[]>(list: T): T {
   return copy ?? list
 }
 
-/** Leaves class instances alone: they serialize themselves. */
-function finiteObject<T extends object>(object: T): T {
-  const prototype: unknown = Object.getPrototypeOf(object)
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return object
+function finiteObject<T extends Record<string, unknown>>(object: T): T {
   let copy: T | undefined
   for (const key in object) {
     const part = withFiniteNumbers(object[key])
     if (part === object[key]) continue
     copy ??= { ...object }
-    // Defined rather than assigned, because a field may be called `__proto__`.
-    Object.defineProperty(copy, key, { value: part, writable: true, enumerable: true, configurable: true })
+    setField(copy, key, part)
   }
   return copy ?? object
 }

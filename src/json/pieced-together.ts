@@ -1,4 +1,5 @@
 import { parseFinite } from './finite.ts'
+import { setField } from './record.ts'
 
 /**
  * An array or object assembled from pieces of its JSON text. Each piece holds some complete members;
@@ -52,7 +53,7 @@ export class PiecedTogether {
     } else {
       const [name, ...others] = Object.keys(JSON.parse(`{${before}null}`))
       if (name === undefined || others.length > 0) throw new SyntaxError()
-      put(this.value, name, child.value)
+      setField(this.value, name, child.value)
     }
     this.#end = end
     this.#isEmpty = false
@@ -81,7 +82,7 @@ export class PiecedTogether {
     } else {
       const members = Object.entries(Object(parseFinite(`{${piece}}`)))
       if (members.length === 0) throw new SyntaxError()
-      for (const [name, member] of members) put(value, name, member)
+      for (const [name, member] of members) setField(value, name, member)
     }
   }
 }
@@ -89,10 +90,4 @@ export class PiecedTogether {
 /** Whether there is only JSON white space. */
 export function isBlank(text: string): boolean {
   return /^[ \t\n\r]*$/.test(text)
-}
-
-/** Like `JSON.parse`: the last of equal names wins, and `__proto__` is a name like any other. */
-function put(object: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') object[name] = value
-  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }

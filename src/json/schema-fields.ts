@@ -1,4 +1,5 @@
 import { resolvePointer } from './resolve-pointer.ts'
+import { isSchema } from './schema-keywords.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -70,8 +71,4 @@ function each(value: unknown, change: (part: Schema) => Schema): unknown {
 
 function pick(fields: Schema, names: ReadonlySet<string>): Schema {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

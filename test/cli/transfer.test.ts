@@ -50,15 +50,16 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
 
   /** An import whose rows are on their way into the database, and of which there is no end. */
   async function startEndless(address: string, ...flags: readonly string[]) {
-    const imported = launch(['import', '-', address, ...flags], { cwd, stdin: 'pipe' })
+    const schema = /schema=(\w+)/.exec(address)?.[1]
+    const to = `${address}&application_name=${schema}`
+    const imported = launch(['import', '-', to, ...flags], { cwd, stdin: 'pipe' })
     const rows = Array.from({ length: 10_000 }, (_, id) => JSON.stringify({ id, text: 'x'.repeat(100) }))
     imported.child.stdin?.on('error', () => {})
     imported.child.stdin?.write(`{"a":[${rows.join(',')},`)
-    const copying = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'COPY%' AND strpos(query, $1) > 0`
-    const schema = /schema=(\w+)/.exec(address)?.[1]
+    const adding = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO rows%' AND application_name = $1`
     const client = new pg.Client({ connectionString: address.replace(/&schema=\w+/, '') })
     await client.connect()
-    while ((await client.query(copying, [schema])).rowCount === 0);
+    while ((await client.query(adding, [schema])).rowCount === 0);
     await client.end()
     return imported
   }

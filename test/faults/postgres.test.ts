@@ -120,6 +120,14 @@ describe.skipIf(!hasPostgres)(
       expect(await three.served()).toEqual(await two.served())
     })
 
+    it('keep a reset that was answered, though its server is killed right after', async () => {
+      const one = await serve('reset')
+      expect((await one.ask('POST', '/users', { email: 'of nobody' })).status).toBe(201)
+      expect((await one.ask('POST', '/__reset')).status).toBe(200)
+      await one.stop('SIGKILL')
+      expect(await (await serve('after')).served()).toEqual(DATA)
+    })
+
     it('keep the rules together: one of many equal emails, no orphans, nobody removed who is needed', async () => {
       const [one, two] = [await serve('four'), await serve('five')]
       const at = (nth: number) => (nth % 2 ? one : two)

@@ -1,5 +1,5 @@
 import { MAX_BYTES, MAX_DEPTH } from '../bounds.ts'
-import { isRecord } from './container.ts'
+import { isRecord } from '../record.ts'
 
 /** The size of a value as JSON. */
 export interface Measure {

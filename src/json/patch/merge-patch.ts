@@ -1,4 +1,4 @@
-import { isRecord, setField } from './container.ts'
+import { isRecord, setField } from '../record.ts'
 import { Ledger } from './ledger.ts'
 
 /**

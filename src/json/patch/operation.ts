@@ -1,4 +1,4 @@
-import { isRecord } from './container.ts'
+import { isRecord } from '../record.ts'
 import { isPointer } from './pointer.ts'
 
 /** One operation of a JSON Patch (RFC 6902): plain data. */

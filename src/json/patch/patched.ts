@@ -1,10 +1,12 @@
-import { type Container, isContainer, isRecord, setField } from './container.ts'
-import { deepCopy } from './deep-copy.ts'
+import { deepCopy } from '../deep-copy.ts'
+import { isRecord, setField } from '../record.ts'
 import { Ledger } from './ledger.ts'
 import { type Measure, measure } from './measure.ts'
 import { placeIn } from './pointer.ts'
 
 export type Path = readonly string[]
+
+type Container = unknown[] | Record<string, unknown>
 
 /** An operation refers to a path that does not exist. */
 export class MissingPath extends Error {
@@ -125,7 +127,7 @@ export class Patched {
   }
 
   #ownOf(value: unknown): Container {
-    if (!isContainer(value)) throw new MissingPath()
+    if (!Array.isArray(value) && !isRecord(value)) throw new MissingPath()
     if (this.#own.has(value)) return value
     const copy = Array.isArray(value) ? value.slice() : { ...value }
     const fields = Array.isArray(copy) ? 0 : Object.keys(copy).length

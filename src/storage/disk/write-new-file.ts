@@ -6,12 +6,13 @@ import { writeChunks } from './write-chunks.ts'
 
 /**
  * Creates a new file, all or nothing, under the first free name.
- * Returns that name once both file and name are on disk.
+ * Returns that name, without the ending, once both file and name are on disk.
  */
 export async function writeNewFile(
   directory: string,
   chunks: readonly Uint8Array[],
   names: Iterable<string>,
+  ending: string,
 ): Promise<string> {
   const unnamed = join(directory, 'new')
   await removeLeftovers(unnamed)
@@ -19,7 +20,7 @@ export async function writeNewFile(
   try {
     await writeDurably(temporary, chunks)
     for (const name of names) {
-      if (!(await place(temporary, join(directory, name)))) continue
+      if (!(await place(temporary, join(directory, `${name}${ending}`)))) continue
       // The file is complete and in place; a file system that cannot sync folders does not change that.
       await syncFolder(directory).catch(() => undefined)
       return name

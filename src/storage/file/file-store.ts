@@ -1,10 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../../errors.ts'
 import { Database } from '../data/database.ts'
 import type { CommitOptions, News, Next, Store } from '../data/store.ts'
-import { codeOf } from '../disk/fs.ts'
+import { codeOf, hasCode } from '../disk/fs.ts'
 import type { Data } from '../types.ts'
-import { ChangedOutside } from './changed-outside.ts'
 
 /** A place for data that others may change, too: a file, or a user's database. */
 export interface Medium {
@@ -20,6 +20,23 @@ export interface Medium {
    */
   exclusive<T>(work: () => Promise<T>): Promise<T>
   readSync?(): Data
+}
+
+/**
+ * Somebody else changed the file between our read and the save based on it: nothing was
+ * saved, and the change must be made again on the current contents.
+ */
+export class ChangedOutside extends Error {
+  override readonly name = 'ChangedOutside'
+}
+
+/** Creates an empty database if there is no file yet. If that fails, the read that follows reports it. */
+export function createIfMissing(path: string): void {
+  try {
+    writeFileSync(path, '{}', { flag: 'wx' })
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST', 'ENOENT', 'EACCES', 'EROFS', 'EISDIR')) throw error
+  }
 }
 
 /** How often a group is retried because others changed the data while it was being saved. */

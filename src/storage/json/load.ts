@@ -3,6 +3,7 @@ import { StorageError } from '../../errors.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
 import { findJsonFault, type JsonFault } from '../../json/json-fault.ts'
 import { JsonBoundError, parseInPieces } from '../../json/parse-in-pieces.ts'
+import { isRecord } from '../../json/record.ts'
 import { searchJsonFault } from '../../json/search-json-fault.ts'
 import type { Data } from '../types.ts'
 import { describeFault, type Start } from './describe-fault.ts'
@@ -100,7 +101,7 @@ export function tooDeep(key: string, name: string): StorageError {
 
 /** The same without a look at how deep it is nested. */
 export function checkParts(value: unknown, name: string): Data {
-  if (!isPlainObject(value)) {
+  if (!isRecord(value)) {
     throw invalid(
       `${name} holds ${kindOf(value)} where an object of collections is expected, such as { "posts": [] }.`,
     )
@@ -109,20 +110,13 @@ export function checkParts(value: unknown, name: string): Data {
     if (key.includes('/')) {
       throw invalid(`${name} has the key "${key}": rename it without "/", or map the path in a routes file.`)
     }
-    if (key !== '$schema' && !Array.isArray(part) && !isPlainObject(part)) {
+    if (key !== '$schema' && !Array.isArray(part) && !isRecord(part)) {
       throw invalid(
         `${name} has ${kindOf(part)} under "${key}": make it an array of objects, or a single object.`,
       )
     }
   }
   return value
-}
-
-/** A plain object, from this realm or another: no class instance, no Date. */
-function isPlainObject(value: unknown): value is Data {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /**

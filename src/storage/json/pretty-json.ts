@@ -1,6 +1,5 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../work/pace.ts'
-import { PieceCache } from './piece-cache.ts'
 import { type List, PrettyWriter } from './pretty-writer.ts'
 
 /** Whether serializing the value would block others: many rows, or a few huge ones. */
@@ -22,7 +21,7 @@ export function prettyJson(value: unknown): Generator<Uint8Array, void> {
 
 /** The same for a list with repeated objects: large ones are serialized once. */
 export function prettyList(list: List): Generator<Uint8Array, void> {
-  return new PrettyWriter(new PieceCache()).writeList(list)
+  return new PrettyWriter(true).writeList(list)
 }
 
 /** All pieces, with pauses. */

@@ -1,8 +1,17 @@
 import { LONG, sizeUpTo } from '../../json/json-size.ts'
-import type { PieceCache } from './piece-cache.ts'
+import { Lru } from '../../lru.ts'
 
 /** Deeper values are left to JSON.stringify, which knows when to give up. */
 const DEEPEST = 200
+
+/** Bytes of repeated objects to cache: enough for one or a few embedded images. */
+const MOST_CACHED = 8 * 1024 * 1024
+
+interface Written {
+  readonly depth: number
+  readonly pieces: readonly Uint8Array[]
+  readonly size: number
+}
 
 /** An array, or a lazy stand-in for one. */
 export interface List {
@@ -15,15 +24,16 @@ type Pieces = Generator<Uint8Array, void>
 /** Writes JSON with two spaces, byte for byte as JSON.stringify does, a piece at a time. */
 export class PrettyWriter {
   #text = ''
-  readonly #repeated: PieceCache | undefined
+  /** JSON of long objects, where they may repeat. */
+  readonly #written: Lru<object, Written> | undefined
   readonly #long: number
 
   /**
-   * @param repeated for responses in which the same objects repeat
+   * @param isRepeating for responses in which the same objects repeat: large ones are serialized once
    * @param long approximate characters per piece
    */
-  constructor(repeated?: PieceCache, long = LONG) {
-    this.#repeated = repeated
+  constructor(isRepeating = false, long = LONG) {
+    if (isRepeating) this.#written = new Lru({ limit: MOST_CACHED, sizeOf: ({ size }) => size })
     this.#long = long
   }
 
@@ -51,7 +61,7 @@ export class PrettyWriter {
     if (!this.#isLong(value, depth)) this.#text += textAt(value, depth)
     else if (typeof value === 'string') yield* this.#string(value)
     else if (Array.isArray(value)) yield* this.#list(value, depth)
-    else if (this.#repeated) yield* this.#repeatedObject(this.#repeated, value, depth)
+    else if (this.#written) yield* this.#repeatedObject(this.#written, value, depth)
     else yield* this.#object(value, depth)
     if (this.#text.length >= this.#long) yield* this.#flush()
   }
@@ -109,14 +119,24 @@ export class PrettyWriter {
     this.#text += before === COMMA ? `\n${indent(depth)}}` : '{}'
   }
 
-  *#repeatedObject(repeated: PieceCache, value: object, depth: number): Pieces {
+  *#repeatedObject(written: Lru<object, Written>, value: object, depth: number): Pieces {
     yield* this.#flush()
-    yield* repeated.get(value, depth) ?? repeated.keep(value, depth, this.#wholeObject(value, depth))
-  }
-
-  *#wholeObject(value: object, depth: number): Pieces {
-    yield* this.#object(value, depth)
-    yield* this.#flush()
+    const known = written.get(value)
+    if (known?.depth === depth) {
+      yield* known.pieces
+      return
+    }
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for (const part of [this.#object(value, depth), this.#flush()]) {
+      for (const piece of part) {
+        size += piece.length
+        if (size <= MOST_CACHED) pieces.push(piece)
+        else pieces.length = 0
+        yield piece
+      }
+    }
+    written.set(value, { depth, pieces, size })
   }
 
   *#string(value: string): Pieces {

@@ -1,4 +1,4 @@
-import { deepCopy } from '../../json/patch/deep-copy.ts'
+import { deepCopy } from '../../json/deep-copy.ts'
 import type { Database } from '../data/database.ts'
 import { higherId, nextId } from '../data/next-id.ts'
 import type { Store } from '../data/store.ts'

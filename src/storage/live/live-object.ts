@@ -1,4 +1,4 @@
-import { deepCopy } from '../../json/patch/deep-copy.ts'
+import { deepCopy } from '../../json/deep-copy.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
 import type { News, Next } from '../data/store.ts'

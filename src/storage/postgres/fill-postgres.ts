@@ -2,17 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../errors.ts'
 import type { Incoming } from '../json/incoming.ts'
 import type { Address } from './link/address.ts'
-import type { Connections } from './link/connections.ts'
+import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
-import type { Sql } from './link/sql.ts'
+import type { Transaction } from './link/transaction.ts'
 import { logCommits } from './log/commit-log.ts'
 import { Ledger } from './log/ledger.ts'
 import { makeSchema } from './open-postgres.ts'
-import { finish } from './settle.ts'
-import { copyContent, type OnRows, removeContent, replaceContent } from './tables/contents.ts'
+import { copyCurrent, type OnRows, removeContent, replaceContent } from './tables/contents.ts'
+import { CURRENT, ORIGIN } from './tables/layout.ts'
 import { readParts } from './tables/read-content.ts'
-import { CURRENT, ORIGIN, Tables } from './tables/tables.ts'
-import { withConnections } from './with-connections.ts'
 
 export interface FillOptions {
   /** Whether what is there may be replaced. */
@@ -25,14 +23,13 @@ export interface FillOptions {
 /** Puts data from outside, however much, into a schema: all of it or, if anything fails, nothing. */
 export async function fillPostgres(address: Address, data: Incoming, options: FillOptions): Promise<void> {
   const { replace, onRows, signal } = options
-  await withConnections(address, signal, async (connections) => {
-    const tables = new Tables(address.schema)
+  await Connections.use(address, signal, async (connections) => {
     let isNew = false
     const sample = () => {
       isNew = true
       return data
     }
-    await makeSchema(connections, tables, { sample, onRows }).catch((error: unknown) => {
+    await makeSchema(connections, { sample, onRows }).catch((error: unknown) => {
       throw explainFailure(error, address)
     })
     if (!isNew && !replace) {
@@ -41,34 +38,33 @@ export async function fillPostgres(address: Address, data: Incoming, options: Fi
       )
     }
     if (!isNew) {
-      await connections.inTransaction('write', (sql) => replaceAll(sql, connections, tables, data, onRows))
+      await connections.inTransaction('write', (sql) => replaceAll(sql, connections, data, onRows))
     }
     // It is in already. Should this fail, the database does it by itself later.
-    await connections.askOnce('copy', `VACUUM (ANALYZE) ${tables.rows}`).catch(() => {})
+    await connections.askOnce('copy', 'VACUUM (ANALYZE) rows').catch(() => {})
   })
 }
 
 async function replaceAll(
-  sql: Sql,
+  sql: Transaction,
   connections: Connections,
-  tables: Tables,
   data: Incoming,
   onRows: OnRows | undefined,
 ): Promise<void> {
-  await sql.query(`SELECT 1 FROM ${tables.state} FOR UPDATE`)
-  const ledger = await Ledger.read(sql, tables)
-  const before = (await readParts(sql, tables, CURRENT)).map(({ name }) => name)
-  const after = await replaceContent(sql, tables, data, onRows)
-  removeContent(sql, tables, ORIGIN)
-  copyContent(sql, tables, CURRENT, ORIGIN)
+  await sql.query('SELECT 1 FROM state FOR UPDATE')
+  const ledger = await Ledger.read(sql)
+  const before = (await readParts(sql, CURRENT)).map(({ name }) => name)
+  const after = await replaceContent(sql, data, onRows)
+  removeContent(sql, ORIGIN)
+  copyCurrent(sql, ORIGIN)
   await sql.flush()
   const version = ledger.version + 1
   const names = [...new Set([...before, ...after])].filter((name) => name !== '$schema')
   const commit = { version, time: Date.now(), names, effects: undefined, bytes: 0, top: version, meta: {} }
   const token = randomBytes(12).toString('base64url')
-  await logCommits(sql, tables, ledger, [{ ...commit, isOutside: true }], { token, sender: 'import' })
-  await finish(sql, async () => {
-    const text = `SELECT 1 FROM ${tables.commits} WHERE version = $1 AND token = $2`
+  await logCommits(sql, ledger, [{ ...commit, isOutside: true }], { token, sender: 'import' })
+  await sql.commit(async () => {
+    const text = 'SELECT 1 FROM commits WHERE version = $1 AND token = $2'
     return (await connections.ask('read', text, [version, token])).length > 0
   })
 }

@@ -6,14 +6,12 @@ import { Images } from './images.ts'
 import { type Address, readAddress } from './link/address.ts'
 import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
-import { loadPg } from './link/load-pg.ts'
 import { readKept, readState } from './log/commit-log.ts'
 import { PostgresStore } from './postgres-store.ts'
-import { finish } from './settle.ts'
 import { SharedNotes } from './shared-notes.ts'
+import { CURRENT, ORIGIN } from './tables/layout.ts'
 import { openSchema, type Wanted } from './tables/open-schema.ts'
 import { measureContent, readContent } from './tables/read-content.ts'
-import { CURRENT, ORIGIN, Tables } from './tables/tables.ts'
 
 export interface PostgresOptions extends Wanted {
   /**
@@ -44,29 +42,28 @@ export async function openPostgres(
   { reads = 'current', patienceMs, ...wanted }: PostgresOptions,
 ): Promise<OpenedPostgres> {
   const address = typeof source === 'string' ? readAddress(source) : source
-  const connections = new Connections(await loadPg(), address, patienceMs)
-  const tables = new Tables(address.schema)
+  const connections = await Connections.to(address, patienceMs)
   let store: PostgresStore | undefined
   try {
-    await makeSchema(connections, tables, wanted)
+    await makeSchema(connections, wanted)
     await connections.open()
     const { version, secret, past, database } = await connections.inSnapshot('read', async (sql) => {
-      checkMemory(await measureContent(sql, tables, CURRENT))
-      const { version, secret, ...start } = await readState(sql, tables)
-      const past = { ...start, commits: await readKept(sql, tables) }
-      return { version, secret, past, database: await readContent(sql, tables, CURRENT) }
+      checkMemory(await measureContent(sql, CURRENT))
+      const { version, secret, ...start } = await readState(sql)
+      const past = { ...start, commits: await readKept(sql) }
+      return { version, secret, past, database: await readContent(sql, CURRENT) }
     })
-    const shared = new SharedNotes(connections, tables, secret)
+    const shared = new SharedNotes(connections, secret)
     store = new PostgresStore({
-      ...{ connections, tables, version, isExact: reads === 'current' },
+      ...{ connections, version, isExact: reads === 'current' },
       onSecret: (secret) => {
         shared.secret = secret
       },
     })
     await store.start()
     const origin = () =>
-      connections.inSnapshot('copy', async (sql) => (await readContent(sql, tables, ORIGIN)).toData())
-    return { store, database, past, origin, shared, images: new Images(connections, tables) }
+      connections.inSnapshot('copy', async (sql) => (await readContent(sql, ORIGIN)).toData())
+    return { store, database, past, origin, shared, images: new Images(connections) }
   } catch (error) {
     // It may listen already.
     await (store ?? connections).close().catch(() => {})
@@ -75,10 +72,10 @@ export async function openPostgres(
 }
 
 /** Makes and fills the schema if it is not there. */
-export function makeSchema(connections: Connections, tables: Tables, wanted: Wanted): Promise<void> {
+export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
   return connections.inTransaction('write', async (sql) => {
-    const secret = await openSchema(sql, tables, wanted)
-    const isThere = `SELECT 1 FROM ${tables.state} WHERE secret = $1`
-    await finish(sql, async () => (await connections.ask('read', isThere, [secret])).length > 0)
+    const secret = await openSchema(sql, connections.schema, wanted)
+    const isThere = 'SELECT 1 FROM state WHERE secret = $1'
+    await sql.commit(async () => (await connections.ask('read', isThere, [secret])).length > 0)
   })
 }

@@ -3,22 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommitOptions, News, Next, Store } from '../data/store.ts'
 import type { Connections } from './link/connections.ts'
 import { Listener } from './link/listener.ts'
-import type { Sql } from './link/sql.ts'
+import type { Transaction } from './link/transaction.ts'
 import { isConflict, isLost } from './link/unavailable.ts'
 import { logCommits, readCommits, readKept, readState } from './log/commit-log.ts'
 import { Ledger } from './log/ledger.ts'
-import { finish } from './settle.ts'
-import { copyContent, removeContent } from './tables/contents.ts'
+import { copyCurrent, removeContent } from './tables/contents.ts'
+import { CURRENT, ORIGIN } from './tables/layout.ts'
 import { readContent } from './tables/read-content.ts'
 import { saveChanges } from './tables/save-changes.ts'
-import { CURRENT, ORIGIN, type Tables } from './tables/tables.ts'
 
 /** How often a transaction is tried that others got in the way of. */
 const MOST_TRIES = 8
 
 export interface PostgresStoreOptions {
   readonly connections: Connections
-  readonly tables: Tables
   /** The version of the data that was loaded. */
   readonly version: number
   /** Whether reads wait until it is known that nothing is newer. */
@@ -42,14 +40,13 @@ export class PostgresStore implements Store {
   #nextLook: Promise<News | undefined> | undefined
 
   constructor(options: PostgresStoreOptions) {
-    const { connections, tables, version } = options
+    const { connections, version } = options
     this.#options = options
     this.#version = version
     this.#listener = new Listener({
       connections,
-      channel: tables.channel,
       onNotification: (sender) => sender !== this.#sender && this.#tell(),
-      pulse: `SELECT version FROM ${tables.state}`,
+      pulse: 'SELECT version FROM state',
       onPulse: ([state]) => Number(state?.version) !== this.#version && this.#tell(),
       onReturn: () => this.#tell(),
     })
@@ -85,9 +82,9 @@ export class PostgresStore implements Store {
   }
 
   async news(since: number): Promise<News | undefined> {
-    const { connections, tables } = this.#options
+    const { connections } = this.#options
     this.#version = since
-    const [state] = await connections.ask<State>('read', `SELECT version FROM ${tables.state}`)
+    const [state] = await connections.ask<State>('read', 'SELECT version FROM state')
     if (Number(state?.version) === since) return undefined
     return connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
@@ -133,69 +130,66 @@ export class PostgresStore implements Store {
   }
 
   async #commit(
-    sql: Sql,
+    sql: Transaction,
     change: (news: News | undefined) => Promise<Next | undefined>,
     since: number,
   ): Promise<void> {
-    const { tables } = this.#options
     const [[state], parts] = await Promise.all([
-      sql.query<State>(`SELECT version FROM ${tables.state} FOR UPDATE`),
+      sql.query<State>('SELECT version FROM state FOR UPDATE'),
       sql.query<{ part: number; place: number; name: string }>(
-        `SELECT part, place, name FROM ${tables.parts} WHERE content = ${CURRENT} ORDER BY place`,
+        `SELECT part, place, name FROM parts WHERE content = ${CURRENT} ORDER BY place`,
       ),
     ])
     const version = Number(state?.version)
     const next = await change(version === since ? undefined : await this.#readNews(sql, since))
     const last = next?.commits.at(-1)
     if (!next || !last) return
-    const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql, tables)
+    const ledger = this.#ledger?.version === version ? this.#ledger : await Ledger.read(sql)
     // Unless it is committed, it is read again.
     this.#ledger = undefined
     const stored = parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
-    await saveChanges(sql, tables, stored, next)
+    await saveChanges(sql, stored, next)
     if (next.commits.some(({ isOutside }) => isOutside)) {
-      removeContent(sql, tables, ORIGIN)
-      copyContent(sql, tables, CURRENT, ORIGIN)
+      removeContent(sql, ORIGIN)
+      copyCurrent(sql, ORIGIN)
     }
     const token = randomBytes(12).toString('base64url')
     // Others know no row by the rank that it has then.
     const logged = next.isDetached
       ? next.commits.map((one) => ({ ...one, effects: undefined }))
       : next.commits
-    await logCommits(sql, tables, ledger, logged, { token, sender: this.#sender })
-    await finish(sql, () => this.#isDone(last.version, token))
+    await logCommits(sql, ledger, logged, { token, sender: this.#sender })
+    await sql.commit(() => this.#isDone(last.version, token))
     this.#ledger = ledger
     this.#version = last.version
   }
 
   /** Under the lock: a transaction that is still being committed, or undone, has it. Undefined if that is not known anymore. */
   #isDone(version: number, token: string): Promise<boolean | undefined> {
-    const { connections, tables } = this.#options
-    const look = async (sql: Sql) => {
-      await sql.query(`SELECT 1 FROM ${tables.state} FOR UPDATE`)
+    const look = async (sql: Transaction) => {
+      await sql.query('SELECT 1 FROM state FOR UPDATE')
       const [found] = await sql.query<{ base: string; token: string | null }>(
-        `SELECT s.base, c.token FROM ${tables.state} s LEFT JOIN ${tables.commits} c ON c.version = $1`,
+        'SELECT s.base, c.token FROM state s LEFT JOIN commits c ON c.version = $1',
         [version],
       )
       if (found?.token) return found.token === token
       return Number(found?.base) < version ? false : undefined
     }
-    return connections.inTransaction('read', look, undefined, async () => {})
+    return this.#options.connections.inTransaction('read', look, undefined, async () => {})
   }
 
   /** What happened after a version, as of the transaction. */
-  async #readNews(sql: Sql, since: number): Promise<News | undefined> {
-    const { tables, onSecret } = this.#options
-    const { version, secret, ...start } = await readState(sql, tables)
+  async #readNews(sql: Transaction, since: number): Promise<News | undefined> {
+    const { version, secret, ...start } = await readState(sql)
     if (version === since) return undefined
-    const commits = version > since ? await readCommits(sql, tables, since, version) : undefined
+    const commits = version > since ? await readCommits(sql, since, version) : undefined
     if (commits) {
       this.#ledger?.follow(commits)
       return { kind: 'commits', commits }
     }
-    onSecret(secret)
-    const past = { ...start, commits: await readKept(sql, tables) }
-    return { kind: 'content', data: await readContent(sql, tables, CURRENT), past }
+    this.#options.onSecret(secret)
+    const past = { ...start, commits: await readKept(sql) }
+    return { kind: 'content', data: await readContent(sql, CURRENT), past }
   }
 }
 

@@ -1,12 +1,12 @@
 import { ConfigError } from '../../errors.ts'
 import { PrettyWriter } from '../json/pretty-writer.ts'
 import type { Address } from './link/address.ts'
+import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
-import type { Sql } from './link/sql.ts'
+import type { Transaction } from './link/transaction.ts'
 import { makeSchema } from './open-postgres.ts'
+import { CURRENT } from './tables/layout.ts'
 import { measureContent, readParts, readRows, type StoredPart } from './tables/read-content.ts'
-import { CURRENT, Tables } from './tables/tables.ts'
-import { withConnections } from './with-connections.ts'
 
 interface Piece {
   readonly bytes: Uint8Array
@@ -30,40 +30,35 @@ export function writeOutPostgres<T>(
   signal: AbortSignal | undefined,
   use: (written: WrittenOut) => Promise<T>,
 ): Promise<T> {
-  const tables = new Tables(address.schema)
   const sample = () => {
     throw new ConfigError(`export: the schema ${address.schema} has no data. Name another with --schema.`)
   }
-  return withConnections(address, signal, async (connections) => {
-    await makeSchema(connections, tables, { sample }).catch((error: unknown) => {
+  return Connections.use(address, signal, async (connections) => {
+    await makeSchema(connections, { sample }).catch((error: unknown) => {
       throw explainFailure(error, address)
     })
     return connections.inSnapshot('read', async (sql) => {
-      const parts = await readParts(sql, tables, CURRENT)
-      const { rows } = await measureContent(sql, tables, CURRENT)
-      return use({ resources: parts.length, rows, pieces: piecesOf(sql, tables, parts) })
+      const parts = await readParts(sql, CURRENT)
+      const { rows } = await measureContent(sql, CURRENT)
+      return use({ resources: parts.length, rows, pieces: piecesOf(sql, parts) })
     })
   })
 }
 
-async function* piecesOf(
-  sql: Sql,
-  tables: Tables,
-  parts: readonly StoredPart[],
-): AsyncGenerator<Piece, void> {
+async function* piecesOf(sql: Transaction, parts: readonly StoredPart[]): AsyncGenerator<Piece, void> {
   let before = '{\n'
   for (const { part, name, value } of parts) {
     yield textPiece(`${before}  ${JSON.stringify(name)}: `)
     before = ',\n'
-    if (value === null) yield* piecesOfRows(sql, tables, part)
+    if (value === null) yield* piecesOfRows(sql, part)
     else for (const bytes of new PrettyWriter().write(JSON.parse(value), 1)) yield { bytes, rows: 0 }
   }
   yield textPiece(parts.length === 0 ? '{}' : '\n}')
 }
 
-async function* piecesOfRows(sql: Sql, tables: Tables, part: number): AsyncGenerator<Piece, void> {
+async function* piecesOfRows(sql: Transaction, part: number): AsyncGenerator<Piece, void> {
   let isFirst = true
-  for await (const batch of readRows(sql, tables, part)) {
+  for await (const batch of readRows(sql, part)) {
     const list = { length: batch.length, at: (at: number): unknown => JSON.parse(batch[at]?.row ?? 'null') }
     let rows = batch.length
     for (const bytes of new PrettyWriter().writeItems(list, 1)) {

@@ -1,59 +1,53 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import { codeOf, unless } from '../disk/fs.ts'
 import { readRegular } from '../disk/regular-file.ts'
 import { writeNewFile } from '../disk/write-new-file.ts'
 import { decodeText, parseLongData } from '../json/load.ts'
 import type { Data } from '../types.ts'
-import { describeSnapshot, describeSnapshots, isSnapshotId, type Snapshot, snapshotIds } from './snapshot.ts'
+import { isSnapshotId } from './snapshot.ts'
+
+const ENDING = '.json'
 
 /** A directory of copies of the database, named by time as with json-server's "s" + Enter. */
 export class SnapshotFolder {
-  readonly directory: string
-  readonly #clock: () => number
+  readonly #directory: string
+  readonly #serialize: () => Promise<readonly Uint8Array[]>
 
-  /** @param clock tells the time that snapshots are named by */
-  constructor(directory: string, clock: () => number) {
-    this.directory = resolve(directory)
-    this.#clock = clock
+  /** @param serialize makes the file of a copy */
+  constructor(directory: string, serialize: () => Promise<readonly Uint8Array[]>) {
+    this.#directory = directory
+    this.#serialize = serialize
   }
 
-  /** Saves a serialized database, all or nothing; creates the directory if it is missing. */
-  async save(chunks: readonly Uint8Array[]): Promise<Snapshot> {
+  async names(): Promise<readonly string[]> {
+    const entries = await readdir(this.#directory, { withFileTypes: true }).catch(unless('ENOENT', 'ENOTDIR'))
+    const files = (entries ?? []).filter((entry) => entry.isFile() && entry.name.endsWith(ENDING))
+    return files.map(({ name }) => name.slice(0, -ENDING.length))
+  }
+
+  /** Saves the database, all or nothing; creates the directory if it is missing. */
+  async save(names: Iterable<string>): Promise<string> {
+    const chunks = await this.#serialize()
     try {
-      await mkdir(this.directory, { recursive: true })
-      const file = await writeNewFile(this.directory, chunks, fileNames(snapshotIds(this.#clock())))
-      return describeSnapshot(idOf(file))
+      await mkdir(this.#directory, { recursive: true })
+      return await writeNewFile(this.#directory, chunks, names, ENDING)
     } catch (error) {
       throw writeFailed('saved', error)
     }
   }
 
-  /** Every snapshot, newest first. */
-  async list(): Promise<Snapshot[]> {
-    const entries = await readdir(this.directory, { withFileTypes: true }).catch(unless('ENOENT', 'ENOTDIR'))
-    const files = (entries ?? []).filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-    return describeSnapshots(files.map((entry) => idOf(entry.name)))
-  }
-
-  /** The details of one snapshot; undefined if there is none with that id. */
-  async find(id: string): Promise<Snapshot | undefined> {
-    return (await this.#fileOf(id)) === undefined ? undefined : describeSnapshot(id)
-  }
-
-  /** The database in a snapshot; undefined if there is none with that id. */
-  async read(id: string): Promise<Data | undefined> {
-    const file = await this.#fileOf(id)
+  async read(name: string): Promise<Data | undefined> {
+    const file = await this.#fileOf(name)
     if (file === undefined) return undefined
-    const name = `Snapshot ${id}`
-    const contents = await readRegular(file, name).catch(unless('ENOENT', 'ENOTDIR'))
-    return contents && parseLongData(decodeText(contents.bytes, name), name)
+    const title = `Snapshot ${name}`
+    const contents = await readRegular(file, title).catch(unless('ENOENT', 'ENOTDIR'))
+    return contents && parseLongData(decodeText(contents.bytes, title), title)
   }
 
-  /** Deletes a snapshot; false if there is none with that id. */
-  async remove(id: string): Promise<boolean> {
-    const file = await this.#fileOf(id)
+  async remove(name: string): Promise<boolean> {
+    const file = await this.#fileOf(name)
     if (file === undefined) return false
     try {
       await rm(file, { force: true })
@@ -64,20 +58,12 @@ export class SnapshotFolder {
   }
 
   /** The path of an existing snapshot. Symbolic links do not count: they could point anywhere. */
-  async #fileOf(id: string): Promise<string | undefined> {
-    if (!isSnapshotId(id)) return undefined
-    const file = join(this.directory, `${id}.json`)
+  async #fileOf(name: string): Promise<string | undefined> {
+    if (!isSnapshotId(name)) return undefined
+    const file = join(this.#directory, `${name}${ENDING}`)
     const found = await lstat(file).catch(unless('ENOENT', 'ENOTDIR'))
     return found?.isFile() ? file : undefined
   }
-}
-
-function* fileNames(ids: Iterable<string>): Generator<string> {
-  for (const id of ids) yield `${id}.json`
-}
-
-function idOf(file: string): string {
-  return file.slice(0, -'.json'.length)
 }
 
 /** Includes the system's error code, but not its message, which contains paths. */

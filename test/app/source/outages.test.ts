@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { exportData } from '../../../src/app/source/transfer.ts'
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
@@ -104,7 +105,7 @@ describe.skipIf(!hasPostgres)(
       const { body } = await two.ask('POST', '/login', login)
       const headers = { authorization: `Bearer ${body.accessToken}` }
       const next = await listen(one, headers)
-      wire.cutsOn = '.shared WHERE name'
+      wire.cutsOn = 'FROM shared WHERE name'
       await two.ask('POST', '/posts', { a: 1 }, headers)
       // It asks more than once.
       await expect.poll(() => wire.cuts, { timeout: 10_000 }).toBeGreaterThan(1)
@@ -114,6 +115,32 @@ describe.skipIf(!hasPostgres)(
         { resources: [{ name: 'posts' }] },
         { resources: [{ name: 'posts', count: 2 }] },
       ])
+    })
+
+    it.each([
+      ['is gone', () => wire.goDown()],
+      [
+        'falls silent',
+        () => {
+          wire.isStuck = true
+        },
+      ],
+    ])('refuses writes within five seconds, in a storm, too, when it %s', async (_, lose) => {
+      const [one] = await serveBoth({ posts: [] })
+      const post = async () => {
+        const start = performance.now()
+        const { status } = await one.ask('POST', '/posts', {})
+        return { status, isLate: performance.now() - start > 5500 }
+      }
+      const storm = Array.from({ length: 20 }, post)
+      lose()
+      for (let times = 0; times < 20; times++) {
+        storm.push(post())
+        await sleep(50)
+      }
+      const told = await Promise.all(storm)
+      expect(told.filter(({ status, isLate }) => isLate || ![201, 503].includes(status))).toEqual([])
+      expect(told.at(-1)).toMatchObject({ status: 503 })
     })
 
     it('exports nothing rather than half of it', async () => {

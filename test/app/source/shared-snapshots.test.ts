@@ -71,7 +71,9 @@ describe.skipIf(!hasPostgres)(
     async function somebodyWaits(): Promise<number> {
       const look = await connected()
       let pid = 0
-      const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ $1`
+      const waiting = `
+        SELECT a.pid FROM pg_stat_activity a JOIN pg_locks l USING (pid) JOIN pg_class c ON c.oid = l.relation
+        WHERE wait_event_type = 'Lock' AND c.relnamespace = to_regnamespace($1)`
       await expect
         .poll(async () => {
           pid = (await look.query<{ pid: number }>(waiting, [schema()])).rows[0]?.pid ?? 0

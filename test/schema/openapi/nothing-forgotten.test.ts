@@ -141,7 +141,7 @@ describe('the document forgets no', () => {
     // Only code of the user's own can cause them.
     ...['CONFLICT', 'INVALID_DATA', 'FORBIDDEN'],
     // Only a database as the source can.
-    ...['SOURCE_UNAVAILABLE', 'NOT_WITH_THIS_SOURCE'],
+    'SOURCE_UNAVAILABLE',
     // Then there are no such paths.
     'SNAPSHOTS_DISABLED',
   ]

@@ -4,7 +4,7 @@ import { StorageError } from '../../../src/errors.ts'
 import type { RowChange } from '../../../src/storage/change.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { writeOut } from '../../../src/storage/engine/write-out.ts'
-import { ChangedOutside } from '../../../src/storage/file/changed-outside.ts'
+import { ChangedOutside } from '../../../src/storage/file/file-store.ts'
 import type { Data, Row } from '../../../src/storage/types.ts'
 import { type Desk, openOnDesk as open } from '../../support/engine/desk.ts'
 

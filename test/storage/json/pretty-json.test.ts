@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PieceCache } from '../../../src/storage/json/piece-cache.ts'
 import { gather, isLong, prettyJson, prettyList } from '../../../src/storage/json/pretty-json.ts'
 import { PrettyWriter } from '../../../src/storage/json/pretty-writer.ts'
 
@@ -63,7 +62,7 @@ describe('what is written', () => {
       }))
       fc.assert(
         fc.property(value, fc.boolean(), (value, isRepeated) => {
-          const writer = new PrettyWriter(isRepeated ? new PieceCache() : undefined, long)
+          const writer = new PrettyWriter(isRepeated, long)
           expect(together(writer.write([value, value]))).toBe(JSON.stringify([value, value], null, 2))
         }),
         { numRuns: 300 },

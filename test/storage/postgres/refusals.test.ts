@@ -1,8 +1,9 @@
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkMemory } from '../../../src/storage/postgres/check-memory.ts'
+import { checkServer } from '../../../src/storage/postgres/link/check-server.ts'
 import { isLost, isUnavailable } from '../../../src/storage/postgres/link/unavailable.ts'
-import { checkServer } from '../../../src/storage/postgres/tables/open-schema.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 import { StandIn } from '../../support/postgres/stand-in.ts'
 
@@ -150,6 +151,25 @@ describe.skipIf(!hasPostgres)(`what PostgreSQL refuses${hasPostgres ? '' : ` (${
     )
     expect(() => checkServer('18beta1', 'LATIN1')).toThrow('has the encoding LATIN1')
     checkServer('13.0', 'UTF8')
+  })
+
+  it('is a server so old that it knows none of our settings, said by its version', async () => {
+    const message = (type: string, body: string) => {
+      const length = Buffer.alloc(4)
+      length.writeInt32BE(body.length + 4)
+      return Buffer.concat([Buffer.from(type), length, Buffer.from(body)])
+    }
+    const greeting = [
+      ...[message('R', '\0\0\0\0'), message('S', 'server_version\x009.6.24\0')],
+      ...[message('K', '\0'.repeat(8)), message('Z', 'I')],
+    ]
+    const server = createServer((socket) => socket.once('data', () => socket.write(Buffer.concat(greeting))))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await expect(StandIn.open(`postgres://a@127.0.0.1:${port}/a`)).rejects.toThrow(
+      /^source: the database is PostgreSQL 9\.6\.24\. Use version 13 or a newer one\.$/,
+    )
+    server.close()
   })
 
   it('is more than fits into memory, said with the numbers', () => {

@@ -4,32 +4,33 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
 import { processMark } from '../../../src/storage/disk/process-mark.ts'
+import { Engine } from '../../../src/storage/engine/engine.ts'
 import { isSnapshotId } from '../../../src/storage/snapshots/snapshot.ts'
 import { SnapshotFolder } from '../../../src/storage/snapshots/snapshot-folder.ts'
-import type { Data } from '../../../src/storage/types.ts'
+import { openSnapshots, type Snapshots } from '../../../src/storage/snapshots/snapshots.ts'
 
 const NOW = 1_700_000_000_000
 const DATA = { products: [{ id: 1, name: 'Pen' }], profile: { name: 'Ada' } }
 
 let home: string
 let directory: string
-let snapshots: SnapshotFolder
+let engine: Engine
+let snapshots: Snapshots
+let folder: SnapshotFolder
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'snapshots-'))
   directory = join(home, 'deep', 'snapshots')
-  snapshots = new SnapshotFolder(directory, () => NOW)
+  engine = new Engine(DATA, { id: 'id', foreignKeySuffix: 'Id' })
+  snapshots = openSnapshots(engine, { directory, now: () => NOW, images: undefined })
+  folder = new SnapshotFolder(directory, async () => [])
 })
 
 afterEach(() => rm(home, { recursive: true }))
 
-function written(data: Data): readonly Uint8Array[] {
-  return [Buffer.from(JSON.stringify(data, null, 2))]
-}
-
 describe('saving', () => {
   it('creates the directory and names the file as json-server does', async () => {
-    expect(await snapshots.save(written(DATA))).toEqual({
+    expect(await snapshots.save()).toEqual({
       id: 'db-1700000000000',
       file: 'db-1700000000000.json',
       createdAt: '2023-11-14T22:13:20.000Z',
@@ -40,13 +41,11 @@ describe('saving', () => {
   })
 
   it('gives every snapshot of one millisecond its own name, and leaves no other file', async () => {
-    const saved = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => snapshots.save(written({ n: [{ id: n }] }))),
-    )
+    const saved = await Promise.all(Array.from({ length: 12 }, () => snapshots.save()))
     expect(new Set(saved.map(({ id }) => id)).size).toBe(12)
     expect((await readdir(directory)).sort()).toEqual(saved.map(({ file }) => file).sort())
-    const contents = await Promise.all(saved.map(({ id }) => snapshots.read(id)))
-    expect(contents).toEqual(Array.from({ length: 12 }, (_, n) => ({ n: [{ id: n }] })))
+    const contents = await Promise.all(saved.map(({ id }) => folder.read(id)))
+    expect(contents).toEqual(Array.from({ length: 12 }, () => DATA))
   })
 
   it('removes what a killed process left, but not what another one is writing', async () => {
@@ -56,13 +55,13 @@ describe('saving', () => {
     const [dead, alive] = [temp(processMark().replace(/\d+$/, '1')), temp(processMark())]
     for (const name of [old, fresh, dead, alive]) await writeFile(join(directory, name), '{')
     await utimes(join(directory, old), 1, 1)
-    await snapshots.save(written(DATA))
+    await snapshots.save()
     expect((await readdir(directory)).sort()).toEqual([fresh, alive, 'db-1700000000000.json'].sort())
   })
 
   it('says WRITE_FAILED, and no path, when it cannot', async () => {
     await writeFile(join(home, 'deep'), 'a file where the directory should be')
-    const failure = await snapshots.save(written(DATA)).catch((error: unknown) => error)
+    const failure = await snapshots.save().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(StorageError)
     expect(failure).toMatchObject({ code: 'WRITE_FAILED' })
     expect(String(failure)).not.toContain(home)
@@ -93,12 +92,12 @@ describe('listing', () => {
 
 describe('reading and removing', () => {
   it('gives back what was saved, until it is removed', async () => {
-    const { id } = await snapshots.save(written(DATA))
-    expect(await snapshots.read(id)).toEqual(DATA)
+    const { id } = await snapshots.save()
+    expect(await folder.read(id)).toEqual(DATA)
     expect(await snapshots.find(id)).toMatchObject({ id })
     expect(await snapshots.remove(id)).toBe(true)
     expect(await snapshots.remove(id)).toBe(false)
-    expect(await snapshots.read(id)).toBeUndefined()
+    expect(await folder.read(id)).toBeUndefined()
     expect(await snapshots.find(id)).toBeUndefined()
   })
 
@@ -115,7 +114,7 @@ describe('reading and removing', () => {
   ])('does not accept %j as an id, and touches nothing', async (id) => {
     await writeFile(join(home, 'secret.json'), '{}')
     expect(isSnapshotId(id)).toBe(false)
-    expect(await snapshots.read(id)).toBeUndefined()
+    expect(await folder.read(id)).toBeUndefined()
     expect(await snapshots.remove(id)).toBe(false)
     expect(await readdir(home)).toContain('secret.json')
   })
@@ -124,7 +123,7 @@ describe('reading and removing', () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(home, 'secret.json'), '{"secret":[]}')
     await symlink(join(home, 'secret.json'), join(directory, 'db-1.json'))
-    expect(await snapshots.read('db-1')).toBeUndefined()
+    expect(await folder.read('db-1')).toBeUndefined()
     expect(await snapshots.remove('db-1')).toBe(false)
   })
 
@@ -133,7 +132,7 @@ describe('reading and removing', () => {
     async (text) => {
       await mkdir(directory, { recursive: true })
       await writeFile(join(directory, 'db-1.json'), text)
-      await expect(snapshots.read('db-1')).rejects.toMatchObject({ code: 'INVALID_DATA' })
+      await expect(folder.read('db-1')).rejects.toMatchObject({ code: 'INVALID_DATA' })
     },
   )
 
@@ -143,12 +142,12 @@ describe('reading and removing', () => {
       join(directory, 'db-1.json'),
       Buffer.from('{"products":[{"id":1,"name":"Caf\xe9"}]}', 'latin1'),
     )
-    await expect(snapshots.read('db-1')).rejects.toThrow('Snapshot db-1 is not UTF-8 text. Save it as UTF-8.')
+    await expect(folder.read('db-1')).rejects.toThrow('Snapshot db-1 is not UTF-8 text. Save it as UTF-8.')
   })
 
   it('accepts a byte order mark', async () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'db-1.json'), '\uFEFF{"products":[]}')
-    expect(await snapshots.read('db-1')).toEqual({ products: [] })
+    expect(await folder.read('db-1')).toEqual({ products: [] })
   })
 })

@@ -211,7 +211,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/live',
-    uses: [...STORAGE, 'storage/file/file-store.ts', 'storage/hidden', 'json/patch'],
+    uses: [...STORAGE, 'storage/file/file-store.ts', 'storage/hidden', 'json'],
     rule: 'a store in an object that somebody else changes in place: nobody else knows of it',
   },
   {
@@ -224,14 +224,14 @@ export const rooms: readonly Room[] = [
     folder: 'storage/postgres/link',
     uses: ['errors.ts', 'work'],
     packages: ['pg'],
-    builtins: /^node:net$/,
+    builtins: /^node:(net|timers\/promises)$/,
     rule: 'addresses and connections of a database: knows nothing of the data in it; the only room that loads the driver',
   },
   {
     folder: 'storage/postgres/tables',
     uses: [
       ...['storage', 'storage/data', 'storage/hidden', 'storage/json/incoming.ts', 'errors.ts', 'work'],
-      'storage/postgres/link/sql.ts',
+      'storage/postgres/link/transaction.ts',
     ],
     builtins: /^node:crypto$/,
     rule: 'how data is laid out in tables, written and read again, inside a transaction that others began',
@@ -240,7 +240,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/postgres/log',
     uses: [
       ...['storage', 'storage/data', 'storage/hidden', 'storage/history', 'work'],
-      ...['storage/postgres/link/sql.ts', 'storage/postgres/tables'],
+      ...['storage/postgres/link/transaction.ts', 'storage/postgres/link/unavailable.ts'],
     ],
     rule: 'commits as they are written down, kept and read again: makes none',
   },
@@ -255,10 +255,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'resources/schema',
-    uses: [
-      ...[...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'json/patch/container.ts'],
-      'patterns',
-    ],
+    uses: [...STORAGE, 'storage/json/describe-fault.ts', 'errors.ts', 'json', 'patterns'],
     packages: ['ajv', 'ajv-formats'],
     builtins: /^node:(buffer|fs|module|path)$/,
     rule: "the user's schemas, compiled, and their faults in words: knows nothing else of resources",

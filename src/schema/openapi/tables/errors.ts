@@ -152,13 +152,6 @@ export const ERRORS: readonly ApiError[] = [
     given: ({ database }) => database === true,
   },
   {
-    status: 501,
-    code: 'NOT_WITH_THIS_SOURCE',
-    when: '`X-Mock-Session` names a session, and the data is in a database',
-    deeds: DATA_DEEDS,
-    given: ({ database }) => database === true,
-  },
-  {
     status: 503,
     code: 'SERVER_BUSY',
     when: 'too many large bodies or logins; try again later',

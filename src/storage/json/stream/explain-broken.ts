@@ -1,6 +1,6 @@
 import { StorageError } from '../../../errors.ts'
 import { explainFault, notUtf8 } from '../load.ts'
-import type { BrokenPiece } from './broken-piece.ts'
+import type { BrokenPiece } from './piece-reader.ts'
 
 /** Characters after a fault that its description may look at. */
 const LOOKED_AT = 64

@@ -1,6 +1,7 @@
 import { constants, isUtf8 } from 'node:buffer'
 import { findJsonFault } from '../../../json/json-fault.ts'
-import { BrokenPiece, TooLong } from './broken-piece.ts'
+import { isBlank } from '../../../json/pieced-together.ts'
+import type { Start } from '../describe-fault.ts'
 import { COLON, COMMA, LevelScanner } from './level-scanner.ts'
 
 /** What a JSON text consists of, one after the other. */
@@ -32,6 +33,25 @@ const CONTEXTS = {
 } as const
 
 type State = keyof typeof CONTEXTS
+
+/** A piece of a text that is not JSON. */
+export class BrokenPiece extends Error {
+  override readonly name = 'BrokenPiece'
+  readonly start: Start
+  /** From its start on, as far as was read. */
+  readonly bytes: Uint8Array
+
+  constructor(start: Start, bytes: Uint8Array) {
+    super('A piece of the text is not JSON.')
+    this.start = start
+    this.bytes = bytes
+  }
+}
+
+/** A piece of a text that no string can hold. */
+export class TooLong extends Error {
+  override readonly name = 'TooLong'
+}
 
 /** A piece of more bytes that is not complete yet is checked for faults, and again whenever it has doubled. */
 const LONG = 8 * 1024 * 1024
@@ -218,9 +238,4 @@ export class PieceReader {
     const start = { context: CONTEXTS[this.#state], line: this.#line, column: this.#column }
     throw new BrokenPiece(start, this.#bytesTo(chunk, chunk.length))
   }
-}
-
-/** Only what JSON takes for space. */
-function isBlank(text: string): boolean {
-  return /^[ \t\r\n]*$/.test(text)
 }

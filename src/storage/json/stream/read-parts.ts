@@ -1,10 +1,8 @@
 import { withFiniteNumbers } from '../../../json/finite.ts'
 import { isCollection, type Part } from '../incoming.ts'
 import { checkParts, isWithin, MAX_DEPTH, tooDeep } from '../load.ts'
-import { BrokenPiece, TooLong } from './broken-piece.ts'
 import { explainBroken, explainTooLong } from './explain-broken.ts'
-import { type Piece, PieceReader } from './piece-reader.ts'
-import { withoutMark } from './without-mark.ts'
+import { BrokenPiece, type Piece, PieceReader, TooLong } from './piece-reader.ts'
 
 /**
  * Reads a database that comes in chunks: the same data that `parseData` makes of all of it, and the same faults, however
@@ -88,4 +86,22 @@ class Found {
 function standIn(value: unknown): unknown {
   if (Array.isArray(value)) return []
   return typeof value === 'object' && value !== null ? {} : value
+}
+
+const MARK = Buffer.from('\uFEFF')
+
+/** Without the byte order mark that some editors on Windows start files with. */
+async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let first: Uint8Array | undefined = new Uint8Array()
+  for await (const chunk of chunks) {
+    if (!first) {
+      yield chunk
+      continue
+    }
+    first = Buffer.concat([first, chunk])
+    if (first.length < MARK.length) continue
+    yield MARK.equals(first.subarray(0, MARK.length)) ? first.subarray(MARK.length) : first
+    first = undefined
+  }
+  if (first) yield first
 }

@@ -1,9 +1,10 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
+import { ConfigError } from '../../../errors.ts'
 import type { Address } from './address.ts'
+import { checkServer } from './check-server.ts'
 import { type Gate, Line } from './line.ts'
-import type { Fields, Sql } from './sql.ts'
-import { Transaction } from './transaction.ts'
+import { type Fields, Transaction } from './transaction.ts'
 import { isLost } from './unavailable.ts'
 
 /** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
@@ -12,20 +13,23 @@ const CONNECT_MS = 3000
 const PATIENCE_MS = 3000
 
 /**
- * What the server does for each of our connections. Should this process hang, or its machine vanish, others wait for its
- * lock no longer than that.
+ * What the server does for each of our connections, unless the address says otherwise. Should this process hang, or its
+ * machine vanish, others wait for its lock no longer than that.
  */
-const SETTINGS = [
+const SETTINGS = {
   // Compiling a query takes longer than any of ours.
-  'jit=off',
+  jit: 'off',
   // As many digits as make the same number again.
-  'extra_float_digits=1',
-  'idle_in_transaction_session_timeout=30s',
-  'tcp_keepalives_idle=10',
-  'tcp_keepalives_interval=5',
-  'tcp_keepalives_count=4',
-  'tcp_user_timeout=30s',
-]
+  extra_float_digits: '1',
+  idle_in_transaction_session_timeout: '30s',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '4',
+  tcp_user_timeout: '30s',
+}
+
+/** For work that takes data in, or hands it out: either may be slow. */
+const NO_HURRY = { idle_in_transaction_session_timeout: '0', tcp_user_timeout: '0' }
 
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
@@ -35,35 +39,75 @@ export type Use = (typeof USES)[number]
 
 /** The connections of one server, one for each use. */
 export class Connections {
+  readonly schema: string
+  /** Statements that a connection begins with. */
+  readonly #greeting: string
   /** How long the database may be silent before it counts as gone, in milliseconds. */
   readonly patienceMs: number
   /** How long it may take to connect, in milliseconds. */
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
-  readonly #driver: typeof pg
-  readonly #config: pg.ClientConfig
+  readonly #newClient: () => pg.Client
   readonly #lines: Readonly<Record<Use, Line>>
   readonly #sockets = new Set<Socket>()
 
-  /** @param signal breaks all connections: what they were at is undone by the server */
-  constructor(driver: typeof pg, { url, settings }: Address, patienceMs = PATIENCE_MS, signal?: AbortSignal) {
-    this.#driver = driver
+  private constructor(
+    driver: typeof pg,
+    { url, settings, schema }: Address,
+    patienceMs: number,
+    own: object,
+  ) {
+    this.schema = schema
+    const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
+    // Not when it connects: a server that is too old would refuse that, and not say why.
+    this.#greeting = [...defaults, ...Object.entries(own), ['search_path', schema]]
+      .map(([name, value]) => `SET ${name} TO '${value}'`)
+      .join(';')
     this.patienceMs = patienceMs
-    this.#config = {
+    const config: pg.ClientConfig = {
       connectionString: url,
       application_name: 'restable',
       keepAlive: true,
       pipeline: true,
-      options: [...SETTINGS.map((setting) => `-c ${setting}`), settings].join(' '),
+      options: settings,
       stream: () => this.#newSocket(),
     }
+    this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
     const line = () =>
       new Line(
-        () => this.newClient(),
+        () => this.connect(),
         () => this.#gate(),
       )
     this.#lines = { write: line(), read: line(), note: line(), copy: line() }
-    signal?.addEventListener('abort', () => this.cut())
+  }
+
+  /** Connections that are made when they are needed. Loads the driver: nobody needs it whose data is elsewhere. */
+  static async to(address: Address, patienceMs = PATIENCE_MS, own = {}): Promise<Connections> {
+    const { default: driver } = await import('pg').catch((cause: unknown) => {
+      throw new ConfigError('source: PostgreSQL needs the package pg. Run npm install pg.', { cause })
+    })
+    return new Connections(driver, address, patienceMs, own)
+  }
+
+  /** Connections for one piece of work, which a signal ends immediately, even if the database is silent. */
+  static async use<T>(
+    address: Address,
+    signal: AbortSignal | undefined,
+    work: (connections: Connections) => Promise<T>,
+  ): Promise<T> {
+    const connections = await Connections.to(address, undefined, NO_HURRY)
+    const cut = () => connections.cut()
+    signal?.addEventListener('abort', cut)
+    connections.guardBy(async () => signal?.throwIfAborted())
+    try {
+      return await work(connections)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      await connections.close()
+      signal?.removeEventListener('abort', cut)
+    }
   }
 
   /** Makes all connections, which are kept, so that no other server takes them. Rejects if there are too few to give. */
@@ -102,9 +146,14 @@ export class Connections {
   }
 
   /** Runs a transaction, which has to commit; what it leaves open is rolled back. */
-  inTransaction<T>(use: Use, work: (sql: Sql) => Promise<T>, begin?: string, gate?: Gate): Promise<T> {
+  inTransaction<T>(
+    use: Use,
+    work: (sql: Transaction) => Promise<T>,
+    begin?: string,
+    gate?: Gate,
+  ): Promise<T> {
     return this.#lines[use].run(async (client) => {
-      const transaction = new Transaction(this.#driver, client, begin)
+      const transaction = new Transaction(client, begin)
       try {
         return await work(transaction)
       } finally {
@@ -114,13 +163,28 @@ export class Connections {
   }
 
   /** Runs statements that all see the same moment. */
-  inSnapshot<T>(use: Use, work: (sql: Sql) => Promise<T>): Promise<T> {
+  inSnapshot<T>(use: Use, work: (sql: Transaction) => Promise<T>): Promise<T> {
     return this.inTransaction(use, work, SNAPSHOT)
   }
 
-  /** A connection of its own, to listen with. */
-  newClient(): pg.Client {
-    return new this.#driver.Client({ ...this.#config, connectionTimeoutMillis: this.connectMs })
+  /** Another connection, which finds our tables by their names alone. */
+  async connect(): Promise<pg.Client> {
+    const client = this.#newClient()
+    // Node would end the process for an error that nobody listens to: statements fail by themselves.
+    client.on('error', () => {})
+    const told = new Map<unknown, unknown>()
+    client.connection.on('parameterStatus', (status: Record<string, unknown>) =>
+      told.set(status.parameterName, status.parameterValue),
+    )
+    await client.connect()
+    try {
+      checkServer(told.get('server_version'), told.get('server_encoding'))
+      await client.query(this.#greeting)
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
+    return client
   }
 
   /** Breaks all connections: statements that wait for a response that never comes fail. */

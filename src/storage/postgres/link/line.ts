@@ -7,13 +7,13 @@ export type Gate = () => Promise<void>
 
 /** One connection, made when it is needed, and again after it broke. Jobs use it in turn. */
 export class Line {
-  readonly #newClient: () => pg.Client
+  readonly #makeClient: () => Promise<pg.Client>
   readonly #gate: Gate
   readonly #turns = new Turns()
   #client: pg.Client | undefined
 
-  constructor(newClient: () => pg.Client, gate: Gate) {
-    this.#newClient = newClient
+  constructor(makeClient: () => Promise<pg.Client>, gate: Gate) {
+    this.#makeClient = makeClient
     this.#gate = gate
   }
 
@@ -49,13 +49,10 @@ export class Line {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = this.#newClient()
-    // Node would end the process for an error that nobody listens to: statements fail by themselves.
-    client.on('error', () => {})
+    const client = await this.#makeClient()
     client.once('end', () => {
       if (this.#client === client) this.#client = undefined
     })
-    await client.connect()
     this.#client = client
     return client
   }

@@ -3,7 +3,7 @@ import { ConfigError } from '../../../errors.ts'
 import type { Connections } from './connections.ts'
 import { keepAlive } from './line.ts'
 import { Pulse } from './pulse.ts'
-import type { Fields } from './sql.ts'
+import type { Fields } from './transaction.ts'
 import { unavailable } from './unavailable.ts'
 
 /** How long to wait before listening again, in milliseconds. */
@@ -16,7 +16,6 @@ const DEAF_MS = 5000
 
 export interface ListenerOptions {
   readonly connections: Connections
-  readonly channel: string
   readonly onNotification: (payload: string | undefined) => void
   /** The statement to ask now and then, and what to do with its rows. */
   readonly pulse: string
@@ -55,25 +54,24 @@ export class Listener {
   }
 
   async start(): Promise<void> {
-    const { connections, channel, onNotification } = this.#options
-    const client = connections.newClient()
+    const { connections, onNotification } = this.#options
     // It may fall silent at any step.
     const timer = setTimeout(() => connections.cut(), connections.connectMs)
+    let client: pg.Client | undefined
     let isLost = false
-    client.on('error', () => {})
-    client.once('end', () => {
-      isLost = true
-      if (this.#client === client) this.#lose()
-    })
     try {
-      await client.connect()
-      await client.query(`LISTEN "${channel}"`)
+      client = await connections.connect()
+      client.once('end', () => {
+        isLost = true
+        if (this.#client === client) this.#lose()
+      })
+      await client.query(`LISTEN "restable_${connections.schema}"`)
       // A server keeps the process alive; what only reads once does not wait for news.
       keepAlive(client, false)
       await this.#tryOut(client)
       if (isLost || this.#isClosed) throw new Error('Connection terminated')
     } catch (error) {
-      client.end().catch(() => {})
+      client?.end().catch(() => {})
       throw error
     } finally {
       clearTimeout(timer)
@@ -117,23 +115,22 @@ export class Listener {
 
   /** A pooler may accept that one listens, and pass nothing on: then nobody would hear what others change. */
   async #tryOut(client: pg.Client): Promise<void> {
-    const { connections, channel } = this.#options
+    const { connections } = this.#options
     let timer: NodeJS.Timeout | undefined
     const heard = new Promise<void>((resolve, reject) => {
       client.once('notification', () => resolve())
       client.once('end', () => reject(new Error('Connection terminated')))
       timer = setTimeout(() => reject(new ConfigError(DEAF)), DEAF_MS)
     })
+    heard.catch(() => {})
     // On another connection: one's own notifications come with the response. Others may have jobs that wait for this one.
-    const speaker = connections.newClient()
-    speaker.on('error', () => {})
+    let speaker: pg.Client | undefined
     try {
-      await speaker.connect()
-      await Promise.all([speaker.query('SELECT pg_notify($1, $2)', [channel, 'hello']), heard])
+      speaker = await connections.connect()
+      await Promise.all([speaker.query(HELLO, [`restable_${connections.schema}`]), heard])
     } finally {
       clearTimeout(timer)
-      heard.catch(() => {})
-      speaker.end().catch(() => {})
+      speaker?.end().catch(() => {})
     }
   }
 
@@ -185,5 +182,6 @@ export class Listener {
   }
 }
 
+const HELLO = `SELECT pg_notify($1, 'hello')`
 const DEAF =
   'source: notifications of the database do not arrive. Connect to PostgreSQL itself, or to a pooler in session mode.'

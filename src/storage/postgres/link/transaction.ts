@@ -1,66 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { CopyIn } from './copy-in.ts'
-import type { Fields, RowStream, Sql } from './sql.ts'
+import { StorageError } from '../../../errors.ts'
+import { isLost, unavailable } from './unavailable.ts'
 
-/** A transaction on a pipelined connection. It has to commit: `end` rolls back what did not. */
-export class Transaction implements Sql {
-  readonly #driver: typeof pg
+/** Fields of a row of a result, by their names. */
+export type Fields = Record<string, unknown>
+
+/** How long a commit may take in all whose response got lost, and how long it is asked about at least, in milliseconds. */
+const MOST_MS = 4500
+const LEAST_MS = 1000
+
+/**
+ * A transaction on a pipelined connection: statements run in the order they are sent, and none waits for the response to
+ * another. It has to commit: `end` rolls back what did not.
+ */
+export class Transaction {
   readonly #client: pg.Client
-  #sent: Promise<unknown>[] = []
+  readonly #sent: Promise<unknown>[] = []
   /** What failed first. After it the server refuses everything, and says no more than that. */
   #failure: unknown
   #isCommitted = false
-  #copy: CopyIn | undefined
 
-  constructor(driver: typeof pg, client: pg.Client, begin = 'BEGIN') {
-    this.#driver = driver
+  constructor(client: pg.Client, begin = 'BEGIN') {
     this.#client = client
     this.send(begin)
   }
 
   async query<R extends Fields>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
-    const asked = this.#run<R>(text, values)
+    const result = this.#run<R>(text, values)
     // What failed before it is why it failed.
-    asked.catch(() => {})
     await this.flush()
-    const { rows } = await asked
-    this.#isCommitted = text === 'COMMIT'
-    return rows
+    return (await result).rows
   }
 
+  /** Sends a statement without waiting for it. If it fails, the next `query` or `flush` rejects with that. */
   send(text: string, values?: readonly unknown[]): void {
-    const sent = this.#run(text, values)
-    sent.catch(() => {})
-    this.#sent.push(sent)
+    this.#sent.push(this.#run(text, values))
   }
 
-  async flush(): Promise<void> {
-    for (const sent of this.#sent.splice(0)) await sent
+  /** Waits until no more than `left` statements are in flight. Rejects with what failed first. */
+  async flush(left = 0): Promise<void> {
+    while (this.#sent.length > left) await this.#sent.shift()
   }
 
-  async copy(statement: string): Promise<RowStream> {
-    const starting = CopyIn.start(this.#driver, this.#client, statement).catch((error: unknown) =>
-      this.#fail(error),
-    )
-    starting.catch(() => {})
-    await this.flush()
-    this.#copy = await starting
-    return this.#copy
+  /**
+   * Commits. A connection that breaks meanwhile leaves open whether it happened.
+   * @param isDone tells whether it did, on another connection; undefined if that cannot be told anymore
+   */
+  async commit(isDone: () => Promise<boolean | undefined>): Promise<void> {
+    const start = performance.now()
+    try {
+      // Should anything before it have failed, the server makes it a ROLLBACK, and that failure is thrown.
+      await this.query('COMMIT')
+    } catch (error) {
+      if (!isLost(error)) throw error
+      const isCommitted = await settle(isDone, Math.max(start + MOST_MS, performance.now() + LEAST_MS))
+      if (isCommitted === undefined) throw new StorageError('SOURCE_UNAVAILABLE', UNKNOWN, { cause: error })
+      if (!isCommitted) throw unavailable(error)
+    }
+    this.#isCommitted = true
   }
 
   end(): void {
-    if (this.#isCommitted) return
-    this.#copy?.cancel()
     // Should it fail, the connection is broken, and the transaction gone with it.
-    this.#client.query('ROLLBACK').catch(() => {})
+    if (!this.#isCommitted) this.#client.query('ROLLBACK').catch(() => {})
   }
 
   #run<R extends Fields>(text: string, values?: readonly unknown[]): Promise<pg.QueryResult<R>> {
-    return this.#client.query<R>(text, values?.slice()).catch((error: unknown) => this.#fail(error))
+    const result = this.#client.query<R>(text, values?.slice()).catch((error: unknown) => {
+      this.#failure ??= error
+      throw this.#failure
+    })
+    result.catch(() => {})
+    return result
   }
+}
 
-  #fail(error: unknown): never {
-    this.#failure ??= error
-    throw this.#failure
+const UNKNOWN =
+  'The database went away while the change was being saved, and cannot be asked whether it was. Read it before you send it again.'
+
+async function settle(isDone: () => Promise<boolean | undefined>, end: number): Promise<boolean | undefined> {
+  const tooLate = sleep(end - performance.now(), undefined, { ref: false })
+  while (performance.now() < end) {
+    try {
+      return await Promise.race([isDone(), tooLate])
+    } catch {
+      await sleep(50)
+    }
   }
+  return undefined
 }

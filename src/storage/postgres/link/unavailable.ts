@@ -48,11 +48,6 @@ export function isLost(error: unknown): boolean {
   return isUnavailable(cause) && !/^(40|53|55P03|57014|25006|42501|42P01|3F000)/.test(codeOf(cause))
 }
 
-/** Whether somebody else was first with what there can be only one of. */
-export function isTaken(error: unknown): boolean {
-  return codeOf(causeOf(error)) === '23505'
-}
-
 const AWAY = 'The database cannot be reached, and nothing was changed. Try again in a moment.'
 
 /** What clients see. */

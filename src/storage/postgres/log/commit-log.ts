@@ -1,28 +1,29 @@
+import { Pace } from '../../../work/pace.ts'
 import type { Commit } from '../../data/commit.ts'
 import type { Past } from '../../data/store.ts'
+import { withHidden } from '../../hidden/hidden-fields.ts'
 import { MOST_BYTES } from '../../history/kept.ts'
-import type { Sql } from '../link/sql.ts'
-import type { Tables } from '../tables/tables.ts'
-import { readBody, writeBody } from './commit-body.ts'
+import type { Row } from '../../types.ts'
+import type { Transaction } from '../link/transaction.ts'
+import { unavailable } from '../link/unavailable.ts'
 import { type Ledger, postingOf } from './ledger.ts'
 
 /** Writes commits down, lets go of those that need not be kept, and notifies all servers once they are committed. */
 export async function logCommits(
-  sql: Sql,
-  { commits: table, state, channel }: Tables,
+  sql: Transaction,
   ledger: Ledger,
   commits: readonly Commit[],
   { token, sender }: { readonly token: string; readonly sender: string },
 ): Promise<void> {
   const bodies: string[] = []
   const postings = commits.map(postingOf)
-  for (const [at, { version: _, top: __, bytes: ___, effects, ...body }] of commits.entries()) {
+  for (const [at, commit] of commits.entries()) {
     const isKept = postings[at]?.bytes !== undefined
-    bodies.push(await writeBody({ ...body, effects: isKept ? effects : undefined }))
+    bodies.push(await writeBody(isKept ? commit : { ...commit, effects: undefined }))
   }
   for (const posting of postings) ledger.add(posting)
   sql.send(
-    `INSERT INTO ${table} (version, token, top, bytes, body)
+    `INSERT INTO commits (version, token, top, bytes, body)
      SELECT version, $1, top, bytes, body
      FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS given (version, top, bytes, body)`,
     [
@@ -34,28 +35,56 @@ export async function logCommits(
     ],
   )
   const forgotten = ledger.takeForgotten()
-  if (forgotten.length > 0) sql.send(`DELETE FROM ${table} WHERE version = ANY($1::bigint[])`, [forgotten])
   const { base, bottom } = ledger.start
-  sql.send(`UPDATE ${state} SET version = $1, base = $2, bottom = $3`, [
-    commits.at(-1)?.version,
-    base,
-    bottom,
-  ])
-  sql.send('SELECT pg_notify($1, $2)', [channel, sender])
+  // One that replaced everything is not kept; it stays in the log as long as it is the last that others may ask about.
+  if (forgotten.length > 0) {
+    sql.send('DELETE FROM commits WHERE version = ANY($1::bigint[]) OR (bytes IS NULL AND version < $2)', [
+      forgotten,
+      base,
+    ])
+  }
+  sql.send('UPDATE state SET version = $1, base = $2, bottom = $3', [commits.at(-1)?.version, base, bottom])
+  sql.send(`SELECT pg_notify('restable_' || current_schema(), $1)`, [sender])
+}
+
+/** As JSON. Rows are whole, as in their tables: who undoes a deletion needs what they hide, too. */
+async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: Commit): Promise<string> {
+  const head = JSON.stringify(rest)
+  if (!effects) return head
+  const pace = new Pace()
+  const texts: string[] = []
+  for (const effect of effects) {
+    if (effect.kind === 'object') {
+      texts.push(JSON.stringify(whole(effect)))
+      continue
+    }
+    const rows: string[] = []
+    for (const row of effect.rows) {
+      rows.push(JSON.stringify(whole(row)))
+      if (pace.isDue) await pace.turn()
+    }
+    texts.push(`{"kind":"rows","name":${JSON.stringify(effect.name)},"rows":[${rows.join(',')}]}`)
+  }
+  return `${head.slice(0, -1)},"effects":[${texts.join(',')}]}`
+}
+
+/** JSON leaves out the one that is not there. */
+function whole<T extends { readonly before?: Row; readonly after?: Row }>(change: T): object {
+  const { before, after } = change
+  return { ...change, before: before && withHidden(before), after: after && withHidden(after) }
 }
 
 type Stored = { version: string; top: string; bytes: string | null; body: string }
 
 /** The commits from after one version up to another; undefined if they cannot all be told, or are too many to be. */
 export async function readCommits(
-  sql: Pick<Sql, 'query'>,
-  { commits: table }: Tables,
+  sql: Transaction,
   after: number,
   upTo: number,
 ): Promise<readonly Commit[] | undefined> {
   const found = await sql.query<Stored>(
     `SELECT version, top, bytes, body FROM (
-       SELECT *, sum(bytes) OVER (ORDER BY version) AS total FROM ${table} WHERE version > $1 AND version <= $2
+       SELECT *, sum(bytes) OVER (ORDER BY version) AS total FROM commits WHERE version > $1 AND version <= $2
      ) AS later WHERE total <= ${MOST_BYTES} AND bytes IS NOT NULL ORDER BY version`,
     [after, upTo],
   )
@@ -63,33 +92,26 @@ export async function readCommits(
   return isComplete ? found.map(toCommit) : undefined
 }
 
-/** The version of the data, and where what is kept begins. */
+/** The version of the data, the secret of the schema, and where what is kept begins. */
 export async function readState(
-  sql: Pick<Sql, 'query'>,
-  { state }: Tables,
+  sql: Transaction,
 ): Promise<Omit<Past, 'commits'> & { readonly version: number; readonly secret: string }> {
-  const [found] = await sql.query<{ version: string; base: string; bottom: string; secret: string }>(
-    `SELECT version, base, bottom, secret FROM ${state}`,
+  const [state] = await sql.query<{ version: string; base: string; bottom: string; secret: string }>(
+    'SELECT version, base, bottom, secret FROM state',
   )
-  return {
-    version: Number(found?.version),
-    base: Number(found?.base),
-    bottom: Number(found?.bottom),
-    secret: String(found?.secret),
-  }
+  if (!state) throw unavailable(new Error('The tables are there, and nothing is in them yet.'))
+  const { version, base, bottom, secret } = state
+  return { version: Number(version), base: Number(base), bottom: Number(bottom), secret }
 }
 
 /** All commits that are kept. */
-export async function readKept(
-  sql: Pick<Sql, 'query'>,
-  { commits: table }: Tables,
-): Promise<readonly Commit[]> {
+export async function readKept(sql: Transaction): Promise<readonly Commit[]> {
   const found = await sql.query<Stored>(
-    `SELECT version, top, bytes, body FROM ${table} WHERE bytes IS NOT NULL ORDER BY version`,
+    'SELECT version, top, bytes, body FROM commits WHERE bytes IS NOT NULL ORDER BY version',
   )
   return found.map(toCommit)
 }
 
 function toCommit({ version, top, bytes, body }: Stored): Commit {
-  return { ...readBody(body), version: Number(version), top: Number(top), bytes: Number(bytes) }
+  return { ...JSON.parse(body), version: Number(version), top: Number(top), bytes: Number(bytes) }
 }

@@ -1,8 +1,7 @@
 import type { Commit } from '../../data/commit.ts'
 import { type Entry, MOST_BYTES } from '../../history/kept.ts'
 import { Timeline, type TimelineStart } from '../../history/timeline.ts'
-import type { Sql } from '../link/sql.ts'
-import type { Tables } from '../tables/tables.ts'
+import type { Transaction } from '../link/transaction.ts'
 
 /** A commit as the ledger knows it; without bytes, everything was replaced, or too much changed to be kept. */
 export type Posting = Omit<Entry, 'bytes'> & { readonly bytes: number | undefined }
@@ -12,31 +11,28 @@ export function postingOf({ version, top, bytes, effects }: Commit): Posting {
   return { version, top, bytes: effects && bytes <= MOST_BYTES ? bytes : undefined }
 }
 
+type Light = { base: string; bottom: string; version: string | null; top: string; bytes: string | null }
+
 /** Which commits the log has to keep. Sizes only: rows are in the table. */
 export class Ledger {
   readonly #timeline: Timeline<Entry>
   readonly #forgotten: number[] = []
-  /** The last commit that ended what was before it: it is in the log, though nobody can undo it. */
-  #end: number | undefined
 
   constructor(start: TimelineStart) {
     this.#timeline = new Timeline(start, (version) => this.#forgotten.push(version))
   }
 
   /** As of a transaction that holds the lock. */
-  static async read(sql: Pick<Sql, 'query'>, { state, commits }: Tables): Promise<Ledger> {
+  static async read(sql: Transaction): Promise<Ledger> {
     const rows = await sql.query<Light>(
       `SELECT s.base, s.bottom, c.version, c.top, c.bytes
-       FROM ${state} s LEFT JOIN ${commits} c ON true ORDER BY c.version`,
+       FROM state s LEFT JOIN commits c ON true ORDER BY c.version`,
     )
     const ledger = new Ledger({ base: Number(rows[0]?.base), bottom: Number(rows[0]?.bottom) })
     for (const { version, top, bytes } of rows) {
       if (version === null) continue
-      ledger.add({
-        version: Number(version),
-        top: Number(top),
-        bytes: bytes === null ? undefined : Number(bytes),
-      })
+      const size = bytes === null ? undefined : Number(bytes)
+      ledger.add({ version: Number(version), top: Number(top), bytes: size })
     }
     // The servers that committed these have deleted what they made superfluous.
     ledger.takeForgotten()
@@ -52,14 +48,8 @@ export class Ledger {
   }
 
   add({ version, top, bytes }: Posting): void {
-    const end = this.#end
-    if (bytes === undefined) {
-      this.#timeline.startAt(version)
-      this.#end = version
-    } else this.#timeline.add({ version, top, bytes })
-    if (end === undefined || end >= this.#timeline.log.base) return
-    this.#forgotten.push(end)
-    if (this.#end === end) this.#end = undefined
+    if (bytes === undefined) this.#timeline.startAt(version)
+    else this.#timeline.add({ version, top, bytes })
   }
 
   /** Takes over what others committed. Who did so has deleted what it made superfluous. */
@@ -72,12 +62,4 @@ export class Ledger {
   takeForgotten(): readonly number[] {
     return this.#forgotten.splice(0)
   }
-}
-
-type Light = {
-  base: string
-  bottom: string
-  version: string | null
-  top: string
-  bytes: string | null
 }

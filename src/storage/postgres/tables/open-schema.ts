@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../../../errors.ts'
 import type { Incoming } from '../../json/incoming.ts'
-import type { Sql } from '../link/sql.ts'
+import type { Transaction } from '../link/transaction.ts'
 import { adoptOldTables, OLD_FORMAT } from './adopt-old-tables.ts'
-import { copyContent, type OnRows, replaceContent } from './contents.ts'
-import { CURRENT, FORMAT, ORIGIN, type Tables } from './tables.ts'
-
-/** The oldest PostgreSQL that is known to work. */
-const OLDEST = 13
+import { copyCurrent, type OnRows, replaceContent } from './contents.ts'
+import { CREATE_TABLES, FORMAT, ORIGIN } from './layout.ts'
 
 export interface Wanted {
   /** What a schema that is new is filled with. */
@@ -16,67 +13,54 @@ export interface Wanted {
 }
 
 /** Makes sure that the schema is there and can be used, inside a transaction that commits. Resolves with its secret. */
-export async function openSchema(sql: Sql, tables: Tables, { sample, onRows }: Wanted): Promise<string> {
-  const [server] = await sql.query<{ version: string; encoding: string }>(
-    `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding`,
-  )
-  checkServer(String(server?.version), String(server?.encoding))
+export async function openSchema(
+  sql: Transaction,
+  schema: string,
+  { sample, onRows }: Wanted,
+): Promise<string> {
   // Servers that start together make it once.
-  await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [tables.channel])
+  await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
   const [found] = await sql.query<{ state: string | null; schema: string | null }>(
+    // With the name of the schema: one that belongs to somebody else would be passed over.
     'SELECT to_regclass($1)::text AS state, to_regnamespace($2)::text AS schema',
-    [tables.state, `"${tables.schema}"`],
+    [`"${schema}".state`, `"${schema}"`],
   )
-  if (found?.state !== null) return openState(sql, tables)
+  if (found?.state !== null) return openState(sql, schema)
   // A user who may make none can be given one.
-  if (found.schema === null) sql.send(`CREATE SCHEMA "${tables.schema}"`)
-  sql.send(tables.create)
+  if (found.schema === null) sql.send(`CREATE SCHEMA "${schema}"`)
+  sql.send(CREATE_TABLES)
   // Versions grow, also over schemas that are dropped and made again.
-  const secret = await addState(sql, tables, Date.now())
-  await replaceContent(sql, tables, await sample(), onRows)
-  copyContent(sql, tables, CURRENT, ORIGIN)
+  const secret = await addState(sql, Date.now())
+  await replaceContent(sql, await sample(), onRows)
+  copyCurrent(sql, ORIGIN)
   await sql.flush()
   return secret
 }
 
-/** Refuses what is not known to work. */
-export function checkServer(version: string, encoding: string): void {
-  if (Number.parseInt(version, 10) < OLDEST) {
-    throw new ConfigError(
-      `source: the database is PostgreSQL ${version}. Use version ${OLDEST} or a newer one.`,
-    )
-  }
-  if (encoding !== 'UTF8') {
-    throw new ConfigError(
-      `source: the database has the encoding ${encoding}. Use one that is created with ENCODING 'UTF8'.`,
-    )
-  }
-}
-
 async function addState(
-  sql: Sql,
-  { state }: Tables,
+  sql: Transaction,
   version: number,
   secret = randomBytes(32).toString('base64url'),
 ): Promise<string> {
-  await sql.query(
-    `INSERT INTO ${state} (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)`,
-    [FORMAT, secret, version],
-  )
+  await sql.query('INSERT INTO state (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)', [
+    FORMAT,
+    secret,
+    version,
+  ])
   return secret
 }
 
-async function openState(sql: Sql, tables: Tables): Promise<string> {
+async function openState(sql: Transaction, schema: string): Promise<string> {
   const [state] = await sql.query<{ format: number; secret: string; version: string }>(
-    `SELECT format, secret, version FROM ${tables.state}`,
+    'SELECT format, secret, version FROM state',
   )
   if (state?.format === FORMAT) return state.secret
   if (state?.format !== OLD_FORMAT) {
     const which = Number(state?.format) > FORMAT ? 'a newer' : 'another'
     throw new ConfigError(
-      `source: the schema ${tables.schema} was made by ${which} version of restable (format ${state?.format}, not ${FORMAT}). Use that version, or another schema.`,
+      `source: the schema ${schema} was made by ${which} version of restable (format ${state?.format}, not ${FORMAT}). Use that version, or another schema.`,
     )
   }
-  await adoptOldTables(sql, tables)
-  return addState(sql, tables, Number(state.version) + 1, state.secret)
+  await adoptOldTables(sql)
+  return addState(sql, Number(state.version) + 1, state.secret)
 }

@@ -2,11 +2,10 @@ import { type Difference, diff } from '../../data/diff.ts'
 import type { Next } from '../../data/store.ts'
 import { Table } from '../../data/table.ts'
 import type { Row } from '../../types.ts'
-import type { Sql } from '../link/sql.ts'
+import type { Transaction } from '../link/transaction.ts'
 import { addPart, movePart, removePart } from './contents.ts'
 import type { StoredPart } from './read-content.ts'
-import { RowChanger, RowCopier, textOf } from './row-writer.ts'
-import type { Tables } from './tables.ts'
+import { RowWriter, textOf } from './row-writer.ts'
 
 /** With more changes than these, and than half of its rows, a collection is rewritten: that is faster. */
 const MOST_CHANGES = 2000
@@ -16,8 +15,7 @@ const MOST_CHANGES = 2000
  * @param stored what is in the database, which may have empty collections that `before` does not know of
  */
 export async function saveChanges(
-  sql: Sql,
-  tables: Tables,
+  sql: Transaction,
   stored: readonly Omit<StoredPart, 'value'>[],
   { before, after, commits, isDetached }: Next,
 ): Promise<void> {
@@ -25,55 +23,54 @@ export async function saveChanges(
   const isReplaced = isDetached || commits.some(({ effects }) => !effects)
   for (const [name, { part }] of known) {
     const isRemoved = !after.parts.has(name) && (isReplaced || before.parts.has(name))
-    if (isRemoved) removePart(sql, tables, part)
+    if (isRemoved) removePart(sql, part)
   }
   let place = 0
   for (const [name, content] of after.parts) {
     if (content === undefined) continue
     const old = known.get(name)
-    const value = content instanceof Table ? undefined : content
-    const part = old?.part ?? (await addPart(sql, tables, { place, name, value }))
-    if (old && old.place !== place) movePart(sql, tables, part, place)
+    const part =
+      old?.part ?? (await addPart(sql, place, name, content instanceof Table ? undefined : content))
+    if (old && old.place !== place) movePart(sql, part, place)
     place++
-    if (!old) {
-      if (content instanceof Table) await copyRows(sql, tables, part, content)
-    } else if (isReplaced) {
-      await replacePart(sql, tables, part, content)
-    } else if (before.parts.get(name) !== content) {
+    if (!old) await addRows(sql, part, content)
+    else if (isReplaced) await replacePart(sql, part, content)
+    else if (before.parts.get(name) !== content) {
       const table = before.table(name)
-      if (table && content instanceof Table) await saveRows(sql, tables, part, table, content)
-      else await replacePart(sql, tables, part, content)
+      if (table && content instanceof Table) await saveRows(sql, part, table, content)
+      else await replacePart(sql, part, content)
     }
   }
 }
 
-async function replacePart(sql: Sql, tables: Tables, part: number, content: unknown): Promise<void> {
-  const isTable = content instanceof Table
-  sql.send(`DELETE FROM ${tables.rows} WHERE part = $1`, [part])
-  sql.send(`UPDATE ${tables.parts} SET value = $2 WHERE part = $1`, [part, isTable ? null : textOf(content)])
-  if (isTable) await copyRows(sql, tables, part, content)
+async function replacePart(sql: Transaction, part: number, content: unknown): Promise<void> {
+  sql.send('DELETE FROM rows WHERE part = $1', [part])
+  const value = content instanceof Table ? null : textOf(content)
+  sql.send('UPDATE parts SET value = $2 WHERE part = $1', [part, value])
+  await addRows(sql, part, content)
 }
 
-async function saveRows(sql: Sql, tables: Tables, part: number, old: Table, table: Table): Promise<void> {
+async function saveRows(sql: Transaction, part: number, old: Table, table: Table): Promise<void> {
   const most = Math.max(MOST_CHANGES, table.size / 2)
   const changes: Difference<Row>[] = []
   for (const change of diff(old.rows, table.rows)) {
     if (changes.push(change) <= most) continue
-    await replacePart(sql, tables, part, table)
+    await replacePart(sql, part, table)
     return
   }
-  const changer = new RowChanger(sql, tables, part)
+  const writer = new RowWriter(sql, part)
   for (const change of changes) {
-    if ('after' in change) await changer.put(change.rank, change.after)
-    else await changer.remove(change.rank)
+    if ('after' in change) await writer.put(change.rank, change.after)
+    else await writer.remove(change.rank)
   }
-  changer.end()
+  writer.end()
 }
 
-async function copyRows(sql: Sql, tables: Tables, part: number, { rows }: Table): Promise<void> {
-  const copier = new RowCopier(sql, tables, part)
-  for (const { leaf } of rows.leaves()) {
-    for (const [at, row] of leaf.items.entries()) await copier.add(leaf.ranks[at] ?? 0, row)
+async function addRows(sql: Transaction, part: number, content: unknown): Promise<void> {
+  if (!(content instanceof Table)) return
+  const writer = new RowWriter(sql, part)
+  for (const { leaf } of content.rows.leaves()) {
+    for (const [at, row] of leaf.items.entries()) await writer.put(leaf.ranks[at] ?? 0, row)
   }
-  await copier.end()
+  writer.end()
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeText, parseData } from '../../../../src/storage/json/load.ts'
-import { BrokenPiece } from '../../../../src/storage/json/stream/broken-piece.ts'
-import { PieceReader } from '../../../../src/storage/json/stream/piece-reader.ts'
+import { BrokenPiece, PieceReader } from '../../../../src/storage/json/stream/piece-reader.ts'
 import { readParts } from '../../../../src/storage/json/stream/read-parts.ts'
 
 /** What there is in the end, or why there is nothing. As text: the order of names and `__proto__` count, too. */
