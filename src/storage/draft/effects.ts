@@ -63,15 +63,13 @@ export async function applyEffects(database: Database, effects: readonly Effect[
       continue
     }
     // The first row of a collection makes it.
-    let table = next.parts.has(name) ? next.table(name) : Table.of([])
-    if (!table) throw conflict(name)
-    for (const { rank, before, after } of effect.rows) {
-      const found = table.row(rank)
-      if (found !== before && !isSameJson(found, before)) throw conflict(name)
-      table = after === undefined ? table.without(rank) : table.with(rank, after)
+    const table = next.parts.has(name) ? next.table(name) : Table.of([])
+    for (const { rank, before } of effect.rows) {
+      const found = table?.row(rank)
+      if (!table || (found !== before && !isSameJson(found, before))) throw conflict(name)
       if (pace.isDue) await pace.turn()
     }
-    next = next.with(name, table)
+    next = next.with(name, table?.edit(effect.rows))
   }
   return next
 }
