@@ -57,7 +57,7 @@ const APPLIERS: Appliers = {
 
   replace(writing, change) {
     const { collection, fields } = change
-    return changeRow(writing, change, () => fieldsOf(writing, collection, fields), true)
+    return changeRow(writing, change, () => ({ ...fieldsOf(writing, collection, fields) }), true)
   },
 
   merge(writing, change) {

@@ -120,10 +120,7 @@ export class Draft implements Source {
     const table = this.table(collection)
     if (!table) return
     const ranks = await this.#ranksOf(table, rows)
-    const changes = rows.flatMap((row, at) => {
-      const rank = ranks.get(row)
-      return rank === undefined ? [] : [{ rank, after: next[at] }]
-    })
+    const changes = ranks.flatMap((rank, at) => (rank === undefined ? [] : { rank, after: next[at] }))
     this.set(collection, table.edit(changes.sort((a, b) => a.rank - b.rank)))
   }
 
@@ -134,7 +131,7 @@ export class Draft implements Source {
   /** How many rows stand before this one. */
   async placeOf(collection: string, row: Row): Promise<number> {
     const table = this.table(collection) ?? Table.of([])
-    const rank = (await this.#ranksOf(table, [row])).get(row)
+    const [rank] = await this.#ranksOf(table, [row])
     return rank === undefined ? -1 : table.rows.positionOf(undefined, rank)
   }
 
@@ -143,26 +140,33 @@ export class Draft implements Source {
     this.#database = this.#database.with(name, part)
   }
 
-  /** The ranks of those rows that are there. */
-  async #ranksOf(table: Table, rows: readonly Row[]): Promise<ReadonlyMap<Row, number>> {
-    const ranks = new Map<Row, number>()
-    const { id: idName } = this.naming
+  /** Undefined for a row that is not there. */
+  async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
+    const ranks: (number | undefined)[] = []
     if (rows.length < MANY) {
-      const find = await byId(table, idName)
+      const find = await byId(table, this.naming.id)
       for (const row of rows) {
-        const id = fieldText(row, idName)
+        const id = fieldText(row, this.naming.id)
         const first = id === undefined ? undefined : find(id)
-        if (first?.row === row) ranks.set(row, first.rank)
+        if (first?.row !== row) break
+        ranks.push(first.rank)
+      }
+    } else {
+      // Those that a filter found are in order.
+      for (const { leaf } of table.rows.leaves()) {
+        for (const [at, row] of leaf.items.entries()) {
+          if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
+        }
+        if (this.pace.isDue) await this.pace.turn()
       }
     }
-    // Many, or one of several with the same id, or without any.
-    const wanted = new Set<unknown>(rows)
-    for (const { leaf } of ranks.size < wanted.size ? table.rows.leaves() : []) {
-      for (const [at, row] of leaf.items.entries()) {
-        if (wanted.has(row)) ranks.set(row as Row, leaf.ranks[at] ?? 0)
-      }
+    if (ranks.length === rows.length) return ranks
+    // Out of order, or with an id that others have, or without any.
+    const known = new Map<unknown, number>()
+    for (const { leaf } of table.rows.leaves()) {
+      for (const [at, row] of leaf.items.entries()) known.set(row, leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }
-    return ranks
+    return rows.map((row) => known.get(row))
   }
 }

@@ -133,7 +133,9 @@ export function replaceObject(
 
 /** Another object in any case: a row that was written is a change, though it may look the same. */
 function withIdOf(old: Row, fields: Row, id: string): Row {
-  if (Object.hasOwn(old, id)) return { ...fields, [id]: old[id] }
+  const isOwn = Object.hasOwn(old, id)
+  if (isOwn && fields !== old && fields[id] === old[id] && Object.hasOwn(fields, id)) return fields
+  if (isOwn) return { ...fields, [id]: old[id] }
   const { [id]: _, ...others } = fields
   return others
 }

@@ -1,6 +1,6 @@
 import type { Commit } from '../../data/commit.ts'
 import type { Past } from '../../data/store.ts'
-import { MOST_BYTES } from '../../history/kept.ts'
+import { MOST_BYTES } from '../../history/timeline.ts'
 import type { Sql } from '../link/sql.ts'
 import type { Tables } from '../tables/tables.ts'
 import { readBody, writeBody } from './commit-body.ts'

@@ -1,6 +1,5 @@
 import type { Commit } from '../../data/commit.ts'
-import { type Entry, MOST_BYTES } from '../../history/kept.ts'
-import { Timeline, type TimelineStart } from '../../history/timeline.ts'
+import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../../history/timeline.ts'
 import type { Sql } from '../link/sql.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -48,7 +47,7 @@ export class Ledger {
   }
 
   get start(): TimelineStart {
-    return { base: this.#timeline.log.base, bottom: this.#timeline.stack.base }
+    return this.#timeline.start
   }
 
   add({ version, top, bytes }: Posting): void {
@@ -57,7 +56,7 @@ export class Ledger {
       this.#timeline.startAt(version)
       this.#end = version
     } else this.#timeline.add({ version, top, bytes })
-    if (end === undefined || end >= this.#timeline.log.base) return
+    if (end === undefined || end >= this.#timeline.start.base) return
     this.#forgotten.push(end)
     if (this.#end === end) this.#end = undefined
   }
