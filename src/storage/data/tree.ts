@@ -11,26 +11,18 @@ export class Leaf {
   readonly height = 0
   readonly items: readonly unknown[]
   readonly ranks: readonly number[]
+  readonly size: number
+  readonly width: number
+  readonly lastItem: unknown
+  readonly lastRank: number
 
   constructor(items: readonly unknown[], ranks: readonly number[]) {
     this.items = items
     this.ranks = ranks
-  }
-
-  get size(): number {
-    return this.items.length
-  }
-
-  get width(): number {
-    return this.items.length
-  }
-
-  get lastItem(): unknown {
-    return this.items[this.items.length - 1]
-  }
-
-  get lastRank(): number {
-    return this.ranks[this.ranks.length - 1] ?? 0
+    this.size = items.length
+    this.width = items.length
+    this.lastItem = items[items.length - 1]
+    this.lastRank = ranks[ranks.length - 1] ?? 0
   }
 }
 
@@ -39,28 +31,26 @@ export class Branch {
   readonly children: readonly Node[]
   /** How many entries the children up to each one have. */
   readonly ends: readonly number[]
+  readonly size: number
+  readonly width: number
   readonly lastItem: unknown
   readonly lastRank: number
 
   constructor(children: readonly Node[]) {
     const last = children[children.length - 1]
+    const ends: number[] = []
+    let size = 0
+    for (const child of children) {
+      size += child.size
+      ends.push(size)
+    }
     this.children = children
     this.height = (last?.height ?? 0) + 1
-    let end = 0
-    this.ends = children.map(({ size }) => {
-      end += size
-      return end
-    })
+    this.ends = ends
+    this.size = size
+    this.width = children.length
     this.lastItem = last?.lastItem
     this.lastRank = last?.lastRank ?? 0
-  }
-
-  get size(): number {
-    return this.ends[this.ends.length - 1] ?? 0
-  }
-
-  get width(): number {
-    return this.children.length
   }
 }
 
@@ -88,7 +78,7 @@ export class Tree<Item> {
 
   /** @param items in order, with the rank of each */
   static from<Item>(order: Order, items: readonly Item[] = [], ranks: readonly number[] = []): Tree<Item> {
-    return new Tree(rootOf(leavesOf(items, ranks, MOST)), order)
+    return new Tree(rootOf(leavesOf(items, ranks, true)), order)
   }
 
   get size(): number {
@@ -224,14 +214,15 @@ function placeIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: numb
 /** The top of nodes that are next to each other. */
 function rootOf(nodes: readonly Node[]): Node {
   let top = nodes
-  while (top.length > 1) top = branchesOf(top, MOST)
+  while (top.length > 1) top = branchesOf(top, true)
   let root = top[0] ?? EMPTY
   while (root instanceof Branch && root.width === 1) root = root.children[0] ?? EMPTY
   return root
 }
 
-function leavesOf(items: readonly unknown[], ranks: readonly number[], most: number): readonly Leaf[] {
-  if (items.length > 0 && items.length <= most) return [new Leaf(items, ranks)]
+function leavesOf(items: readonly unknown[], ranks: readonly number[], isAtEnd: boolean): readonly Leaf[] {
+  if (items.length > 0 && items.length <= MOST) return [new Leaf(items, ranks)]
+  const most = sizeOfParts(items.length, isAtEnd)
   const leaves: Leaf[] = []
   for (let at = 0; at < items.length; at += most) {
     leaves.push(new Leaf(items.slice(at, at + most), ranks.slice(at, at + most)))
@@ -239,15 +230,17 @@ function leavesOf(items: readonly unknown[], ranks: readonly number[], most: num
   return leaves
 }
 
-function branchesOf(children: readonly Node[], most: number): readonly Branch[] {
+function branchesOf(children: readonly Node[], isAtEnd: boolean): readonly Branch[] {
+  if (children.length > 0 && children.length <= MOST) return [new Branch(children)]
+  const most = sizeOfParts(children.length, isAtEnd)
   const branches: Branch[] = []
   for (let at = 0; at < children.length; at += most) branches.push(new Branch(children.slice(at, at + most)))
   return branches
 }
 
-/** How large the parts of a divided node are: alike, but what only ever grows at its end stays full. */
+/** How large the parts of what is too large are: alike, but what only ever grows at its end stays full. */
 function sizeOfParts(length: number, isAtEnd: boolean): number {
-  return isAtEnd || length <= MOST ? MOST : Math.ceil(length / Math.ceil(length / MOST))
+  return isAtEnd ? MOST : Math.ceil(length / Math.ceil(length / MOST))
 }
 
 /** Nodes of the same height: none if nothing is left, several if it grew too large. */
@@ -260,17 +253,12 @@ function editLeaf(leaf: Leaf, order: Order, edits: readonly Edit[]): readonly Le
   const ranks: number[] = []
   let [isSame, hasSameRanks] = [true, true]
   let next = 0
-  const copyUntil = (end: number) => {
-    for (; next < end; next++) {
-      items.push(leaf.items[next])
-      ranks.push(leaf.ranks[next] ?? 0)
-    }
-  }
   for (const { item, rank, isGone = false } of edits) {
     const at = placeIn(leaf, order, item, rank)
-    copyUntil(at)
+    append(items, leaf.items, next, at)
+    append(ranks, leaf.ranks, next, at)
     const isThere = at < leaf.size && order(leaf.items[at], leaf.ranks[at] ?? 0, item, rank) === 0
-    if (isThere) next++
+    next = isThere ? at + 1 : at
     if (isThere === isGone) hasSameRanks = false
     if (isThere ? isGone || leaf.items[at] !== item : !isGone) isSame = false
     if (isGone) continue
@@ -278,34 +266,33 @@ function editLeaf(leaf: Leaf, order: Order, edits: readonly Edit[]): readonly Le
     ranks.push(rank)
   }
   if (isSame) return [leaf]
-  const isAtEnd = next === leaf.size
-  copyUntil(leaf.size)
-  return leavesOf(items, hasSameRanks ? leaf.ranks : ranks, sizeOfParts(items.length, isAtEnd))
+  append(items, leaf.items, next, leaf.size)
+  append(ranks, leaf.ranks, next, leaf.size)
+  return leavesOf(items, hasSameRanks ? leaf.ranks : ranks, next === leaf.size)
 }
 
 function editBranch(branch: Branch, order: Order, edits: readonly Edit[]): readonly Branch[] {
   const children: Node[] = []
   let isSame = true
   let next = 0
-  const copyUntil = (end: number) => {
-    for (; next < end; next++) children.push(branch.children[next] ?? EMPTY)
-  }
   for (let start = 0, end = 0; start < edits.length; start = end) {
     const { item, rank } = edits[start] as Edit
     const at = childFor(branch, order, item, rank)
     const child = branch.children[at] ?? EMPTY
     end = at === branch.width - 1 ? edits.length : endOf(edits, start, child, order)
-    copyUntil(at)
+    append(children, branch.children, next, at)
     const parts = editNode(child, order, edits.slice(start, end))
-    for (const part of parts) children.push(part)
+    append(children, parts, 0, parts.length)
     if (parts.length !== 1 || parts[0] !== child) isSame = false
     next = at + 1
   }
   if (isSame) return [branch]
-  const isAtEnd = next === branch.width
-  copyUntil(branch.width)
-  const joined = joinSmall(children)
-  return branchesOf(joined, sizeOfParts(joined.length, isAtEnd))
+  append(children, branch.children, next, branch.width)
+  return branchesOf(joinSmall(children), next === branch.width)
+}
+
+function append<T>(to: T[], from: readonly T[], start: number, end: number): void {
+  for (let at = start; at < end; at++) to.push(from[at] as T)
 }
 
 /** Where the edits end that belong into a child, from `start` on. */
@@ -318,13 +305,13 @@ function endOf(edits: readonly Edit[], start: number, { lastItem, lastRank }: No
 
 /** Joins small nodes with a neighbor that has room. */
 function joinSmall(nodes: readonly Node[]): readonly Node[] {
-  if (nodes.every(({ width }) => width >= FEW)) return nodes
   const joined: Node[] = []
+  let last: Node | undefined
   for (const node of nodes) {
-    const last = joined.at(-1)
-    const isSmall = last && Math.min(last.width, node.width) < FEW && last.width + node.width <= MOST
-    if (isSmall) joined[joined.length - 1] = join(last, node)
-    else joined.push(node)
+    const hasRoom = last && Math.min(last.width, node.width) < FEW && last.width + node.width <= MOST
+    if (last && hasRoom) joined.pop()
+    last = last && hasRoom ? join(last, node) : node
+    joined.push(last)
   }
   return joined
 }
