@@ -225,10 +225,14 @@ export class Engine {
     return this.#store.check()
   }
 
+  get store(): Store {
+    return this.#store
+  }
+
   /** Keeps data elsewhere from now on. */
-  useStore(make: (store: Store) => Store): void {
+  useStore(store: Store): void {
     this.#unfollow()
-    this.#store = make(this.#store)
+    this.#store = store
     this.#unfollow = this.#store.follow(() => void this.refresh().catch(() => {}))
   }
 
