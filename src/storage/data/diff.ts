@@ -19,21 +19,15 @@ export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Di
     else if (old.height > 0) {
       old.descend()
       next.descend()
-    } else yield* compareLeaves<Item>(old, next)
-  }
-}
-
-/** Goes on until one of the leaves ends. */
-function* compareLeaves<Item>(old: Cursor, next: Cursor): Generator<Difference<Item>, void> {
-  do {
-    const [rank, nextRank] = [old.rank, next.rank]
-    if (rank < nextRank) yield { rank, before: old.take() as Item }
-    else if (nextRank < rank) yield { rank: nextRank, after: next.take() as Item }
-    else {
-      const [one, other] = [old.take() as Item, next.take() as Item]
-      if (one !== other) yield { rank, before: one, after: other }
+    } else {
+      const [rank, nextRank] = [old.rank, next.rank]
+      const before = rank <= nextRank ? (old.take() as Item) : undefined
+      const after = nextRank <= rank ? (next.take() as Item) : undefined
+      if (before === after) continue
+      if (before === undefined) yield { rank: nextRank, after: after as Item }
+      else yield after === undefined ? { rank, before } : { rank, before, after }
     }
-  } while (!old.isAtStart && !next.isAtStart)
+  }
 }
 
 /** Walks a tree, a node or an entry at a time. */

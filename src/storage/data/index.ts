@@ -4,7 +4,7 @@ import type { Derivation } from './derived.ts'
 import type { Difference } from './diff.ts'
 import { byKey, type Key } from './key.ts'
 import { sortKeys } from './sort-keys.ts'
-import { Tree } from './tree.ts'
+import { type Edit, Tree } from './tree.ts'
 
 /** What an index finds rows by. */
 export interface Column {
@@ -45,14 +45,14 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
 
 /** A row that keeps its keys costs nothing. */
 function updateIndex(index: Index, changes: readonly Difference<Row>[], { keysOf }: Column): Index {
-  let next = index
+  const edits: Edit[] = []
   for (const { rank, before, after } of changes) {
     const old = before === undefined ? [] : keysOf(before)
     const keys = after === undefined ? [] : keysOf(after)
-    for (const key of old) if (!keys.includes(key)) next = next.without(key, rank)
-    for (const key of keys) if (!old.includes(key)) next = next.with(key, rank)
+    for (const key of old) if (!keys.includes(key)) edits.push({ item: key, rank, isGone: true })
+    for (const key of keys) if (!old.includes(key)) edits.push({ item: key, rank })
   }
-  return next
+  return index.edit(edits.sort((a, b) => byKey(a.item, a.rank, b.item, b.rank)))
 }
 
 /** Where the entries with a key are in an index: from `start` to `end`, which is not included. */

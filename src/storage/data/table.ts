@@ -58,23 +58,36 @@ export class Table {
   }
 
   /** With a row at a rank, in the place of the one that has it. */
-  with(rank: number, row: Row): Table {
-    return new Table(this.rows.with(row, rank), this.#derived)
-  }
-
-  /** With a row at a position: those from there on move back. */
-  withAt(position: number, row: Row): Table {
-    if (position >= this.size) return this.with(this.nextRank, row)
-    const after = this.rows.rankAt(position)
-    const before = position > 0 ? this.rows.rankAt(position - 1) : after - 2
-    const rank = (before + after) / 2
-    if (before < rank && rank < after) return this.with(rank, row)
-    // There is no number left between them: all rows are numbered again.
-    return Table.of(this.rows.items().toSpliced(position, 0, row))
+  with(rank: number, after: Row): Table {
+    return this.edit([{ rank, after }])
   }
 
   without(rank: number): Table {
-    return new Table(this.rows.without(undefined, rank), this.#derived)
+    return this.edit([{ rank }])
+  }
+
+  /** What some changes make of it; itself if they change nothing. Without `after`, the row goes. In the order of the ranks. */
+  edit(changes: readonly { readonly rank: number; readonly after?: Row | undefined }[]): Table {
+    const edits = changes.map(({ rank, after }) => ({ item: after, rank, isGone: after === undefined }))
+    const rows = this.rows.edit(edits)
+    return rows === this.rows ? this : new Table(rows, this.#derived)
+  }
+
+  /** With rows at a position: those from there on move back. */
+  withAt(position: number, rows: readonly Row[]): Table {
+    if (position >= this.size) {
+      const first = this.nextRank
+      return this.edit(rows.map((after, at) => ({ rank: first + at, after })))
+    }
+    const end = this.rows.rankAt(position)
+    const start = position > 0 ? this.rows.rankAt(position - 1) : end - 2
+    const step = (end - start) / (rows.length + 1)
+    const added = rows.map((after, at) => ({ rank: start + step * (at + 1), after }))
+    const isFree = added.every(({ rank }, at) => rank > (added[at - 1]?.rank ?? start) && rank < end)
+    if (isFree) return this.edit(added)
+    // There is no number left between them: all rows are numbered again.
+    const all = this.rows.items()
+    return Table.of([...all.slice(0, position), ...rows, ...all.slice(position)])
   }
 
   /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */

@@ -11,26 +11,18 @@ export class Leaf {
   readonly height = 0
   readonly items: readonly unknown[]
   readonly ranks: readonly number[]
+  readonly size: number
+  readonly width: number
+  readonly lastItem: unknown
+  readonly lastRank: number
 
   constructor(items: readonly unknown[], ranks: readonly number[]) {
     this.items = items
     this.ranks = ranks
-  }
-
-  get size(): number {
-    return this.items.length
-  }
-
-  get width(): number {
-    return this.items.length
-  }
-
-  get lastItem(): unknown {
-    return this.items[this.items.length - 1]
-  }
-
-  get lastRank(): number {
-    return this.ranks[this.ranks.length - 1] ?? 0
+    this.size = items.length
+    this.width = items.length
+    this.lastItem = items[items.length - 1]
+    this.lastRank = ranks[ranks.length - 1] ?? 0
   }
 }
 
@@ -39,32 +31,37 @@ export class Branch {
   readonly children: readonly Node[]
   /** How many entries the children up to each one have. */
   readonly ends: readonly number[]
+  readonly size: number
+  readonly width: number
   readonly lastItem: unknown
   readonly lastRank: number
 
   constructor(children: readonly Node[]) {
     const last = children[children.length - 1]
+    const ends: number[] = []
+    let size = 0
+    for (const child of children) {
+      size += child.size
+      ends.push(size)
+    }
     this.children = children
     this.height = (last?.height ?? 0) + 1
-    let end = 0
-    this.ends = children.map(({ size }) => {
-      end += size
-      return end
-    })
+    this.ends = ends
+    this.size = size
+    this.width = children.length
     this.lastItem = last?.lastItem
     this.lastRank = last?.lastRank ?? 0
-  }
-
-  get size(): number {
-    return this.ends[this.ends.length - 1] ?? 0
-  }
-
-  get width(): number {
-    return this.children.length
   }
 }
 
 export type Node = Leaf | Branch
+
+/** An entry that is put into a tree, in the place of an equal one if there is one, or taken out. */
+export interface Edit {
+  readonly item: unknown
+  readonly rank: number
+  readonly isGone?: boolean
+}
 
 /**
  * A persistent B+ tree that counts: entries in order, each an item and a rank. A change copies the nodes on the way to it
@@ -81,16 +78,7 @@ export class Tree<Item> {
 
   /** @param items in order, with the rank of each */
   static from<Item>(order: Order, items: readonly Item[] = [], ranks: readonly number[] = []): Tree<Item> {
-    let nodes: Node[] = []
-    for (let at = 0; at < items.length; at += MOST) {
-      nodes.push(new Leaf(items.slice(at, at + MOST), ranks.slice(at, at + MOST)))
-    }
-    while (nodes.length > 1) {
-      const branches: Branch[] = []
-      for (let at = 0; at < nodes.length; at += MOST) branches.push(new Branch(nodes.slice(at, at + MOST)))
-      nodes = branches
-    }
-    return new Tree(nodes[0] ?? EMPTY, order)
+    return new Tree(rootOf(leavesOf(items, ranks, true)), order)
   }
 
   get size(): number {
@@ -128,7 +116,7 @@ export class Tree<Item> {
 
   /** The leaves from a position on, each with the position of its first entry. */
   *leaves(start = 0): Generator<{ readonly leaf: Leaf; readonly first: number }> {
-    if (start < this.size) yield* leavesOf(this.root, start, 0)
+    if (start < this.size) yield* leavesFrom(this.root, start, 0)
   }
 
   items(start = 0, end = this.size): Item[] {
@@ -139,19 +127,13 @@ export class Tree<Item> {
     return this.#part(start, end, ({ ranks }) => ranks)
   }
 
-  /** With this entry, in the place of an equal one if there is one. */
-  with(item: Item, rank: number): Tree<Item> {
-    const nodes = insert(this.root, this.#order, item, rank)
-    const [only] = nodes
-    return new Tree(nodes.length === 1 && only ? only : new Branch(nodes), this.#order)
-  }
-
-  /** The same tree if there is no such entry. */
-  without(item: unknown, rank: number): Tree<Item> {
-    let root = remove(this.root, this.#order, item, rank)
-    if (root === this.root) return this
-    while (root instanceof Branch && root.children.length === 1) root = root.children[0]
-    return new Tree(root ?? EMPTY, this.#order)
+  /**
+   * The same tree if nothing changes.
+   * @param edits in order, at most one of each entry
+   */
+  edit(edits: readonly Edit[]): Tree<Item> {
+    const nodes = editNode(this.root, this.#order, edits)
+    return nodes[0] === this.root && nodes.length === 1 ? this : new Tree(rootOf(nodes), this.#order)
   }
 
   #leafAt(position: number): { leaf: Leaf; at: number } {
@@ -180,7 +162,7 @@ export class Tree<Item> {
 
 const EMPTY = new Leaf([], [])
 
-function* leavesOf(
+function* leavesFrom(
   node: Node,
   start: number,
   first: number,
@@ -191,7 +173,7 @@ function* leavesOf(
   }
   for (let at = firstAbove(node.ends, start - first); at < node.children.length; at++) {
     const child = node.children[at]
-    if (child) yield* leavesOf(child, start, first + (node.ends[at - 1] ?? 0))
+    if (child) yield* leavesFrom(child, start, first + (node.ends[at - 1] ?? 0))
   }
 }
 
@@ -229,64 +211,112 @@ function placeIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: numb
   return low
 }
 
-function isAt({ items, ranks }: Leaf, at: number, order: Order, item: unknown, rank: number): boolean {
-  return at < items.length && order(items[at], ranks[at] ?? 0, item, rank) === 0
+/** The top of nodes that are next to each other. */
+function rootOf(nodes: readonly Node[]): Node {
+  let top = nodes
+  while (top.length > 1) top = branchesOf(top, true)
+  let root = top[0] ?? EMPTY
+  while (root instanceof Branch && root.width === 1) root = root.children[0] ?? EMPTY
+  return root
 }
 
-/** One node, or two if it was full. */
-function insert(node: Node, order: Order, item: unknown, rank: number): readonly Node[] {
-  if (node instanceof Branch) {
-    const at = childFor(node, order, item, rank)
-    const parts = insert(node.children[at] ?? EMPTY, order, item, rank)
-    const children = node.children.toSpliced(at, 1, ...parts)
-    if (children.length <= MOST) return [new Branch(children)]
-    const half = middleOf(children.length, at)
-    return [new Branch(children.slice(0, half)), new Branch(children.slice(half))]
+function leavesOf(items: readonly unknown[], ranks: readonly number[], isAtEnd: boolean): readonly Leaf[] {
+  if (items.length > 0 && items.length <= MOST) return [new Leaf(items, ranks)]
+  const most = sizeOfParts(items.length, isAtEnd)
+  const leaves: Leaf[] = []
+  for (let at = 0; at < items.length; at += most) {
+    leaves.push(new Leaf(items.slice(at, at + most), ranks.slice(at, at + most)))
   }
-  const at = placeIn(node, order, item, rank)
-  const isThere = isAt(node, at, order, item, rank)
-  const items = node.items.toSpliced(at, isThere ? 1 : 0, item)
-  const ranks = isThere ? node.ranks : node.ranks.toSpliced(at, 0, rank)
-  if (items.length <= MOST) return [new Leaf(items, ranks)]
-  const half = middleOf(items.length, at)
-  return [
-    new Leaf(items.slice(0, half), ranks.slice(0, half)),
-    new Leaf(items.slice(half), ranks.slice(half)),
-  ]
+  return leaves
 }
 
-/** Where a full node is divided: what only ever grows at its end stays full. */
-function middleOf(length: number, at: number): number {
-  return at >= length - 2 ? length - 1 : length >>> 1
+function branchesOf(children: readonly Node[], isAtEnd: boolean): readonly Branch[] {
+  if (children.length > 0 && children.length <= MOST) return [new Branch(children)]
+  const most = sizeOfParts(children.length, isAtEnd)
+  const branches: Branch[] = []
+  for (let at = 0; at < children.length; at += most) branches.push(new Branch(children.slice(at, at + most)))
+  return branches
 }
 
-/** Undefined if nothing is left. */
-function remove(node: Node, order: Order, item: unknown, rank: number): Node | undefined {
-  if (!(node instanceof Branch)) {
-    const at = placeIn(node, order, item, rank)
-    if (!isAt(node, at, order, item, rank)) return node
-    return node.size === 1 ? undefined : new Leaf(node.items.toSpliced(at, 1), node.ranks.toSpliced(at, 1))
+/** How large the parts of what is too large are: alike, but what only ever grows at its end stays full. */
+function sizeOfParts(length: number, isAtEnd: boolean): number {
+  return isAtEnd ? MOST : Math.ceil(length / Math.ceil(length / MOST))
+}
+
+/** Nodes of the same height: none if nothing is left, several if it grew too large. */
+function editNode(node: Node, order: Order, edits: readonly Edit[]): readonly Node[] {
+  return node instanceof Branch ? editBranch(node, order, edits) : editLeaf(node, order, edits)
+}
+
+function editLeaf(leaf: Leaf, order: Order, edits: readonly Edit[]): readonly Leaf[] {
+  const items: unknown[] = []
+  const ranks: number[] = []
+  let [isSame, hasSameRanks] = [true, true]
+  let next = 0
+  for (const { item, rank, isGone = false } of edits) {
+    const at = placeIn(leaf, order, item, rank)
+    append(items, leaf.items, next, at)
+    append(ranks, leaf.ranks, next, at)
+    const isThere = at < leaf.size && order(leaf.items[at], leaf.ranks[at] ?? 0, item, rank) === 0
+    next = isThere ? at + 1 : at
+    if (isThere === isGone) hasSameRanks = false
+    if (isThere ? isGone || leaf.items[at] !== item : !isGone) isSame = false
+    if (isGone) continue
+    items.push(item)
+    ranks.push(rank)
   }
-  const at = childFor(node, order, item, rank)
-  const child = node.children[at]
-  const rest = child && remove(child, order, item, rank)
-  if (rest === child) return node
-  const children = node.children.toSpliced(at, 1, ...(rest ? [rest] : []))
-  if (rest && rest.width < FEW) join(children, at)
-  return children.length === 0 ? undefined : new Branch(children)
+  if (isSame) return [leaf]
+  append(items, leaf.items, next, leaf.size)
+  append(ranks, leaf.ranks, next, leaf.size)
+  return leavesOf(items, hasSameRanks ? leaf.ranks : ranks, next === leaf.size)
 }
 
-/** Joins a small node with a neighbor, if one has room. */
-function join(children: Node[], at: number): void {
-  for (const first of [at - 1, at]) {
-    const [one, other] = [children[first], children[first + 1]]
-    if (!one || !other || one.width + other.width > MOST) continue
-    children.splice(first, 2, joined(one, other))
-    return
+function editBranch(branch: Branch, order: Order, edits: readonly Edit[]): readonly Branch[] {
+  const children: Node[] = []
+  let isSame = true
+  let next = 0
+  for (let start = 0, end = 0; start < edits.length; start = end) {
+    const { item, rank } = edits[start] as Edit
+    const at = childFor(branch, order, item, rank)
+    const child = branch.children[at] ?? EMPTY
+    end = at === branch.width - 1 ? edits.length : endOf(edits, start, child, order)
+    append(children, branch.children, next, at)
+    const parts = editNode(child, order, edits.slice(start, end))
+    append(children, parts, 0, parts.length)
+    if (parts.length !== 1 || parts[0] !== child) isSame = false
+    next = at + 1
   }
+  if (isSame) return [branch]
+  append(children, branch.children, next, branch.width)
+  return branchesOf(joinSmall(children), next === branch.width)
 }
 
-function joined(one: Node, other: Node): Node {
+function append<T>(to: T[], from: readonly T[], start: number, end: number): void {
+  for (let at = start; at < end; at++) to.push(from[at] as T)
+}
+
+/** Where the edits end that belong into a child, from `start` on. */
+function endOf(edits: readonly Edit[], start: number, { lastItem, lastRank }: Node, order: Order): number {
+  let end = start + 1
+  for (let edit = edits[end]; edit && order(lastItem, lastRank, edit.item, edit.rank) >= 0; edit = edits[end])
+    end++
+  return end
+}
+
+/** Joins small nodes with a neighbor that has room. */
+function joinSmall(nodes: readonly Node[]): readonly Node[] {
+  const joined: Node[] = []
+  let last: Node | undefined
+  for (const node of nodes) {
+    const hasRoom = last && Math.min(last.width, node.width) < FEW && last.width + node.width <= MOST
+    if (last && hasRoom) joined.pop()
+    last = last && hasRoom ? join(last, node) : node
+    joined.push(last)
+  }
+  return joined
+}
+
+function join(one: Node, other: Node): Node {
   if (one instanceof Branch && other instanceof Branch)
     return new Branch([...one.children, ...other.children])
   const [left, right] = [one as Leaf, other as Leaf]

@@ -7,7 +7,7 @@ import type { Naming, Row } from '../types.ts'
 
 /** Merges the same fields into many rows. */
 export async function mergedRows(rows: readonly Row[], fields: Row): Promise<readonly Row[]> {
-  await checkGrowth(rows.length, fields)
+  checkGrowth(rows.length, fields)
   const pace = new Pace()
   const merged: Row[] = []
   for (const row of rows) {
@@ -24,14 +24,14 @@ export async function patchedRows(
   patch: Patch,
   { id }: Naming,
 ): Promise<readonly Row[]> {
-  if (patch.format === 'merge-patch') await checkGrowth(rows.length, patch.fields)
+  if (patch.format === 'merge-patch') checkGrowth(rows.length, patch.fields)
   const patched: Row[] = []
   let growth = 0
   for (const row of rows) {
     const next = await applyPatch(row, patch, id)
     patched.push(next)
     if (patch.format === 'merge-patch') continue
-    growth += Math.max(0, (await measure(next)).bytes - (await measure(row)).bytes)
+    growth += Math.max(0, measure(next).bytes - measure(row).bytes)
     if (growth > MOST_GROWTH) refuse()
   }
   return patched
@@ -40,8 +40,8 @@ export async function patchedRows(
 /** Total growth allowed for one change, in bytes. Otherwise a 10 MB body could be stored in every row. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
-async function checkGrowth(count: number, fields: Row): Promise<void> {
-  if (count * (await measure(fields)).bytes > MOST_GROWTH) refuse()
+function checkGrowth(count: number, fields: Row): void {
+  if (count * measure(fields).bytes > MOST_GROWTH) refuse()
 }
 
 function refuse(): never {

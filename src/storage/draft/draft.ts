@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import type { Database } from '../data/database.ts'
+import type { Database, Part } from '../data/database.ts'
 import { type Column, indexOf } from '../data/index.ts'
 import { byId, fieldText, find, highestId, type Lookup, lookupKeys } from '../data/lookup.ts'
 import { freeId, higherId, nextId } from '../data/next-id.ts'
@@ -34,8 +34,6 @@ export class Draft implements Source {
   readonly naming: Naming
   readonly pace = new Pace()
   readonly #createId: CreateId | undefined
-  /** Of rows that were located. */
-  readonly #ranks = new WeakMap<Row, number>()
   /** As it was before the change. */
   readonly #before: Database
   #database: Database
@@ -90,7 +88,7 @@ export class Draft implements Source {
     { newId, complete, place, keepsIds, isTaken = () => false }: RowMaking = {},
   ): Promise<readonly Row[]> {
     const { id: idName } = this.naming
-    let table = this.table(collection) ?? Table.of([])
+    const table = this.table(collection) ?? Table.of([])
     const find = await byId(table, idName)
     const taken = new Set<string>()
     let highest = await highestId(table, idName)
@@ -111,75 +109,64 @@ export class Draft implements Source {
       highest = higherId(highest, row, idName)
       inserted.push(row)
       all?.push(row)
-      const position = place === undefined ? table.size : Math.min(place + inserted.length - 1, table.size)
-      table = table.withAt(position, row)
       if (this.pace.isDue) await this.pace.turn()
     }
-    this.#set(collection, table)
+    this.set(collection, table.withAt(place ?? table.size, inserted))
     return inserted
   }
 
-  /** The new row must have the old one's id. */
-  async replace(collection: string, old: Row, next: Row): Promise<void> {
+  /** Puts each of the next rows, which have the ids of the old ones, in the place of an old one. */
+  async replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void> {
     const table = this.table(collection)
-    const rank = table && (await this.#rankOf(table, old))
-    if (rank !== undefined) this.#set(collection, table?.with(rank, next))
+    if (!table) return
+    const ranks = await this.#ranksOf(table, rows)
+    const changes = ranks.flatMap((rank, at) => (rank === undefined ? [] : { rank, after: next[at] }))
+    this.set(collection, table.edit(changes.sort((a, b) => a.rank - b.rank)))
   }
 
-  async remove(collection: string, rows: readonly Row[]): Promise<void> {
-    await this.locate(collection, rows)
-    let table = this.table(collection)
-    for (const row of rows) {
-      const rank = table && (await this.#rankOf(table, row))
-      if (rank !== undefined) table = table?.without(rank)
-      if (this.pace.isDue) await this.pace.turn()
-    }
-    this.#set(collection, table)
+  remove(collection: string, rows: readonly Row[]): Promise<void> {
+    return this.replace(collection, rows, [])
   }
 
   /** How many rows stand before this one. */
   async placeOf(collection: string, row: Row): Promise<number> {
-    const table = this.table(collection)
-    const rank = table && (await this.#rankOf(table, row))
-    return rank === undefined ? -1 : (table?.rows.positionOf(undefined, rank) ?? -1)
+    const table = this.table(collection) ?? Table.of([])
+    const [rank] = await this.#ranksOf(table, [row])
+    return rank === undefined ? -1 : table.rows.positionOf(undefined, rank)
   }
 
-  setObject(name: string, value: Row): void {
-    this.#set(name, value)
+  /** A table, a single object, or what else has that name. */
+  set(name: string, part: Part): void {
+    this.#database = this.#database.with(name, part)
   }
 
-  /** An empty collection, unless there is something of that name. */
-  createCollection(name: string): void {
-    if (!this.#database.parts.has(name)) this.#set(name, Table.of([]))
-  }
-
-  /** Looks for many rows in one go, before they are replaced or removed. */
-  async locate(collection: string, rows: readonly Row[]): Promise<void> {
-    if (rows.length < MANY) return
-    const wanted = new Set<unknown>(rows)
-    for (const { leaf } of this.table(collection)?.rows.leaves() ?? []) {
-      for (const [at, row] of leaf.items.entries()) {
-        if (wanted.has(row)) this.#ranks.set(row as Row, leaf.ranks[at] ?? 0)
+  /** Undefined for a row that is not there. */
+  async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
+    const ranks: (number | undefined)[] = []
+    if (rows.length < MANY) {
+      const find = await byId(table, this.naming.id)
+      for (const row of rows) {
+        const id = fieldText(row, this.naming.id)
+        const first = id === undefined ? undefined : find(id)
+        if (first?.row !== row) break
+        ranks.push(first.rank)
       }
+    } else {
+      // Those that a filter found are in order.
+      for (const { leaf } of table.rows.leaves()) {
+        for (const [at, row] of leaf.items.entries()) {
+          if (row === rows[ranks.length]) ranks.push(leaf.ranks[at])
+        }
+        if (this.pace.isDue) await this.pace.turn()
+      }
+    }
+    if (ranks.length === rows.length) return ranks
+    // Out of order, or with an id that others have, or without any.
+    const known = new Map<unknown, number>()
+    for (const { leaf } of table.rows.leaves()) {
+      for (const [at, row] of leaf.items.entries()) known.set(row, leaf.ranks[at] ?? 0)
       if (this.pace.isDue) await this.pace.turn()
     }
-  }
-
-  async #rankOf(table: Table, row: Row): Promise<number | undefined> {
-    const known = this.#ranks.get(row)
-    if (known !== undefined && table.row(known) === row) return known
-    const text = fieldText(row, this.naming.id)
-    const first = text === undefined ? undefined : (await byId(table, this.naming.id))(text)
-    if (first?.row === row) return first.rank
-    // One of several with the same id, or without any.
-    for (const { leaf } of table.rows.leaves()) {
-      const at = leaf.items.indexOf(row)
-      if (at >= 0) return leaf.ranks[at]
-    }
-    return undefined
-  }
-
-  #set(name: string, part: unknown): void {
-    this.#database = this.#database.with(name, part)
+    return rows.map((row) => known.get(row))
   }
 }

@@ -4,35 +4,55 @@ import { isSameJson } from '../../json/is-same-json.ts'
 import { sizeUpTo } from '../../json/json-size.ts'
 import { measure } from '../../json/patch/measure.ts'
 import { Pace } from '../../work/pace.ts'
-import type { Effect } from '../data/commit.ts'
-import type { Database, Part } from '../data/database.ts'
+import type { Commit, Effect } from '../data/commit.ts'
+import type { Database } from '../data/database.ts'
 import { type Difference, diff } from '../data/diff.ts'
 import { Table } from '../data/table.ts'
+import { MOST_BYTES } from '../history/timeline.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 
 /** What differs between two states of the data, resource by resource. */
-export async function effectsBetween(before: Database, after: Database): Promise<readonly Effect[]> {
+export async function effectsBetween(
+  before: Database,
+  after: Database,
+): Promise<Pick<Commit, 'names' | 'bytes'> & { readonly effects: readonly Effect[] }> {
+  const pace = new Pace()
   const effects: Effect[] = []
-  for (const [name, part] of after.parts) {
+  let bytes = 0
+  for (const [name, next] of after.parts) {
     const old = before.parts.get(name)
-    if (old !== part) effects.push(...(await effectsOn(name, old, part)))
+    if (old === next) continue
+    if (old instanceof Table && next instanceof Table) {
+      const rows: Difference<Row>[] = []
+      for (const difference of diff(old.rows, next.rows)) {
+        rows.push(difference)
+        if (bytes <= MOST_BYTES) bytes += bytesOf(difference)
+        if (pace.isDue) await pace.turn()
+      }
+      if (rows.length > 0) effects.push({ kind: 'rows', name, rows })
+    } else if (!(old instanceof Table || next instanceof Table) && isRow(old) && isRow(next)) {
+      const change = { before: old, after: next }
+      bytes += bytesOf(change)
+      effects.push({ kind: 'object', name, ...change })
+    }
   }
-  return effects
+  return { names: effects.map(({ name }) => name), effects, bytes }
 }
 
-async function effectsOn(name: string, before: Part, after: Part): Promise<readonly Effect[]> {
-  if (before instanceof Table && after instanceof Table) {
-    const pace = new Pace()
-    const rows: Difference<Row>[] = []
-    for (const difference of diff(before.rows, after.rows)) {
-      rows.push(difference)
-      if (pace.isDue) await pace.turn()
-    }
-    return rows.length > 0 ? [{ kind: 'rows', name, rows }] : []
-  }
-  if (before instanceof Table || after instanceof Table || !isRow(before) || !isRow(after)) return []
-  return [{ kind: 'object', name, before, after }]
+/** What a row takes in a list beside its fields. */
+const ROW_ITSELF = 50
+
+/** What the rows before and after take as JSON, counted no further than matters. */
+function bytesOf({ before, after }: Partial<Omit<Difference<Row>, 'rank'>>): number {
+  return bytesOfRow(before) + bytesOfRow(after)
+}
+
+function bytesOfRow(row: Row | undefined): number {
+  if (row === undefined) return 0
+  const { bytes } = measure(row)
+  // Rows of a file may be larger than those of a request, whose size `measure` stops at.
+  return ROW_ITSELF + (bytes > MAX_BYTES ? Math.max(bytes, sizeUpTo(MOST_BYTES + 1, row)) : bytes)
 }
 
 /** What takes the effects back. */
@@ -63,44 +83,17 @@ export async function applyEffects(database: Database, effects: readonly Effect[
       continue
     }
     // The first row of a collection makes it.
-    let table = next.parts.has(name) ? next.table(name) : Table.of([])
-    if (!table) throw conflict(name)
-    for (const { rank, before, after } of effect.rows) {
-      const found = table.row(rank)
-      if (found !== before && !isSameJson(found, before)) throw conflict(name)
-      table = after === undefined ? table.without(rank) : table.with(rank, after)
+    const table = next.parts.has(name) ? next.table(name) : Table.of([])
+    for (const { rank, before } of effect.rows) {
+      const found = table?.row(rank)
+      if (!table || (found !== before && !isSameJson(found, before))) throw conflict(name)
       if (pace.isDue) await pace.turn()
     }
-    next = next.with(name, table)
+    next = next.with(name, table?.edit(effect.rows))
   }
   return next
 }
 
 function conflict(name: string): StorageError {
   return new StorageError('CONFLICT', `${name} was changed otherwise since, and nothing was changed now.`)
-}
-
-/** What a row takes in a list beside its fields. */
-const ROW_ITSELF = 50
-
-/** How many bytes the rows before and after take as JSON, counted no further than the limit. */
-export async function bytesOf(effects: readonly Effect[], limit: number): Promise<number> {
-  const pace = new Pace()
-  let bytes = 0
-  for (const effect of effects) {
-    for (const { before, after } of effect.kind === 'object' ? [effect] : effect.rows) {
-      for (const row of [before, after]) {
-        if (row !== undefined) bytes += ROW_ITSELF + bytesOfRow(row, limit)
-      }
-      if (bytes > limit) return bytes
-      if (pace.isDue) await pace.turn()
-    }
-  }
-  return bytes
-}
-
-/** Rows of a file may be larger than those of a request, whose size `measure` stops at. */
-function bytesOfRow(row: Row, limit: number): number {
-  const { bytes } = measure(row)
-  return bytes > MAX_BYTES ? Math.max(bytes, sizeUpTo(limit + 1, row)) : bytes
 }

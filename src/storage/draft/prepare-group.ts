@@ -1,17 +1,16 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import type { Change, ChangeKind, WriteOptions } from '../change.ts'
-import type { Commit, Effect } from '../data/commit.ts'
+import type { Change, WriteOptions } from '../change.ts'
+import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
 import { concealDatabase, type HiddenNames } from '../hidden/conceal.ts'
 import type { History } from '../history/history.ts'
-import { MOST_BYTES } from '../history/kept.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Naming } from '../types.ts'
-import { applyChange } from './apply-change.ts'
+import { applyChange, type RowChangeKind } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
-import { applyEffects, bytesOf, effectsBetween, invert } from './effects.ts'
+import { applyEffects, effectsBetween, invert } from './effects.ts'
 
 /** A change that waits to be committed together with others. */
 export interface Waiting {
@@ -44,12 +43,13 @@ export async function prepareGroup(group: readonly Waiting[], context: Context):
   const pace = new Pace()
   const commits: Commit[] = []
   const results: ((failure: unknown) => void)[] = []
-  let { database } = context
+  const before = context.database
+  let after = before
   for (const { change, options, resolve, reject } of group) {
     try {
       const version = context.history.version + commits.length + 1
-      const made = await make(change, options, { ...context, database }, version)
-      database = made.database
+      const made = await makeChange(change, options, context, after, version)
+      after = made.database
       if (made.commit) commits.push(made.commit)
       results.push((failure) => (failure === undefined ? resolve(made.outcome) : reject(failure)))
     } catch (reason) {
@@ -57,9 +57,8 @@ export async function prepareGroup(group: readonly Waiting[], context: Context):
     }
     if (pace.isDue) await pace.turn()
   }
-  const isChanged = database !== context.database || commits.length > 0
   return {
-    next: isChanged ? { before: context.database, after: database, commits } : undefined,
+    next: after !== before || commits.length > 0 ? { before, after, commits } : undefined,
     async settle(failure) {
       for (const tell of results) {
         tell(failure)
@@ -78,35 +77,55 @@ interface Made {
 }
 
 /** Whether a change is made row by row: not of everything, and not by what the history says. */
-export function isRowChange(kind: ChangeKind): boolean {
-  return kind !== 'replace-database' && kind !== 'move'
+export function isRowChange(change: Change): change is Change<RowChangeKind> {
+  return change.kind !== 'replace-database' && change.kind !== 'move'
 }
 
-function make(change: Change, options: WriteOptions, context: Context, version: number): Promise<Made> {
+/**
+ * What a change makes of the data.
+ * @param version of the commit
+ */
+export async function makeChange(
+  change: Change,
+  options: WriteOptions,
+  context: Context,
+  database: Database,
+  version: number,
+): Promise<Made> {
   const common = { version, time: context.now(), meta: options.meta ?? {} }
-  if (change.kind === 'replace-database') return replaceAll(change, options, context, common)
-  return change.kind === 'move' ? move(change, context, common) : changeRows(change, options, context, common)
+  if (change.kind === 'move') return move(change, context.history, database, common)
+  if (isRowChange(change)) {
+    const draft = new Draft(database, context.naming, context.createId)
+    const outcome = await applyChange(draft, change, options, context.rules)
+    const changes = await effectsBetween(database, draft.database)
+    const made = { database: draft.database, outcome }
+    return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
+  }
+  const content = typeof change.data === 'function' ? change.data() : change.data
+  const next = concealDatabase(content instanceof Database ? content : Database.of(content), context.hidden)
+  const commit = replacement(common, database, next, options.isOutside)
+  return { database: next, outcome: undefined, commit }
 }
 
 type Common = Pick<Commit, 'version' | 'time' | 'meta'>
 
-async function changeRows<K extends Exclude<ChangeKind, 'replace-database' | 'move'>>(
-  change: Change<K>,
-  options: WriteOptions,
-  { database, naming, createId, rules }: Context,
-  common: Common,
-): Promise<Made> {
-  const draft = new Draft(database, naming, createId)
-  const outcome = await applyChange(draft, change, options, rules)
-  const effects = await effectsBetween(database, draft.database)
-  if (effects.length === 0) return { database: draft.database, outcome }
-  const commit = { ...common, ...(await measured(effects)), top: common.version }
-  return { database: draft.database, outcome, commit }
+/** The commit that replaces everything. */
+export function replacement(common: Common, before: Database, after: Database, isOutside = false): Commit {
+  const names = [...new Set([...before.names(), ...after.names()])]
+  return {
+    ...common,
+    names,
+    effects: undefined,
+    bytes: 0,
+    top: common.version,
+    ...(isOutside && { isOutside }),
+  }
 }
 
 async function move(
   { direction, to }: Change<'move'>,
-  { database, history }: Context,
+  history: History,
+  database: Database,
   common: Common,
 ): Promise<Made> {
   const { changes, top } = history.wayTo(to, direction)
@@ -116,37 +135,12 @@ async function move(
   for (const { effects = [] } of changes) {
     moved = await applyEffects(moved, direction === 'undo' ? invert(effects) : effects).catch(explainConflict)
   }
-  const effects = await effectsBetween(database, moved)
   const moves = direction === 'undo' ? { undoes: versions } : { redoes: versions }
-  const commit = { ...common, ...(await measured(effects)), ...moves, top }
+  const commit = { ...common, ...(await effectsBetween(database, moved)), ...moves, top }
   return { database: moved, outcome: versions, commit }
 }
 
 function explainConflict(cause: unknown): never {
   if (!(cause instanceof StorageError && cause.code === 'CONFLICT')) throw cause
   throw new StorageError('UNDO_CONFLICT', cause.message, { cause })
-}
-
-async function replaceAll(
-  { data }: Change<'replace-database'>,
-  { isOutside }: WriteOptions,
-  { database, hidden }: Context,
-  common: Common,
-): Promise<Made> {
-  const content = typeof data === 'function' ? data() : data
-  const next = concealDatabase(content instanceof Database ? content : Database.of(content), hidden)
-  const names = [...new Set([...database.names(), ...next.names()])]
-  const commit: Commit = {
-    ...common,
-    names,
-    effects: undefined,
-    bytes: 0,
-    top: common.version,
-    ...(isOutside && { isOutside }),
-  }
-  return { database: next, outcome: undefined, commit }
-}
-
-async function measured(effects: readonly Effect[]): Promise<Pick<Commit, 'names' | 'effects' | 'bytes'>> {
-  return { names: effects.map(({ name }) => name), effects, bytes: await bytesOf(effects, MOST_BYTES) }
 }

@@ -12,7 +12,7 @@ export async function removeRows(
   among: Dependents,
 ): Promise<void> {
   const { rows: dependents, ruled } = ruling
-    ? await ruledDependents(draft, ruling.rules, collection, rows, among)
+    ? await ruledDependents(ruling, collection, rows, among)
     : among.length > 0
       ? await dependentsOf(draft, collection, rows, among)
       : NONE
@@ -28,9 +28,9 @@ export async function removeRows(
   }
   for (const [name, gone] of removed) {
     await draft.remove(name, gone)
-    ruling?.journal.noteRemovals(name, gone)
+    ruling?.addRemoved(name, gone)
   }
-  if (ruling) await release(draft, ruling, removed)
+  if (ruling) await release(ruling, removed)
 }
 
 const NONE: Dependent = { rows: new Map(), ruled: new Set() }

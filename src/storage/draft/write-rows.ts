@@ -1,14 +1,13 @@
 import type { Change, WriteOptions } from '../change.ts'
-import type { Ruled } from '../rules/compiled-rules.ts'
 import type { Label } from '../rules/field-errors.ts'
 import { hideSent } from '../rules/hide-sent.ts'
-import { newRow, nextRow, readFields, stamped } from '../rules/made-rows.ts'
+import { newRow, nextRow, stamped } from '../rules/made-rows.ts'
 import { idMaker } from '../rules/new-id.ts'
 import { ownerIds } from '../rules/owner-ids.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import type { Guard } from '../view/guard.ts'
-import type { Draft, RowMaking } from './draft.ts'
+import type { Draft } from './draft.ts'
 
 /** How rows of a draft are written: with the rules that hold, if any, and what goes with the change. */
 export interface Writing {
@@ -20,117 +19,100 @@ export interface Writing {
 }
 
 /** The fields of a change, with those that came as text read as what they are. */
-export function fieldsOf({ options, ruling }: Writing, resource: string, fields: Row): Row {
-  return options.texts && ruling ? readFields(ruling.of(resource), fields, options.texts) : fields
+export function fieldsOf({ options: { texts }, ruling }: Writing, resource: string, fields: Row): Row {
+  return (texts && ruling?.of(resource)?.schema?.readTexts(fields, texts)) ?? fields
 }
 
 export async function insertRows(writing: Writing, change: Change<'insert'>): Promise<readonly Row[]> {
-  const { draft, ruling, guard } = writing
-  const { collection, rows, keepsIds } = change
+  const { draft, options, ruling, guard } = writing
+  const { collection, rows, keepsIds, place } = change
+  const { id } = draft.naming
   const ruled = ruling?.of(collection)
-  if (!ruling || !ruled) {
-    const made = guard ? rows.map((row) => guard.newRow(collection, row)) : rows
-    return draft.insert(collection, made, { keepsIds, place: change.place })
-  }
-  const keptId = keepsIds ? draft.naming.id : undefined
   const made: Row[] = []
   for (const row of rows) {
-    if (draft.pace.isDue) await draft.pace.turn()
-    const filled = newRow(ruled, fieldsOf(writing, collection, row), keptId)
+    const fields = fieldsOf(writing, collection, row)
+    const filled = ruled ? newRow(ruled, fields, keepsIds ? id : undefined) : fields
     made.push(guard ? guard.newRow(collection, filled) : filled)
+    if (draft.pace.isDue) await draft.pace.turn()
   }
-  const judged = new Map<Row, Row>()
+  if (!ruling || !ruled) return draft.insert(collection, made, { keepsIds, place })
   const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
-  if (isTaken) guard?.checkIds(collection, draft.naming.id, made, isTaken)
-  const making = { ...makingOf(writing, ruled, change, judged), isTaken }
-  const inserted = await draft.insert(collection, made, making)
+  if (isTaken) guard?.checkIds(collection, id, made, isTaken)
+  const schema = ruled.fields?.includes(id) ? ruled.schema : undefined
+  const newId =
+    ruled.ids || schema
+      ? idMaker({ kind: ruled.ids, schema, id, rows: () => draft.rows(collection) })
+      : undefined
+  /** Rows as their schema judges them, where that is not how they are stored. */
+  const judged = new Map<Row, Row>()
+  let at = 0
+  const complete = (row: Row) => {
+    const sent = rows[at++] ?? {}
+    const hiding = hideSent(ruled, stamped(ruled, ruling, row), { sent, seals: options.seals })
+    if (hiding.judged !== hiding.row) judged.set(hiding.row, hiding.judged)
+    return hiding.row
+  }
+  const inserted = await draft.insert(collection, made, { keepsIds, place, isTaken, newId, complete })
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
     if (draft.pace.isDue) await draft.pace.turn()
-    ruling.noteInsertion(collection, row, ruling.label(isList ? at : undefined), judged.get(row))
+    const label = ruling.label(isList ? at : undefined)
+    ruling.addWritten(collection, undefined, row, label, { judged: judged.get(row), isWhole: true })
   }
   return inserted
 }
 
-/** @param judged filled in with rows as their schema judges them, where that is not how they are stored */
-function makingOf(
-  { draft, options, ruling }: Writing,
-  ruled: Ruled,
-  { collection, rows, keepsIds, place }: Change<'insert'>,
-  judged: Map<Row, Row>,
-): RowMaking {
-  const { ids, schema, fields, timestamps, hidden, unstored } = ruled
-  const { id } = draft.naming
-  const judging = fields?.includes(id) ? schema : undefined
-  let at = 0
-  const complete = (row: Row) => {
-    const made = hideSent(
-      ruled,
-      stamped(ruled, () => ruling?.now ?? '', row),
-      {
-        sent: rows[at++] ?? {},
-        seals: options.seals,
-      },
-    )
-    if (made.judged !== made.row) judged.set(made.row, made.judged)
-    return made.row
-  }
-  return {
-    keepsIds,
-    place,
-    newId:
-      ids || judging
-        ? idMaker({ kind: ids, schema: judging, id, rows: () => draft.rows(collection) })
-        : undefined,
-    complete: timestamps || hidden || unstored ? complete : undefined,
-  }
+interface Replacing {
+  /** Whether the client sent all fields, so that defaults are filled in. @default false */
+  readonly isWhole?: boolean
+  /** Whether a filter found the rows: errors name each of them. @default false */
+  readonly isFound?: boolean
 }
 
 /**
- * Keeps the stored id, if there is one.
- * @param isWhole whether the fields are all there are, so that defaults are filled in
- * @param label for a row that the client did not name
+ * Puts what becomes of each row in its place. Ids stay.
+ * @param changed in the order of the rows
  */
-export async function replaceRow(
-  { draft, options, ruling, guard }: Writing,
-  collection: string,
-  old: Row,
-  fields: Row,
-  { isWhole = false, label = ruling?.label() }: { isWhole?: boolean; label?: Label | undefined } = {},
-): Promise<Row> {
-  const ruled = ruling?.of(collection)
-  const kept = keepKey(old, ruled ? nextRow(ruled, old, fields, isWhole) : fields, options)
-  const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, draft.naming.id)
-  if (!ruled || !ruling) {
-    await draft.replace(collection, old, row)
-    return row
-  }
-  const { seals, proof } = options
-  const whole = stamped(ruled, () => ruling.now, row, old)
-  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals, proof })
-  await draft.replace(collection, old, next)
-  if (label) ruling.noteReplacement(collection, old, next, label, { judged, isWhole })
-  return next
-}
-
-/** Each of the rows with what becomes of it. */
 export async function replaceRows(
   writing: Writing,
   collection: string,
   rows: readonly Row[],
   changed: readonly Row[],
+  { isWhole = false, isFound = false }: Replacing = {},
 ): Promise<readonly Row[]> {
-  const { id } = writing.draft.naming
-  const prefix = writing.ruling?.prefix ?? ''
-  const replaced: Row[] = []
-  await writing.draft.locate(collection, rows)
-  for (const [at, row] of rows.entries()) {
-    const label = { prefix, name: `${collection} ${String(row[id] ?? '')}`.trim() }
-    replaced.push(await replaceRow(writing, collection, row, changed[at] ?? row, { label }))
+  const { draft, ruling } = writing
+  const next: Row[] = []
+  for (const [at, old] of rows.entries()) {
+    const name = isFound && ruling ? `${collection} ${String(old[draft.naming.id] ?? '')}`.trim() : undefined
+    next.push(
+      nextOf(writing, collection, old, changed[at] ?? old, { prefix: ruling?.prefix ?? '', name }, isWhole),
+    )
     // A row may have thousands of fields.
-    if (writing.draft.pace.isDue) await writing.draft.pace.turn()
+    if (draft.pace.isDue) await draft.pace.turn()
   }
-  return replaced
+  await draft.replace(collection, rows, next)
+  return next
+}
+
+function nextOf(
+  { draft, options, ruling, guard }: Writing,
+  collection: string,
+  old: Row,
+  fields: Row,
+  label: Label,
+  isWhole: boolean,
+): Row {
+  const { within, seals, proof } = options
+  const ruled = ruling?.of(collection)
+  const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields
+  // The path of a nested item contains its foreign key, which stays whatever the body says.
+  const kept = within ? { ...sent, [within.key]: old[within.key] } : sent
+  const row = withIdOf(old, guard ? guard.nextRow(collection, old, kept) : kept, draft.naming.id)
+  if (!ruled || !ruling) return row
+  const whole = stamped(ruled, ruling, row, old)
+  const { row: next, judged } = hideSent(ruled, whole, { sent: fields, old, seals, proof })
+  ruling.addWritten(collection, old, next, label, { judged, isWhole })
+  return next
 }
 
 /** Replaces a single object. */
@@ -143,23 +125,17 @@ export function replaceObject(
 ): Row {
   const fields = guard ? guard.nextRow(name, old, sent) : sent
   const ruled = ruling?.of(name)
-  if (!ruled || !ruling) {
-    draft.setObject(name, fields)
-    return fields
-  }
-  const next = stamped(ruled, () => ruling.now, nextRow(ruled, old, fields, isWhole), old)
-  draft.setObject(name, next)
-  ruling.check(name, next, ruling.label())
+  const next = ruled && ruling ? stamped(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields
+  draft.set(name, next)
+  ruling?.check(name, next, ruling.label())
   return next
 }
 
-/** The path of a nested item contains its foreign key, which stays whatever the body says. */
-function keepKey(old: Row, fields: Row, { within }: WriteOptions): Row {
-  return within ? { ...fields, [within.key]: old[within.key] } : fields
-}
-
+/** Another object in any case: a row that was written is a change, though it may look the same. */
 function withIdOf(old: Row, fields: Row, id: string): Row {
-  if (Object.hasOwn(old, id)) return { ...fields, [id]: old[id] }
+  const isOwn = Object.hasOwn(old, id)
+  if (isOwn && fields !== old && fields[id] === old[id] && Object.hasOwn(fields, id)) return fields
+  if (isOwn) return { ...fields, [id]: old[id] }
   const { [id]: _, ...others } = fields
   return others
 }

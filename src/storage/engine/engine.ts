@@ -6,10 +6,11 @@ import type { News, Past, Store } from '../data/store.ts'
 import type { CreateId } from '../draft/draft.ts'
 import { applyEffects } from '../draft/effects.ts'
 import {
-  type Context,
   isRowChange,
+  makeChange,
   type Prepared,
   prepareGroup,
+  replacement,
   type Waiting,
 } from '../draft/prepare-group.ts'
 import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
@@ -91,6 +92,15 @@ export class Engine {
     return this.#database
   }
 
+  /** What writes obey. */
+  get rules(): CompiledRules | undefined {
+    return this.#rules
+  }
+
+  get hidden(): HiddenNames {
+    return this.#hidden
+  }
+
   /** The same object as long as nothing changes. */
   get state(): object {
     return this.#database
@@ -127,19 +137,23 @@ export class Engine {
     change: Change<K>,
     options: WriteOptions = {},
   ): Promise<OutcomeByKind[K]> {
-    if (options.view && !isRowChange(change.kind)) new Guard(options.view).checkAdmin()
-    const { promise, ...settle } = withResolvers<OutcomeByKind[K]>()
-    const waiting: Waiting = { change: change as Change, options, ...settle }
-    // The caller gets the rejection: it may come before the promise is returned.
-    promise.catch(() => {})
+    if (options.view && !isRowChange(change as Change)) new Guard(options.view).checkAdmin()
     if (options.dryRun) {
       await this.catchUp()
-      await (await prepareGroup([waiting], this.#context())).settle()
-    } else {
-      this.#waiting.push(waiting)
-      void this.#turns.take(() => this.#commit())
+      const made = await makeChange(
+        change as Change,
+        options,
+        this,
+        this.#database,
+        this.#history.version + 1,
+      )
+      return made.outcome as OutcomeByKind[K]
     }
-    return promise
+    return new Promise((resolve, reject) => {
+      const settle = resolve as (outcome: unknown) => void
+      this.#waiting.push({ change: change as Change, options, resolve: settle, reject })
+      void this.#turns.take(() => this.#commit())
+    })
   }
 
   /** Goes back to the content that came from outside last. */
@@ -211,10 +225,14 @@ export class Engine {
     return this.#store.check()
   }
 
+  get store(): Store {
+    return this.#store
+  }
+
   /** Keeps data elsewhere from now on. */
-  useStore(make: (store: Store) => Store): void {
+  useStore(store: Store): void {
     this.#unfollow()
-    this.#store = make(this.#store)
+    this.#store = store
     this.#unfollow = this.#store.follow(() => void this.refresh().catch(() => {}))
   }
 
@@ -235,7 +253,7 @@ export class Engine {
     const change = async (news: News | undefined) => {
       if (news) await this.#take(news, since)
       group ??= this.#nextGroup()
-      prepared = await prepareGroup(group, this.#context())
+      prepared = await prepareGroup(group, this)
       return prepared.next
     }
     try {
@@ -252,20 +270,8 @@ export class Engine {
 
   /** What goes by the whole of the data, or by its history, is alone. */
   #nextGroup(): readonly Waiting[] {
-    const end = this.#waiting.findIndex(({ change }) => !isRowChange(change.kind))
+    const end = this.#waiting.findIndex(({ change }) => !isRowChange(change))
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end))
-  }
-
-  #context(): Context {
-    return {
-      database: this.#database,
-      naming: this.#naming,
-      history: this.#history,
-      rules: this.#rules,
-      hidden: this.#hidden,
-      createId: this.createId,
-      now: this.now,
-    }
   }
 
   #publish(database: Database, commits: readonly Commit[]): void {
@@ -290,23 +296,13 @@ export class Engine {
     const isOld = news.past && new History(news.past).version <= this.#history.version
     if (isOld && this.#history.version !== since) return
     const { data, past, isOutside = true } = news
-    const content = data instanceof Database ? data : Database.of(data)
-    const names = this.names()
-    this.#database = concealDatabase(content, this.#hidden)
+    const before = this.#database
+    this.#database = concealDatabase(data instanceof Database ? data : Database.of(data), this.#hidden)
     if (news.isQuiet) return
     if (isOutside) this.#origin = this.#database
     if (past) this.#history = new History(past).map((commit) => concealCommit(commit, this.#hidden))
     const version = past ? this.#history.version : this.#history.version + 1
-    const commit: Commit = {
-      version,
-      time: this.now(),
-      names: [...new Set([...names, ...this.names()])],
-      effects: undefined,
-      bytes: 0,
-      top: version,
-      meta: {},
-      isOutside,
-    }
+    const commit = replacement({ version, time: this.now(), meta: {} }, before, this.#database, isOutside)
     if (!past) this.#history.add(commit)
     this.#emit(commit)
   }
@@ -323,21 +319,6 @@ export class Engine {
       }
     }
   }
-}
-
-/** `Promise.withResolvers`, which Node 20 does not have. */
-function withResolvers<T>(): {
-  readonly promise: Promise<T>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (reason: unknown) => void
-} {
-  let resolve: (value: unknown) => void = () => {}
-  let reject: (reason: unknown) => void = () => {}
-  const promise = new Promise<T>((done, fail) => {
-    resolve = done as (value: unknown) => void
-    reject = fail
-  })
-  return { promise, resolve, reject }
 }
 
 /** What is served. */

@@ -1,8 +1,5 @@
-import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
-import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
-import type { Naming } from '../types.ts'
 import type { View } from '../view.ts'
-import type { Engine, EngineAccess, ReadOptions } from './engine.ts'
+import type { Engine, EngineAccess } from './engine.ts'
 
 const viewed = new WeakMap<Engine, WeakMap<View, EngineAccess>>()
 
@@ -10,56 +7,25 @@ const viewed = new WeakMap<Engine, WeakMap<View, EngineAccess>>()
 export function seenBy(engine: Engine, view: View): EngineAccess {
   const views = viewed.get(engine) ?? new WeakMap<View, EngineAccess>()
   viewed.set(engine, views)
-  const known = views.get(view) ?? new ViewedEngine(engine, view)
+  const known = views.get(view) ?? limited(engine, view)
   views.set(view, known)
   return known
 }
 
-class ViewedEngine implements EngineAccess {
-  readonly #engine: Engine
-  readonly #view: View
-
-  constructor(engine: Engine, view: View) {
-    this.#engine = engine
-    this.#view = view
-  }
-
-  get naming(): Naming {
-    return this.#engine.naming
-  }
-
-  get state(): object {
-    return this.#engine.state
-  }
-
-  names(): readonly string[] {
-    return this.#engine.names()
-  }
-
-  kindOf(name: string): 'collection' | 'object' | undefined {
-    return this.#engine.kindOf(name)
-  }
-
-  read<K extends QuestionKind>(
-    question: Question<K>,
-    options?: ReadOptions,
-  ): Promise<Reading<FoundByKind[K]>> {
-    return this.#engine.read(question, { ...options, view: this.#view })
-  }
-
-  write<K extends ChangeKind>(change: Change<K>, options?: WriteOptions): Promise<OutcomeByKind[K]> {
-    return this.#engine.write(change, { ...options, view: this.#view })
-  }
-
-  declares(collection: string, field: string): boolean {
-    return this.#engine.declares(collection, field)
-  }
-
-  catchUp(): Promise<void> | undefined {
-    return this.#engine.catchUp()
-  }
-
-  refresh(): Promise<boolean> {
-    return this.#engine.refresh()
+function limited(engine: Engine, view: View): EngineAccess {
+  return {
+    get naming() {
+      return engine.naming
+    },
+    get state() {
+      return engine.state
+    },
+    names: () => engine.names(),
+    kindOf: (name) => engine.kindOf(name),
+    read: (question, options) => engine.read(question, { ...options, view }),
+    write: (change, options) => engine.write(change, { ...options, view }),
+    declares: (collection, field) => engine.declares(collection, field),
+    catchUp: () => engine.catchUp(),
+    refresh: () => engine.refresh(),
   }
 }

@@ -31,8 +31,9 @@ export function concealDatabase(
     const names = hidden.get(name) ?? []
     const rows = table.rows.items()
     const concealed = rows.map((row) => hideOnly(row, names))
-    const isSame = concealed.every((row, at) => row === rows[at])
-    if (!isSame) next = next.with(name, Table.of(concealed, table.rows.ranks()))
+    if (rows.some((row, at) => row !== concealed[at])) {
+      next = next.with(name, Table.of(concealed, table.rows.ranks()))
+    }
   }
   return next
 }

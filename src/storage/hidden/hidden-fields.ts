@@ -1,4 +1,5 @@
 import { isRow } from '../is-row.ts'
+import type { FieldFault, RowSchema } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 
 interface HiddenField {
@@ -17,8 +18,9 @@ class Hidden {
     this.#fields = fields
   }
 
-  get fields(): Fields {
-    return this.#fields
+  static in(row: Row): Fields {
+    const hidden: unknown = Reflect.get(row, HIDDEN)
+    return hidden instanceof Hidden ? hidden.#fields : NONE
   }
 }
 
@@ -38,7 +40,7 @@ export function hideFields(row: Row, names: readonly string[], kept = (value: un
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
   const order = Object.keys(row)
-  const fields = new Map(fieldsIn(row))
+  const fields = new Map(Hidden.in(row))
   let shown = row
   for (const name of own) {
     const { [name]: value, ...others } = shown
@@ -50,15 +52,15 @@ export function hideFields(row: Row, names: readonly string[], kept = (value: un
 
 /** The row with what another one hides, unless it hides that itself. */
 export function carryHidden(row: Row, from: Row): Row {
-  const carried = fieldsIn(from)
-  const own = fieldsIn(row)
+  const carried = Hidden.in(from)
+  const own = Hidden.in(row)
   if (carried === own || carried.size === 0) return row
   return carrying(row, new Map([...carried, ...own]))
 }
 
 /** A row as it is stored: what it hides is back in its place. */
 export function withHidden(row: Row): Row {
-  const fields = isRow(row) ? fieldsIn(row) : NONE
+  const fields = isRow(row) ? Hidden.in(row) : NONE
   if (fields.size === 0) return row
   const entries = Object.entries(row)
   for (const [name, { value, place }] of [...fields].sort(([, a], [, b]) => a.place - b.place)) {
@@ -69,26 +71,25 @@ export function withHidden(row: Row): Row {
 
 /** Whether a row hides the field that a path leads to, or into. */
 export function hides(row: Row, path: string): boolean {
-  const fields = fieldsIn(row)
+  const fields = Hidden.in(row)
   return fields.size > 0 && (fields.has(path) || fields.has(path.split('.', 1)[0] ?? ''))
+}
+
+/** What is wrong with a row that is stored. What it hides was judged when it was sent. */
+export function faultsOfStored(schema: RowSchema, row: Row): readonly FieldFault[] {
+  return schema.faultsOf(row).filter(({ path }) => !hides(row, path))
 }
 
 /** The value of a hidden field, for a login that compares with it. */
 export function hiddenValue(row: Row, name: string): unknown {
-  return fieldsIn(row).get(name)?.value
+  return Hidden.in(row).get(name)?.value
 }
 
 /** The names of the fields that a row hides. */
 export function hiddenNames(row: Row): readonly string[] {
-  return [...fieldsIn(row).keys()]
-}
-
-function fieldsIn(row: Row): Fields {
-  const hidden: unknown = Reflect.get(row, HIDDEN)
-  return hidden instanceof Hidden ? hidden.fields : NONE
+  return [...Hidden.in(row).keys()]
 }
 
 function carrying(row: Row, fields: Fields): Row {
-  const carrier = { ...row, [HIDDEN]: new Hidden(fields) }
-  return carrier
+  return { ...row, [HIDDEN]: new Hidden(fields) }
 }

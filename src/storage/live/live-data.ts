@@ -43,13 +43,10 @@ export function liveDataOf(engine: Engine): LiveData {
   const given = known.get(engine)
   if (given) return given
   const holder = { data: whole(engine.database) }
-  let live: LiveData | undefined
-  engine.useStore((inner) => {
-    const store = new LiveStore(holder, inner)
-    live = liveDataIn(engine, store, holder, inner)
-    return store
-  })
-  if (!live) throw new Error('The engine took no other store.')
+  const inner = engine.store
+  const store = new LiveStore(holder, inner)
+  engine.useStore(store)
+  const live = liveDataIn(engine, store, holder, inner)
   known.set(engine, live)
   return live
 }
@@ -76,15 +73,9 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Sto
 
 /** A copy of everything, with what rows hide. */
 function whole(database: Database): Data {
-  const data = database.toData()
-  for (const [name, part] of Object.entries(data)) {
+  const entries = Object.entries(database.toData()).map(([name, part]) => {
     const value = Array.isArray(part) ? part.map((row) => (isRow(row) ? withHidden(row) : row)) : part
-    Object.defineProperty(data, name, {
-      value: deepCopy(value),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
-  }
-  return data
+    return [name, deepCopy(value)] as const
+  })
+  return Object.fromEntries(entries)
 }

@@ -1,7 +1,7 @@
 import { deepCopy } from '../../json/deep-copy.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
-import type { News, Next } from '../data/store.ts'
+import type { Next } from '../data/store.ts'
 import { Table } from '../data/table.ts'
 import { withHidden } from '../hidden/hidden-fields.ts'
 import type { Data, Row } from '../types.ts'
@@ -35,8 +35,8 @@ export class LiveObject {
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
       const known = this.#known.parts.get(name)
-      const isCollection = name !== '$schema' && Array.isArray(value)
-      parts.set(name, isCollection ? this.#tableOf(name, value, known) : this.#copyOf(value, known))
+      if (name !== '$schema' && Array.isArray(value)) parts.set(name, this.#tableOf(name, value, known))
+      else parts.set(name, isCopyOf(value, known) ? known : deepCopy(value))
     }
     const before = [...this.#known.parts]
     const isSame =
@@ -46,17 +46,7 @@ export class LiveObject {
     return this.#known
   }
 
-  /** Puts other content into the same object, and the same rows where they did not change. */
-  adopt(news: News): void {
-    if (news.kind === 'commits') return
-    this.replaceContent(news.data instanceof Database ? news.data.toData() : news.data)
-  }
-
-  /** Their object is another from now on. */
-  replace(data: Data): void {
-    this.#holder.data = data
-  }
-
+  /** Puts other content into the same object. */
   replaceContent(content: Data): void {
     const { data } = this.#holder
     const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
@@ -106,10 +96,6 @@ export class LiveObject {
     }
   }
 
-  #copyOf(value: unknown, known: unknown): unknown {
-    return isCopyOf(value, known) ? known : deepCopy(value)
-  }
-
   /** Rows that stayed keep their ranks, unless they were moved: then all are numbered again. */
   #tableOf(name: string, theirs: readonly unknown[], known: Part): Table {
     const rows = theirs.map((row) => this.#rowOf(row))
@@ -130,29 +116,19 @@ export class LiveObject {
 
 /** The table with these rows instead; the same if they are the same. */
 function moved(known: Table, rows: readonly Row[]): Table {
-  const old = known.rows.items()
-  const first = rows.findIndex((row, at) => row !== old[at])
-  if (first < 0 && rows.length === old.length) return known
-  const start = first < 0 ? Math.min(rows.length, old.length) : first
-  let next = known
+  const [old, ranks] = [known.rows.items(), known.rows.ranks()]
   if (rows.length === old.length) {
-    for (let at = start; at < rows.length; at++) {
-      const row = rows[at]
-      if (row !== undefined && row !== old[at]) next = next.with(known.rows.rankAt(at), row)
-    }
-    return next
+    return known.edit(rows.flatMap((after, at) => (after === old[at] ? [] : { rank: ranks[at] ?? 0, after })))
   }
-  const ranks = new Map(old.map((row, at) => [row, known.rows.rankAt(at)]))
-  const stays = rows.filter((row) => ranks.has(row))
-  const kept = stays.map((row) => ranks.get(row) ?? 0)
+  const rankOf = new Map(old.map((row, at) => [row, ranks[at] ?? 0]))
+  const kept = rows.flatMap((row) => rankOf.get(row) ?? [])
   const isInOrder = kept.every((rank, at) => at === 0 || rank > (kept[at - 1] ?? 0))
   // What is new comes last, as most of what is new does.
-  const isAppended = rows.slice(0, stays.length).every((row) => ranks.has(row))
+  const isAppended = rows.slice(0, kept.length).every((row) => rankOf.has(row))
   if (!isInOrder || !isAppended) return Table.of(rows)
   const left = new Set(kept)
-  for (const rank of ranks.values()) if (!left.has(rank)) next = next.without(rank)
-  for (const row of rows.slice(stays.length)) next = next.with(next.nextRank, row)
-  return next
+  const rest = known.edit(ranks.flatMap((rank) => (left.has(rank) ? [] : { rank })))
+  return rest.withAt(rest.size, rows.slice(kept.length))
 }
 
 function stored(row: Row): unknown {

@@ -1,4 +1,4 @@
-import type { Database } from '../data/database.ts'
+import { Database } from '../data/database.ts'
 import type { CommitOptions, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { type Holder, LiveObject } from './live-object.ts'
@@ -16,6 +16,7 @@ const MOST_ROUNDS = 8
  */
 export class LiveStore implements Store {
   readonly #inner: Store
+  readonly #holder: Holder
   readonly #object: LiveObject
   /** What the engine has of the object; undefined if that is not what is in it. */
   #taken: Database | undefined
@@ -26,6 +27,7 @@ export class LiveStore implements Store {
 
   constructor(holder: Holder, inner: Store) {
     this.#inner = inner
+    this.#holder = holder
     this.#object = new LiveObject(holder)
   }
 
@@ -79,7 +81,7 @@ export class LiveStore implements Store {
 
   /** Serves another object from now on. The previous one is left as it is. */
   setState(data: Data): void {
-    this.#object.replace(data)
+    this.#holder.data = data
     this.#isLoud = true
   }
 
@@ -98,7 +100,9 @@ export class LiveStore implements Store {
   /** Puts what others wrote into the object: everything, since rows in it have no rank that others know. */
   async #adopt(stored: News | undefined): Promise<News | undefined> {
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
-    if (news) this.#object.adopt(news)
+    if (news?.kind === 'content') {
+      this.#object.replaceContent(news.data instanceof Database ? news.data.toData() : news.data)
+    }
     return news
   }
 

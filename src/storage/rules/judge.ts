@@ -4,36 +4,32 @@ import type { Row } from '../types.ts'
 import { idIn, idsIn, valueAt } from './columns.ts'
 import type { Pointer, UniqueFields } from './compiled-rules.ts'
 import { FieldErrors } from './field-errors.ts'
-import type { Written } from './journal.ts'
-import type { RuledDraft } from './ruled-draft.ts'
-import type { Ruling } from './ruling.ts'
+import type { Ruling, Written } from './ruling.ts'
 
-/** Judges what a whole change would leave. Throws a `StorageError`, and the caller rolls the draft back. */
-export async function judge(draft: RuledDraft, ruling: Ruling): Promise<void> {
+/** Judges what a whole change would leave. Throws a `StorageError`, and the caller drops the draft. */
+export async function judge(ruling: Ruling): Promise<void> {
   ruling.faults.refuse()
   const clashes = new FieldErrors('NOT_UNIQUE')
-  for (const [collection, written] of ruling.journal.written) {
+  for (const [collection, written] of ruling.written) {
     for (const unique of ruling.of(collection)?.unique ?? []) {
-      await findClashes(draft, collection, written, unique, clashes)
+      await findClashes(ruling, collection, written, unique, clashes)
     }
   }
   clashes.refuse()
-  for (const [collection, written] of ruling.journal.written) {
-    for (const pointer of ruling.of(collection)?.pointers ?? []) {
-      await findDangling(draft, written, pointer, ruling)
-    }
+  for (const [collection, written] of ruling.written) {
+    for (const pointer of ruling.of(collection)?.pointers ?? []) await findDangling(ruling, written, pointer)
   }
   ruling.faults.refuse()
-  for (const [collection, removed] of ruling.journal.removed) {
+  for (const collection of ruling.removed.keys()) {
     for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'restrict') await refuseStranded(draft, ruling, removed, pointer)
+      if (pointer.onDelete === 'restrict') await refuseStranded(ruling, pointer)
     }
   }
 }
 
 /** Only rows whose key changed are judged. Of several new ones with the same key, all but the first are at fault. */
 async function findClashes(
-  draft: RuledDraft,
+  { draft }: Ruling,
   collection: string,
   written: ReadonlyMap<Row, Written>,
   { fields, column }: UniqueFields,
@@ -70,47 +66,33 @@ function takenMessage(path: string, fields: readonly string[]): string {
  * `null` and `cascade`: an id that the change removed can only be there because it was put back.
  */
 async function findDangling(
-  draft: RuledDraft,
+  ruling: Ruling,
   written: ReadonlyMap<Row, Written>,
   pointer: Pointer,
-  ruling: Ruling,
 ): Promise<void> {
   const { field, resource, onDelete } = pointer
-  const removed =
-    onDelete === 'null' || onDelete === 'cascade' ? ruling.journal.removed.get(resource) : undefined
-  const gone = removed && (await goneIds(draft, resource, removed))
+  const { naming, pace } = ruling.draft
+  const releases = (onDelete === 'null' || onDelete === 'cascade') && ruling.removed.has(resource)
+  const gone = releases ? await ruling.goneIds(resource) : undefined
+  let find: ((id: string) => Row | undefined) | undefined
   for (const [row, { before, label }] of written) {
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (pace.isDue) await pace.turn()
     const value = valueAt(row, field)
     if (!gone && before && valueAt(before, field) === value) continue
     const known = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
     for (const [path, entry] of placesOf(field, value)) {
-      if (draft.pace.isDue) await draft.pace.turn()
+      if (pace.isDue) await pace.turn()
       const [id] = idIn(entry)
       if (id === undefined || known.has(id)) continue
-      const found = await draft.find(resource, id)
+      find ??= await ruling.finder(resource)
+      const found = find(id)
       if (found && ruling.mayName(pointer, found)) continue
       ruling.faults.add(label, {
         path,
-        message: `must be the ${draft.naming.id} of one of ${resource}: there is no ${shown(id)}`,
+        message: `must be the ${naming.id} of one of ${resource}: there is no ${shown(id)}`,
       })
     }
   }
-}
-
-/** Ids that rows had which were removed, and that no other row has. */
-async function goneIds(
-  draft: RuledDraft,
-  collection: string,
-  removed: ReadonlySet<Row>,
-): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>()
-  for (const row of removed) {
-    if (draft.pace.isDue) await draft.pace.turn()
-    const id = fieldText(row, draft.naming.id)
-    if (id !== undefined && !(await draft.find(collection, id))) ids.add(id)
-  }
-  return ids
 }
 
 function* placesOf(field: string, value: unknown): Generator<readonly [string, unknown]> {
@@ -120,17 +102,13 @@ function* placesOf(field: string, value: unknown): Generator<readonly [string, u
 
 /** Refuses to remove rows that others still point at. */
 async function refuseStranded(
-  draft: RuledDraft,
   ruling: Ruling,
-  removed: ReadonlySet<Row>,
   { resource: collection, collection: holder, field, column }: Pointer,
 ): Promise<void> {
+  const { draft } = ruling
   const lookup = await draft.keyed(holder, column)
-  for (const row of removed) {
+  for (const id of await ruling.goneIds(collection)) {
     if (draft.pace.isDue) await draft.pace.turn()
-    const id = fieldText(row, draft.naming.id)
-    // It may be there again, or another row may have the same id.
-    if (id === undefined || (await draft.find(collection, id))) continue
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
     const isKnown = [first, ...others].every((other) => ruling.maySay(holder, other))

@@ -1,4 +1,3 @@
-import type { Texts } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import type { Ruled } from './compiled-rules.ts'
 
@@ -6,11 +5,6 @@ import type { Ruled } from './compiled-rules.ts'
  * What becomes of what a client sends, in this order: fields that only the server sets are left out, defaults filled in
  * where the row is sent whole, then owner (`view/guard.ts`), id and timestamps.
  */
-
-/** Fields as sent, with those that came as text read as what they are. */
-export function readFields(ruled: Ruled | undefined, fields: Row, texts: Texts | undefined): Row {
-  return texts && ruled?.schema ? ruled.schema.readTexts(fields, texts) : fields
-}
 
 /** A new row, before it gets its id. */
 export function newRow({ schema }: Ruled, row: Row, keptId?: string): Row {
@@ -28,10 +22,11 @@ export function nextRow({ schema }: Ruled, old: Row, row: Row, isWhole: boolean)
 }
 
 /** The same with its timestamps, whatever the client sent. */
-export function stamped({ timestamps }: Ruled, now: () => string, row: Row, old?: Row): Row {
+export function stamped({ timestamps }: Ruled, moment: { readonly now: string }, row: Row, old?: Row): Row {
   if (!timestamps) return row
   const { created, updated } = timestamps
   const { [created]: _, ...rest } = row
-  if (!old) return { ...rest, [created]: now(), [updated]: now() }
-  return { ...rest, ...(Object.hasOwn(old, created) && { [created]: old[created] }), [updated]: now() }
+  const { now } = moment
+  if (!old) return { ...rest, [created]: now, [updated]: now }
+  return { ...rest, ...(Object.hasOwn(old, created) && { [created]: old[created] }), [updated]: now }
 }

@@ -1,12 +1,12 @@
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
-import type { RuledDraft } from './ruled-draft.ts'
+import type { Source } from '../data/source.ts'
 
 /**
  * Tells whether any row, or single object, names an id as its owner.
  * @param ownerIn the field of a resource that does
  */
 export async function ownerIds(
-  draft: RuledDraft,
+  draft: Source,
   ownerIn: (resource: string) => string,
 ): Promise<(id: string) => boolean> {
   const lookups: Lookup[] = []

@@ -6,16 +6,14 @@ import type { Row } from '../types.ts'
 import { idIn, valueAt, withValueAt } from './columns.ts'
 import type { CompiledRules, Pointer } from './compiled-rules.ts'
 import { stamped } from './made-rows.ts'
-import type { RuledDraft } from './ruled-draft.ts'
-import type { Ruling } from './ruling.ts'
+import type { RuledDraft, Ruling } from './ruling.ts'
 
 /**
  * The rows that go with some rows. What `onDelete` says of a field beats that everything cascades; what a
  * client names goes all the same.
  */
 export function ruledDependents(
-  draft: RuledDraft,
-  rules: CompiledRules,
+  { draft, rules }: Ruling,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
@@ -56,64 +54,53 @@ function goesAlong({ collection, field, onDelete }: Pointer, among: Dependents, 
 }
 
 /** Takes references to removed rows out of the rows that stay, where `onDelete` is `null`. */
-export async function release(
-  draft: RuledDraft,
-  ruling: Ruling,
-  removed: ReadonlyMap<string, readonly Row[]>,
-): Promise<void> {
+export async function release(ruling: Ruling, removed: ReadonlyMap<string, readonly Row[]>): Promise<void> {
   for (const [collection, rows] of removed) {
     for (const pointer of ruling.rules.pointersTo(collection)) {
-      if (pointer.onDelete === 'null') await releaseFrom(draft, ruling, rows, pointer)
+      if (pointer.onDelete === 'null') await releaseFrom(ruling, rows, pointer)
     }
   }
 }
 
-async function releaseFrom(
-  draft: RuledDraft,
-  ruling: Ruling,
-  rows: readonly Row[],
-  pointer: Pointer,
-): Promise<void> {
+async function releaseFrom(ruling: Ruling, rows: readonly Row[], pointer: Pointer): Promise<void> {
+  const { draft } = ruling
   const holdersOf = await draft.keyed(pointer.collection, pointer.column)
-  const gone = new Set<string>()
+  const gone = await ruling.goneIds(pointer.resource, rows)
   const holders = new Set<Row>()
-  for (const row of rows) {
-    const id = fieldText(row, draft.naming.id)
-    if (id === undefined || (await draft.find(pointer.resource, id))) continue
-    gone.add(id)
+  for (const id of gone) {
     for (const holder of holdersOf(id)) holders.add(holder)
     if (draft.pace.isDue) await draft.pace.turn()
   }
+  const released: Row[] = []
   for (const holder of holders) {
     if (draft.pace.isDue) await draft.pace.turn()
-    await releaseRow(draft, ruling, holder, pointer, gone)
+    released.push(releasedRow(ruling, holder, pointer, gone))
   }
+  await draft.replace(pointer.collection, [...holders], released)
 }
 
-async function releaseRow(
-  draft: RuledDraft,
+function releasedRow(
   ruling: Ruling,
   old: Row,
   { collection, field, resource }: Pointer,
   gone: ReadonlySet<string>,
-): Promise<void> {
+): Row {
+  const { id: idName } = ruling.draft.naming
   const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
   const left = Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null
   const ruled = ruling.of(collection)
   const row = withValueAt(old, field, left)
-  const next = ruled ? stamped(ruled, () => ruling.now, row, old) : row
+  const next = ruled ? stamped(ruled, ruling, row, old) : row
   // The client cannot correct a row that it did not send.
   if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
-    const id = ruling.maySay(collection, old) ? (fieldText(old, draft.naming.id) ?? '') : 'row'
+    const id = ruling.maySay(collection, old) ? (fieldText(old, idName) ?? '') : 'row'
     throw new StorageError(
       'STILL_REFERENCED',
       `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`,
     )
   }
-  await draft.replace(collection, old, next)
-  ruling.journal.noteReplacement(collection, old, next, {
-    prefix: '',
-    name: `${collection} ${fieldText(next, draft.naming.id) ?? ''}`,
-  })
+  const name = `${collection} ${fieldText(next, idName) ?? ''}`
+  ruling.addReplaced(collection, old, next, { prefix: '', name })
+  return next
 }

@@ -1,41 +1,57 @@
+import type { Pace } from '../../work/pace.ts'
+import type { Column } from '../data/index.ts'
+import { byId, fieldText, type Lookup } from '../data/lookup.ts'
+import type { Source } from '../data/source.ts'
+import { Table } from '../data/table.ts'
 import { hides } from '../hidden/hidden-fields.ts'
-import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
+import type { Guard } from '../view/guard.ts'
 import type { CompiledRules, Pointer, Ruled } from './compiled-rules.ts'
 import { FieldErrors, type Label } from './field-errors.ts'
-import { Journal } from './journal.ts'
 
-/** What a client may know of rows, and what it cannot set. */
-export interface Discretion {
-  sees(resource: string, row: Row): boolean
-  isFixed(resource: string, field: string): boolean
+/** The data as a change would leave it, as far as rules look at it. */
+export interface RuledDraft extends Source {
+  readonly pace: Pace
+  /** Rows by a computed key. Valid until the next change. */
+  keyed(collection: string, column: Column): Promise<Lookup>
+  replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void>
 }
 
-/** One change under the rules: what it did so far, and what schemas find wrong with it. */
+export interface Written {
+  /** The row before the change; undefined if it is new. */
+  readonly before: Row | undefined
+  readonly label: Label
+}
+
+/** One change under the rules: what it did so far, and what is wrong with that. */
 export class Ruling {
   readonly rules: CompiledRules
-  readonly journal = new Journal()
+  readonly draft: RuledDraft
   readonly faults = new FieldErrors('VALIDATION_FAILED')
+  /** By collection, and by row as the change leaves it, in the order of writing. */
+  readonly written = new Map<string, Map<Row, Written>>()
+  /** By collection. */
+  readonly removed = new Map<string, Set<Row>>()
   /** Where the current part of a batch stands: `2.`. */
   prefix = ''
-  readonly #discretion: Discretion | undefined
+  readonly #guard: Guard | undefined
   #now: string | undefined
 
-  /** @param discretion for a client that may not know of all rows */
-  constructor(rules: CompiledRules, discretion?: Discretion) {
+  /** @param guard for a client that may not know of all rows */
+  constructor(rules: CompiledRules, draft: RuledDraft, guard?: Guard) {
     this.rules = rules
-    this.#discretion = discretion
+    this.draft = draft
+    this.#guard = guard
   }
 
   /** Whether the client may know that this row is there. */
   maySay(resource: string, row: Row): boolean {
-    return this.#discretion?.sees(resource, row) ?? true
+    return this.#guard?.sees(resource, row) ?? true
   }
 
   /** Whether a field may point at this row: a client can only name what it may know of; the server names the owner. */
-  mayName(pointer: Pointer, row: Row): boolean {
-    const { collection, field, resource } = pointer
-    return this.maySay(resource, row) || this.#discretion?.isFixed(collection, field) === true
+  mayName({ collection, field, resource }: Pointer, row: Row): boolean {
+    return this.maySay(resource, row) || this.#guard?.isFixed(collection, field) === true
   }
 
   /** All rows of one change are changed at the same moment. */
@@ -54,37 +70,68 @@ export class Ruling {
   }
 
   /**
-   * Notes a row that was inserted, and what is wrong with it.
+   * Records a row that was inserted, or put in the place of another, and what is wrong with it.
    * @param judged the same with what it hides as it was sent
+   * @param isWhole whether the client sent all its fields
    */
-  noteInsertion(collection: string, row: Row, label: Label, judged = row): void {
-    this.check(collection, row, label, judged)
-    this.#note(label, this.of(collection)?.faultsOf?.(row, undefined, true))
-    this.journal.noteInsertion(collection, row, label)
-  }
-
-  /** @param isWhole whether the client sent all its fields */
-  noteReplacement(
+  addWritten(
     collection: string,
-    old: Row,
-    next: Row,
+    old: Row | undefined,
+    row: Row,
     label: Label,
-    { judged = next, isWhole = false }: { judged?: Row; isWhole?: boolean } = {},
+    { judged, isWhole = false }: { judged?: Row | undefined; isWhole?: boolean } = {},
   ): void {
-    this.check(collection, next, label, judged)
-    this.#note(label, this.of(collection)?.faultsOf?.(next, old, isWhole))
-    this.journal.noteReplacement(collection, old, next, label)
+    this.check(collection, row, label, judged)
+    for (const fault of this.of(collection)?.faultsOf?.(row, old, isWhole) ?? [])
+      this.faults.add(label, fault)
+    this.addReplaced(collection, old, row, label)
   }
 
-  /** Notes what is wrong with a row or an object. */
+  /** Records a row whose fields need no check. */
+  addReplaced(collection: string, old: Row | undefined, row: Row, label: Label): void {
+    const rows = this.written.get(collection) ?? new Map<Row, Written>()
+    this.written.set(collection, rows)
+    const earlier = old && rows.get(old)
+    if (old) rows.delete(old)
+    rows.set(row, { before: earlier ? earlier.before : old, label })
+  }
+
+  addRemoved(collection: string, rows: readonly Row[]): void {
+    const removed = this.removed.get(collection) ?? new Set()
+    this.removed.set(collection, removed)
+    for (const row of rows) {
+      this.written.get(collection)?.delete(row)
+      removed.add(row)
+    }
+  }
+
+  /** Ids of removed rows that no row has now: one may be there again, or another row may have the same. */
+  async goneIds(
+    collection: string,
+    removed: Iterable<Row> = this.removed.get(collection) ?? [],
+  ): Promise<ReadonlySet<string>> {
+    const { naming, pace } = this.draft
+    const find = await this.finder(collection)
+    const ids = new Set<string>()
+    for (const row of removed) {
+      const id = fieldText(row, naming.id)
+      if (id !== undefined && !find(id)) ids.add(id)
+      if (pace.isDue) await pace.turn()
+    }
+    return ids
+  }
+
+  /** Finds rows by id, until the next change. */
+  async finder(collection: string): Promise<(id: string) => Row | undefined> {
+    const find = await byId((await this.draft.table(collection)) ?? Table.of([]), this.draft.naming.id)
+    return (id) => find(id)?.row
+  }
+
+  /** Records what is wrong with a row or an object. */
   check(resource: string, row: Row, label: Label, judged = row): void {
     for (const fault of this.of(resource)?.schema?.faultsOf(judged) ?? []) {
       // What is hidden and stays as it is was judged when it was sent.
       if (judged !== row || !hides(row, fault.path)) this.faults.add(label, fault)
     }
-  }
-
-  #note(label: Label, faults: readonly FieldFault[] = []): void {
-    for (const fault of faults) this.faults.add(label, fault)
   }
 }

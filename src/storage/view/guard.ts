@@ -5,7 +5,7 @@ import type { Row } from '../types.ts'
 import { type Action, rightsIn, type View } from '../view.ts'
 import { admit, mayReach, refusal, sees } from './sees.ts'
 
-/** Holds a change to what its client may do. Throws a `StorageError`, and the caller rolls the draft back. */
+/** Holds a change to what its client may do. Throws a `StorageError`, and the caller drops the draft. */
 export class Guard {
   readonly view: View
 

@@ -41,12 +41,11 @@ function ownRows(table: Table, view: View, name: string): Derivation<Table> {
       const own = ranks.filter((_, at) => isOwn(view, rights, rows[at] ?? {}))
       return Table.of(table.pick(own), own)
     },
-    update(own, changes) {
-      let next = own
-      for (const { rank, after } of changes) {
-        next = after !== undefined && isOwn(view, rights, after) ? next.with(rank, after) : next.without(rank)
-      }
-      return next
-    },
+    update: (own, changes) =>
+      own.edit(
+        changes.map(({ rank, after }) =>
+          after !== undefined && isOwn(view, rights, after) ? { rank, after } : { rank },
+        ),
+      ),
   }
 }

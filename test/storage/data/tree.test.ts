@@ -44,7 +44,7 @@ describe('a tree', () => {
         for (const [kind, one] of changes) {
           model = model.filter(({ item, rank }) => item !== one.item || rank !== one.rank)
           if (kind === 'with') model.push(one)
-          tree = kind === 'with' ? tree.with(one.item, one.rank) : tree.without(one.item, one.rank)
+          tree = tree.edit([{ ...one, isGone: kind === 'without' }])
           versions.push([tree, sorted(model)])
         }
         for (const [version, expected] of versions) expect(entriesOf(version)).toEqual(expected)
@@ -52,12 +52,36 @@ describe('a tree', () => {
     )
   })
 
+  it('is after many edits at once what it is after one at a time', () => {
+    fc.assert(
+      fc.property(start, fc.array(steps, { maxLength: 3 }), (given, rounds) => {
+        let [tree, model] = [treeOf(distinct(given)), treeOf(distinct(given))]
+        for (const changes of rounds) {
+          const edits = distinct(changes.map(([kind, one]) => ({ ...one, isGone: kind === 'without' })))
+          tree = tree.edit(sorted(edits))
+          for (const edit of edits) model = model.edit([edit])
+          expect(entriesOf(tree)).toEqual(entriesOf(model))
+          const nodes = nodesOf(tree.root)
+          expect(nodes.every(({ width }) => width <= 64)).toBe(true)
+          expect(nodes.every((node) => node === tree.root || node.width > 0)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('is the same tree if nothing changes', () => {
+    const tree = treeOf(Array.from({ length: 500 }, (_, rank) => ({ item: rank, rank })))
+    expect(tree.edit([])).toBe(tree)
+    expect(tree.edit([{ item: 1, rank: 2, isGone: true }])).toBe(tree)
+    expect(tree.edit([{ item: 7, rank: 7 }])).toBe(tree)
+  })
+
   it('knows positions', () => {
     fc.assert(
       fc.property(start, steps, entry, (given, changes, asked) => {
         let tree = treeOf(distinct(given))
         for (const [kind, { item, rank }] of changes) {
-          tree = kind === 'with' ? tree.with(item, rank) : tree.without(item, rank)
+          tree = tree.edit([{ item: item, rank, isGone: kind === 'without' }])
         }
         const all = entriesOf(tree)
         expect(tree.size).toBe(all.length)
@@ -76,9 +100,9 @@ describe('a tree', () => {
 
   it('keeps what grows at its end dense, and stays low', () => {
     let tree = Tree.from<Key>(byRank)
-    for (let rank = 0; rank < 10_000; rank++) tree = tree.with(rank, rank)
+    for (let rank = 0; rank < 10_000; rank++) tree = tree.edit([{ item: rank, rank }])
     expect(tree.root.height).toBe(2)
-    for (let rank = 0; rank < 9_990; rank++) tree = tree.without(undefined, rank)
+    for (let rank = 0; rank < 9_990; rank++) tree = tree.edit([{ item: undefined, rank, isGone: true }])
     expect(tree.items()).toEqual([9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 9999])
     expect(tree.root.height).toBeLessThan(2)
   })
@@ -100,7 +124,7 @@ describe('a tree', () => {
       undefined,
     ]
     let tree = Tree.from<Key>(byKey)
-    for (const [rank, key] of keys.entries()) tree = tree.with(key, rank)
+    for (const [rank, key] of keys.entries()) tree = tree.edit([{ item: key, rank }])
     expect(tree.items()).toEqual([
       -1,
       0,
@@ -128,7 +152,7 @@ describe('what differs between two versions', () => {
         const before = Tree.from<number>(byRank, given, [...given.keys()])
         let after = before
         for (const [kind, { item, rank }] of changes) {
-          after = kind === 'with' ? after.with(item, rank) : after.without(undefined, rank)
+          after = after.edit([{ item: item, rank, isGone: kind === 'without' }])
         }
         expect([...diff(before, after)]).toEqual(differences(before, after))
         expect([...diff(after, before)]).toEqual(differences(after, before))
@@ -146,7 +170,11 @@ describe('what differs between two versions', () => {
 
   it('costs what differs: nobody looks into what both share', () => {
     const before = large()
-    const after = before.with({}, 50_000).without(undefined, 7).with({}, COUNT)
+    const after = before.edit([
+      { item: undefined, rank: 7, isGone: true },
+      { item: {}, rank: 50_000 },
+      { item: {}, rank: COUNT },
+    ])
     const others = new Set(nodesOf(after.root))
     const shared = nodesOf(before.root).filter((node) => others.has(node))
     expect(shared.length).toBeGreaterThan(COUNT / 64 - 10)
@@ -170,7 +198,7 @@ describe('what differs between two versions', () => {
       fc.property(fc.array(somewhere, { minLength: 1, maxLength: 100 }), (changes) => {
         let after = START
         for (const [kind, rank] of changes) {
-          after = kind === 'with' ? after.with({}, rank) : after.without(undefined, rank)
+          after = after.edit([{ item: {}, rank, isGone: kind === 'without' }])
         }
         seen.clear()
         for (const _ of diff(START, after)) {

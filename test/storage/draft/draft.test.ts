@@ -53,7 +53,7 @@ async function onPlainArray(
       const old = rows[one.at % Math.max(1, rows.length)]
       if (!old) return rows
       const next = { id: old.id, owner_id: one.owner }
-      await draft.replace('items', old, next)
+      await draft.replace('items', [old], [next])
       return rows.map((row) => (row === old ? next : row))
     }
     default: {
@@ -113,7 +113,7 @@ describe('a draft', () => {
       'PATCH and DELETE',
       async (draft, n) => {
         const old = (await draft.find('items', String(2 * n + 1))) ?? {}
-        await draft.replace('items', old, { ...old, name: 'new' })
+        await draft.replace('items', [old], [{ ...old, name: 'new' }])
         await draft.remove('items', [(await draft.find('items', String(2 * n + 2))) ?? {}])
       },
     ],

@@ -13,13 +13,16 @@ it.each<[string, (n: number) => Record<string, unknown>]>([
 ])('between any two of the rows %s, others may have their turn', async (_, make) => {
   const draft = new Draft(Database.of({ a: [] }), { id: 'id', foreignKeySuffix: 'Id' })
   const rules = { unique: [['name']], references: { up: { resource: 'a', onDelete: 'restrict' as const } } }
-  const ruling = new Ruling(new CompiledRules({ now: () => new Date(), resources: new Map([['a', rules]]) }))
+  const ruling = new Ruling(
+    new CompiledRules({ now: () => new Date(), resources: new Map([['a', rules]]) }),
+    draft,
+  )
   for (let n = 0; n < ROWS; n++) {
-    ruling.journal.noteReplacement('a', { id: n, name: 'same', up: 1 }, make(n), { prefix: '' })
+    ruling.addReplaced('a', { id: n, name: 'same', up: 1 }, make(n), { prefix: '' })
   }
   vi.spyOn(draft.pace, 'isDue', 'get').mockReturnValue(true)
   const turn = vi.spyOn(draft.pace, 'turn')
-  await judge(draft, ruling)
+  await judge(ruling)
   // Each of the two rules looks at every row.
   expect(turn.mock.calls.length).toBeGreaterThanOrEqual(2 * ROWS)
 })

@@ -145,7 +145,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/rules',
     uses: [
       ...['storage', 'storage/data', 'storage/hidden', 'storage/query', 'storage/query/value'],
-      ...['storage/relations', 'errors.ts', 'work'],
+      ...['storage/relations', 'storage/view', 'errors.ts', 'work'],
     ],
     packages: ['nanoid'],
     builtins: /^node:crypto$/,

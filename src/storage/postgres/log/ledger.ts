@@ -1,6 +1,5 @@
 import type { Commit } from '../../data/commit.ts'
-import { type Entry, MOST_BYTES } from '../../history/kept.ts'
-import { Timeline, type TimelineStart } from '../../history/timeline.ts'
+import { type Entry, MOST_BYTES, Timeline, type TimelineStart } from '../../history/timeline.ts'
 import type { Transaction } from '../link/transaction.ts'
 
 /** A commit as the ledger knows it; without bytes, everything was replaced, or too much changed to be kept. */
@@ -44,7 +43,7 @@ export class Ledger {
   }
 
   get start(): TimelineStart {
-    return { base: this.#timeline.log.base, bottom: this.#timeline.stack.base }
+    return this.#timeline.start
   }
 
   add({ version, top, bytes }: Posting): void {

@@ -1,0 +1,74 @@
+import { StorageError } from '../../errors.ts'
+import { isSameJson } from '../../json/is-same-json.ts'
+import type { Filter } from '../change.ts'
+import { hasField } from '../data/fields.ts'
+import { Table } from '../data/table.ts'
+import { isRow } from '../is-row.ts'
+import { isChildOf } from '../relations/relations.ts'
+import { select } from '../select/select.ts'
+import type { ListQuery, Row } from '../types.ts'
+import { limitTo } from '../view/limit-to.ts'
+import type { Action } from '../view.ts'
+import { refuseTraps, refuseUnknown } from './refuse-unknown.ts'
+import type { Writing } from './write-rows.ts'
+
+/** The row to change, if it exists and the client may change it, and it still meets the precondition. */
+export async function findRow(
+  { draft, options, guard }: Writing,
+  collection: string,
+  id: string,
+  action: Action,
+): Promise<Row | undefined> {
+  const { unchangedSince, within } = options
+  guard?.admit(collection, action)
+  const row = await draft.find(collection, id)
+  if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
+  if (guard && !guard.sees(collection, row)) return undefined
+  guard?.check(collection, action, row)
+  checkUnchanged(row, unchangedSince)
+  return row
+}
+
+/** The object to change, likewise. */
+export function findObject({ draft, options, guard }: Writing, name: string): Row | undefined {
+  guard?.admit(name, 'update')
+  const object = draft.object(name)
+  if (!object || (guard && !guard.sees(name, object))) return undefined
+  guard?.check(name, 'update', object)
+  checkUnchanged(object, options.unchangedSince)
+  return object
+}
+
+/** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
+export async function findRows(
+  { draft, ruling, options: { within }, guard }: Writing,
+  collection: string,
+  where: Filter,
+  action: Action,
+): Promise<readonly Row[] | undefined> {
+  if (draft.kindOf(collection) !== 'collection') return undefined
+  guard?.admit(collection, action)
+  const asked = { ...where, sort: [], window: { kind: 'all' as const }, embed: [], expand: [] }
+  const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
+  const source = guard ? limitTo(draft, guard.view) : draft
+  const table = (await source.table(collection)) ?? Table.of([])
+  const query = await refuseUnknown(table, asked, draft.naming, isDeclared)
+  const find = (one: ListQuery) => select(table, one, draft.naming)
+  const { items } = await find(query)
+  await refuseTraps(
+    { naming: draft.naming, has: async (path) => hasField(table, path), select: find },
+    asked,
+    items,
+  )
+  const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
+  if (guard) await guard.checkAll(collection, action, found)
+  return found
+}
+
+function checkUnchanged(row: Row, unchangedSince: Row | undefined): void {
+  if (unchangedSince === undefined || isSameJson(row, unchangedSince)) return
+  throw new StorageError(
+    'PRECONDITION_FAILED',
+    'It was changed since it was read, and nothing was changed now: read it again.',
+  )
+}
