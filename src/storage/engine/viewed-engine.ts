@@ -1,8 +1,8 @@
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
-import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
+import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import type { Naming } from '../types.ts'
 import type { View } from '../view.ts'
-import type { Engine, EngineAccess, ReadOptions } from './engine.ts'
+import type { Engine, EngineAccess } from './engine.ts'
 
 const viewed = new WeakMap<Engine, WeakMap<View, EngineAccess>>()
 

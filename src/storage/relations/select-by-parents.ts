@@ -1,8 +1,7 @@
 import { hasFieldIn, type Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
-import type { Decided } from '../query/decide/decide.ts'
+import type { Decided } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
-import { withIgnored } from '../query/with-ignored.ts'
 import { decideFor, type SelectOptions, select } from '../select/select.ts'
 import type { ListQuery, Selection, SortKey } from '../types.ts'
 import { filterByParents, type ParentSource } from './filter-by-parents.ts'
@@ -21,12 +20,13 @@ export async function selectIn(
   const parents = await parentsOf(source, collection, asked)
   const { query, ignored } = await decideByParents(source, collection, asked, parents)
   const sorting = await sortingParents(source, collection, query.sort, parents)
-  if (sorting.length === 0) return withIgnored(await select(table, query, source.naming, options), ignored)
+  const told = ignored.length > 0 && { ignored }
+  if (sorting.length === 0) return { ...(await select(table, query, source.naming, options)), ...told }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
   const { items } = await select(table, all, source.naming, options)
   const { start, end, head } = frame(items.length, query.window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
-  return withIgnored({ items: sorted, ...head }, ignored)
+  return { items: sorted, ...head, ...told }
 }
 
 /** What a query means for the rows of a collection: conditions on parents have become conditions on foreign keys. */

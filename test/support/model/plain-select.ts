@@ -1,5 +1,5 @@
 import { compileWhere } from '../../../src/storage/query/compile-where.ts'
-import { decide } from '../../../src/storage/query/decide/decide.ts'
+import { decide } from '../../../src/storage/query/decide.ts'
 import { cut } from '../../../src/storage/query/page.ts'
 import { compilePath } from '../../../src/storage/query/path.ts'
 import { compileSearch } from '../../../src/storage/query/search.ts'
@@ -14,7 +14,7 @@ export async function plainSelect(
   naming: Naming,
 ): Promise<Selection> {
   const has = (path: string) => rows.some((row) => hasPath(row, compilePath(path)))
-  const { query, ignored } = decide(asked, { has, hasRows: rows.length > 0 }, naming)
+  const { query, ignored } = await decide(asked, { has, hasRows: rows.length > 0 }, naming)
   const tests = compileWhere(query.where).map(({ passes }) => passes)
   if (query.search !== undefined) tests.push(compileSearch(query.search))
   const passing = rows.filter((row) => tests.every((passes) => passes(row)))
