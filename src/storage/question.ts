@@ -80,6 +80,8 @@ export interface JoinedList {
 export interface ReadOptions {
   /** Whether anybody still waits for the response. Asked by work that others queue for. */
   readonly isWanted?: (() => boolean) | undefined
+  /** Whether the caller has just waited for `catchUp`: then it is not waited for again. */
+  readonly isCaughtUp?: boolean | undefined
   /** Finds what it would find if only the rows were there that this client may read. */
   readonly view?: View | undefined
 }

@@ -100,7 +100,7 @@ export class Engine {
     question: Question<K>,
     options: ReadOptions = {},
   ): Promise<Reading<FoundByKind[K]>> {
-    const news = this.catchUp()
+    const news = options.isCaughtUp ? undefined : this.catchUp()
     if (news) await news
     return readQuestion(this, question, options)
   }
