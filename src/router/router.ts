@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import methodOverride from 'method-override'
 import { chain } from '../http/chain.ts'
-import { MAX_WAIT, wait } from '../layers/_wait.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
+import { pause } from '../layers/pause.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import type { CommitMeta } from '../storage/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -123,8 +123,11 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
+/** The longest delay a timer accepts. */
+const LONGEST_DELAY = 2 ** 31 - 1
+
 /** `?_delay=500` */
 async function delay(req: Request, res: Response): Promise<void> {
-  const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, MAX_WAIT)
-  if (asked > 0) await new Promise<void>((resolve) => wait(res, asked, resolve))
+  const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
+  if (asked > 0) await new Promise<void>((resolve) => pause(asked)(req, res, () => resolve()))
 }
