@@ -11,7 +11,7 @@ export interface CompiledCondition extends Condition {
   readonly passes: Test
 }
 
-export interface CompiledGroup {
+interface CompiledGroup {
   readonly kind: 'and' | 'or' | 'not'
   readonly parts: readonly Compiled[]
   readonly passes: Test

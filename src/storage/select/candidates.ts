@@ -27,7 +27,7 @@ export interface Candidates {
 }
 
 /** Neighbors in an index. */
-export interface Run extends Range {
+interface Run extends Range {
   readonly index: Index
   /** Whether they all have the same key, and so are in the order of the rows. */
   readonly isOneKey: boolean
