@@ -59,7 +59,7 @@ export type {
   WriteOptions,
 } from './storage/change.ts'
 export type { Commit, Effect, ObjectEffect, RowsEffect } from './storage/data/commit.ts'
-export type { Engine, ReadOptions } from './storage/engine/engine.ts'
+export type { Engine } from './storage/engine/engine.ts'
 export type {
   Found,
   FoundByKind,
@@ -68,6 +68,7 @@ export type {
   Question,
   QuestionKind,
   Reading,
+  ReadOptions,
 } from './storage/question.ts'
 export type { FieldFault, ReferenceRule, ResourceRules, RowSchema, Rules } from './storage/resource-rules.ts'
 export type { Condition, Data, ListQuery, Naming, Relations, Row, Selection } from './storage/types.ts'

@@ -35,13 +35,15 @@ export function pageUrls(req: Request): (page: number) => string {
 
 /** The query before and after the page parameter, however it is spelled; all of it is before if there is none. */
 function withoutPage(url: string): { path: string; before: string[]; after: string[]; isPaged: boolean } {
-  const query = queryText(url)
-  const parts = query === '' ? [] : query.split('&')
-  const first = parts.findIndex(isPage)
-  const others = (list: string[]) => list.filter((part) => !isPage(part))
-  const place = first < 0 ? parts.length : first
-  const [before, after] = [others(parts.slice(0, place)), others(parts.slice(place))]
-  return { path: pathOf(url), before, after, isPaged: first >= 0 }
+  const question = url.indexOf('?')
+  const query = question < 0 ? '' : url.slice(question + 1)
+  const [before, after]: [string[], string[]] = [[], []]
+  let isPaged = false
+  for (const part of query === '' ? [] : query.split('&')) {
+    if (isPage(part)) isPaged = true
+    else (isPaged ? after : before).push(part)
+  }
+  return { path: pathOf(url), before, after, isPaged }
 }
 
 /** The origin the client used, or else our own address: clients of these links do not resolve relative URLs. */
@@ -62,9 +64,4 @@ const UNUSUAL = /[%[]/
 function pathOf(url: string): string {
   const question = url.indexOf('?')
   return (question < 0 ? url : url.slice(0, question)).replace(/^https?:\/\/[^/]*/i, '')
-}
-
-function queryText(url: string): string {
-  const question = url.indexOf('?')
-  return question < 0 ? '' : url.slice(question + 1)
 }

@@ -63,7 +63,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
 }
 
 /**
- * Undefined is a 404.
+ * What the engine has, once the router has caught up. Undefined is a 404.
  * @param isWanted whether the client is still connected
  */
 export async function read(
@@ -71,11 +71,12 @@ export async function read(
   question: ReadQuestion,
   isWanted?: () => boolean,
 ): Promise<Reading | undefined> {
+  const options = { isWanted, isCaughtUp: true }
   if (question.kind === 'list') {
-    const { found, isCurrent } = await engine.read(question, { isWanted })
+    const { found, isCurrent } = await engine.read(question, options)
     return found && listed(question, found, isCurrent)
   }
-  const { found, isCurrent } = await engine.read(question, { isWanted })
+  const { found, isCurrent } = await engine.read(question, options)
   if (found === undefined) return undefined
   const relations = question.kind === 'item' ? question.relations : undefined
   return {

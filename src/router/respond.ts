@@ -8,52 +8,29 @@ import { pageUrls } from './links.ts'
 import type { ListHead } from './read.ts'
 import { RequestError } from './request-error.ts'
 
-const STATUS: Record<StorageErrorCode, number> = {
-  DUPLICATE_ID: 409,
-  WRITE_FAILED: 503,
-  SOURCE_UNAVAILABLE: 503,
-  INVALID_DATA: 500,
-  PATTERN_TOO_SLOW: 400,
-  INVALID_QUERY: 400,
-  PRECONDITION_FAILED: 412,
-  CONFLICT: 409,
-  INVALID_BODY: 400,
-  PATCH_TEST_FAILED: 409,
-  INVALID_PATCH: 422,
-  BODY_TOO_LARGE: 413,
-  NOTHING_TO_UNDO: 409,
-  NOTHING_TO_REDO: 409,
-  UNDO_CONFLICT: 409,
-  HISTORY_GONE: 410,
-  VALIDATION_FAILED: 422,
-  NOT_UNIQUE: 409,
-  STILL_REFERENCED: 409,
-  AUTH_REQUIRED: 401,
-  AUTH_FORBIDDEN: 403,
-}
-
-const ERROR: Record<StorageErrorCode, string> = {
-  DUPLICATE_ID: 'Insert failed, duplicate id',
-  WRITE_FAILED: 'Write failed',
-  SOURCE_UNAVAILABLE: 'Source unavailable',
-  INVALID_DATA: 'Invalid data',
-  PATTERN_TOO_SLOW: 'Pattern too slow',
-  INVALID_QUERY: 'Bad request',
-  PRECONDITION_FAILED: 'Precondition failed',
-  CONFLICT: 'Conflict',
-  INVALID_BODY: 'Bad request',
-  PATCH_TEST_FAILED: 'Patch test failed',
-  INVALID_PATCH: 'Invalid patch',
-  BODY_TOO_LARGE: 'Body too large',
-  NOTHING_TO_UNDO: 'Nothing to undo',
-  NOTHING_TO_REDO: 'Nothing to redo',
-  UNDO_CONFLICT: 'Conflict',
-  HISTORY_GONE: 'Gone',
-  VALIDATION_FAILED: 'Validation failed',
-  NOT_UNIQUE: 'Not unique',
-  STILL_REFERENCED: 'Still referenced',
-  AUTH_REQUIRED: 'Unauthorized',
-  AUTH_FORBIDDEN: 'Forbidden',
+/** The status of each failure, and its name. */
+const FAILURES: Readonly<Record<StorageErrorCode, readonly [status: number, name: string]>> = {
+  DUPLICATE_ID: [409, 'Insert failed, duplicate id'],
+  WRITE_FAILED: [503, 'Write failed'],
+  SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
+  INVALID_DATA: [500, 'Invalid data'],
+  PATTERN_TOO_SLOW: [400, 'Pattern too slow'],
+  INVALID_QUERY: [400, 'Bad request'],
+  PRECONDITION_FAILED: [412, 'Precondition failed'],
+  CONFLICT: [409, 'Conflict'],
+  INVALID_BODY: [400, 'Bad request'],
+  PATCH_TEST_FAILED: [409, 'Patch test failed'],
+  INVALID_PATCH: [422, 'Invalid patch'],
+  BODY_TOO_LARGE: [413, 'Body too large'],
+  NOTHING_TO_UNDO: [409, 'Nothing to undo'],
+  NOTHING_TO_REDO: [409, 'Nothing to redo'],
+  UNDO_CONFLICT: [409, 'Conflict'],
+  HISTORY_GONE: [410, 'Gone'],
+  VALIDATION_FAILED: [422, 'Validation failed'],
+  NOT_UNIQUE: [409, 'Not unique'],
+  STILL_REFERENCED: [409, 'Still referenced'],
+  AUTH_REQUIRED: [401, 'Unauthorized'],
+  AUTH_FORBIDDEN: [403, 'Forbidden'],
 }
 
 /**
@@ -145,7 +122,8 @@ function isOurs(cause: unknown): boolean {
 function describeError(error: unknown): readonly [number, ErrorBody] {
   if (error instanceof StorageError) {
     const { code, message, errors } = error
-    return [STATUS[code], { error: ERROR[code], message, code, ...(errors && { errors }) }]
+    const [status, name] = FAILURES[code]
+    return [status, { error: name, message, code, ...(errors && { errors }) }]
   }
   if (error instanceof JobError && error.fault !== 'died') return [503, BUSY]
   if (error instanceof RequestError) {

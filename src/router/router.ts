@@ -90,34 +90,20 @@ export function router(source: string | object, options: RouterOptions = {}): Re
 
   function handle(req: Request, res: Response): void {
     const isRead = isGetOrHead(req)
-    if (besides && isRead && req.url.startsWith('/__')) {
-      besides(req, res, (error?: unknown) => (error ? sendError(res, error) : answer(req, res)))
-    } else if (isRead) answer(req, res)
-    else prepare(req, res, (error?: unknown) => (error ? sendError(res, error) : answer(req, res)))
+    if (isRead && !(besides && req.url.startsWith('/__'))) void answer(req, res)
+    else {
+      const before = isRead && besides ? besides : prepare
+      before(req, res, (error?: unknown) => (error ? sendError(res, error) : void answer(req, res)))
+    }
   }
 
-  function answer(req: Request, res: Response): void {
-    const delay = delayOf(req)
-    if (delay > 0) pause(delay)(req, res, () => answerNow(req, res))
-    else answerNow(req, res)
-  }
-
-  /** What is served may depend on what others wrote. */
-  function answerNow(req: Request, res: Response): void {
-    const news = engine.catchUp()
-    if (news)
-      news.then(
-        () => serveNow(req, res),
-        (error: unknown) => sendError(res, error),
-      )
-    else serveNow(req, res)
-  }
-
-  function serveNow(req: Request, res: Response): void {
+  async function answer(req: Request, res: Response): Promise<void> {
     try {
-      serve(viewed ? viewed.of(req) : context, served.render, req, res)?.catch((error: unknown) =>
-        sendError(res, error),
-      )
+      if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
+      // What is served may depend on what others wrote.
+      const news = engine.catchUp()
+      if (news) await news
+      await serve(viewed ? viewed.of(req) : context, served.render, req, res)
     } catch (error) {
       sendError(res, error)
     }
@@ -141,8 +127,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */
-function delayOf(req: Request): number {
-  const mayAsk = req.url.includes('_delay') || Object.hasOwn(req, 'query')
-  const delay = mayAsk ? Number.parseFloat(String(queryOf(req)._delay)) : 0
-  return Math.min(delay || 0, LONGEST_DELAY)
+async function delay(req: Request, res: Response): Promise<void> {
+  const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
+  if (asked > 0) await new Promise<void>((resolve) => pause(asked)(req, res, () => resolve()))
 }

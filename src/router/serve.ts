@@ -16,55 +16,70 @@ import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 
 /** Answers any request; reads come from the cache if it is still current. */
-export function serve(
+export async function serve(
   context: RouterContext,
   renderer: Render,
   req: Request,
   res: Response,
-): void | Promise<void> {
+): Promise<void> {
   if (!mayReach(context, req)) return
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
+  const { engine, answers, view } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   // Middleware may have changed `req.query`: then the URL does not say what is asked for.
   const key = Object.hasOwn(req, 'query') ? undefined : req.url
-  const cached = isPlain && key !== undefined ? context.answers.get(key) : undefined
-  return cached ? send(context, req, res, cached) : serveRead(context, isPlain, renderer, req, res, key)
-}
-
-async function serveRead(
-  context: RouterContext,
-  isPlain: boolean,
-  renderer: Render,
-  req: Request,
-  res: Response,
-  key: string | undefined,
-): Promise<void> {
-  const { engine, answers, view } = context
-  const etagOf = req.app.get('etag fn')
+  const cached = isPlain && key !== undefined ? answers.get(key) : undefined
+  if (cached) return send(context, req, res, cached)
   const query = queryOf(req)
   const target: ReadTarget | undefined = DATABASE.test(req.path)
     ? { kind: 'database' }
     : findTarget(engine, req.path)
-  if (target && 'name' in target) admitTo(context, target.name, 'read')
-  const request = target && { engine, target, query, view }
+  if (view && target && 'name' in target) admitTo(context, target.name, 'read')
   const isWanted = () => !res.closed && !req.socket.destroyed
-  if (request && isPlain && !('callback' in query)) {
-    const answer = await answers.fetch(key ?? JSON.stringify([target, query]), {
-      isWanted,
-      find: (isWanted) => readWithDiagnostics(request, isWanted),
-      render: (reading = NOTHING) => renderAnswer(reading, { etagOf }),
-    })
-    return send(context, req, res, answer)
+  const request = target && { engine, target, query, view }
+  if (!request || !isPlain || 'callback' in query) {
+    const reading = request && (await readWithDiagnostics(request, isWanted))
+    const renderedBy = target?.kind === 'database' ? render : renderer
+    return isPlain
+      ? sendUncached(context, req, res, reading, query)
+      : sendRendered(context, renderedBy, req, res, reading)
   }
-  const reading = (request && (await readWithDiagnostics(request, isWanted))) ?? NOTHING
-  if (!isPlain && !(await admit(reading, res))) return
+  const answer = await answers.fetch(key ?? JSON.stringify([target, query]), {
+    isWanted,
+    find: (isWanted) => readWithDiagnostics(request, isWanted),
+    render: (reading = NOTHING) => renderAnswer(reading, { etagOf: req.app.get('etag fn') }),
+  })
+  return send(context, req, res, answer)
+}
+
+/** A 404, or a script. */
+async function sendUncached(
+  context: RouterContext,
+  req: Request,
+  res: Response,
+  reading = NOTHING,
+  query: Record<string, unknown>,
+): Promise<void> {
   const isJsonp = isJsonpAsked(res, query)
-  const script = isPlain && isJsonp ? scriptOf(query) : undefined
-  if (!isPlain || (isJsonp && !(script && isLongReading(reading)))) {
-    describe(context, req, res, reading)
-    return show(context, target?.kind === 'database' ? render : renderer, req, res, reading)
+  const script = isJsonp ? scriptOf(query) : undefined
+  if (!isJsonp || (script && isLongReading(reading))) {
+    return send(context, req, res, await renderAnswer(reading, { etagOf: req.app.get('etag fn'), script }))
   }
-  return send(context, req, res, await renderAnswer(reading, { etagOf, script }))
+  describe(context, req, res, reading)
+  return show(context, render, req, res, reading)
+}
+
+/** What a custom renderer makes of it. */
+async function sendRendered(
+  context: RouterContext,
+  renderer: Render,
+  req: Request,
+  res: Response,
+  reading = NOTHING,
+): Promise<void> {
+  if (!(await admit(reading, res))) return
+  describe(context, req, res, reading)
+  return show(context, renderer, req, res, reading)
 }
 
 /** Shows everything, even if a collection has that name. */
@@ -81,8 +96,14 @@ function send(
 ): void | Promise<void> {
   // A user's middleware may have timed out and responded already.
   if (res.headersSent) return
-  describe(context, req, res, rendered.reading)
-  tell(res, rendered.reading)
+  const { reading } = rendered
+  describe(context, req, res, reading)
+  // For middlewares that read it. Of a long list on access alone: it is a copy of every row, and almost nothing does.
+  if (!reading.joined) res.locals.data = reading.data
+  else {
+    const get = () => reading.data
+    Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
+  }
   return sendAnswer(req, res, rendered, context)
 }
 
@@ -97,15 +118,4 @@ function describe(context: RouterContext, req: Request, res: Response, reading: 
   if (reading.list?.total === 0) handleMissing(context, req)
   if (reading.list) describeList(req, res, reading.list)
   else exposeHeaders(req, res)
-}
-
-/** Exposes the result to middlewares that read `res.locals.data`. */
-function tell(res: Response, reading: Reading): void {
-  if (!reading.joined) {
-    res.locals.data = reading.data
-    return
-  }
-  // Computed on access: it is a copy of every row, and almost nothing reads it.
-  const get = () => reading.data
-  Object.defineProperty(res.locals, 'data', { get, configurable: true, enumerable: true })
 }

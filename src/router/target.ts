@@ -66,11 +66,11 @@ function segmentsOf(path: string): readonly string[] {
   const segments = path.split('/').slice(1)
   if (segments.at(-1) === '') segments.pop()
   if (segments[1] === '' && segments.length <= 3) segments.splice(1, 1)
-  return segments.includes('') ? [] : segments.map(decode)
+  if (segments.includes('')) return []
+  return path.includes('%') ? segments.map(decode) : segments
 }
 
 function decode(segment: string): string {
-  if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -6,6 +6,8 @@ export const OPERATORS: readonly Operator[] = [
   ...(['like', 'contains', 'startsWith', 'endsWith'] as const),
 ]
 
+const NAMES: ReadonlySet<string> = new Set(OPERATORS)
+
 export function isOperator(word: string): word is Operator {
-  return OPERATORS.some((operator) => operator === word)
+  return NAMES.has(word)
 }

@@ -1,4 +1,5 @@
 import type { Data, Ignored, ListQuery, Relations, Row, Selection, Trace } from './types.ts'
+import type { View } from './view.ts'
 
 /** A row counts as not there unless this field of it references this id. */
 export interface Within {
@@ -74,6 +75,15 @@ export interface JoinedList {
   sizeUpTo(limit: number): Promise<number>
   /** A copy of all rows, each time. */
   toArray(): readonly Row[]
+}
+
+export interface ReadOptions {
+  /** Whether anybody still waits for the response. Asked by work that others queue for. */
+  readonly isWanted?: (() => boolean) | undefined
+  /** Whether the caller has just waited for `catchUp`: then it is not waited for again. */
+  readonly isCaughtUp?: boolean | undefined
+  /** Finds what it would find if only the rows were there that this client may read. */
+  readonly view?: View | undefined
 }
 
 export interface Reading<T> {

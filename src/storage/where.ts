@@ -7,6 +7,16 @@ export function leavesOf(where: Where): readonly Condition[] {
   return 'not' in where ? leavesOf(where.not) : [where]
 }
 
+/** All must pass, so what is in an `and` may as well stand beside it. */
+export function flatten(where: readonly Where[]): readonly Where[] {
+  const parts: Where[] = []
+  for (const one of where) {
+    if ('and' in one) parts.push(...flatten(one.and))
+    else parts.push(one)
+  }
+  return parts
+}
+
 /** What a query asks for, in parameters and in `_where`. */
 export function everyWhere({ where, words = [] }: Pick<ListQuery, 'where' | 'words'>): readonly Where[] {
   return [...where, ...words.flatMap(({ means }) => means.where ?? [])]

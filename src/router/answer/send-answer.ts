@@ -3,8 +3,7 @@ import type { AnswerCache } from './answer-cache.ts'
 import type { AnyAnswer } from './render-answer.ts'
 import type { RenderedAnswer } from './rendered-answer.ts'
 import { keepForReplay } from './replay.ts'
-import { streamAnswer } from './stream-answer.ts'
-import { StreamedAnswer } from './streamed-answer.ts'
+import { StreamedAnswer, streamAnswer } from './streamed-answer.ts'
 
 /** Below this many bytes, compression costs more than it saves; also the default of the `compression` package. */
 const WORTH_COMPRESSING = 1024

@@ -18,6 +18,8 @@ export interface ReadRequest {
   readonly target: ReadTarget
   readonly query: Record<string, unknown>
   readonly view?: View | undefined
+  /** Whether `_explain` and `_strict`, where they are still there, are fields. */
+  readonly isWithoutWords?: boolean
 }
 
 /**
@@ -28,16 +30,11 @@ export async function readWithDiagnostics(
   request: ReadRequest,
   isWanted?: () => boolean,
 ): Promise<Reading | undefined> {
-  const { target, query } = request
+  const { engine, target, query } = request
   const hasWords = Object.hasOwn(query, '_explain') || Object.hasOwn(query, '_strict')
-  if (!hasWords || !('name' in target) || target.kind === 'object') return readNoting(request, isWanted)
-  return readWithWords(request, target.name, isWanted)
-}
-
-async function readNoting(
-  { engine, target, query }: ReadRequest,
-  isWanted: (() => boolean) | undefined,
-): Promise<Reading | undefined> {
+  if (hasWords && 'name' in target && target.kind !== 'object' && !request.isWithoutWords) {
+    return readWithWords(request, target.name, isWanted)
+  }
   const question = questionOf(engine, target, query)
   const reading = question && (await read(engine, question, isWanted))
   if (!reading) return undefined
@@ -78,7 +75,7 @@ async function readWithWords(
     const question = questionOf(engine, target, rest)
     if (question?.kind === 'list') return explain(request, question.collection, question.query)
   }
-  const reading = await readNoting({ ...request, query: rest }, isWanted)
+  const reading = await readWithDiagnostics({ ...request, query: rest, isWithoutWords: true }, isWanted)
   if (!reading) return undefined
   const odd = meant.filter((word) => isGiven(query[word]) && !TOGGLES.has(query[word]))
   const noted = await withIgnored(

@@ -13,21 +13,18 @@ const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith
 
 /** Returns the query, unless it exceeds the limits. */
 export function checkQuery(query: ListQuery): ListQuery {
-  const { words = [] } = query
-  const leaves = everyLeaf(query)
-  const patterns = leaves.reduce((sum, { orElse, ...own }) => sum + patternsIn(orElse ?? own), 0)
-  const nested = leaves.filter(({ path }) => /[.[]/.test(path)).length
-  const sorts = Math.max(query.sort.length, ...words.map(({ means }) => means.sort?.length ?? 0))
+  let [patterns, nested, sorts] = [0, 0, query.sort.length]
+  for (const { orElse, path, ...own } of everyLeaf(query)) {
+    const { op, values } = orElse ?? own
+    if (PATTERNS.has(op)) patterns += op === 'between' ? values.length / 2 : values.length
+    if (/[.[]/.test(path)) nested++
+  }
+  for (const { means } of query.words ?? []) sorts = Math.max(sorts, means.sort?.length ?? 0)
   if (patterns > MOST.patterns)
     refuse(`${MOST.patterns} patterns (_like, _contains, _startsWith, _endsWith, _between)`)
   if (nested > MOST.nested) refuse(`${MOST.nested} filters on nested fields`)
   if (sorts > MOST.sorts) refuse(`${MOST.sorts} fields to sort by`)
   return query
-}
-
-function patternsIn({ op, values }: { op: Operator; values: readonly string[] }): number {
-  if (!PATTERNS.has(op)) return 0
-  return op === 'between' ? values.length / 2 : values.length
 }
 
 function refuse(what: string): never {

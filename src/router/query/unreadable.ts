@@ -7,16 +7,16 @@ type Query = Record<string, unknown>
 /**
  * Parameters that cannot be read, whatever the rows are: `_limit=ten`, `_order=descending`, `price[gte]=10`. json-server
  * makes something of each, and so do we; but nobody can have meant it.
- * @param isKeyword whether a name means something other than a filter
+ * @param keywords names that mean something other than a filter
  */
-export function unreadableIn(query: Query, isKeyword: (name: string) => boolean): readonly Ignored[] {
+export function unreadableIn(query: Query, keywords: ReadonlySet<string>): readonly Ignored[] {
   const ignored: Ignored[] = []
   for (const name of Object.keys(query)) {
     const value = query[name]
     const inner = typeof value === 'object' ? bracketedName(value) : undefined
     if (inner !== undefined) {
       ignored.push(
-        isKeyword(name)
+        keywords.has(name)
           ? unreadable(name)
           : { name: `${name}[${inner}]`, reason: 'matches nothing', detail: name },
       )

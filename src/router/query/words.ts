@@ -38,13 +38,14 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
   },
 }
 
-export function isWord(name: string): boolean {
-  return Object.hasOwn(WORDS, name)
-}
+export const WORD_NAMES: readonly string[] = Object.keys(WORDS)
 
 export function readWords(query: Query): readonly Word[] {
-  const given = Object.entries(WORDS).filter(([name]) => Object.hasOwn(query, name))
-  return given.map(([name, read]) => ({ name, values: strings(query[name]), means: read(query) }))
+  const words: Word[] = []
+  for (const [name, read] of Object.entries(WORDS)) {
+    if (Object.hasOwn(query, name)) words.push({ name, values: strings(query[name]), means: read(query) })
+  }
+  return words
 }
 
 function meaningOfWhere(texts: readonly string[]): Meaning {

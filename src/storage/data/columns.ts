@@ -18,29 +18,30 @@ export const CROWDED = new Mark(2)
 const MOST_VALUES = 200
 
 /** By the values at a path, through arrays; a list is one text, as json-server 0.17.4's operators see it. */
-export function valueColumn(text: string): Column {
-  const path = compilePath(text)
-  const name = `value ${text}`
-  if (path.steps.length === 0) return { name, keysOf: (row) => keysOfValue(stepInto(row, path.whole)) }
-  return { name, keysOf: (row) => keysAt(row, path, keysOfValue) }
+export function valueColumn(path: string): Column {
+  return columnOf(`value ${path}`, path, keysOfValue)
 }
 
 /** By the values at a path, through arrays; of a list of plain values, by its entries. */
-export function entryColumn(text: string): Column {
-  const path = compilePath(text)
-  return { name: `entry ${text}`, keysOf: (row) => keysAt(row, path, keysOfEntries) }
+export function entryColumn(path: string): Column {
+  return columnOf(`entry ${path}`, path, keysOfEntries)
 }
 
 /** By the text of the value at a path, ignoring case. */
-export function foldedColumn(text: string): Column {
-  const path = compilePath(text)
-  const keysOfText = (value: unknown): readonly Key[] => {
-    const [key] = keysOfValue(value)
-    const isPlain = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
-    if (value === null || value === undefined) return [value]
-    return isPlain && !(key instanceof Mark) ? [fold(String(value))] : [UNORDERED]
+export function foldedColumn(path: string): Column {
+  return columnOf(`folded ${path}`, path, keysOfFolded)
+}
+
+/** The path is split when there is a row to look at: nearly always the index is there. */
+function columnOf(name: string, text: string, keysIn: (value: unknown) => readonly Key[]): Column {
+  let path: Path | undefined
+  return {
+    name,
+    keysOf(row) {
+      path ??= compilePath(text)
+      return path.steps.length === 0 ? keysIn(stepInto(row, path.whole)) : keysAt(row, path, keysIn)
+    },
   }
-  return { name: `folded ${text}`, keysOf: (row) => keysAt(row, path, keysOfText) }
 }
 
 /** The keys that values with this text may have in a column of values or entries. */
@@ -74,6 +75,12 @@ function keysOfValue(value: unknown): readonly Key[] {
   if (typeof value === 'string') return text === undefined ? [UNORDERED] : [text]
   const marks = Array.isArray(value) ? [UNORDERED, LISTED] : [UNORDERED]
   return text === undefined ? marks : [text, ...marks]
+}
+
+function keysOfFolded(value: unknown): readonly Key[] {
+  if (value === null || value === undefined) return [value]
+  const isPlain = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+  return isPlain && !(keysOfValue(value)[0] instanceof Mark) ? [fold(String(value))] : [UNORDERED]
 }
 
 function keysOfEntries(value: unknown): readonly Key[] {

@@ -6,23 +6,26 @@ import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'
 import type { Tree } from './tree.ts'
 
-/** Whether any row of a table has a path, even if its value is null. */
+/**
+ * Whether any row of a table has a path, even if its value is null. Most fields are in the first row; one that is in none
+ * takes a look at all rows, once.
+ */
 export function hasField(table: Table, path: string): boolean | Promise<boolean> {
-  return table.derive(pathIn(path))
-}
-
-/** Most fields are in the first row; one that is in none takes a look at all rows, once. */
-function pathIn(text: string): Derivation<boolean> {
-  const path = compilePath(text)
-  return {
-    name: `has ${text}`,
-    build: (rows) => someRow(rows, (row) => hasPath(row, path)),
+  return table.derive({
+    name: `has ${path}`,
+    build: (rows) => someRow(rows, hasIt(path)),
     update(isThere, changes) {
-      if (changes.some(({ after }) => after !== undefined && hasPath(after, path))) return true
-      const isLost = isThere && changes.some(({ before }) => before !== undefined && hasPath(before, path))
+      const has = hasIt(path)
+      if (changes.some(({ after }) => after !== undefined && has(after))) return true
+      const isLost = isThere && changes.some(({ before }) => before !== undefined && has(before))
       return isLost ? undefined : isThere
     },
-  }
+  })
+}
+
+function hasIt(text: string): (row: Row) => boolean {
+  const path = compilePath(text)
+  return (row) => hasPath(row, path)
 }
 
 /** The names of all fields. */

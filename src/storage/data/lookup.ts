@@ -20,13 +20,30 @@ export interface Entry {
 /** Finds the first row with an id. */
 export async function byId(table: Table, field: string): Promise<(text: string) => Entry | undefined> {
   const index = await table.derive(indexOf(valueColumn(field)))
+  const entryAt = (rank: number, text: string): Entry | undefined => {
+    const row = table.row(rank)
+    return row !== undefined && fieldText(row, field) === text ? { row, rank } : undefined
+  }
   return (text) => {
-    for (const rank of ranksOf(index, keysFor(text))) {
-      const row = table.row(rank)
-      if (row !== undefined && fieldText(row, field) === text) return { row, rank }
+    const keys = keysFor(text)
+    let first = Number.POSITIVE_INFINITY
+    for (const key of keys) first = Math.min(first, firstRank(index, key))
+    if (first === Number.POSITIVE_INFINITY) return undefined
+    const entry = entryAt(first, text)
+    if (entry) return entry
+    // It has such a value, but not in a field of its own.
+    for (const rank of ranksOf(index, keys)) {
+      const other = entryAt(rank, text)
+      if (other) return other
     }
     return undefined
   }
+}
+
+/** The lowest rank of a key; infinity if no row has it. */
+function firstRank(index: Index, key: Key): number {
+  const { items, ranks } = index.leafFor(key, BEFORE)
+  return ranks[items.indexOf(key)] ?? Number.POSITIVE_INFINITY
 }
 
 /** The first row with this id. Ids are compared as strings. */

@@ -15,14 +15,12 @@ import {
 } from '../draft/prepare-group.ts'
 import { concealCommit, concealDatabase, type HiddenNames, hiddenIn, hidesSame } from '../hidden/conceal.ts'
 import { History } from '../history/history.ts'
-import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
+import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { readQuestion } from '../reading/read-question.ts'
-import { Snapshot } from '../reading/snapshot.ts'
 import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
 import { Guard } from '../view/guard.ts'
-import type { View } from '../view.ts'
 import { MemoryStore } from './memory-store.ts'
 
 export interface EngineOptions extends Naming {
@@ -34,13 +32,6 @@ export interface EngineOptions extends Naming {
   readonly origin?: (() => Promise<Data>) | undefined
   /** Tells the time of changes, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined
-}
-
-export interface ReadOptions {
-  /** Whether anybody still waits for the response. Asked by work that others queue for. */
-  readonly isWanted?: (() => boolean) | undefined
-  /** Finds what it would find if only the rows were there that this client may read. */
-  readonly view?: View | undefined
 }
 
 /**
@@ -117,11 +108,11 @@ export class Engine {
 
   async read<K extends QuestionKind>(
     question: Question<K>,
-    { isWanted, view }: ReadOptions = {},
+    options: ReadOptions = {},
   ): Promise<Reading<FoundByKind[K]>> {
-    const news = this.catchUp()
+    const news = options.isCaughtUp ? undefined : this.catchUp()
     if (news) await news
-    return readQuestion(new Snapshot(this, view), question, isWanted)
+    return readQuestion(this, question, options)
   }
 
   /** Takes over what others wrote that a read must see; undefined, without a promise, where nobody else can. */

@@ -1,7 +1,7 @@
 import type { Condition, Where } from '../types.ts'
 import { compileCondition } from './condition.ts'
 
-type Test = (row: unknown) => boolean
+export type Test = (row: unknown) => boolean
 
 /** What a row must pass, with its compiled test. */
 export type Compiled = CompiledCondition | CompiledGroup
@@ -11,7 +11,7 @@ export interface CompiledCondition extends Condition {
   readonly passes: Test
 }
 
-export interface CompiledGroup {
+interface CompiledGroup {
   readonly kind: 'and' | 'or' | 'not'
   readonly parts: readonly Compiled[]
   readonly passes: Test
@@ -48,6 +48,8 @@ function group(kind: CompiledGroup['kind'], parts: readonly Compiled[]): Compile
 }
 
 export function everyOf(tests: readonly Test[]): Test {
+  const [only] = tests
+  if (tests.length === 1 && only) return only
   return (row) => {
     for (const test of tests) if (!test(row)) return false
     return true

@@ -1,20 +1,4 @@
-import type { Envelope, PageNumbers, Row, Selection, Window } from '../types.ts'
-
-/** Takes the requested part of a result. */
-export function cut(rows: readonly Row[], window: Window): Selection {
-  if (window.kind === 'all') return { items: rows, total: rows.length }
-  return cutFrom(rows.length, window, (start, end) => rows.slice(start, end))
-}
-
-/** Takes the requested part of a result of known size: `take` only has to find that part. */
-function cutFrom(
-  total: number,
-  window: Window,
-  take: (start: number, end: number) => readonly Row[],
-): Selection {
-  const { start, end, head } = frame(total, window)
-  return { items: take(start, end), ...head }
-}
+import type { Envelope, PageNumbers, Selection, Window } from '../types.ts'
 
 /** Which part is requested (end exclusive), and its metadata. */
 export function frame(

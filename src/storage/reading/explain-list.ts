@@ -1,5 +1,7 @@
-import { hasFieldIn, type Source, sizeIn } from '../data/source.ts'
-import { isCertain } from '../query/decide/paths-of.ts'
+import { hasField } from '../data/fields.ts'
+import type { Source } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
+import { isCertain } from '../query/decide.ts'
 import { findTraps } from '../query/find-traps.ts'
 import type { Explanation } from '../question.ts'
 import { decideIn, selectIn } from '../relations/select-by-parents.ts'
@@ -30,18 +32,20 @@ export async function findIdle(
   source: Source,
   collection: string,
   query: ListQuery,
-  selection: Selection,
+  selection: Pick<Selection, 'items' | 'total'>,
 ): Promise<readonly Ignored[]> {
+  const table = await source.table(collection)
+  if (!table || table.size === 0) return []
+  const idle = await ignoredNames(source, collection, table, query)
+  if (selection.total === 0) idle.push(...(await findHopeless(source, collection, table, query)))
+  if (query.where.length === 0 && !query.words) return idle
   const searched = {
     naming: source.naming,
-    has: (path: string) => hasFieldIn(source, collection, path),
+    has: async (path: string) => hasField(table, path),
     select: (asked: ListQuery) => selectIn(source, collection, asked),
   }
-  return [
-    ...(await ignoredNames(source, collection, query)),
-    ...(await findHopeless(source, collection, query, selection.total)),
-    ...(await findTraps(searched, query, selection)),
-  ]
+  idle.push(...(await findTraps(searched, query, selection)))
+  return idle
 }
 
 /**
@@ -51,19 +55,18 @@ export async function findIdle(
 async function findHopeless(
   source: Source,
   collection: string,
+  table: Table,
   query: ListQuery,
-  total: number,
 ): Promise<readonly Ignored[]> {
-  if (total > 0 || !(await sizeIn(source, collection))) return []
   const hopeless: Ignored[] = []
   for (const where of query.where) {
     if (!('path' in where)) continue
     const meant = where.orElse ?? where
     if (meant.required || !isCertain(meant)) continue
     const { path } = meant
-    if (path === source.naming.id || path === 'ids' || (await hasFieldIn(source, collection, path))) continue
+    if (path === source.naming.id || path === 'ids' || (await hasField(table, path))) continue
     if (await isOfParent(source, collection, path, query)) continue
-    if (where.orElse && (await hasFieldIn(source, collection, where.path))) continue
+    if (where.orElse && (await hasField(table, where.path))) continue
     const name = parameterOf(where)
     const isAttached = [...query.embed, ...query.expand].some((one) => path.startsWith(`${one}.`))
     hopeless.push({ name, reason: 'matches nothing', ...(isAttached && { detail: name }) })

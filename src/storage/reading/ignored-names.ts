@@ -1,7 +1,9 @@
-import { hasFieldIn, type Source, sizeIn } from '../data/source.ts'
+import { hasField } from '../data/fields.ts'
+import { hasFieldIn, type Source } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
 import { findParent, parentsOf } from '../relations/parent-fields.ts'
 import { leadsNowhere } from '../relations/resolve-relations.ts'
-import type { Ignored, ListQuery, Relations, SortKey } from '../types.ts'
+import type { Ignored, ListQuery, Relations } from '../types.ts'
 
 /** Names that are looked into: each may take a look at all rows. */
 const MOST = 20
@@ -10,37 +12,22 @@ const MOST = 20
 export async function ignoredNames(
   source: Source,
   collection: string,
+  table: Table,
   query: ListQuery,
-): Promise<readonly Ignored[]> {
-  const { sort, words, embed, expand, fields, omit } = query
-  const isPlain = sort.length + embed.length + expand.length === 0 && !words && !fields && !omit
-  if (isPlain || !(await sizeIn(source, collection))) return []
-  return [
-    ...(await ignoredSorts(source, collection, query)),
-    ...(await ignoredRelations(source, collection, query)),
-    ...(await ignoredFields(source, collection, '_fields', fields, query)),
-    ...(await ignoredFields(source, collection, '_omit', omit, query)),
-  ]
-}
-
-async function ignoredSorts(
-  source: Source,
-  collection: string,
-  query: ListQuery,
-): Promise<readonly Ignored[]> {
-  const sorts = [...query.sort, ...(query.words ?? []).flatMap(({ means }) => means.sort ?? [])]
+): Promise<Ignored[]> {
+  const { sort, words = [], embed, expand, fields, omit } = query
   const ignored: Ignored[] = []
+  const sorts = words.length === 0 ? sort : [...sort, ...words.flatMap(({ means }) => means.sort ?? [])]
   for (const { path } of sorts.slice(0, MOST)) {
-    const name = await sortedBy(source, collection, path)
-    if (name === source.naming.id || (await hasFieldIn(source, collection, name))) continue
+    // Without the sign in front, unless it is part of the field's name.
+    const name = path.startsWith('-') && !(await hasField(table, path)) ? path.slice(1) : path
+    if (name === source.naming.id || (await hasField(table, name))) continue
     if (!(await isOfParent(source, collection, name, query))) ignored.push(unknownField('_sort', name))
   }
+  if (embed.length + expand.length > 0) ignored.push(...(await ignoredRelations(source, collection, query)))
+  if (fields) ignored.push(...(await ignoredFields(source, table, '_fields', fields, query)))
+  if (omit) ignored.push(...(await ignoredFields(source, table, '_omit', omit, query)))
   return ignored
-}
-
-/** Without the sign in front, unless it is part of the field's name. */
-async function sortedBy(source: Source, collection: string, path: SortKey['path']): Promise<string> {
-  return path.startsWith('-') && !(await hasFieldIn(source, collection, path)) ? path.slice(1) : path
 }
 
 /** Whether a path leads to a field of a parent that the query attaches. */
@@ -80,18 +67,18 @@ async function ignoredRelations(
 
 /** Fields of a relation that is attached are its own business. */
 async function ignoredFields(
-  source: Source,
-  collection: string,
+  { naming }: Source,
+  table: Table,
   word: string,
-  paths: readonly string[] = [],
+  paths: readonly string[],
   { embed, expand }: Relations,
 ): Promise<readonly Ignored[]> {
-  if (paths.length === 0 || (await hasFieldIn(source, collection, word))) return []
+  if (await hasField(table, word)) return []
   const attached = new Set([...embed, ...expand].flatMap((name) => [name, name.split('.', 1)[0]]))
   const ignored: Ignored[] = []
   for (const path of paths.slice(0, MOST)) {
-    const isKnown = path === source.naming.id || attached.has(path) || attached.has(path.split('.', 1)[0])
-    if (!isKnown && !(await hasFieldIn(source, collection, path))) ignored.push(unknownField(word, path))
+    const isKnown = path === naming.id || attached.has(path) || attached.has(path.split('.', 1)[0])
+    if (!isKnown && !(await hasField(table, path))) ignored.push(unknownField(word, path))
   }
   return ignored
 }

@@ -1,87 +1,97 @@
 import { findEntry, lookupKeys } from '../data/lookup.ts'
+import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import { isLongList } from '../json/pretty-json.ts'
-import { withIgnored } from '../query/with-ignored.ts'
-import type { FoundByKind, Question, QuestionKind, Reading } from '../question.ts'
+import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
 import { selectIn } from '../relations/select-by-parents.ts'
 import { anyCaseColumn, anyCaseKey } from '../rules/columns.ts'
 import type { Data } from '../types.ts'
+import { limitTo } from '../view/limit-to.ts'
+import { rightsIn } from '../view.ts'
 import { explainList, findIdle } from './explain-list.ts'
 import { fieldNames } from './field-names.ts'
-import type { Snapshot } from './snapshot.ts'
+import { type Owner, Snapshot } from './snapshot.ts'
+
+/** Answers a question from the data as it is now. */
+export async function readQuestion<K extends QuestionKind>(
+  owner: Owner,
+  question: Question<K>,
+  { isWanted, view }: ReadOptions,
+): Promise<Reading<FoundByKind[K]>> {
+  const snapshot = new Snapshot(owner)
+  const source = view ? limitTo(snapshot, view) : snapshot
+  const read: Readers[K] = READERS[question.kind]
+  const found = await read(source, question, { snapshot, view, isWanted })
+  return { found, isCurrent: snapshot.isCurrent.bind(snapshot) }
+}
+
+interface Context extends ReadOptions {
+  readonly snapshot: Snapshot
+}
 
 type Readers = {
   readonly [K in QuestionKind]: (
-    snapshot: Snapshot,
+    source: Source,
     question: Question<K>,
-    isWanted: (() => boolean) | undefined,
+    context: Context,
   ) => Promise<FoundByKind[K]>
 }
 
-/** Answers a question from the data of one moment. */
-export async function readQuestion<K extends QuestionKind>(
-  snapshot: Snapshot,
-  question: Question<K>,
-  isWanted?: () => boolean,
-): Promise<Reading<FoundByKind[K]>> {
-  const read: Readers[K] = READERS[question.kind]
-  return { found: await read(snapshot, question, isWanted), isCurrent: () => snapshot.isCurrent }
-}
-
 const READERS: Readers = {
-  async item(snapshot, { collection, id, relations, within }) {
-    const table = await snapshot.table(collection)
-    const entry = table && (await findEntry(table, snapshot.naming.id, id))
+  async item(source, { collection, id, relations, within }, { snapshot }) {
+    const table = await source.table(collection)
+    const entry = table && (await findEntry(table, source.naming.id, id))
     if (!entry || (within && !isChildOf(entry.row, within.key, within.id))) return undefined
     if (!relations || !isShaped(relations)) {
       snapshot.touchRow(collection, entry)
       return entry.row
     }
-    return (await joinRows(snapshot, collection, [entry.row], relations)).at(0)
+    return (await joinRows(source, collection, [entry.row], relations)).at(0)
   },
 
-  async list(snapshot, { collection, query }, isWanted) {
-    if (snapshot.kindOf(collection) !== 'collection') return undefined
-    const selection = await selectIn(snapshot, collection, query, { isWanted })
-    const idle = await findIdle(snapshot, collection, query, selection)
-    const { items, ...head } =
-      idle.length === 0 ? selection : withIgnored(selection, [...(selection.ignored ?? []), ...idle])
+  async list(source, { collection, query }, { isWanted }) {
+    const table = await source.table(collection)
+    if (!table) return undefined
+    const { items, ...selection } = await selectIn(source, collection, query, { isWanted })
+    const idle = await findIdle(source, collection, query, { items, total: selection.total })
+    const head =
+      idle.length === 0 ? selection : { ...selection, ignored: [...(selection.ignored ?? []), ...idle] }
     if (!isShaped(query)) return { rows: items, ...head }
-    const joined = await joinRows(snapshot, collection, items, query)
+    const joined = await joinRows(source, collection, items, query)
     return { rows: isLongList(joined) ? joined : joined.toArray(), ...head }
   },
 
   /** Through the index that keeps such fields unique. */
-  async keyed(snapshot, { collection, field, text }) {
-    const find = await lookupKeys(snapshot, collection, anyCaseColumn(field))
+  async keyed(source, { collection, field, text }) {
+    const find = await lookupKeys(source, collection, anyCaseColumn(field))
     const rows = find(anyCaseKey(text))
     return rows.find((row) => row[field] === text) ?? rows[0]
   },
 
-  async object(snapshot, { name }) {
-    return snapshot.object(name)
+  async object(source, { name }) {
+    return source.object(name)
   },
 
-  async database(snapshot) {
+  async database(source, _, { snapshot, view }) {
     const shown: Data = {}
-    for (const [name, part] of snapshot.parts) {
+    for (const [name, part] of snapshot.database.parts) {
       if (part instanceof Table) {
-        const table = await snapshot.table(name)
-        if (table && !snapshot.isHidden(name)) put(shown, name, table.rows.items())
-      } else if (snapshot.kindOf(name) !== 'object' || snapshot.object(name)) put(shown, name, part)
+        const table = await source.table(name)
+        const isHidden = view && rightsIn(view, name).read.reach === 'none'
+        if (table && !isHidden) put(shown, name, table.rows.items())
+      } else if (source.kindOf(name) !== 'object' || source.object(name)) put(shown, name, part)
     }
     return shown
   },
 
-  async explain(snapshot, { collection, query }) {
-    if (snapshot.kindOf(collection) !== 'collection') return undefined
-    return explainList(snapshot, collection, query)
+  async explain(source, { collection, query }) {
+    return (await source.table(collection)) && explainList(source, collection, query)
   },
 
-  async fields(snapshot, { collection }) {
-    const table = await snapshot.table(collection)
+  async fields(source, { collection }) {
+    const table = await source.table(collection)
     return table && fieldNames(table)
   },
 }

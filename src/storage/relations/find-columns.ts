@@ -1,13 +1,19 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import { byId, type Entry, entryKey, type Lookup, listOf, lookup, lookupEntries } from '../data/lookup.ts'
+import {
+  byId,
+  type Entry,
+  entryKey,
+  fieldText,
+  type Lookup,
+  listOf,
+  lookup,
+  lookupEntries,
+} from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'
-import { keyOf } from '../query/key-of.ts'
 import type { Row } from '../types.ts'
-import { attachFound } from './attach-found.ts'
 import type { Column, Found, Relation } from './relation.ts'
-import { ownField } from './relations.ts'
 
 /** Relations that json-server does not have attach at most this many rows: those of relations multiply. */
 const MOST_ATTACHED = 100_000
@@ -59,7 +65,7 @@ class RelatedSearch {
     const found: Found[] = []
     for (const [at, row] of rows.entries()) {
       const ids = listIn(row, relation)
-      const key = ids || !way ? undefined : keyIn(row, way.by === 'id' ? way.own : id)
+      const key = ids || !way ? undefined : fieldText(row, way.by === 'id' ? way.own : id)
       let one: Found
       if (ids) one = await this.#findListed(ids, find)
       else if (key !== undefined) one = byKey ? byKey(key) : find(key)?.row
@@ -124,9 +130,15 @@ class RelatedSearch {
   }
 }
 
-function keyIn(row: Row, field: string): string | undefined {
-  const value = isRow(row) ? ownField(row, field) : undefined
-  return value === undefined ? undefined : keyOf(value)
+/** The row with what was found put in. */
+export function attachFound(row: Row, columns: readonly Column[], at: number): Row {
+  if (!isRow(row)) return row
+  let attached = row
+  for (const { relation, found } of columns) {
+    const value = found[at]
+    if (value !== undefined) attached = { ...attached, [relation.name]: value }
+  }
+  return attached
 }
 
 /** A row's list of ids. With `_expand`, a field with the relation's name stays as it is. */

@@ -2,7 +2,7 @@ import { sizeUpTo } from '../../json/json-size.ts'
 import { Pace } from '../../work/pace.ts'
 import type { JoinedList } from '../question.ts'
 import type { Row } from '../types.ts'
-import { attachFound } from './attach-found.ts'
+import { attachFound } from './find-columns.ts'
 import type { Column } from './relation.ts'
 import type { Shape } from './shape.ts'
 

@@ -1,9 +1,7 @@
 import { Pace } from '../../work/pace.ts'
 import type { Dependents } from '../change.ts'
-import { type Lookup, lookup } from '../data/lookup.ts'
+import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
-import { isRow } from '../is-row.ts'
-import { keyOf } from '../query/key-of.ts'
 import type { Naming, Relations, Row } from '../types.ts'
 import { pluralOf, singularOf } from '../word-forms.ts'
 
@@ -38,8 +36,7 @@ export function ownField(row: Row, name: string): unknown {
 
 /** Whether a row references the parent with this id, as nested lists compare it. */
 export function isChildOf(row: Row, key: string, id: string): boolean {
-  const value = isRow(row) ? ownField(row, key) : undefined
-  return value !== undefined && keyOf(value) === id
+  return fieldText(row, key) === id
 }
 
 /** How rows are found that depend on others. */
@@ -87,8 +84,7 @@ export async function dependentsBy(
   const ruled = new Set<Row>()
   const pending = rows.map((row) => ({ collection, row }))
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
-    const id = ownField(parent.row, source.naming.id)
-    const text = id === undefined ? undefined : keyOf(id)
+    const text = fieldText(parent.row, source.naming.id)
     if (text === undefined) continue
     const ways = known.get(parent.collection) ?? (await waysFrom(parent.collection))
     known.set(parent.collection, ways)

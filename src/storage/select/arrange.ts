@@ -2,22 +2,17 @@ import { Pace } from '../../work/pace.ts'
 import { valueColumn } from '../data/columns.ts'
 import { type Index, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
+import type { Test } from '../query/compile-where.ts'
 import { frame } from '../query/page.ts'
 import { sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
-import { indexIn, orderedType, type Run } from './candidates.ts'
+import { type Candidates, indexIn, typeIn } from './candidates.ts'
 
 /** The rows that pass a filter. */
 export interface Matches {
   readonly total: number
   /** Absent if all rows do. */
-  readonly some?: {
-    readonly passes: (row: unknown) => boolean
-    /** In ascending order. */
-    ranks(): readonly number[]
-    /** Where they are in an index, if they are together there. */
-    readonly run?: Run | undefined
-  }
+  readonly some?: (Pick<Candidates, 'ranks' | 'run'> & { passes(): Test }) | undefined
 }
 
 /** Which part of the result is taken: end exclusive. */
@@ -55,7 +50,7 @@ async function inOrder(
   // To look at rows until there are enough of them may be faster than to sort the ranks of all.
   const looks = (end * table.size) / Math.max(1, total)
   if (!run || looks > total) return table.pick(some.ranks().slice(start, end))
-  return walk(rowsOf(table), some.passes, { start, end })
+  return walk(rowsOf(table), some.passes(), { start, end })
 }
 
 async function sorted(
@@ -81,7 +76,7 @@ async function sorted(
     return takeRun(table, index, some?.run ?? { start: 0, end: index.size }, sort, part)
   }
   trace.uses = [...trace.uses, { kind: 'sorted', path: first.path }]
-  return takePassing(table, index, some.passes, sort, part)
+  return takePassing(table, index, some.passes(), sort, part)
 }
 
 /** The index of the first key; undefined unless all columns have an order: values of several types compare in circles. */
@@ -89,7 +84,7 @@ async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | 
   let first: Index | undefined
   for (const { path } of sort) {
     const index = await indexIn(table, valueColumn(path))
-    if (!orderedType(index)) return undefined
+    if (typeIn(index) === 'mixed') return undefined
     first ??= index
   }
   return first
@@ -130,11 +125,11 @@ function groupAt(index: Index, position: number, run: Part): Part {
 async function takePassing(
   table: Table,
   index: Index,
-  passes: (row: unknown) => boolean,
+  passes: Test,
   [first, ...ties]: readonly SortKey[],
   part: Part,
 ): Promise<readonly Row[]> {
-  if (first?.order !== 'desc' && ties.length === 0) return walkIndex(table, index, passes, part)
+  if (first?.order !== 'desc' && ties.length === 0) return walk(rowsBy(table, index), passes, part)
   const pace = new Pace()
   const isDown = first?.order === 'desc'
   const run = { start: 0, end: index.size }
@@ -159,16 +154,8 @@ async function takePassing(
   return taken
 }
 
-async function walkIndex(
-  table: Table,
-  index: Index,
-  passes: (row: unknown) => boolean,
-  part: Part,
-): Promise<readonly Row[]> {
-  function* rows() {
-    for (const { leaf } of index.leaves()) yield table.pick(leaf.ranks)
-  }
-  return walk(rows(), passes, part)
+function* rowsBy(table: Table, index: Index): Generator<readonly unknown[]> {
+  for (const { leaf } of index.leaves()) yield table.pick(leaf.ranks)
 }
 
 function* rowsOf(table: Table): Generator<readonly unknown[]> {
@@ -178,7 +165,7 @@ function* rowsOf(table: Table): Generator<readonly unknown[]> {
 /** Reads rows until enough have passed. */
 async function walk(
   groups: Iterable<readonly unknown[]>,
-  passes: (row: unknown) => boolean,
+  passes: Test,
   { start, end }: Part,
 ): Promise<readonly Row[]> {
   const pace = new Pace()

@@ -9,17 +9,16 @@ import {
 } from '../data/columns.ts'
 import { AFTER, BEFORE, type Column, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
-import type { Compiled, CompiledCondition } from '../query/compile-where.ts'
 import { isKey } from '../query/key-of.ts'
-import { widest } from '../query/value/comparisons.ts'
+import { numbersIn, widest } from '../query/value/comparisons.ts'
 import { fold } from '../query/value/fold.ts'
-import type { Condition, IndexUse } from '../types.ts'
+import type { Condition, IndexUse, Where } from '../types.ts'
 
 /** Rows that an index found: all that can pass some conditions. */
 export interface Candidates {
   readonly size: number
   /** Which conditions all of them pass. */
-  readonly settled: readonly Compiled[]
+  readonly settled: readonly Where[]
   readonly uses: readonly IndexUse[]
   /** Where they are in an index, if they are together there. */
   readonly run?: Run
@@ -28,7 +27,7 @@ export interface Candidates {
 }
 
 /** Neighbors in an index. */
-export interface Run extends Range {
+interface Run extends Range {
   readonly index: Index
   /** Whether they all have the same key, and so are in the order of the rows. */
   readonly isOneKey: boolean
@@ -41,8 +40,8 @@ export function indexIn(table: Table, column: Column): Index | Promise<Index> {
 /** What can be found by `eq` and `in`, each of which has a list of values. */
 export async function byEquality(
   table: Table,
-  condition: CompiledCondition,
-  kind: IndexUse['kind'],
+  condition: Condition,
+  id: string,
 ): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   if (!values.every(isKey)) return undefined
@@ -55,20 +54,15 @@ export async function byEquality(
   const keys = [...new Set(values)].flatMap(keysFor)
   const ranges = [...keys.map((key) => rangeOf(asked, key)), crowded].filter(({ start, end }) => start < end)
   const isExact = crowded.start === crowded.end
-  return inRanges(
-    asked,
-    ranges,
-    isExact ? [condition] : [],
-    { kind: isByEntry ? 'entries' : kind, path },
-    true,
-  )
+  const kind = isByEntry ? 'entries' : path === id ? 'id' : 'equality'
+  return inRanges(asked, ranges, isExact ? [condition] : [], { kind, path }, true)
 }
 
 /** What bounds on one column leave, all of which must hold. */
 export async function byBounds(
   table: Table,
   path: string,
-  bounds: readonly CompiledCondition[],
+  bounds: readonly Condition[],
 ): Promise<Candidates | undefined> {
   const index = await indexIn(table, valueColumn(path))
   const range = rangeWithin(index, bounds)
@@ -76,10 +70,7 @@ export async function byBounds(
 }
 
 /** Several pairs of `between`, or several beginnings for `startsWith`. */
-export async function byAlternatives(
-  table: Table,
-  condition: CompiledCondition,
-): Promise<Candidates | undefined> {
+export async function byAlternatives(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   const isBetween = op === 'between'
   const index = await indexIn(table, isBetween ? valueColumn(path) : foldedColumn(path))
@@ -97,22 +88,18 @@ export async function byAlternatives(
 /** What is found in any of these. */
 export function union(
   parts: readonly Candidates[],
-  settled: readonly Compiled[],
+  settled: readonly Where[],
   uses: readonly IndexUse[] = parts.flatMap((part) => part.uses),
 ): Candidates {
   let ranks: readonly number[] | undefined
-  const gather = () => {
-    ranks ??= ascending(new Set(parts.flatMap((part) => part.ranks())))
-    return ranks
-  }
-  const size = parts.reduce((sum, part) => sum + part.size, 0)
   return {
-    get size() {
-      return ranks?.length ?? size
-    },
+    size: parts.reduce((sum, part) => sum + part.size, 0),
     settled,
     uses,
-    ranks: gather,
+    ranks() {
+      ranks ??= ascending(new Set(parts.flatMap((part) => part.ranks())))
+      return ranks
+    },
   }
 }
 
@@ -120,7 +107,7 @@ export function union(
 function inRanges(
   index: Index,
   ranges: readonly Range[],
-  settled: readonly Compiled[],
+  settled: readonly Where[],
   use: IndexUse,
   isByKey = false,
 ): Candidates {
@@ -132,7 +119,7 @@ function inRanges(
       [use],
     )
   }
-  const { start, end } = only ?? { start: 0, end: 0 }
+  const { start, end } = only ?? NOTHING
   const ranks = () => (isByKey ? index.ranks(start, end) : ascending(index.ranks(start, end)))
   const run = { index, start, end, isOneKey: isByKey }
   return { size: end - start, settled, uses: [use], run, ranks }
@@ -147,58 +134,54 @@ function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
   return end - start
 }
 
-/** The type of all values of a column, apart from null and undefined; undefined if it has no order. */
-export function orderedType(index: Index): 'number' | 'string' | 'boolean' | 'none' | undefined {
-  if (count(index, UNORDERED) > 0) return undefined
-  const ends = [index.positionOf('', BEFORE), index.positionOf(false, BEFORE), index.positionOf(null, BEFORE)]
-  const [numbers = 0, strings = 0, booleans = 0] = ends
-  const types = [
-    ...(numbers > 0 ? (['number'] as const) : []),
-    ...(strings > numbers ? (['string'] as const) : []),
-    ...(booleans > strings ? (['boolean'] as const) : []),
-  ]
-  return types.length > 1 ? undefined : (types[0] ?? 'none')
+type OrderedType = 'number' | 'string' | 'boolean' | 'none'
+
+const types = new WeakMap<Index, OrderedType | 'mixed'>()
+
+/** The type of all values of a column, apart from null and undefined; mixed if it has no order. */
+export function typeIn(index: Index): OrderedType | 'mixed' {
+  const known = types.get(index)
+  if (known) return known
+  const strings = index.positionOf('', BEFORE)
+  const booleans = index.positionOf(false, BEFORE)
+  const nulls = index.positionOf(null, BEFORE)
+  const found: OrderedType[] = []
+  if (strings > 0) found.push('number')
+  if (booleans > strings) found.push('string')
+  if (nulls > booleans) found.push('boolean')
+  const isMixed = found.length > 1 || count(index, UNORDERED) > 0
+  const type = isMixed ? 'mixed' : (found[0] ?? 'none')
+  types.set(index, type)
+  return type
 }
 
 /** The range of values within all bounds; undefined if the index cannot tell. */
 function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
-  const type = orderedType(index)
-  if (type === undefined || type === 'boolean') return undefined
+  const type = typeIn(index)
+  if (type === 'mixed' || type === 'boolean') return undefined
   let start = 0
   let end = index.positionOf(null, BEFORE)
-  for (const { side, isIncluded, values } of bounds.flatMap(endsOf)) {
-    const bound = type === 'string' ? widest(values, side) : widest(numbersOf(values), side)
-    if (bound === undefined) return { start: 0, end: 0 }
-    const isBelow = side === 'low' ? isIncluded : !isIncluded
-    const position = index.positionOf(bound, isBelow ? BEFORE : AFTER)
-    if (side === 'low') start = Math.max(start, position)
-    else end = Math.min(end, position)
+  for (const { op, values } of bounds) {
+    const isBetween = op === 'between'
+    const bound = (side: 'low' | 'high') => {
+      const own = isBetween ? [values[side === 'low' ? 0 : 1] ?? ''] : values
+      return type === 'string' ? widest(own, side) : widest(numbersIn(own), side)
+    }
+    if (isBetween || op === 'gt' || op === 'gte') {
+      const low = bound('low')
+      if (low === undefined) return NOTHING
+      start = Math.max(start, index.positionOf(low, op === 'gt' ? AFTER : BEFORE))
+    }
+    if (isBetween || op === 'lt' || op === 'lte') {
+      const high = bound('high')
+      if (high === undefined) return NOTHING
+      end = Math.min(end, index.positionOf(high, op === 'lt' ? BEFORE : AFTER))
+    }
   }
   return { start, end: Math.max(start, end) }
 }
 
-function numbersOf(texts: readonly string[]): number[] {
-  return texts.map(Number).filter((number) => !Number.isNaN(number))
-}
-
-interface Bound {
-  readonly side: 'low' | 'high'
-  readonly isIncluded: boolean
-  readonly values: readonly string[]
-}
-
-/** The ends of what a condition leaves. Each may have several values, of which the widest counts. */
-function endsOf({ op, values }: Pick<Condition, 'op' | 'values'>): readonly Bound[] {
-  if (op === 'between') {
-    const [low = '', high = ''] = values
-    return [
-      { side: 'low', isIncluded: true, values: [low] },
-      { side: 'high', isIncluded: true, values: [high] },
-    ]
-  }
-  const side = op === 'gt' || op === 'gte' ? 'low' : 'high'
-  return [{ side, isIncluded: op === 'gte' || op === 'lte', values }]
-}
+const NOTHING: Range = { start: 0, end: 0 }
 
 /** The range of texts with this beginning; undefined if the index cannot tell. */
 function startingWith(index: Index, text: string): Range | undefined {

@@ -1,109 +1,94 @@
 import type { Table } from '../data/table.ts'
-import type { Compiled, CompiledCondition, CompiledGroup } from '../query/compile-where.ts'
-import type { Naming } from '../types.ts'
+import type { Condition, Where } from '../types.ts'
+import { flatten, leavesOf } from '../where.ts'
 import { byAlternatives, byBounds, byEquality, type Candidates, union } from './candidates.ts'
 import { FEWEST_ROWS } from './scan.ts'
 
 /** Once this fraction of the rows is left, testing them is faster than another index. */
 const FEW = 1 / 64
-/** Columns that are looked up for one query: each may need an index. */
-const MOST_COLUMNS = 12
-/** Groups that are looked up for one query: each may need several indexes. */
-const MOST_GROUPS = 4
+/** Conditions that are looked up for one query: each may need an index. */
+const MOST_LOOKUPS = 12
 
-/** The fewest rows that an index leaves of those that can pass; undefined if none can tell. */
+/** The fewest rows that an index leaves of those that pass all conditions; undefined if none can tell. */
 export async function narrow(
   table: Table,
-  conditions: readonly Compiled[],
-  naming: Naming,
+  where: readonly Where[],
+  id: string,
 ): Promise<Candidates | undefined> {
   if (table.size < FEWEST_ROWS) return undefined
   let best: Candidates | undefined
-  for (const look of lookUps(table, conditions, naming)) {
-    const found = await look()
+  const known = where.filter(canLookUp)
+  // The cheapest and most selective first.
+  if (known.length > 1) known.sort((a, b) => costOf(a, id) - costOf(b, id))
+  for (const one of known.slice(0, MOST_LOOKUPS)) {
+    const found = await lookUp(table, one, where, id)
     if (found && (!best || found.size < best.size)) best = found
     if (best && best.size <= table.size * FEW) break
   }
   return best
 }
 
-type LookUp = () => Promise<Candidates | undefined>
-
-/** The cheapest and most selective first. */
-function lookUps(table: Table, compiled: readonly Compiled[], { id }: Naming): readonly LookUp[] {
-  const conditions = compiled.filter((one) => one.kind === 'condition')
-  const equal = conditions.filter(({ op }) => op === 'eq' || op === 'in')
-  const bounded = conditions.filter(isBound)
-  const paths = [...new Set(bounded.map(({ path }) => path))].slice(0, MOST_COLUMNS)
-  const others = conditions.filter((one) => canLookUp(one) && !equal.includes(one) && !isBound(one))
-  const groups = compiled.filter((one) => one.kind !== 'condition' && canLookUp(one))
-  return [
-    ...equal
-      .toSorted((a, b) => Number(b.path === id) - Number(a.path === id))
-      .slice(0, MOST_COLUMNS)
-      .map((one) => () => byEquality(table, one, one.path === id ? 'id' : 'equality')),
-    ...paths.map(
-      (path) => () =>
-        byBounds(
-          table,
-          path,
-          bounded.filter((one) => one.path === path),
-        ),
-    ),
-    ...others.slice(0, MOST_COLUMNS).map((one) => () => byAlternatives(table, one)),
-    ...groups.slice(0, MOST_GROUPS).map((one) => () => lookUp(table, one, id)),
-  ]
-}
-
-/** Whether a condition leaves one range. Several pairs leave several. */
-function isBound({ op, values }: CompiledCondition): boolean {
-  return BOUNDS.has(op) || (op === 'between' && values.length === 2)
-}
-
 const BOUNDS: ReadonlySet<string> = new Set(['gte', 'lte', 'gt', 'lt'])
 const INDEXED: ReadonlySet<string> = new Set([...BOUNDS, 'eq', 'in', 'between', 'startsWith'])
 
 /** Whether an index could tell, judging by the condition. */
-function canLookUp(compiled: Compiled): boolean {
-  if (compiled.kind === 'condition') return INDEXED.has(compiled.op)
-  if (compiled.kind === 'not' || pathsIn(compiled).size > MOST_COLUMNS) return false
-  return compiled.kind === 'or' ? compiled.parts.every(canLookUp) : compiled.parts.some(canLookUp)
+function canLookUp(where: Where): boolean {
+  if ('path' in where) return INDEXED.has(where.op)
+  if ('not' in where || new Set(leavesOf(where).map(({ path }) => path)).size > MOST_LOOKUPS) return false
+  return 'or' in where ? where.or.every(canLookUp) : where.and.some(canLookUp)
 }
 
-function pathsIn(compiled: Compiled): ReadonlySet<string> {
-  if (compiled.kind === 'condition') return new Set([compiled.path])
-  return new Set(compiled.parts.flatMap((part) => [...pathsIn(part)]))
+function costOf(where: Where, id: string): number {
+  if (!('path' in where)) return 4
+  if (where.op === 'eq' || where.op === 'in') return where.path === id ? 0 : 1
+  return isBound(where) ? 2 : 3
 }
 
-async function lookUp(table: Table, compiled: Compiled, id: string): Promise<Candidates | undefined> {
-  if (!canLookUp(compiled)) return undefined
-  if (compiled.kind !== 'condition')
-    return compiled.kind === 'or' ? any(table, compiled, id) : all(table, compiled, id)
-  if (compiled.op === 'eq' || compiled.op === 'in') {
-    return byEquality(table, compiled, compiled.path === id ? 'id' : 'equality')
-  }
-  return isBound(compiled) ? byBounds(table, compiled.path, [compiled]) : byAlternatives(table, compiled)
+/** Whether a condition leaves one range. Several pairs leave several. */
+function isBound({ op, values }: Condition): boolean {
+  return BOUNDS.has(op) || (op === 'between' && values.length === 2)
+}
+
+/** @param among all conditions that must pass: bounds of one column are one range */
+async function lookUp(
+  table: Table,
+  where: Where,
+  among: readonly Where[],
+  id: string,
+): Promise<Candidates | undefined> {
+  if ('or' in where) return lookUpAny(table, where, id)
+  if ('and' in where) return lookUpAll(table, where, id)
+  if ('not' in where || !canLookUp(where)) return undefined
+  const { path, op } = where
+  if (op === 'eq' || op === 'in') return byEquality(table, where, id)
+  if (!isBound(where)) return byAlternatives(table, where)
+  const bounds = among.filter((one): one is Condition => 'path' in one && one.path === path && isBound(one))
+  return byBounds(table, path, bounds)
 }
 
 /** Every part must be found: a row may pass any of them. */
-async function any(table: Table, group: CompiledGroup, id: string): Promise<Candidates | undefined> {
+async function lookUpAny(
+  table: Table,
+  group: Extract<Where, { readonly or: unknown }>,
+  id: string,
+): Promise<Candidates | undefined> {
   const parts: Candidates[] = []
-  for (const part of group.parts) {
-    const found = await lookUp(table, part, id)
+  for (const part of group.or) {
+    const found = await lookUp(table, part, [part], id)
     if (!found) return undefined
     parts.push(found)
   }
-  const isSettled = parts.every(({ settled }, at) => settled.some((one) => one === group.parts[at]))
+  const isSettled = parts.every(({ settled }, at) => settled.some((one) => one === group.or[at]))
   return union(parts, isSettled ? [group] : [])
 }
 
-/** The smallest part is enough, since a row must pass all of them. */
-async function all(table: Table, group: CompiledGroup, id: string): Promise<Candidates | undefined> {
-  let best: Candidates | undefined
-  for (const part of group.parts) {
-    const found = await lookUp(table, part, id)
-    if (found && (!best || found.size < best.size)) best = found
-  }
-  const isSettled = group.parts.length === 1 && best?.settled.some((one) => one === group.parts[0])
-  return best && { ...best, size: best.size, settled: isSettled ? [group] : [] }
+async function lookUpAll(
+  table: Table,
+  group: Extract<Where, { readonly and: unknown }>,
+  id: string,
+): Promise<Candidates | undefined> {
+  const parts = flatten(group.and)
+  const best = await narrow(table, parts, id)
+  const isSettled = parts.every((part) => best?.settled.includes(part))
+  return best && { ...best, settled: isSettled ? [group] : [] }
 }

@@ -1,65 +1,75 @@
-import type { Pace } from '../../work/pace.ts'
+import { Pace } from '../../work/pace.ts'
 import type { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree.ts'
-import { type Compiled, everyOf } from '../query/compile-where.ts'
+import { type Compiled, compileWhere, everyOf, type Test } from '../query/compile-where.ts'
 import { compileSearch } from '../query/search.ts'
-import type { Trace } from '../types.ts'
+import type { Trace, Where } from '../types.ts'
+import type { Candidates } from './candidates.ts'
 import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
 
 /** Below this many rows an index costs more than it saves. */
 export const FEWEST_ROWS = 64
 
-/** What rows must pass. */
-export interface Filter {
-  readonly conditions: readonly Compiled[]
-  readonly search: string | undefined
+/** Whether a row passes. */
+export function compileFilter(where: readonly Where[], search: string | undefined): Test {
+  return testOf(compileWhere(where), search)
 }
 
-/** Whether a row passes; undefined if all do. */
-export function testOf({ conditions, search }: Filter): ((row: unknown) => boolean) | undefined {
+function testOf(conditions: readonly Compiled[], search: string | undefined): Test {
   const tests = conditions.map(({ passes }) => passes)
   if (search !== undefined) tests.push(compileSearch(search))
-  const [only] = tests
-  return tests.length > 1 ? everyOf(tests) : only
+  return everyOf(tests)
 }
 
-/** The ranks, ascending, of those of some rows that pass. */
-export async function scanRanks(
+/** The ranks, ascending, of all rows that pass: those that an index found are tested, or all if there are too many. */
+export async function scan(
+  table: Table,
+  where: readonly Where[],
+  search: string | undefined,
+  found: Candidates | undefined,
+  trace: Trace,
+): Promise<readonly number[]> {
+  const rest = where.filter((one) => !found?.settled.includes(one))
+  if (rest.length === 0 && search === undefined) return found?.ranks() ?? table.rows.ranks()
+  const isFew = found && found.size <= table.size / (search === undefined ? 4 : 16)
+  return isFew
+    ? scanSome(table, found.ranks(), compileFilter(rest, search), trace)
+    : scanAll(table, compileWhere(where), search, trace)
+}
+
+async function scanSome(
   table: Table,
   ranks: readonly number[],
-  passes: (row: unknown) => boolean,
+  passes: Test,
   trace: Trace,
-  pace: Pace,
 ): Promise<readonly number[]> {
-  const found: number[] = []
+  const pace = new Pace()
+  const passing: number[] = []
   for (let start = 0; start < ranks.length; start += 64) {
     const part = ranks.slice(start, start + 64)
     for (const [at, row] of table.pick(part).entries()) {
       trace.examined++
-      if (passes(row)) found.push(part[at] ?? 0)
+      if (passes(row)) passing.push(part[at] ?? 0)
       if (pace.isDue) await pace.turn()
     }
   }
-  return found
+  return passing
 }
 
-/** The ranks, ascending, of all rows that pass; for a text search, only those are tested that contain the text. */
-export async function scanAll(
+/** For a text search, only those are tested that contain the text. */
+async function scanAll(
   table: Table,
-  filter: Filter,
+  conditions: readonly Compiled[],
+  search: string | undefined,
   trace: Trace,
-  pace: Pace,
 ): Promise<readonly number[]> {
-  const found: number[] = []
-  const passes = testOf(filter) ?? (() => true)
-  const phrase = table.size >= FEWEST_ROWS ? findPhrase(filter) : undefined
+  const pace = new Pace()
+  const passing: number[] = []
+  const passes = testOf(conditions, search)
+  const phrase = table.size >= FEWEST_ROWS ? findPhrase({ conditions, search }) : undefined
   // A row that contains the phrase has passed what it comes from.
-  const rest =
-    phrase &&
-    testOf({
-      conditions: filter.conditions.filter((one) => one !== phrase.condition),
-      search: phrase.condition ? filter.search : undefined,
-    })
+  const others = conditions.filter((one) => one !== phrase?.condition)
+  const rest = testOf(others, phrase && !phrase.condition ? undefined : search)
   for (const { leaf } of table.rows.leaves()) {
     const places = phrase && placesIn(leaf, phrase)
     const test = places && !places.mustTest ? rest : passes
@@ -67,12 +77,12 @@ export async function scanAll(
     for (let at = 0; at < end; at++) {
       const place = places ? (places.at[at] ?? 0) : at
       trace.examined++
-      if (!test || test(leaf.items[place])) found.push(leaf.ranks[place] ?? 0)
+      if (test(leaf.items[place])) passing.push(leaf.ranks[place] ?? 0)
       if (pace.isDue) await pace.turn()
     }
   }
   trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
-  return found
+  return passing
 }
 
 /** Which rows of a leaf contain the phrase; undefined if only a test of each can tell. */

@@ -1,15 +1,12 @@
-import { Pace } from '../../work/pace.ts'
 import { FIELD_NAMES, hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
-import { compileWhere } from '../query/compile-where.ts'
-import { type Decided, decide, type Fields } from '../query/decide/decide.ts'
-import { pathsOf } from '../query/decide/paths-of.ts'
-import { withIgnored } from '../query/with-ignored.ts'
+import { type Decided, decide } from '../query/decide.ts'
 import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
-import { arrange, type Matches } from './arrange.ts'
+import { flatten } from '../where.ts'
+import { arrange } from './arrange.ts'
 import { narrow } from './narrow.ts'
 import { keepMatching, needsThread, withLongTexts } from './patterns.ts'
-import { scanAll, scanRanks, testOf } from './scan.ts'
+import { compileFilter, scan } from './scan.ts'
 
 export interface SelectOptions {
   /** Whether the client is still waiting; asked before work that others queue for. */
@@ -29,7 +26,7 @@ export async function select(
   const selection = await withLongTexts((hasLongTexts) =>
     selectDecided(table, query, naming, options, hasLongTexts),
   )
-  return withIgnored(selection, ignored)
+  return ignored.length === 0 ? selection : { ...selection, ignored }
 }
 
 /** Up to this many paths are looked up one by one: a query may name thousands that do not exist. */
@@ -43,17 +40,15 @@ export async function decideFor(
   table: Table,
   asked: ListQuery,
   naming: Naming,
-  isDeclared: (path: string) => boolean = () => false,
+  isDeclared?: (path: string) => boolean,
 ): Promise<Decided> {
-  const paths = pathsOf(asked, naming)
-  const names = paths.size > FEW ? await table.derive(FIELD_NAMES) : undefined
-  const known = new Set<string>()
-  for (const path of paths) {
-    const isKnown = names && !/[.[]/.test(path) ? names.has(path) : await hasField(table, path)
-    if (isKnown || isDeclared(path)) known.add(path)
+  let looks = 0
+  async function has(path: string): Promise<boolean> {
+    if (isDeclared?.(path)) return true
+    if (++looks <= FEW || /[.[]/.test(path)) return hasField(table, path)
+    return (await table.derive(FIELD_NAMES)).has(path)
   }
-  const fields: Fields = { hasRows: table.size > 0, has: (path) => known.has(path) || isDeclared(path) }
-  return decide(asked, fields, naming)
+  return decide(asked, { hasRows: table.size > 0, has }, naming)
 }
 
 /** @param hasLongTexts whether some texts are too long for their patterns: only a thread can match them */
@@ -64,42 +59,25 @@ async function selectDecided(
   { isWanted, trace = { uses: [], examined: 0 } }: SelectOptions,
   hasLongTexts: boolean,
 ): Promise<Selection> {
-  const slow = query.where.filter((where) => needsThread(where, hasLongTexts))
-  if (slow.length === 0) return arrange(table, await findMatches(table, query, naming, trace), query, trace)
-  const others = { ...query, where: query.where.filter((where) => !slow.includes(where)) }
-  const { some } = await findMatches(table, others, naming, trace)
-  const rows = some ? table.pick(some.ranks()) : table.rows.items()
-  trace.examined += rows.length
-  const found = Table.of(await keepMatching(rows, slow, hasLongTexts, isWanted))
-  return arrange(found, { total: found.size }, query, { uses: [], examined: 0 })
-}
-
-async function findMatches(
-  table: Table,
-  { where, search }: ListQuery,
-  naming: Naming,
-  trace: Trace,
-): Promise<Matches> {
-  const conditions = compileWhere(where)
-  const passes = testOf({ conditions, search })
+  const { search } = query
+  const where = flatten(query.where)
+  const passes = () => compileFilter(where, search)
+  const found = await narrow(table, where, naming.id)
+  const rest = found ? where.filter((one) => !found.settled.includes(one)) : where
+  trace.uses = found?.uses ?? []
   trace.examined = 0
-  trace.uses = []
-  if (!passes) return { total: table.size }
-  const candidates = await narrow(table, conditions, naming)
-  trace.uses = candidates?.uses ?? []
-  const rest = conditions.filter((one) => !candidates?.settled.includes(one))
-  if (candidates && rest.length === 0 && search === undefined) {
-    const { run } = candidates
+  if (rest.length === 0 && search === undefined) {
     // What several ranges share is counted once.
-    const total = run ? candidates.size : candidates.ranks().length
-    return { total, some: { passes, run, ranks: () => candidates.ranks() } }
+    const total = found && !found.run ? found.ranks().length : (found?.size ?? table.size)
+    return arrange(table, { total, some: found && { ...found, passes } }, query, trace)
   }
-  const pace = new Pace()
-  const test = testOf({ conditions: rest, search })
-  const isFew = candidates && candidates.size <= table.size / (search === undefined ? 4 : 16)
-  const ranks =
-    isFew && test
-      ? await scanRanks(table, candidates.ranks(), test, trace, pace)
-      : await scanAll(table, { conditions, search }, trace, pace)
-  return { total: ranks.length, some: { passes, ranks: () => ranks } }
+  const slow = rest.filter((one) => needsThread(one, hasLongTexts))
+  const quick = slow.length === 0 ? where : where.filter((one) => !slow.includes(one))
+  const ranks = await scan(table, quick, search, found, trace)
+  if (slow.length === 0) {
+    return arrange(table, { total: ranks.length, some: { passes, ranks: () => ranks } }, query, trace)
+  }
+  trace.examined += ranks.length
+  const rows = Table.of(await keepMatching(table.pick(ranks), slow, hasLongTexts, isWanted))
+  return arrange(rows, { total: rows.size }, query, { uses: [], examined: 0 })
 }

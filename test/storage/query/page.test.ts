@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cut, pageNumbers } from '../../../src/storage/query/page.ts'
+import { frame, pageNumbers } from '../../../src/storage/query/page.ts'
 import type { PageNumbers, Row, Selection, Window } from '../../../src/storage/types.ts'
 
 const ROWS: readonly Row[] = Array.from({ length: 25 }, (_, id) => ({ id }))
+
+function cut(rows: readonly Row[], window: Window): Selection {
+  const { start, end, head } = frame(rows.length, window)
+  return { items: rows.slice(start, end), ...head }
+}
 
 function ids({ items }: Selection): unknown[] {
   return items.map(({ id }) => id)
@@ -26,7 +31,7 @@ describe('pageNumbers', () => {
   })
 })
 
-describe('cut', () => {
+describe('frame', () => {
   it.each<[Window, unknown[], Partial<Selection>]>([
     [{ kind: 'page', page: 3, size: 10 }, [20, 21, 22, 23, 24], { page: { first: 1, prev: 2, last: 3 } }],
     [{ kind: 'page', page: 9, size: 10 }, [], { page: {} }],
@@ -44,8 +49,8 @@ describe('cut', () => {
     expect(selection).toEqual({ items: selection.items, total: 25, ...rest })
   })
 
-  it('hands all rows over as they are', () => {
-    expect(cut(ROWS, { kind: 'all' }).items).toBe(ROWS)
+  it('takes all rows', () => {
+    expect(cut(ROWS, { kind: 'all' }).items).toEqual(ROWS)
   })
 
   it('slices like an array, and says what it took', () => {

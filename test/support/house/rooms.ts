@@ -87,18 +87,13 @@ export const rooms: readonly Room[] = [
     rule: 'patterns over strings: knows nothing of rows',
   },
   {
-    folder: 'storage/query/decide',
-    uses: ['storage', 'errors.ts'],
-    rule: 'what a query means, given the fields that rows have: looks at no row',
-  },
-  {
     folder: 'storage/query/value',
     uses: ['storage/query/like'],
     rule: 'how one value compares with others: knows no row and no path',
   },
   {
     folder: 'storage/query',
-    uses: ['storage', 'storage/query/like', 'storage/query/value', 'work'],
+    uses: ['storage', 'storage/query/like', 'storage/query/value', 'errors.ts', 'work'],
     packages: ['lodash'],
     rule: 'what a query means for one row, and for rows in a list: knows no table and no index',
   },
@@ -116,7 +111,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/select',
     uses: [
-      ...['', '/decide', '/like', '/value'].map((part) => `storage/query${part}`),
+      ...['', '/like', '/value'].map((part) => `storage/query${part}`),
       'storage',
       'storage/data',
       'work',
@@ -131,7 +126,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/relations',
     uses: [
-      ...['storage', 'storage/data', 'storage/query', 'storage/query/decide', 'storage/select'],
+      ...['storage', 'storage/data', 'storage/query', 'storage/select'],
       ...['errors.ts', 'json', 'work'],
     ],
     rule: 'how rows point at each other: knows no engine',
@@ -171,7 +166,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/reading',
     uses: [
-      ...['storage', 'storage/data', 'storage/json', 'storage/query', 'storage/query/decide'],
+      ...['storage', 'storage/data', 'storage/json', 'storage/query'],
       ...['storage/relations', 'storage/rules', 'storage/view'],
     ],
     rule: 'how questions are answered: changes nothing',
@@ -180,7 +175,7 @@ export const rooms: readonly Room[] = [
     folder: 'storage/draft',
     uses: [
       ...['storage', 'storage/data', 'storage/hidden', 'storage/history', 'storage/query'],
-      ...['storage/query/blind', 'storage/query/decide', 'storage/query/value', 'storage/relations'],
+      ...['storage/query/blind', 'storage/query/value', 'storage/relations'],
       ...['storage/rules', 'storage/select', 'storage/view', 'errors.ts', 'json', 'json/patch', 'work'],
     ],
     rule: 'what a change makes of the data: knows no store',

@@ -1,6 +1,6 @@
 import { compileWhere } from '../../../src/storage/query/compile-where.ts'
-import { decide } from '../../../src/storage/query/decide/decide.ts'
-import { cut } from '../../../src/storage/query/page.ts'
+import { decide } from '../../../src/storage/query/decide.ts'
+import { frame } from '../../../src/storage/query/page.ts'
 import { compilePath } from '../../../src/storage/query/path.ts'
 import { compileSearch } from '../../../src/storage/query/search.ts'
 import { sortRows } from '../../../src/storage/query/sort.ts'
@@ -14,10 +14,12 @@ export async function plainSelect(
   naming: Naming,
 ): Promise<Selection> {
   const has = (path: string) => rows.some((row) => hasPath(row, compilePath(path)))
-  const { query, ignored } = decide(asked, { has, hasRows: rows.length > 0 }, naming)
+  const { query, ignored } = await decide(asked, { has, hasRows: rows.length > 0 }, naming)
   const tests = compileWhere(query.where).map(({ passes }) => passes)
   if (query.search !== undefined) tests.push(compileSearch(query.search))
   const passing = rows.filter((row) => tests.every((passes) => passes(row)))
-  const selection = cut(await sortRows(passing, query.sort), query.window)
+  const sorted = await sortRows(passing, query.sort)
+  const { start, end, head } = frame(sorted.length, query.window)
+  const selection = { items: sorted.slice(start, end), ...head }
   return ignored.length === 0 ? selection : { ...selection, ignored }
 }

@@ -63,10 +63,7 @@ function byBound(
   holds: (bound: string | number, value: string | number) => boolean,
 ): Compare {
   const longest = longestOf(values)
-  const number = widest(
-    values.map(Number).filter((one) => !Number.isNaN(one)),
-    end,
-  )
+  const number = widest(numbersIn(values), end)
   const text = widest(values, end)
   return (value) => {
     if (isNumeric(value)) return number !== undefined && holds(number, Number(value))
@@ -74,6 +71,11 @@ function byBound(
   }
 }
 
+export function numbersIn(texts: readonly string[]): readonly number[] {
+  return texts.map(Number).filter((number) => !Number.isNaN(number))
+}
+
+/** The bound that leaves the most. */
 export function widest<Bound extends string | number>(
   bounds: readonly Bound[],
   end: 'low' | 'high',

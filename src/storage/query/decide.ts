@@ -1,0 +1,154 @@
+import { StorageError } from '../../errors.ts'
+import { isOperator } from '../operators.ts'
+import type { Condition, Ignored, ListQuery, Naming, Operator, SortKey, Where } from '../types.ts'
+
+/** Which fields rows have. */
+export interface Fields {
+  /** Whether any row has the path, even if its value is null. */
+  has(path: string): boolean | Promise<boolean>
+  readonly hasRows: boolean
+}
+
+/** A query whose every part is unambiguous, and the parts that were ignored. */
+export interface Decided {
+  readonly query: ListQuery
+  readonly ignored: readonly Ignored[]
+}
+
+/**
+ * Decides what a query means for rows with these fields. New keywords give way to data: `price_gt` is a field if any
+ * row has one of that name, else an operator if any row has `price`, else ignored. Idempotent.
+ */
+export async function decide(asked: ListQuery, fields: Fields, naming: Naming): Promise<Decided> {
+  const { words = [], ignored: meaningless = [], ...rest } = asked
+  const ignored: Ignored[] = []
+  for (const one of meaningless) {
+    // Of what a field that nobody has was asked for, that is enough to know.
+    if (one.reason !== 'matches nothing' || (await fields.has(one.detail ?? ''))) ignored.push(one)
+  }
+  const context = { fields, naming, ignored }
+  const where: Where[] = []
+  const parameters = new Map<string, Parameter>()
+  for (const one of rest.where) {
+    // Not part of a filter in JSON or of the path.
+    const isParameter = 'path' in one && !one.required && !one.isJson
+    for (const meant of await decideWhere(one, context)) {
+      if (isParameter && 'path' in meant) addParameter(where, meant, one.orElse !== undefined, parameters)
+      else where.push(meant)
+    }
+  }
+  let window: ListQuery['window'] | undefined
+  let sort: ListQuery['sort'] | undefined
+  for (const { name, values, means } of words) {
+    const isField = await fields.has(name)
+    if (!isField && means.error !== undefined) throw new StorageError('INVALID_QUERY', means.error)
+    const parts: readonly Where[] = isField ? [{ path: name, op: 'eq', values }] : (means.where ?? [])
+    for (const part of parts) where.push(...(await decideWhere(part, context)))
+    if (isField) continue
+    if (means.ignored) ignored.push(means.ignored)
+    window ??= means.window
+    sort ??= means.sort
+  }
+  const decided = { where, window: window ?? rest.window, sort: await decideSort(sort ?? rest.sort, fields) }
+  return { query: { ...rest, ...decided }, ignored }
+}
+
+/** What a parameter means, and where that stands. */
+interface Parameter {
+  readonly meant: Condition
+  readonly place: number
+  readonly isNewSpelling: boolean
+}
+
+/** Two spellings of one operator are repeats of it: `price=10&price_eq=20`. */
+function addParameter(
+  where: Where[],
+  meant: Condition,
+  isNewSpelling: boolean,
+  parameters: Map<string, Parameter>,
+): void {
+  const key = `${meant.op} ${meant.path}`
+  const before = parameters.get(key)
+  const isRepeat = before && (isNewSpelling || before.isNewSpelling)
+  const values = isRepeat ? [...before.meant.values, ...meant.values] : meant.values
+  const whole = isRepeat ? { ...meant, values: meant.op === 'null' ? values.slice(-1) : values } : meant
+  const place = isRepeat ? before.place : where.length
+  where[place] = whole
+  parameters.set(key, { meant: whole, place, isNewSpelling })
+}
+
+interface Context {
+  readonly fields: Fields
+  readonly naming: Naming
+  readonly ignored: Ignored[]
+}
+
+/** Empty if it is ignored. */
+async function decideWhere(where: Where, context: Context): Promise<readonly Where[]> {
+  if ('path' in where) return decideCondition(where, context)
+  if ('not' in where) return (await decideWhere(where.not, context)).map((not) => ({ not }))
+  const parts: Where[] = []
+  const asked = 'and' in where ? where.and : where.or
+  for (const part of asked) parts.push(...(await decideWhere(part, context)))
+  if ('and' in where) return [{ and: parts }]
+  return parts.length === 0 && asked.length > 0 ? [] : [{ or: parts }]
+}
+
+async function decideCondition(
+  asked: Condition,
+  { fields, naming, ignored }: Context,
+): Promise<readonly Condition[]> {
+  const { path, orElse, place } = asked
+  if (isCertain(asked)) return [asked]
+  if (await fields.has(path)) return readable(asked, path, ignored)
+  // Some clients request several rows by `ids`.
+  if (path === 'ids' && (await fields.has(naming.id))) return [{ ...certain(asked), path: naming.id }]
+  if (orElse && (await fields.has(orElse.path))) return readable(orElse, path, ignored)
+  if (orElse && isCertain(orElse)) return [orElse]
+  if (place !== undefined && path !== naming.id && fields.hasRows) refuse(path, place)
+  if (place !== undefined) return [certain(asked)]
+  if (path !== naming.id && fields.hasRows) ignored.push({ name: path, reason: 'unknown field' })
+  return []
+}
+
+/** json-server 0.17.4's operators, which never look for a field of that name. */
+const OLD: ReadonlySet<Operator> = new Set(['ne', 'gte', 'lte', 'like'])
+
+/** Whether its meaning does not depend on the fields. */
+export function isCertain({ op, required, orElse, place }: Condition): boolean {
+  return required === true || (OLD.has(op) && orElse === undefined && place === undefined)
+}
+
+/** @param name of the parameter */
+function readable(asked: Condition, name: string, ignored: Ignored[]): readonly Condition[] {
+  const { unread = [], values } = asked
+  for (const detail of unread) ignored.push({ name, reason: 'unreadable value', detail })
+  return unread.length > 0 && values.length === 0 ? [] : [certain(asked)]
+}
+
+function certain({ path, op, values }: Condition): Condition {
+  return { path, op, values, required: true }
+}
+
+function refuse(path: string, place: string): never {
+  const last = path.slice(path.lastIndexOf('.') + 1)
+  const mayBeOperator = path.includes('.') && place.endsWith(`.${last}`)
+  const [, field, operator] = /^(.+)[_:]([a-zA-Z]+)$/s.exec(last) ?? []
+  const remedy = isOperator(operator ?? '') ? `write {"${field}":{"${operator}":…}}` : 'correct the name'
+  throw new StorageError(
+    'INVALID_QUERY',
+    `${place}: no row has the field ${path}${mayBeOperator ? `, and ${last} is not an operator` : ''}; ${remedy}.`,
+  )
+}
+
+/** A leading `-` sorts descending, unless it is part of a field name. */
+async function decideSort(sort: readonly SortKey[], { has }: Fields): Promise<readonly SortKey[]> {
+  const keys = new Map<string, SortKey>()
+  for (const key of sort) {
+    const isSigned = /^-./s.test(key.path) && !(await has(key.path))
+    const path = isSigned ? key.path.slice(1) : key.path
+    // A repeated field cannot break ties.
+    if (!keys.has(path)) keys.set(path, isSigned ? { path, order: 'desc' } : key)
+  }
+  return [...keys.values()]
+}
