@@ -24,7 +24,7 @@ export interface OpenedSchema {
 /**
  * Compiles a JSON Schema. Throws a one-line ConfigError that names the place and the remedy.
  * @param label the file or the setting that it comes from
- * @param added fields that the server adds, and the schema need not name
+ * @param added fields that the server adds: the schema need not list them, not even if it requires them
  * @param own fields that only the server sets: nothing is wrong with them that a client could correct
  */
 export function openSchema(
@@ -38,7 +38,10 @@ export function openSchema(
   const ajv = loadAjv(schema.$schema, label, false)
   checkSchema(schema, label, new Set(Object.keys(ajv.formats)))
   if (!ajv.validateSchema(schema)) throw misused(ajv.errors ?? [], label)
-  const judging = notRequiring(schema, own)
+  const outline = new Outline(new SchemaDocument(schema))
+  const { names, listed } = outline
+  const unlisted = added.filter((name) => !listed.has(name))
+  const judging = notRequiring(schema, [...own, ...unlisted.filter((name) => names.has(name))])
   const fits = compile(() => ajv.compile(judging), label)
   let findAll: ValidateFunction | undefined
   const faultsOf = (row: Row): readonly FieldFault[] => {
@@ -48,9 +51,7 @@ export function openSchema(
     findAll(row)
     return fieldFaults(findAll.errors ?? [])
   }
-  const outline = new Outline(new SchemaDocument(schema))
-  const { names } = outline
-  const unjudged = [...own, ...added.filter((name) => !names.has(name))]
+  const unjudged = [...own, ...unlisted]
   return {
     json: schema,
     fields: [...names],

@@ -48,9 +48,14 @@ export class Outline {
   /** Names that the schema knows at this place, in any of its alternatives. */
   get names(): ReadonlySet<string> {
     const nodes = unfold(this.#document, this.#nodes, BRANCHES)
-    const fields = nodes.flatMap(({ properties }) => (isRow(properties) ? Object.keys(properties) : []))
     const required = nodes.flatMap((node) => (Array.isArray(node.required) ? node.required : []))
-    return new Set([...fields, ...required.map(String)])
+    return new Set([...this.listed, ...required.map(String)])
+  }
+
+  /** Those of them that the schema says more about than that they are required. */
+  get listed(): ReadonlySet<string> {
+    const nodes = unfold(this.#document, this.#nodes, BRANCHES)
+    return new Set(nodes.flatMap(({ properties }) => (isRow(properties) ? Object.keys(properties) : [])))
   }
 
   get items(): Outline | undefined {

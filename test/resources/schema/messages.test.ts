@@ -140,6 +140,8 @@ describe('a message at a field', () => {
     expect(rows.faultsOf({ id: 1, other: 1 })).toHaveLength(1)
     const named = openSchema({ required: ['id'], properties: { id: { type: 'string' } } }, 'test', ['id'])
     expect(named.rows.faultsOf({ id: 1 })).toEqual([{ path: 'id', message: 'must be a string' }])
+    const required = openSchema({ additionalProperties: false, required: ['id'] }, 'test', ['id'])
+    expect(required.rows.faultsOf({ id: 1 })).toEqual([])
   })
 
   it('takes no minutes for a long list of objects, nor for a long string', () => {
