@@ -181,7 +181,6 @@ describe.skipIf(!hasPostgres)(
         },
         'made by a newer version of restable',
       ],
-      ['another key', async () => [address, '--id', 'key'], 'have the key "id"'],
       [
         'another encoding',
         async () => {
