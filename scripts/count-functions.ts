@@ -23,8 +23,10 @@ async function ranSince(session: Session): Promise<Counted> {
   const byFile = new Map<string, number>()
   for (const { url, functions } of result) {
     if (!url.startsWith(SOURCES)) continue
-    // The first one is the module itself.
-    const ran = functions.slice(1).filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length
+    const ran = functions.filter(({ ranges: [range], functionName }) => {
+      // The module itself begins where its file does, and `__name` is the compiler's.
+      return range !== undefined && range.count > 0 && range.startOffset > 0 && functionName !== '__name'
+    }).length
     if (ran > 0) byFile.set(url.slice(SOURCES.length), ran)
   }
   return { byFile, functions: [...byFile.values()].reduce((sum, count) => sum + count, 0) }

@@ -304,7 +304,7 @@ export type DifferenceId = (typeof differences)[number]['id']
 /** Differences that no answer can show. Other tests do, where it says. */
 export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
   'idle-write': 'test/contract/files.test.ts',
-  durable: 'test/storage/engine.test.ts',
+  durable: 'test/storage/engine/engine.test.ts',
   snapshots: 'test/endpoints/snapshots.test.ts',
   'config-name': 'test/app/config/config-file.test.ts',
 }

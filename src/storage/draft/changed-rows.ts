@@ -25,11 +25,13 @@ export async function patchedRows(
   { id }: Naming,
 ): Promise<readonly Row[]> {
   if (patch.format === 'merge-patch') checkGrowth(rows.length, patch.fields)
+  const pace = new Pace()
   const patched: Row[] = []
   let growth = 0
   for (const row of rows) {
     const next = await applyPatch(row, patch, id)
     patched.push(next)
+    if (pace.isDue) await pace.turn()
     if (patch.format === 'merge-patch') continue
     growth += Math.max(0, measure(next).bytes - measure(row).bytes)
     if (growth > MOST_GROWTH) refuse()
