@@ -59,6 +59,7 @@ export class PrettyWriter {
   /** A value that JSON does not leave out. */
   *#value(value: unknown, depth: number): Pieces {
     if (!this.#isLong(value, depth)) this.#text += textAt(value, depth)
+    else if (typeof value === 'string') yield* this.#string(value)
     else if (Array.isArray(value)) yield* this.#list(value, depth)
     else if (this.#written) yield* this.#repeatedObject(this.#written, value, depth)
     else yield* this.#object(value, depth)
@@ -138,7 +139,20 @@ export class PrettyWriter {
     written.set(value, { depth, pieces, size })
   }
 
-  #isLong(value: unknown, depth: number): value is object {
+  *#string(value: string): Pieces {
+    this.#text += '"'
+    let end = 0
+    for (let start = 0; start < value.length; start = end) {
+      end = Math.min(start + this.#long, value.length)
+      // Do not split a surrogate pair: a lone half would be written as an escape.
+      if (isFirstOfPair(value.charCodeAt(end - 1))) end = Math.min(end + 1, value.length)
+      this.#text += JSON.stringify(value.slice(start, end)).slice(1, -1)
+      yield* this.#flush()
+    }
+    this.#text += '"'
+  }
+
+  #isLong(value: unknown, depth: number): value is string | object {
     return sizeUpTo(this.#long, value, depth) >= this.#long && mayBeSplit(value, depth)
   }
 
@@ -156,8 +170,13 @@ function indent(depth: number): string {
   return '  '.repeat(depth)
 }
 
+function isFirstOfPair(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
 /** Whether JSON.stringify would write exactly the parts of the value, in order. */
 function mayBeSplit(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return true
   const isOdd = value instanceof String || typeof Object(value).toJSON === 'function'
   return typeof value === 'object' && value !== null && !isOdd && depth <= DEEPEST
 }

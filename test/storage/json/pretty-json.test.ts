@@ -80,6 +80,7 @@ describe('what is written', () => {
 it.each<[string, unknown]>([
   ['many small rows', rowsOf(20_000)],
   ['one huge row', [{ list: rowsOf(20_000) }]],
+  ['one huge string', { profile: 'ab"c'.repeat(1e6) }],
   ['many fields', Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at]))],
 ])('is written in pieces that are all short: %s', (_, value) => {
   const lengths = [...prettyJson(value)].map(({ length }) => length)
