@@ -42,6 +42,11 @@ export type StorageErrorCode =
   /** The user may not do it. */
   | 'AUTH_FORBIDDEN'
 
+/** As `ErrorOptions` of ES2022, a name that programs for older engines do not know. */
+interface Caused {
+  readonly cause?: unknown
+}
+
 /** An error of the storage engine. Knows nothing about HTTP: the router maps codes to statuses. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
@@ -52,7 +57,7 @@ export class StorageError extends Error {
   constructor(
     code: StorageErrorCode,
     message: string,
-    options?: ErrorOptions & { readonly errors?: Readonly<Record<string, string>> },
+    options?: Caused & { readonly errors?: Readonly<Record<string, string>> },
   ) {
     super(message, options)
     this.code = code
@@ -72,7 +77,7 @@ export class ListenError extends Error {
   readonly code: string
   readonly port: number
 
-  constructor(code: string, port: number, message: string, options?: ErrorOptions) {
+  constructor(code: string, port: number, message: string, options?: Caused) {
     super(message, options)
     this.code = code
     this.port = port

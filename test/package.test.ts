@@ -213,6 +213,11 @@ describe('with TypeScript 5.4, which checks the types of libraries too', { timeo
       { 'types.ts': program(REQUIRED) },
       ['--module', 'commonjs', '--moduleResolution', 'node10', '--esModuleInterop'],
     ],
+    [
+      'programs for the engines that tsc --init names',
+      { 'types.ts': program(REQUIRED) },
+      ['--module', 'commonjs', '--moduleResolution', 'node10', '--esModuleInterop', '--target', 'es2016'],
+    ],
   ])('%s compile', async (_, files, flags) => {
     expect(await older.checkTypes(files, { compiler: 'installed', flags })).toBe('')
   })
