@@ -1,4 +1,5 @@
 import { deepCopy } from '../../json/deep-copy.ts'
+import { isRecord } from '../../json/record.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
@@ -17,8 +18,8 @@ export class LiveObject {
   #known = new Database(new Map())
   /** Our copy of each of their rows. */
   readonly #copies = new WeakMap<object, unknown>()
-  /** Their row for each rank, by collection. */
-  readonly #theirs = new Map<string, Map<number, unknown>>()
+  /** Their rows, in the order of ours, by collection. */
+  readonly #theirs = new Map<string, readonly unknown[]>()
 
   constructor(holder: Holder) {
     this.#holder = holder
@@ -76,13 +77,15 @@ export class LiveObject {
   }
 
   #writeRows(name: string, theirs: unknown[], before: Table, after: Table): void {
-    const known = this.#theirs.get(name) ?? new Map()
+    const ranks = this.#known.table(name)?.rows.ranks() ?? []
+    const known = new Map(this.#theirs.get(name)?.map((row, at) => [ranks[at], row]))
+    const places = new Map(theirs.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
     const added: { readonly position: number; readonly row: unknown }[] = []
     for (const { rank, before: old, after: next } of diff(before.rows, after.rows)) {
-      const at = old === undefined ? -1 : theirs.indexOf(known.get(rank))
+      const at = old === undefined ? undefined : places.get(known.get(rank))
       if (next === undefined) removed.add(known.get(rank))
-      else if (at >= 0) theirs[at] = stored(next)
+      else if (at !== undefined) theirs[at] = stored(next)
       else added.push({ position: after.rows.positionOf(undefined, rank), row: stored(next) })
     }
     if (removed.size > 0) {
@@ -98,10 +101,10 @@ export class LiveObject {
 
   /** Rows that stayed keep their ranks, unless they were moved: then all are numbered again. */
   #tableOf(name: string, theirs: readonly unknown[], known: Part): Table {
+    if (known instanceof Table && isUnchanged(theirs, this.#theirs.get(name), known)) return known
     const rows = theirs.map((row) => this.#rowOf(row))
     const table = known instanceof Table ? moved(known, rows) : Table.of(rows)
-    const ranks = table.rows.ranks()
-    this.#theirs.set(name, new Map(theirs.map((row, at) => [ranks[at] ?? 0, row])))
+    this.#theirs.set(name, theirs.slice())
     return table
   }
 
@@ -112,6 +115,23 @@ export class LiveObject {
     this.#copies.set(row, copy)
     return copy as Row
   }
+}
+
+/** Asked before each read: with the same rows in the same places, nothing else is looked at. */
+function isUnchanged(
+  theirs: readonly unknown[],
+  known: readonly unknown[] | undefined,
+  copies: Table,
+): boolean {
+  if (theirs.length !== known?.length || theirs.length !== copies.size) return false
+  let at = 0
+  for (const { leaf } of copies.rows.leaves()) {
+    for (const copy of leaf.items) {
+      const row = theirs[at]
+      if (row !== known[at++] || !isCopyOf(row ?? null, copy)) return false
+    }
+  }
+  return true
 }
 
 /** The table with these rows instead; the same if they are the same. */
@@ -141,14 +161,23 @@ function put(data: Data, name: string, value: unknown): void {
 
 /** Whether a copy is still one: dates and the like are shared, all else was copied. */
 function isCopyOf(value: unknown, copy: unknown): boolean {
-  if (value === copy || typeof value !== 'object' || typeof copy !== 'object' || !value || !copy) {
-    return Object.is(value, copy)
-  }
+  if (value === copy) return true
+  if (typeof value !== 'object') return Object.is(value, copy)
+  if (Array.isArray(value)) return Array.isArray(copy) && isCopyOfList(value, copy)
+  if (!isRecord(value) || !isRecord(copy)) return false
   const [keys, others] = [Object.keys(value), Object.keys(copy)]
-  return (
-    Object.getPrototypeOf(value) === Object.getPrototypeOf(copy) &&
-    (Array.isArray(value) || keys.length > 0) === (Array.isArray(copy) || others.length > 0) &&
-    keys.length === others.length &&
-    keys.every((key, at) => key === others[at] && isCopyOf(Reflect.get(value, key), Reflect.get(copy, key)))
-  )
+  if (keys.length !== others.length) return false
+  // The order counts, too.
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] ?? ''
+    if (key !== others[at] || !isCopyOf(value[key], copy[key])) return false
+  }
+  return true
+}
+
+/** Fields that a list has beside its entries are no part of it. */
+function isCopyOfList(value: readonly unknown[], copy: readonly unknown[]): boolean {
+  if (value.length !== copy.length) return false
+  for (let at = 0; at < value.length; at++) if (!isCopyOf(value[at], copy[at])) return false
+  return true
 }
