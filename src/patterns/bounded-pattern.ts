@@ -16,8 +16,8 @@ export const MOST_STEPS = 160
 /** Steps that V8 may take for a text: some tens of microseconds. */
 const MOST_FOR_V8 = 2 ** 16
 
-/** Steps of the pattern times characters of a text, for re2js. */
-const MOST_FOR_RE2 = 160 * 4096
+/** Steps of the pattern times characters of a text, for re2js: up to 25 ms, and a query may have 50 patterns. */
+const MOST_FOR_RE2 = MOST_STEPS * 1024
 
 /**
  * V8 matches the texts for which it cannot take long, however it goes back and forth: for `(a+)+$`, that takes years.

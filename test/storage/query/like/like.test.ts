@@ -115,7 +115,7 @@ describe('time', () => {
   }
   const rows = Array.from({ length: 4_000 }, () => letters(30))
   const same = rows.map(() => `${'a'.repeat(30)}!`)
-  const long = [4_000, 30_000, 65_000].flatMap((count) => [letters(count), `${'a'.repeat(count)}!`])
+  const long = [1_000, 10_000, 65_000].flatMap((count) => [letters(count), `${'a'.repeat(count)}!`])
 
   const patterns = [
     '(a+)+$',
