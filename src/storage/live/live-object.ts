@@ -66,11 +66,6 @@ export class LiveObject {
       const theirs = Object.hasOwn(data, name) ? data[name] : undefined
       if (part instanceof Table && old instanceof Table && Array.isArray(theirs)) {
         this.#writeRows(name, theirs, old, part)
-        // From now on these are known by the ranks that the engine has for them.
-        if (theirs.length === part.size) {
-          const rows = theirs.map((row) => this.#rowOf(row))
-          this.#known = this.#known.with(name, Table.of(rows, part.rows.ranks()))
-        }
       } else put(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
     }
     this.look()
@@ -97,6 +92,15 @@ export class LiveObject {
       if (position >= theirs.length) theirs.push(row)
       else theirs.splice(position, 0, row)
     }
+    if (theirs.length !== after.size) return
+    // From now on these are known by the ranks that the engine has for them.
+    const table = this.#known.table(name) ?? Table.of([])
+    const edits = [...diff(before.rows, after.rows)].map(({ rank, after: next }) => ({
+      rank,
+      after: next && this.#rowOf(theirs[after.rows.positionOf(undefined, rank)]),
+    }))
+    this.#known = this.#known.with(name, table.edit(edits))
+    this.#theirs.set(name, theirs.slice())
   }
 
   /** Rows that stayed keep their ranks, unless they were moved: then all are numbered again. */

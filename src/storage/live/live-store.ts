@@ -1,3 +1,4 @@
+import { Pace } from '../../work/pace.ts'
 import { Database } from '../data/database.ts'
 import type { CommitOptions, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
@@ -42,11 +43,13 @@ export class LiveStore implements Store {
     options: CommitOptions,
   ): Promise<void> {
     let next: Next | undefined
+    const pace = new Pace()
     await this.#inner.commit(async (stored) => {
       const others = await this.#adopt(stored)
       let news = others ?? this.#lookAgain()
       for (let round = 1; ; round++) {
         next = await change(news)
+        if (pace.isDue) await pace.turn()
         news = this.#lookAgain()
         if (!news || round === MOST_ROUNDS || options.replacesAll) {
           return next && { ...next, isDetached: this.#isDetached }
@@ -55,6 +58,7 @@ export class LiveStore implements Store {
     }, options)
     if (!next) return
     this.#isDetached = false
+    if (pace.isDue) await pace.turn()
     const isWhole = this.#object.look() === this.#taken
     this.#object.write(next)
     // What the owner did during the save is taken over by the next read.
