@@ -9,6 +9,11 @@ export function loadRe2(): typeof import('re2js') {
   return require('re2js')
 }
 
+/** Where a thread finds it. */
+export function re2Path(): string {
+  return require.resolve('re2js')
+}
+
 /** Bytes for what an expression remembers of its states: a query may have 50 patterns. */
 const MOST_MEMORY = 2 ** 20
 
@@ -18,11 +23,12 @@ export function compileRe2(source: string, flags: Flags): (text: string) => bool
   const { dfa } = expression.re2()
   dfa.stateBudget = MOST_MEMORY
   dfa.memBudget = MOST_MEMORY
-  const toInput = INPUTS[flags]
+  const toInput = RE2_INPUTS[flags]
   return (text) => expression.test(toInput(text))
 }
 
-const INPUTS: Readonly<Record<Flags, (text: string) => string>> = {
+/** What re2js is given for a text. */
+export const RE2_INPUTS: Readonly<Record<Flags, (text: string) => string>> = {
   i: (text) => splitPairs(foldText(text)),
   u: (text) => text,
   '': splitPairs,

@@ -206,7 +206,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'storage/live',
-    uses: [...STORAGE, 'storage/file/file-store.ts', 'storage/hidden', 'json'],
+    uses: [...STORAGE, 'storage/file/file-store.ts', 'storage/hidden', 'json', 'work'],
     rule: 'a store in an object that somebody else changes in place: nobody else knows of it',
   },
   {

@@ -1,8 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import { StorageError } from '../../../errors.ts'
 import { Lru } from '../../../lru.ts'
+import { RE2_INPUTS, re2Path } from '../../../patterns/re2.ts'
+import { translate } from '../../../patterns/translate.ts'
 import { JobError } from '../../../work/job-error.ts'
 import { JobThread, makeThread } from '../../../work/job-thread.ts'
+import { isLiteral } from './like.ts'
 
 /** Whether each text matches any of the patterns, and how many milliseconds it took. */
 export interface Matched {
@@ -12,7 +15,12 @@ export interface Matched {
 
 interface Job {
   readonly patterns: readonly string[]
+  /** The same for re2js, where it can match them. */
+  readonly sources: readonly (string | undefined)[]
   readonly texts: readonly string[]
+  /** The same for re2js, if it is needed. */
+  readonly inputs: readonly string[]
+  readonly re2: string
   /** Time limit in milliseconds. */
   readonly limit: number
 }
@@ -40,8 +48,8 @@ const MOST_WAITING = 100
 const MEMORY = 512
 
 /**
- * JavaScript's own regular expressions, which support lookaround and backreferences, and may take years: so they run in
- * a thread, which is terminated when they take too long.
+ * Patterns over long texts, by re2js; and what that cannot do by JavaScript's own regular expressions, which support
+ * lookaround and backreferences, and may take years: so they run in a thread, which is terminated when they take too long.
  */
 export class PatternEngine {
   /** When each pattern last took too long. */
@@ -63,8 +71,12 @@ export class PatternEngine {
     limit: number,
     isWanted?: () => boolean,
   ): Promise<Matched> {
+    const sources = patterns.map(sourceFor)
+    const isForRe2 = sources.some((source) => source !== undefined)
+    const inputs = isForRe2 ? texts.map(RE2_INPUTS.i) : []
+    const re2 = isForRe2 ? re2Path() : ''
     try {
-      return await this.#thread.run({ patterns, texts, limit }, isWanted)
+      return await this.#thread.run({ patterns, sources, texts, inputs, re2, limit }, isWanted)
     } catch (error) {
       if (!(error instanceof JobError)) throw error
       // A pattern may also run out of memory, or be too big to compile.
@@ -84,14 +96,27 @@ function makeEngineThread(): Worker {
   return makeThread(ENGINE_THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY } })
 }
 
-/** The thread's program: runs V8's regular expressions over texts. */
+/** A pattern as re2js has it; undefined if it cannot match it, or need not. */
+function sourceFor(pattern: string): string | undefined {
+  if (isLiteral(pattern)) return undefined
+  const { source, isForRe2 } = translate(pattern, 'i')
+  return isForRe2 ? source : undefined
+}
+
+/** The thread's program: runs patterns over texts. */
 export const ENGINE_THREAD: string = String.raw`
 const { parentPort } = require('node:worker_threads')
 
-parentPort.on('message', ({ patterns, texts }) => {
+parentPort.on('message', ({ patterns, sources, texts, inputs, re2 }) => {
   const start = performance.now()
-  const expressions = patterns.map(compile)
-  const bits = Uint8Array.from(texts, (text) => (expressions.some((one) => one.test(text)) ? 1 : 0))
+  const tests = patterns.map((pattern, at) => {
+    const source = sources[at]
+    const expression = source === undefined ? compile(pattern) : require(re2).RE2JS.compile(source)
+    return source === undefined
+      ? (place) => expression.test(texts[place])
+      : (place) => expression.test(inputs[place])
+  })
+  const bits = Uint8Array.from(texts, (_, place) => (tests.some((test) => test(place)) ? 1 : 0))
   parentPort.postMessage({ bits, time: performance.now() - start }, [bits.buffer])
 })
 parentPort.postMessage('ready')
