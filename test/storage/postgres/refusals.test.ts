@@ -123,8 +123,8 @@ describe.skipIf(!hasPostgres)(`what PostgreSQL refuses${hasPostgres ? '' : ` (${
   })
 
   it.each([
-    [5, true],
-    [4, false],
+    [6, true],
+    [5, false],
   ])('is a user with too few connections: %i', async (limit, isEnough) => {
     const address = await freshAddress()
     const role = `r_${schemaOf(address)}`
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)(`what PostgreSQL refuses${hasPostgres ? '' : ` (${
     const opening = open(address.replace('postgres@', `${role}@`))
     if (!isEnough) {
       await expect(opening).rejects.toThrow(
-        /^source: postgres:\S+ cannot be opened: too many connections for role "\w+"\. A server needs 5 connections: raise/,
+        /^source: postgres:\S+ cannot be opened: too many connections for role "\w+"\. A server needs 6 connections: raise/,
       )
       return
     }

@@ -38,7 +38,7 @@ const SERVER: Remedies = [
   [/^3D000/, "Create it: CREATE DATABASE … ENCODING 'UTF8', or correct the name."],
   [/^42501.*database/, 'The user has to be allowed to create a schema: GRANT CREATE ON DATABASE … TO ….'],
   [/^42501/, 'The schema has to belong to the user: ALTER SCHEMA … OWNER TO ….'],
-  [/^53300/, 'A server needs 5 connections: raise the limit, or start fewer servers.'],
+  [/^53300/, 'A server needs 6 connections: raise the limit, or start fewer servers.'],
   [/^57P03/, 'Try again in a moment.'],
   [
     /^42(703|P01|P07)/,
