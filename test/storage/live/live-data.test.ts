@@ -86,11 +86,11 @@ const deed = fc.oneof(
       (rows: Row[]) =>
         void rows.splice(at % Math.max(1, rows.length), 0, { id: 800 + at, ...row }),
   ),
-  fc.tuple(fc.nat(), fields).map(
-    ([at, row]) =>
-      (rows: Row[]) =>
-        void Object.assign(Object(rows[at % Math.max(1, rows.length)]), row),
-  ),
+  fc.tuple(fc.nat(), fields).map(([at, row]) => (rows: Row[]) => {
+    const old: unknown = rows[at % Math.max(1, rows.length)]
+    // JSON has no fields beside the entries of a list.
+    if (!Array.isArray(old)) Object.assign(Object(old), row)
+  }),
   fc.constant((rows: Row[]) => void rows.reverse()),
 )
 
@@ -116,7 +116,7 @@ describe('an object that its owner and the engine change in turn', { timeout: 12
           expect((await engine.read({ kind: 'database' })).found).toEqual(data)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, endOnFailure: true },
     )
   })
 })
