@@ -6,7 +6,6 @@ import { byKey, type Key } from './key.ts'
 import { sortKeys } from './sort-keys.ts'
 import { type Edit, Tree } from './tree.ts'
 
-/** What an index finds rows by. */
 export interface Column {
   /** Columns of the same name have the same keys. */
   readonly name: string
@@ -17,7 +16,6 @@ export interface Column {
 /** The ranks of rows, by a key. */
 export type Index = Tree<Key>
 
-/** The index of a column. */
 export function indexOf(column: Column): Derivation<Index> {
   return {
     name: column.name,
@@ -65,6 +63,5 @@ export interface Range {
   readonly end: number
 }
 
-/** Ranks before and after all others. */
 export const BEFORE = Number.NEGATIVE_INFINITY
 export const AFTER = Number.POSITIVE_INFINITY

@@ -1,13 +1,9 @@
 import type { Pace } from '../../work/pace.ts'
 import { byKey, type Key } from './key.ts'
 
-/** Number of keys sorted natively at a time. */
 const RUN = 16_384
 
-/**
- * Sorts keys, and the rank that goes with each; equal keys stay in order. Keys are counted, and only the distinct ones are
- * sorted, in native order: a comparator of our own would be called a million times.
- */
+/** Sorts keys with their ranks, stably. Only distinct keys are sorted, in native order: own comparators are slow. */
 export async function sortKeys(
   keys: readonly Key[],
   ranks: readonly number[],

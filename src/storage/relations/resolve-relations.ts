@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import { hasFieldIn, type Source, sizeIn } from '../data/source.ts'
+import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Relations } from '../types.ts'
 import { pluralOf } from '../word-forms.ts'
 import type { Relation } from './relation.ts'
@@ -152,7 +152,7 @@ async function hasKey(
 }
 
 async function isFilled(source: Source, collection: string): Promise<boolean> {
-  return ((await sizeIn(source, collection)) ?? 0) > 0
+  return ((await source.table(collection))?.size ?? 0) > 0
 }
 
 function refuse(what: string): never {
