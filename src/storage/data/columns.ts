@@ -1,7 +1,7 @@
-import { keyOf } from '../query/key-of.ts'
 import { compilePath, type Path, readPath, stepInto } from '../query/path.ts'
 import { isPlainList } from '../query/value/entries.ts'
 import { fold } from '../query/value/fold.ts'
+import { keyOf } from '../query/value/text.ts'
 import { somePath } from '../query/walk-path.ts'
 import type { Row } from '../types.ts'
 import type { Column } from './index.ts'

@@ -4,22 +4,15 @@ import { compileCondition } from './condition.ts'
 export type Test = (row: unknown) => boolean
 
 /** What a row must pass, with its compiled test. */
-export type Compiled = CompiledCondition | CompiledGroup
+export type Compiled = CompiledCondition | { readonly kind: 'group'; readonly passes: Test }
 
 export interface CompiledCondition extends Condition {
   readonly kind: 'condition'
   readonly passes: Test
 }
 
-interface CompiledGroup {
-  readonly kind: 'and' | 'or' | 'not'
-  readonly parts: readonly Compiled[]
-  readonly passes: Test
-}
-
 /**
- * Compiles conditions into row tests, with each path split and each comparison chosen once. Every one must pass,
- * so a top-level `and` is flattened.
+ * Compiles conditions into row tests. Every one must pass, so a top-level `and` is flattened.
  * @param testOf replaces the usual test of a condition
  */
 export function compileWhere(
@@ -30,21 +23,17 @@ export function compileWhere(
 }
 
 function compile(where: Where, testOf: (condition: Condition) => Test): Compiled {
-  if ('and' in where) return group('and', compileWhere(where.and, testOf))
-  if ('or' in where)
-    return group(
-      'or',
-      where.or.map((part) => compile(part, testOf)),
-    )
-  if ('not' in where) return group('not', [compile(where.not, testOf)])
-  return { ...where, kind: 'condition', passes: testOf(where) }
-}
-
-function group(kind: CompiledGroup['kind'], parts: readonly Compiled[]): CompiledGroup {
-  const tests = parts.map(({ passes }) => passes)
-  const [only = () => true] = tests
-  if (kind === 'not') return { kind, parts, passes: (row) => !only(row) }
-  return { kind, parts, passes: kind === 'or' ? someOf(tests) : everyOf(tests) }
+  if ('path' in where) return { ...where, kind: 'condition', passes: testOf(where) }
+  if ('and' in where) {
+    const tests = compileWhere(where.and, testOf).map(({ passes }) => passes)
+    return { kind: 'group', passes: everyOf(tests) }
+  }
+  if ('or' in where) {
+    const tests = where.or.map((part) => compile(part, testOf).passes)
+    return { kind: 'group', passes: someOf(tests) }
+  }
+  const { passes } = compile(where.not, testOf)
+  return { kind: 'group', passes: (row) => !passes(row) }
 }
 
 export function everyOf(tests: readonly Test[]): Test {

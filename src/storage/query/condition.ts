@@ -1,15 +1,14 @@
 import type { Condition, Operator } from '../types.ts'
+import { compileLike } from './like/like.ts'
 import { compilePath, type Path } from './path.ts'
 import { atLeast, atMost, between, equals, lessThan, moreThan } from './value/comparisons.ts'
 import { overEntries } from './value/entries.ts'
 import { compileContains, compileEndsWith, compileStartsWith, fold } from './value/fold.ts'
 import { toText } from './value/text.ts'
-import { isLike, matchesText } from './value/text-tests.ts'
 import { somePath } from './walk-path.ts'
 
 type Test = (value: unknown) => boolean
 
-/** Compiles a condition into a row test. */
 export function compileCondition({ path: text, op, values }: Condition): Test {
   const path = compilePath(text)
   if (op === 'ne') return differs(path, equals(values))
@@ -32,6 +31,21 @@ const COMPARISONS: Record<Exclude<Operator, 'ne' | 'nin' | 'null'>, (values: rea
   contains: (values) => overEntries(matchesText(compileContains(values)), equalsFolded(values)),
   startsWith: (values) => overEntries(matchesText(compileStartsWith(values))),
   endsWith: (values) => overEntries(matchesText(compileEndsWith(values))),
+}
+
+/** Patterns are compiled when there is a value to match: some take a while. */
+function isLike(values: readonly string[]): Test {
+  let patterns: readonly ((text: string) => boolean)[] | undefined
+  return (value) => {
+    patterns ??= values.map(compileLike)
+    const text = toText(value)
+    for (const matches of patterns) if (matches(text)) return true
+    return false
+  }
+}
+
+function matchesText(matches: (text: string) => boolean): Test {
+  return (value) => matches(toText(value))
 }
 
 /** A list contains its entries, not parts of them. */

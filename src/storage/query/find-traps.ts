@@ -3,10 +3,8 @@ import { everyLeaf, parameterOf } from '../where.ts'
 import { compilePath } from './path.ts'
 import { somePath } from './walk-path.ts'
 
-/** A collection that queries are about. */
 export interface Searched {
   readonly naming: Naming
-  /** Whether any row has a field. */
   has(path: string): Promise<boolean>
   select(query: ListQuery): Promise<Selection>
 }

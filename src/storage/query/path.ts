@@ -14,7 +14,6 @@ export interface Step {
   readonly isInherited: boolean
 }
 
-/** Splits `a.b` and `a[0].b`. */
 export function compilePath(text: string): Path {
   const names = toPath(text)
   return { whole: toStep(text), steps: names.length === 1 && names[0] === text ? [] : names.map(toStep) }

@@ -31,7 +31,6 @@ export function searchText(row: unknown, most: number): string | undefined {
   return isLong ? undefined : texts.join('\n')
 }
 
-/** Whether any value in a row, at any depth, passes. */
 function someValue(row: unknown, passes: (value: unknown) => boolean): boolean {
   // An explicit stack instead of recursion: data may be nested deeper than the call stack allows.
   const pending: unknown[] = [row]

@@ -9,7 +9,6 @@ export function somePath(row: unknown, path: Path, test: Test): boolean {
   return !Array.isArray(row) && walk(row, path.steps, 0, test, 0)
 }
 
-/** Whether the row has the path, even if its value is null. */
 export function hasPath(row: unknown, path: Path): boolean {
   if (hasOwn(row, path.whole.name)) return true
   return path.steps.length > 0 && !Array.isArray(row) && walk(row, path.steps, 0, undefined, 0)
@@ -41,10 +40,7 @@ function walk(
   return test === undefined || (isPresent(value) && test(value))
 }
 
-/**
- * Whether a step can go into the value. As with lodash, it can go into a string, to its characters; but inside
- * an array, which lodash does not enter, only into objects and arrays.
- */
+/** Like lodash, into the characters of a string; but inside an array, which lodash does not enter, not. */
 function isOpen(value: unknown, nesting: number): boolean {
   return nesting === 0 ? isPresent(value) : typeof value === 'object' && value !== null
 }

@@ -9,7 +9,6 @@ import type { Ignored, ListQuery, Selection, Trace } from '../types.ts'
 import { parameterOf } from '../where.ts'
 import { ignoredNames, isOfParent } from './ignored-names.ts'
 
-/** Runs a query to tell how it was understood and found. */
 export async function explainList(
   source: Source,
   collection: string,

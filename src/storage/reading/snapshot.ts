@@ -4,7 +4,6 @@ import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import type { Naming, Row } from '../types.ts'
 
-/** Whose data is read. */
 export interface Owner {
   readonly database: Database
   readonly naming: Naming
@@ -16,14 +15,13 @@ export class Snapshot implements Source {
   readonly database: Database
   readonly #owner: Owner
   /** Versions instead of tables: a kept response must not keep all rows of a replaced file in memory. */
-  readonly #touched: Map<string, unknown>
+  readonly #touched = new Map<string, unknown>()
   #row: (Entry & { readonly collection: string }) | undefined
 
   constructor(owner: Owner) {
     this.naming = owner.naming
     this.database = owner.database
     this.#owner = owner
-    this.#touched = new Map()
   }
 
   names(): readonly string[] {

@@ -27,7 +27,6 @@ export function findColumns(
   return new RelatedSearch(source).columnsOf(rows, relations)
 }
 
-/** Finds what is related to rows, level by level. */
 class RelatedSearch {
   readonly #source: Source
   readonly #pace = new Pace()
@@ -130,7 +129,6 @@ class RelatedSearch {
   }
 }
 
-/** The row with what was found put in. */
 export function attachFound(row: Row, columns: readonly Column[], at: number): Row {
   if (!isRow(row)) return row
   let attached = row

@@ -65,10 +65,7 @@ async function sortingParents(
   return [...used]
 }
 
-/**
- * The same query with conditions on fields of parents, such as `company.name`, replaced by what they come to: those
- * parents are found first, and then `company_id` has to be one of theirs.
- */
+/** A condition such as `company.name` becomes one on `company_id`: those parents are found first. */
 async function filterByParents(
   source: Source,
   collection: string,
@@ -129,7 +126,6 @@ async function replaceCondition(
   return isNegated ? { not: passing } : passing
 }
 
-/** The condition as one on the parents themselves. */
 async function toParent(
   source: Source,
   { name, collection }: Relation,

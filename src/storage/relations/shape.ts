@@ -2,10 +2,7 @@ import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './relation.ts'
 
-/**
- * Shows the named fields of a row and no others, then leaves out those to omit. Paths go through lists. The row itself is
- * not changed.
- */
+/** Shows only the named fields of a row, then leaves out those to omit. Paths go through lists. */
 export class Shape {
   readonly #fields: Names | undefined
   readonly #omit: Names | undefined

@@ -8,10 +8,7 @@ import { findColumns } from './find-columns.ts'
 import { findParent, type Parent, usableParents } from './parent-fields.ts'
 import { ownField } from './relations.ts'
 
-/**
- * The rows from `start` to `end` (exclusive), sorted by fields of their own and of their parents. Without a parent, a
- * row has none of its fields.
- */
+/** The rows from `start` to `end` (exclusive), sorted by own fields and those of parents, which a row may not have. */
 export async function takeByParents(
   source: Source,
   rows: readonly Row[],

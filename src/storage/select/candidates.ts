@@ -9,9 +9,9 @@ import {
 } from '../data/columns.ts'
 import { AFTER, BEFORE, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
-import { isKey } from '../query/key-of.ts'
 import { numbersIn, widest } from '../query/value/comparisons.ts'
 import { fold } from '../query/value/fold.ts'
+import { isKey } from '../query/value/text.ts'
 import type { Condition, IndexUse, Where } from '../types.ts'
 
 /** Rows that an index found: all that can pass some conditions. */

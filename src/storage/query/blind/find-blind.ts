@@ -39,10 +39,7 @@ async function judge(where: Where, id: string): Promise<Judgement> {
   return 'some'
 }
 
-/**
- * Tries a condition on one field, or a group of them, with values that tell them apart.
- * @param parts literals
- */
+/** @param parts literals: tried with values that tell them apart */
 async function tryOut(where: Where, parts: readonly Where[], id: string): Promise<Judgement> {
   const literals = parts.flatMap((part) => literalOf(part) ?? [])
   const rows = probesFor(literals, id)
@@ -56,7 +53,6 @@ function literalOf(part: Where): Literal | undefined {
   return 'path' in own ? { ...own, isNegated: own !== part } : undefined
 }
 
-/** Literals on the same field, where there are several. */
 function byField(parts: readonly Where[]): readonly (readonly Where[])[] {
   const groups = new Map<string, Where[]>()
   for (const part of parts) {

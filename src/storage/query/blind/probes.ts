@@ -1,6 +1,5 @@
 import type { Condition, Operator, Row } from '../../types.ts'
 
-/** A condition, or its negation. */
 export interface Literal extends Condition {
   readonly isNegated: boolean
 }

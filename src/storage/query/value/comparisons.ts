@@ -75,7 +75,6 @@ export function numbersIn(texts: readonly string[]): readonly number[] {
   return texts.map(Number).filter((number) => !Number.isNaN(number))
 }
 
-/** The bound that leaves the most. */
 export function widest<Bound extends string | number>(
   bounds: readonly Bound[],
   end: 'low' | 'high',

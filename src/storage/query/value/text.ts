@@ -11,10 +11,7 @@ export function toText(value: unknown): string {
   }
 }
 
-/**
- * The text, or at least its first `most` characters: comparing with
- * a shorter text needs no more.
- */
+/** The text, or at least its first `most` characters: comparing with a shorter text needs no more. */
 export function startOfText(value: unknown, most: number): string {
   if (!Array.isArray(value) || !hasCommas(value, most)) return toText(value)
   let text = ''
@@ -24,7 +21,21 @@ export function startOfText(value: unknown, most: number): string {
   return text
 }
 
-/** Whether the text of a list has more than this many commas. */
+/** Longer than any URL; and beyond this, Maps do not hash strings by content, but compare them. */
+const MOST_CHARACTERS = 16_000
+
+/** The text by which a value is looked up, `String(value)`; undefined if it is too long to be a key. */
+export function keyOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  const text = startOfText(value, MOST_CHARACTERS)
+  return text.length <= MOST_CHARACTERS ? text : undefined
+}
+
+/** Whether every value with this text has it as its key. */
+export function isKey(text: string): boolean {
+  return text.length <= MOST_CHARACTERS
+}
+
 function hasCommas(list: readonly unknown[], most: number): boolean {
   const pending = [list]
   let commas = 0
