@@ -26,7 +26,6 @@ export interface RowSchema {
 type OnDelete = 'keep' | 'cascade' | 'restrict' | 'null'
 
 export interface ReferenceRule {
-  /** The collection that the key points at. */
   readonly resource: string
   /** Undefined is `keep`, unless everything cascades. */
   readonly onDelete?: OnDelete | undefined
@@ -39,7 +38,6 @@ interface Timestamps {
 
 export type IdKind = 'increment' | 'uuid' | 'nanoid'
 
-/** The rules of one resource. */
 export interface ResourceRules {
   readonly schema?: RowSchema | undefined
   /** Fields that the schema names. A query may ask for them, though no row has them yet. */
@@ -63,7 +61,6 @@ export interface ResourceRules {
   readonly faultsOf?:
     | ((row: Row, old: Row | undefined, isWhole: boolean) => readonly FieldFault[])
     | undefined
-  /** By field. */
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: Timestamps | undefined
   readonly ids?: IdKind | undefined
@@ -76,7 +73,6 @@ export interface ResourceRules {
 
 /** What the rows of all resources must obey, in every engine alike. */
 export interface Rules {
-  /** By resource. */
   readonly resources: ReadonlyMap<string, ResourceRules>
   /** The time that timestamps tell. */
   now(): Date

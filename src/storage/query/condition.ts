@@ -1,4 +1,5 @@
-import type { Condition, Operator } from '../types.ts'
+import type { Operator } from '../operators.ts'
+import type { Condition } from '../types.ts'
 import { compileLike } from './like/like.ts'
 import { compilePath, type Path } from './path.ts'
 import { atLeast, atMost, between, equals, lessThan, moreThan } from './value/comparisons.ts'

@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
-import { isOperator } from '../operators.ts'
-import type { Condition, Ignored, ListQuery, Naming, Operator, SortKey, Where } from '../types.ts'
+import { isOperator, type Operator } from '../operators.ts'
+import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
 
 export interface Fields {
   /** Whether any row has the path, even if its value is null. */

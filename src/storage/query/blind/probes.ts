@@ -1,4 +1,5 @@
-import type { Condition, Operator, Row } from '../../types.ts'
+import type { Operator } from '../../operators.ts'
+import type { Condition, Row } from '../../types.ts'
 
 export interface Literal extends Condition {
   readonly isNegated: boolean
