@@ -37,7 +37,7 @@ export class Derived {
 
   /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
   derive<T>(derivation: Derivation<T>): T | Promise<T> {
-    const entries = this.#own()
+    const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
     const known = entries.get(name)
     entries.delete(name)
@@ -51,7 +51,7 @@ export class Derived {
 
   /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
   async deriveFrom<T>(earlier: Derived, derivation: Derivation<T>): Promise<T> {
-    const entries = this.#own()
+    const entries = this.#entries ?? this.#inherit()
     if (earlier !== this && !entries.has(derivation.name)) {
       const value = await earlier.derive(derivation)
       entries.set(derivation.name, { rows: earlier.rows, value, age: 0 })
@@ -89,13 +89,13 @@ export class Derived {
     )
   }
 
-  #own(): Map<string, Entry> {
-    if (this.#entries) return this.#entries
-    this.#entries = new Map()
+  #inherit(): Map<string, Entry> {
+    const entries = new Map<string, Entry>()
     for (const [name, { rows, value, age }] of this.#earlier ?? []) {
-      if (age < OLDEST) this.#entries.set(name, { rows, value, age: age + 1 })
+      if (age < OLDEST) entries.set(name, { rows, value, age: age + 1 })
     }
+    this.#entries = entries
     this.#earlier = undefined
-    return this.#entries
+    return entries
   }
 }

@@ -8,7 +8,6 @@ import { higherId } from './next-id.ts'
 import type { Source } from './source.ts'
 import type { Table } from './table.ts'
 
-/** The rows that have a key, in order. */
 export type Lookup = (key: string) => readonly Row[]
 
 export interface Entry {

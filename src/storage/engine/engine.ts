@@ -136,7 +136,6 @@ export class Engine {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Writes obey these rules from now on; undefined for none. */
   useRules(rules: Rules | undefined): void {
     this.rules = rules && new CompiledRules(rules)
     const hidden = hiddenIn(rules)
@@ -181,7 +180,6 @@ export class Engine {
     return fork
   }
 
-  /** Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. */
   check(): Promise<void> {
     return this.store.check()
   }

@@ -16,7 +16,6 @@ export class LiveObject {
   readonly #holder: Holder
   /** What was found at the last look. */
   known = new Database(new Map())
-  /** Our copy of each of their rows. */
   readonly #copies = new WeakMap<object, unknown>()
   /** Their rows, in the order of ours, by collection. */
   readonly #theirs = new Map<string, readonly unknown[]>()

@@ -2,7 +2,7 @@ import type { Operator } from '../operators.ts'
 import type { Condition } from '../types.ts'
 import { compileLike } from './like/like.ts'
 import { compilePath, type Path } from './path.ts'
-import { atLeast, atMost, between, equals, lessThan, moreThan } from './value/comparisons.ts'
+import { between, byBound, equals } from './value/comparisons.ts'
 import { overEntries } from './value/entries.ts'
 import { compileContains, compileEndsWith, compileStartsWith, fold } from './value/fold.ts'
 import { toText } from './value/text.ts'
@@ -22,11 +22,11 @@ export function compileCondition({ path: text, op, values }: Condition): Test {
 /** json-server 0.17.4's operators treat a list as one text, all others look at its entries. */
 const COMPARISONS: Record<Exclude<Operator, 'ne' | 'nin' | 'null'>, (values: readonly string[]) => Test> = {
   eq: equals,
-  gte: atLeast,
-  lte: atMost,
+  gte: (values) => byBound(values, 'low', (bound, value) => bound <= value),
+  lte: (values) => byBound(values, 'high', (bound, value) => bound >= value),
   like: isLike,
-  gt: (values) => overEntries(moreThan(values)),
-  lt: (values) => overEntries(lessThan(values)),
+  gt: (values) => overEntries(byBound(values, 'low', (bound, value) => bound < value)),
+  lt: (values) => overEntries(byBound(values, 'high', (bound, value) => bound > value)),
   between: (values) => overEntries(between(values)),
   in: (values) => overEntries(equals(values)),
   contains: (values) => overEntries(matchesText(compileContains(values)), equalsFolded(values)),

@@ -14,7 +14,6 @@ import { rightsIn } from '../view.ts'
 import { explainList, findIdle } from './explain-list.ts'
 import { type Owner, Snapshot } from './snapshot.ts'
 
-/** Answers a question from the data as it is now. */
 export async function readQuestion<K extends QuestionKind>(
   owner: Owner,
   question: Question<K>,

@@ -48,7 +48,6 @@ export class Snapshot implements Source {
     this.#row = { collection, row, rank }
   }
 
-  /** Whether what the read looked at is what it was. */
   isCurrent(): boolean {
     const { database } = this.#owner
     if (database === this.database) return true

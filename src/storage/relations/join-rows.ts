@@ -33,12 +33,10 @@ async function unlessField(
   return paths.length > 0 && (await hasFieldIn(source, collection, name)) ? [] : paths
 }
 
-/** Whether rows are to be shown otherwise than they are. */
 export function isShaped(wanted: Relations): boolean {
   return hasRelations(wanted) || wanted.fields !== undefined || wanted.omit !== undefined
 }
 
-/** Whether other rows are to be put into them. */
 export function hasRelations({ embed, expand }: Relations): boolean {
   return embed.length + expand.length > 0
 }

@@ -8,7 +8,6 @@ import { resolveRelations } from './resolve-relations.ts'
 /** A parent whose fields filters and sorts may use. */
 export interface Parent {
   readonly relation: Relation
-  /** The foreign key that leads to it. */
   readonly key: string
 }
 

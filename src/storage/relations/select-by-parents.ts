@@ -99,7 +99,6 @@ async function replaceAll(
   return replaced
 }
 
-/** Undefined if it is not about a parent, or its parents have no such field. */
 async function replaceCondition(
   source: Source,
   collection: string,

@@ -87,11 +87,11 @@ async function groupByParent(
     if (pace.isDue) await pace.turn()
   }
   const [column] = await findColumns(source, firsts, [{ ...relation, deeper: [], isBounded: false }])
-  return { groups, found: firsts.map((_, at) => toRow(column?.found[at])) }
-}
-
-function toRow(found: unknown): Row | undefined {
-  return isRow(found) ? found : undefined
+  const found = firsts.map((_, at) => {
+    const parent = column?.found[at]
+    return isRow(parent) ? parent : undefined
+  })
+  return { groups, found }
 }
 
 /** Rows of one rank stand together as they came, or by further keys: those are looked at only where they matter. */

@@ -22,7 +22,6 @@ export interface Candidates {
   readonly uses: readonly IndexUse[]
   /** Where they are in an index, if they are together there. */
   readonly run?: Run
-  /** In ascending order. */
   ranks(): readonly number[]
 }
 
