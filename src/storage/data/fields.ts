@@ -1,6 +1,5 @@
 import { Pace } from '../../work/pace.ts'
-import { compilePath } from '../query/path.ts'
-import { hasPath } from '../query/walk-path.ts'
+import { compilePath, hasPath } from '../query/path.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'

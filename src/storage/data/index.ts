@@ -3,7 +3,6 @@ import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import type { Difference } from './diff.ts'
 import { byKey, type Key } from './key.ts'
-import { sortKeys } from './sort-keys.ts'
 import { type Edit, Tree } from './tree.ts'
 
 export interface Column {
@@ -65,3 +64,67 @@ export interface Range {
 
 export const BEFORE = Number.NEGATIVE_INFINITY
 export const AFTER = Number.POSITIVE_INFINITY
+
+const RUN = 16_384
+
+/** Sorts keys with their ranks, stably. Only distinct keys are sorted, in native order: own comparators are slow. */
+async function sortKeys(
+  keys: readonly Key[],
+  ranks: readonly number[],
+  pace: Pace,
+): Promise<{ readonly keys: readonly Key[]; readonly ranks: readonly number[] }> {
+  if (isSorted(keys)) return { keys, ranks }
+  const places = new Map<Key, number>()
+  for (const [at, key] of keys.entries()) {
+    places.set(key, (places.get(key) ?? 0) + 1)
+    if (at % 512 === 0 && pace.isDue) await pace.turn()
+  }
+  const distinct = await sortDistinct([...places.keys()], pace)
+  let next = 0
+  for (const key of distinct) {
+    const count = places.get(key) ?? 0
+    places.set(key, next)
+    next += count
+  }
+  if (pace.isDue) await pace.turn()
+  const sorted = { keys: new Array<Key>(keys.length), ranks: new Array<number>(keys.length) }
+  for (const [at, key] of keys.entries()) {
+    const place = places.get(key) ?? 0
+    places.set(key, place + 1)
+    sorted.keys[place] = key
+    sorted.ranks[place] = ranks[at] ?? 0
+    if (at % 512 === 0 && pace.isDue) await pace.turn()
+  }
+  return sorted
+}
+
+function isSorted(keys: readonly Key[]): boolean {
+  for (let at = 1; at < keys.length; at++) if (byKey(keys[at - 1], 0, keys[at], 0) > 0) return false
+  return true
+}
+
+async function sortDistinct(keys: readonly Key[], pace: Pace): Promise<readonly Key[]> {
+  const numbers = keys.filter((key) => typeof key === 'number')
+  const strings = keys.filter((key) => typeof key === 'string')
+  const others = keys.filter((key) => typeof key !== 'number' && typeof key !== 'string')
+  const runs: (readonly string[])[] = []
+  for (let start = 0; start < strings.length; start += RUN) {
+    runs.push(strings.slice(start, start + RUN).sort())
+    if (pace.isDue) await pace.turn()
+  }
+  while (runs.length > 1) runs.push(await merge(runs.shift() ?? [], runs.shift() ?? [], pace))
+  // `sort` would put undefined last, whatever the comparator says.
+  const rest = others.map((key) => ({ key })).sort((a, b) => byKey(a.key, 0, b.key, 0))
+  return [...Float64Array.from(numbers).sort(), ...(runs[0] ?? []), ...rest.map(({ key }) => key)]
+}
+
+async function merge(left: readonly string[], right: readonly string[], pace: Pace): Promise<string[]> {
+  const merged: string[] = []
+  let [one, other] = [0, 0]
+  while (one < left.length || other < right.length) {
+    const isLeft = other === right.length || (one < left.length && (left[one] ?? '') < (right[other] ?? ''))
+    merged.push((isLeft ? left[one++] : right[other++]) ?? '')
+    if (merged.length % 512 === 0 && pace.isDue) await pace.turn()
+  }
+  return merged
+}

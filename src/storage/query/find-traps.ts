@@ -1,7 +1,6 @@
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
 import { everyLeaf, parameterOf } from '../where.ts'
-import { compilePath } from './path.ts'
-import { somePath } from './walk-path.ts'
+import { compilePath, somePath } from './path.ts'
 
 export interface Searched {
   readonly naming: Naming

@@ -1,11 +1,9 @@
 import { Pace } from '../../work/pace.ts'
-import { compileWhere } from '../query/compile-where.ts'
-import { compileCondition } from '../query/condition.ts'
+import { compileCondition, compileWhere } from '../query/compile-where.ts'
 import { PatternEngine, tooSlow } from '../query/like/engine.ts'
 import { isLiteral, LongText, needsEngine } from '../query/like/like.ts'
-import { compilePath } from '../query/path.ts'
+import { compilePath, somePath } from '../query/path.ts'
 import { toText } from '../query/value/text.ts'
-import { somePath } from '../query/walk-path.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { leavesOf } from '../where.ts'
 
