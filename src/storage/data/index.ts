@@ -65,6 +65,7 @@ export interface Range {
 export const BEFORE = Number.NEGATIVE_INFINITY
 export const AFTER = Number.POSITIVE_INFINITY
 
+/** Keys sorted natively at a time. */
 const RUN = 16_384
 
 /** Sorts keys with their ranks, stably. Only distinct keys are sorted, in native order: own comparators are slow. */
