@@ -14,9 +14,12 @@ export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Di
     if (old.at === 0 && next.at === 0 && old.node === next.node) {
       old.skip()
       next.skip()
-    } else if (old.height > next.height) old.descend()
-    else if (next.height > old.height) next.descend()
-    else if (old.height > 0) {
+      continue
+    }
+    const [height, nextHeight] = [old.node?.height ?? 0, next.node?.height ?? 0]
+    if (height > nextHeight) old.descend()
+    else if (nextHeight > height) next.descend()
+    else if (height > 0) {
       old.descend()
       next.descend()
     } else {
@@ -38,10 +41,6 @@ class Cursor {
 
   constructor(root: Node) {
     this.node = root.size > 0 ? root : undefined
-  }
-
-  get height(): number {
-    return this.node?.height ?? 0
   }
 
   /** Of the next entry; past the end, above all. */

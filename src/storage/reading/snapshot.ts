@@ -1,4 +1,4 @@
-import type { Database, Part } from '../data/database.ts'
+import type { Database } from '../data/database.ts'
 import type { Entry } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
@@ -34,12 +34,13 @@ export class Snapshot implements Source {
 
   table(name: string): Table | undefined {
     const part = this.database.parts.get(name)
-    this.#touched.set(name, versionOf(part))
-    return part instanceof Table ? part : undefined
+    const table = part instanceof Table ? part : undefined
+    this.#touched.set(name, table ? table.version : part)
+    return table
   }
 
   object(name: string): Row | undefined {
-    this.#touched.set(name, versionOf(this.database.parts.get(name)))
+    this.table(name)
     return this.database.object(name)
   }
 
@@ -54,12 +55,9 @@ export class Snapshot implements Source {
     const row = this.#row
     if (row) return database.table(row.collection)?.row(row.rank) === row.row
     for (const [name, version] of this.#touched) {
-      if (versionOf(database.parts.get(name)) !== version) return false
+      const part = database.parts.get(name)
+      if ((part instanceof Table ? part.version : part) !== version) return false
     }
     return true
   }
-}
-
-function versionOf(part: Part): unknown {
-  return part instanceof Table ? part.version : part
 }
