@@ -53,10 +53,7 @@ interface ChangeFields {
   readonly 'replace-database': { readonly data: Data | Database | (() => Database) }
   /** One after the other, each seeing what those before it left. One commit. */
   readonly batch: { readonly changes: readonly RowChange[] }
-  /**
-   * Takes changes back, or makes them again: one, or all up to the state right after version `to`. Unchecked. Refused where
-   * a row is not what the history says.
-   */
+  /** Undoes or redoes one change, or all up to the state right after `to`. Refused where a row is another by now. */
   readonly move: { readonly direction: Direction; readonly to?: number | undefined }
 }
 

@@ -64,10 +64,7 @@ export interface ResourceRules {
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: Timestamps | undefined
   readonly ids?: IdKind | undefined
-  /**
-   * The field in which rows of a resource name their owner, one of these rows. A new row gets no id that is named there:
-   * it would own what others left behind.
-   */
+  /** The field that names the owner of a resource's rows. No new row gets an id that is named there: it would own them. */
   readonly ownerIn?: ((resource: string) => string) | undefined
 }
 

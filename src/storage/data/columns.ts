@@ -13,7 +13,6 @@ export const LISTED = new Mark(1)
 /** A row with too many values to be in the index: it may have any. */
 export const CROWDED = new Mark(2)
 
-/** A row with more values than this in a column is crowded. */
 const MOST_VALUES = 200
 
 /** By the values at a path, through arrays; a list is one text, as json-server 0.17.4's operators see it. */

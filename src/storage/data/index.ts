@@ -40,7 +40,6 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   return Tree.from(byKey, sorted.keys, sorted.ranks)
 }
 
-/** A row that keeps its keys costs nothing. */
 function updateIndex(index: Index, changes: readonly Difference<Row>[], { keysOf }: Column): Index {
   const edits: Edit[] = []
   for (const { rank, before, after } of changes) {

@@ -42,10 +42,7 @@ export interface CommitOptions {
   readonly replacesAll: boolean
 }
 
-/**
- * Where data lives beyond this process. The same news may be handed out more than once, to reads that came together:
- * ignore what is not newer than what you have.
- */
+/** Where data lives beyond this process. The same news may come more than once: ignore what is not newer. */
 export interface Store {
   /**
    * Runs `change` while nobody else can write, with what others did, and resolves once its result is durable. Where they

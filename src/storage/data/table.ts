@@ -19,10 +19,7 @@ export class Table extends Derived {
     this.size = rows.size
   }
 
-  /**
-   * What is undefined, or a gap in the list, becomes null, as in JSON: undefined means that there is no row.
-   * @param ranks ascending; by default the rows are numbered
-   */
+  /** Undefined and gaps become null, as in JSON. @param ranks ascending; by default the rows are numbered */
   static of(rows: readonly Row[], ranks: readonly number[] = [...rows.keys()]): Table {
     const whole = (rows as readonly unknown[]).includes(undefined)
       ? Array.from(rows, (row) => row ?? null)

@@ -25,7 +25,6 @@ import { MemoryStore } from './memory-store.ts'
 
 export interface EngineOptions extends Naming {
   readonly store?: Store | undefined
-  /** What the store keeps of earlier changes. */
   readonly past?: Past | undefined
   /** What a reset goes back to, instead of the content that came from outside last. Read each time. */
   readonly origin?: (() => Promise<Data>) | undefined
@@ -72,7 +71,6 @@ export class Engine {
     this.#unfollow = this.#follow()
   }
 
-  /** The same object as long as nothing changes. */
   get state(): object {
     return this.database
   }
@@ -281,7 +279,6 @@ export class Engine {
 
 export type Catalog = Readonly<Pick<Engine, 'naming' | 'names' | 'kindOf'>>
 
-/** What clients of the data use of an engine. */
 export type EngineAccess = Readonly<
   Pick<
     Engine,

@@ -131,7 +131,6 @@ function isUnchanged(
   return true
 }
 
-/** The table with these rows instead; the same if they are the same. */
 function moved(known: Table, rows: readonly Row[]): Table {
   const [old, ranks] = [known.rows.items(), known.rows.ranks()]
   if (rows.length === old.length) {

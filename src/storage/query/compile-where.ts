@@ -17,10 +17,7 @@ export interface CompiledCondition extends Condition {
   readonly passes: Test
 }
 
-/**
- * Compiles conditions into row tests. Every one must pass, so a top-level `and` is flattened.
- * @param testOf replaces the usual test of a condition
- */
+/** Every one must pass, so a top-level `and` is flattened. @param testOf replaces the usual test of a condition */
 export function compileWhere(
   where: readonly Where[],
   testOf: (condition: Condition) => Test = compileCondition,

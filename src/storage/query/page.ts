@@ -1,6 +1,5 @@
 import type { PageNumbers, Selection, Window } from '../types.ts'
 
-/** Which part is requested (end exclusive), and its metadata. */
 export function frame(
   total: number,
   window: Window,

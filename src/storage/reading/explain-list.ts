@@ -47,10 +47,7 @@ export async function findIdle(
   return idle
 }
 
-/**
- * Operators of json-server 0.17.4 are never ignored: on a field that no row has, they match nothing. So only where
- * nothing was found is there anything to look for.
- */
+/** On a field that no row has, operators of json-server 0.17.4 match nothing: they are never ignored. */
 async function findHopeless(
   source: Source,
   collection: string,

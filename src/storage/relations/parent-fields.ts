@@ -43,7 +43,6 @@ export async function usableParents(
   return parents
 }
 
-/** The parent whose field a path names, and the path from there. */
 export function findParent(
   parents: readonly Parent[],
   path: string,

@@ -22,10 +22,8 @@ type Way =
   /** To those whose list `tag_ids` has the id of the row. */
   | { readonly by: 'entries'; readonly field: string }
 
-/** What is related to a row; undefined if there is nothing. */
 export type Found = Row | readonly Row[] | undefined
 
-/** One relation of some rows: what belongs to each. */
 export interface Column {
   readonly relation: Relation
   readonly found: readonly Found[]

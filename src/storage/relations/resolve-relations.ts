@@ -22,11 +22,7 @@ export async function resolveRelations(
   return await resolveLevel(source, collection, asked, 1, { deeper: 0 })
 }
 
-/**
- * Whether nothing can ever be attached by this relation: no such collection, or no key that leads there. Where there are
- * no rows yet, nobody can know.
- * @param wanted one name, dots included
- */
+/** Whether this one relation can never attach anything. Where there are no rows yet, nobody can know. */
 export async function leadsNowhere(source: Source, collection: string, wanted: Relations): Promise<boolean> {
   const [name = ''] = [...wanted.embed, ...wanted.expand]
   const [relation] = await resolveRelations(source, collection, wanted)

@@ -14,7 +14,6 @@ import { fold } from '../query/value/fold.ts'
 import { isKey } from '../query/value/text.ts'
 import type { Condition, IndexUse, Where } from '../types.ts'
 
-/** Rows that an index found: all that can pass some conditions. */
 export interface Candidates {
   readonly size: number
   /** Which conditions all of them pass. */
@@ -52,7 +51,6 @@ export async function byEquality(
   return inRanges(asked, ranges, isExact ? [condition] : [], { kind, path }, true)
 }
 
-/** What bounds on one column leave, all of which must hold. */
 export async function byBounds(
   table: Table,
   path: string,

@@ -21,10 +21,7 @@ export function canBeRuledOut(literals: readonly Literal[]): boolean {
   return !literals.some(({ op }) => PATTERNS.has(op))
 }
 
-/**
- * Rows that literals on one field tell apart, if they tell any rows apart that have data there.
- * @param id the field that every row has, with one value that is not empty
- */
+/** Rows that literals on one field tell apart. @param id the field that every row has, with one value, not empty */
 export function probesFor(literals: readonly Literal[], id: string): readonly Row[] {
   // Bounds that are numbers are meant for numbers.
   const isOfNumbers = literals.every(({ op, values }) => ORDERS.has(op) && values.every(isNumeric))

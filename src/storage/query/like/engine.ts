@@ -54,10 +54,7 @@ export class PatternEngine {
     this.#thread = new JobThread({ makeThread, most: MOST_WAITING, limit, idle, start })
   }
 
-  /**
-   * Rejects when it takes longer than the limit.
-   * @param isWanted checked when its turn comes: a job is skipped if its client has disconnected
-   */
+  /** Rejects when it takes longer than the limit. @param isWanted asked when its turn comes: if not, it is skipped */
   async match(
     patterns: readonly string[],
     texts: readonly string[],

@@ -1,7 +1,4 @@
-/**
- * A value as text, the way filters compare it: `String(value)`. A list or object that cannot be converted
- * (nested too deep, or with a field named `toString`) is the empty string rather than an error.
- */
+/** `String(value)`, or the empty string for what cannot be converted: nested too deep, or with its own `toString`. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   try {
