@@ -105,7 +105,7 @@ export interface PageNumbers {
 }
 
 /** json-server 1.0's metadata of a page. */
-export interface Envelope {
+interface Envelope {
   readonly first: number
   readonly prev: number | null
   readonly next: number | null
