@@ -13,10 +13,7 @@ export type Patch =
   /** RFC 6902: operations in order. */
   | { readonly format: 'json-patch'; readonly operations: readonly Operation[] }
 
-/**
- * Applies a patch to a row or single object, in every engine alike.
- * @param id the field that must not change; a single object has none
- */
+/** @param id the field that must not change; a single object has none */
 export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<Row> {
   if (patch.format === 'merge-patch') {
     return checked(applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))

@@ -5,7 +5,6 @@ import type { FieldFault, Texts } from './resource-rules.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
 import type { View } from './view.ts'
 
-/** Who asked for a change. */
 export interface CommitMeta {
   readonly method?: string
   /** Without secrets. */
@@ -18,7 +17,6 @@ export type Direction = 'undo' | 'redo'
 /** Which rows of a collection a change is about: all that a list can be filtered by. */
 export type Filter = Omit<ListQuery, 'sort' | 'window' | keyof Relations>
 
-/** Whose rows go with the rows that they depend on. */
 export type Dependents = 'all' | readonly string[]
 
 interface ChangeFields {
@@ -36,13 +34,9 @@ interface ChangeFields {
   readonly replace: { readonly collection: string; readonly id: string; readonly fields: Row }
   /** Like `replace`, but fields that are not given stay. */
   readonly merge: { readonly collection: string; readonly id: string; readonly fields: Row }
-  /** The stored id stays. */
   readonly patch: { readonly collection: string; readonly id: string; readonly patch: Patch }
   readonly remove: { readonly collection: string; readonly id: string; readonly dependents?: Dependents }
-  /**
-   * All rows that match, or none. Unlike in a read, a filter that names a field no row has is not ignored but refused with
-   * `INVALID_QUERY`: it would change more rows than anybody meant.
-   */
+  /** All rows that match, or none. Unlike in a read, a filter on a field that no row has is refused with `INVALID_QUERY`. */
   readonly 'merge-where': { readonly collection: string; readonly where: Filter; readonly fields: Row }
   readonly 'patch-where': { readonly collection: string; readonly where: Filter; readonly patch: Patch }
   readonly 'remove-where': {
@@ -59,10 +53,7 @@ interface ChangeFields {
   readonly 'replace-database': { readonly data: Data | Database | (() => Database) }
   /** One after the other, each seeing what those before it left. One commit. */
   readonly batch: { readonly changes: readonly RowChange[] }
-  /**
-   * Takes changes back, or makes them again: one, or all up to the state right after version `to`. Unchecked. Refused where
-   * a row is not what the history says.
-   */
+  /** Undoes or redoes one change, or all up to the state right after `to`. Refused where a row is another by now. */
   readonly move: { readonly direction: Direction; readonly to?: number | undefined }
 }
 
@@ -99,7 +90,6 @@ export interface OutcomeByKind {
   readonly move: readonly number[]
 }
 
-/** A row that was removed. */
 interface PlacedRow {
   readonly row: Row
   /** How many rows stood before it. */
@@ -122,7 +112,6 @@ export interface WriteOptions {
   readonly dryRun?: boolean
   /** For a change of one row or object: refused with `PRECONDITION_FAILED` when that is another by now. */
   readonly unchangedSince?: Row
-  /** Who asks for it: handed on in the commit. */
   readonly meta?: CommitMeta | undefined
   /** For `replace-database`: the data comes from outside, such as a file that somebody edited. */
   readonly isOutside?: boolean

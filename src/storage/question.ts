@@ -42,13 +42,11 @@ export interface FoundByKind {
   /** Lists of its own: rows that come and go afterwards are not seen in it. */
   readonly database: Data
   readonly explain: Explanation | undefined
-  /** Dots lead into objects. */
   readonly fields: readonly string[] | undefined
 }
 
 export type Found<Q extends Question> = FoundByKind[Q['kind']]
 
-/** How a list is understood and found. */
 export interface Explanation {
   /** With nothing left that depends on the fields of rows. */
   readonly query: ListQuery
@@ -64,10 +62,7 @@ export interface Listing extends Omit<Selection, 'items'> {
   readonly rows: readonly Row[] | JoinedList
 }
 
-/**
- * A long list with relations. Each row is put together when it is asked for: with a copy of every parent in every row,
- * the list may be many times as large as the data.
- */
+/** A long list with relations. Each row is put together when it is asked for: all may take far more than the data. */
 export interface JoinedList {
   readonly length: number
   at(index: number): Row | undefined

@@ -26,7 +26,6 @@ export interface RowSchema {
 type OnDelete = 'keep' | 'cascade' | 'restrict' | 'null'
 
 export interface ReferenceRule {
-  /** The collection that the key points at. */
   readonly resource: string
   /** Undefined is `keep`, unless everything cascades. */
   readonly onDelete?: OnDelete | undefined
@@ -39,7 +38,6 @@ interface Timestamps {
 
 export type IdKind = 'increment' | 'uuid' | 'nanoid'
 
-/** The rules of one resource. */
 export interface ResourceRules {
   readonly schema?: RowSchema | undefined
   /** Fields that the schema names. A query may ask for them, though no row has them yet. */
@@ -63,20 +61,15 @@ export interface ResourceRules {
   readonly faultsOf?:
     | ((row: Row, old: Row | undefined, isWhole: boolean) => readonly FieldFault[])
     | undefined
-  /** By field. */
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: Timestamps | undefined
   readonly ids?: IdKind | undefined
-  /**
-   * The field in which rows of a resource name their owner, one of these rows. A new row gets no id that is named there:
-   * it would own what others left behind.
-   */
+  /** The field that names the owner of a resource's rows. No new row gets an id that is named there: it would own them. */
   readonly ownerIn?: ((resource: string) => string) | undefined
 }
 
 /** What the rows of all resources must obey, in every engine alike. */
 export interface Rules {
-  /** By resource. */
   readonly resources: ReadonlyMap<string, ResourceRules>
   /** The time that timestamps tell. */
   now(): Date

@@ -4,9 +4,6 @@ export interface Shared {
   readonly secret: string
   /** What any of them keeps by this name. */
   read(name: string): Promise<string | undefined>
-  /**
-   * Keeps another string, or none, in the place of `before`; false if that is not there anymore. Of very many, those that
-   * were kept first are forgotten.
-   */
+  /** Keeps another string, or none, in the place of `before`; false if that is gone. Of very many, the oldest go. */
   swap(name: string, before: string | undefined, after: string | undefined): Promise<boolean>
 }

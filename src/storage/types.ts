@@ -1,27 +1,10 @@
-/**
- * One item of a collection. Immutable once stored: a write replaces it with a new object,
- * so that holders of the old one (a running response, an undo) keep what they saw.
- */
+import type { Operator } from './operators.ts'
+
+/** One item of a collection. Immutable once stored: holders of the old one keep what they saw. */
 export type Row = Record<string, unknown>
 
 /** The whole database: an array of rows per collection, an object per singular resource. */
 export type Data = Record<string, unknown>
-
-export type Operator =
-  | 'eq'
-  | 'ne'
-  | 'gte'
-  | 'lte'
-  | 'like'
-  | 'gt'
-  | 'lt'
-  | 'in'
-  | 'nin'
-  | 'contains'
-  | 'startsWith'
-  | 'endsWith'
-  | 'null'
-  | 'between'
 
 export interface Condition {
   /** Field, or dotted path; the path looks into arrays. */
@@ -32,10 +15,7 @@ export interface Condition {
    * `between` has them in pairs; `null` has one, `true` or `false`.
    */
   readonly values: readonly string[]
-  /**
-   * A condition on a path that no row has is ignored, unless it is required, like the foreign key of a nested route,
-   * or has an operator of json-server 0.17.4.
-   */
+  /** Where no row has the path, a condition is ignored, unless it is required or has an operator of json-server 0.17.4. */
   readonly required?: boolean
   /** What it means if no row has the path: `price_gt` is a field, or else the operator `gt` on `price`. */
   readonly orElse?: Condition
@@ -47,7 +27,6 @@ export interface Condition {
   readonly isJson?: boolean
 }
 
-/** What rows must pass. */
 export type Where =
   | Condition
   | { readonly and: readonly Where[] }
@@ -59,10 +38,7 @@ export interface SortKey {
   readonly order: 'asc' | 'desc'
 }
 
-/**
- * Which part of the result is requested. `slice` counts like Array.prototype.slice, and so does `limit`,
- * which starts at the first item and reports no range.
- */
+/** `slice` counts like Array.prototype.slice, and so does `limit`, which reports no range. */
 export type Window =
   | { readonly kind: 'all' }
   | { readonly kind: 'page'; readonly page: number; readonly size: number }
@@ -82,14 +58,10 @@ export interface Relations {
   readonly omit?: readonly string[]
 }
 
-/**
- * A list query. Plain JSON. Some of its meaning depends on the fields that rows have: `decide` resolves that, for
- * every engine alike.
- */
+/** Plain JSON. Some of its meaning depends on the fields that rows have: `decide` resolves that. */
 export interface ListQuery extends Relations {
   /** Full-text search; already in lower case. */
   readonly search?: string
-  /** All must pass. */
   readonly where: readonly Where[]
   readonly sort: readonly SortKey[]
   readonly window: Window
@@ -103,7 +75,6 @@ export interface Word {
   readonly name: string
   readonly values: readonly string[]
   readonly means: Partial<Pick<ListQuery, 'where' | 'sort' | 'window'>> & {
-    /** Why it is refused. */
     readonly error?: string
     readonly ignored?: Ignored
   }
@@ -121,10 +92,7 @@ export interface Ignored {
     | 'another parameter is missing'
     | 'compares whole lists'
     | 'null is a string'
-  /**
-   * The value that cannot be read, the name of the other parameter, the field that the parameter is about, or what was
-   * probably meant.
-   */
+  /** The value that cannot be read, the other parameter, the field that it is about, or what was probably meant. */
   readonly detail?: string
 }
 
@@ -137,7 +105,7 @@ export interface PageNumbers {
 }
 
 /** json-server 1.0's metadata of a page. */
-export interface Envelope {
+interface Envelope {
   readonly first: number
   readonly prev: number | null
   readonly next: number | null
@@ -160,22 +128,18 @@ export interface Selection {
   readonly ignored?: readonly Ignored[]
 }
 
-/** An index that was used. */
 export interface IndexUse {
   readonly kind: 'id' | 'equality' | 'entries' | 'sorted' | 'prefix' | 'text'
   readonly path: string
 }
 
-/** How a query was answered. */
 export interface Trace {
   uses: readonly IndexUse[]
   /** How many rows were tested one by one. */
   examined: number
 }
 
-/** How rows are identified and reference each other. */
 export interface Naming {
-  /** The primary key. */
   readonly id: string
   /** What makes `company` a foreign key: `Id` in `companyId`, `_id` in `company_id`. */
   readonly foreignKeySuffix: string

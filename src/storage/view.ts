@@ -10,7 +10,6 @@ export interface Right {
   readonly needsLogin: boolean
 }
 
-/** What a client may do with the rows of a resource. */
 export interface Rights extends Readonly<Record<Action, Right>> {
   /** The field that holds the id of a row's owner. */
   readonly owner: string
@@ -18,10 +17,7 @@ export interface Rights extends Readonly<Record<Action, Right>> {
   readonly fixed: readonly { readonly field: string; readonly value?: unknown }[]
 }
 
-/**
- * What one client may see and do. Plain JSON, so that it can be handed to any engine. To a client, a row that it may not
- * read is not there.
- */
+/** What one client may see and do. Plain JSON. To a client, a row that it may not read is not there. */
 export interface View {
   /** The same for clients that may see the same, so that they can share answers. */
   readonly key: string
@@ -29,9 +25,7 @@ export interface View {
   readonly user?: string
   /** Whether it may replace everything, and take back what others did. */
   readonly isAdmin: boolean
-  /** By resource. */
   readonly resources: Readonly<Record<string, Rights>>
-  /** Of all other resources. */
   readonly others: Rights
 }
 

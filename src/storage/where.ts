@@ -1,6 +1,5 @@
 import type { Condition, ListQuery, Where } from './types.ts'
 
-/** All conditions, at any depth. */
 export function leavesOf(where: Where): readonly Condition[] {
   if ('and' in where) return where.and.flatMap(leavesOf)
   if ('or' in where) return where.or.flatMap(leavesOf)
@@ -22,7 +21,6 @@ export function everyWhere({ where, words = [] }: Pick<ListQuery, 'where' | 'wor
   return [...where, ...words.flatMap(({ means }) => means.where ?? [])]
 }
 
-/** All conditions of a query, at any depth. */
 export function everyLeaf(query: Pick<ListQuery, 'where' | 'words'>): readonly Condition[] {
   return everyWhere(query).flatMap(leavesOf)
 }

@@ -1,4 +1,4 @@
-import type { Operator } from '../../storage/types.ts'
+import type { Operator } from '../../storage/operators.ts'
 
 export type Scalar = string | number | boolean
 

@@ -1,5 +1,5 @@
-import { isOperator } from '../../storage/operators.ts'
-import type { Condition, Operator } from '../../storage/types.ts'
+import { isOperator, type Operator } from '../../storage/operators.ts'
+import type { Condition } from '../../storage/types.ts'
 import { parseCsv } from './csv.ts'
 
 /** json-server 0.17.4 treats these as operators whatever fields there are. */

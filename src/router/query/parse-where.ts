@@ -1,6 +1,6 @@
 import { findJsonFault } from '../../json/json-fault.ts'
-import { isOperator, OPERATORS } from '../../storage/operators.ts'
-import type { Condition, Operator, Where } from '../../storage/types.ts'
+import { isOperator, OPERATORS, type Operator } from '../../storage/operators.ts'
+import type { Condition, Where } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
 

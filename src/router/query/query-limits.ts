@@ -1,4 +1,5 @@
-import type { ListQuery, Operator } from '../../storage/types.ts'
+import type { Operator } from '../../storage/operators.ts'
+import type { ListQuery } from '../../storage/types.ts'
 import { everyLeaf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
 

@@ -1,8 +1,7 @@
-import { keyOf } from '../query/key-of.ts'
-import { compilePath, type Path, readPath, stepInto } from '../query/path.ts'
+import { compilePath, type Path, readPath, somePath, stepInto } from '../query/path.ts'
 import { isPlainList } from '../query/value/entries.ts'
 import { fold } from '../query/value/fold.ts'
-import { somePath } from '../query/walk-path.ts'
+import { keyOf } from '../query/value/text.ts'
 import type { Row } from '../types.ts'
 import type { Column } from './index.ts'
 import { type Key, Mark } from './key.ts'
@@ -14,33 +13,27 @@ export const LISTED = new Mark(1)
 /** A row with too many values to be in the index: it may have any. */
 export const CROWDED = new Mark(2)
 
-/** A row with more values than this in a column is crowded. */
 const MOST_VALUES = 200
 
 /** By the values at a path, through arrays; a list is one text, as json-server 0.17.4's operators see it. */
-export function valueColumn(path: string): Column {
-  return columnOf(`value ${path}`, path, keysOfValue)
-}
+export const valueColumn = columnsOf('value', keysOfValue)
 
 /** By the values at a path, through arrays; of a list of plain values, by its entries. */
-export function entryColumn(path: string): Column {
-  return columnOf(`entry ${path}`, path, keysOfEntries)
-}
+export const entryColumn = columnsOf('entry', keysOfEntries)
 
-/** By the text of the value at a path, ignoring case. */
-export function foldedColumn(path: string): Column {
-  return columnOf(`folded ${path}`, path, keysOfFolded)
-}
+export const foldedColumn = columnsOf('folded', keysOfFolded)
 
 /** The path is split when there is a row to look at: nearly always the index is there. */
-function columnOf(name: string, text: string, keysIn: (value: unknown) => readonly Key[]): Column {
-  let path: Path | undefined
-  return {
-    name,
-    keysOf(row) {
-      path ??= compilePath(text)
-      return path.steps.length === 0 ? keysIn(stepInto(row, path.whole)) : keysAt(row, path, keysIn)
-    },
+function columnsOf(kind: string, keysIn: (value: unknown) => readonly Key[]): (path: string) => Column {
+  return (text) => {
+    let path: Path | undefined
+    return {
+      name: `${kind} ${text}`,
+      keysOf(row) {
+        path ??= compilePath(text)
+        return path.steps.length === 0 ? keysIn(stepInto(row, path.whole)) : keysAt(row, path, keysIn)
+      },
+    }
   }
 }
 

@@ -4,9 +4,7 @@ import type { Difference } from './diff.ts'
 
 /** What one change did, also where several were saved together. */
 export interface Commit {
-  /** Grows with each commit. */
   readonly version: number
-  /** Milliseconds since 1970, by the server's clock. */
   readonly time: number
   /** The resources that are not what they were. */
   readonly names: readonly string[]
@@ -18,15 +16,12 @@ export interface Commit {
   readonly top: number
   /** Who asked for it: what `WriteOptions` gave. Plain JSON. */
   readonly meta: CommitMeta
-  /** The changes that it took back. */
   readonly undoes?: readonly number[] | undefined
-  /** The changes that it made again. */
   readonly redoes?: readonly number[] | undefined
   /** Everything was replaced by what came from outside, such as a file that somebody edited. */
   readonly isOutside?: boolean
 }
 
-/** What a commit did to one resource. */
 export type Effect = RowsEffect | ObjectEffect
 
 /** Rows that were added have no `before`, those that were removed no `after`. In the order of their ranks. */

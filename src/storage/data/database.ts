@@ -7,61 +7,52 @@ export type Part = Table | Row | unknown
 
 /** All data at one moment. Immutable: a change makes another database that shares what it did not touch. */
 export class Database {
-  readonly #parts: ReadonlyMap<string, Part>
+  /** Everything, in order, also what is not served. */
+  readonly parts: ReadonlyMap<string, Part>
 
   constructor(parts: ReadonlyMap<string, Part>) {
-    this.#parts = parts
+    this.parts = parts
   }
 
   static of(data: Data): Database {
     const parts = Object.entries(data).map(([name, value]): [string, Part] => [
       name,
-      isCollection(name, value) ? Table.of(value) : value,
+      name !== '$schema' && Array.isArray(value) ? Table.of(value) : value,
     ])
     return new Database(new Map(parts))
   }
 
-  /** Everything, in order, also what is not served. */
-  get parts(): ReadonlyMap<string, Part> {
-    return this.#parts
-  }
-
-  /** What is served. */
   names(): readonly string[] {
-    return [...this.#parts.keys()].filter((name) => this.kindOf(name))
+    return [...this.parts.keys()].filter((name) => this.kindOf(name))
   }
 
   kindOf(name: string): 'collection' | 'object' | undefined {
-    const part = this.#parts.get(name)
+    const part = this.parts.get(name)
     if (part instanceof Table) return 'collection'
     return name !== '$schema' && isRow(part) ? 'object' : undefined
   }
 
   table(name: string): Table | undefined {
-    const part = this.#parts.get(name)
+    const part = this.parts.get(name)
     return part instanceof Table ? part : undefined
   }
 
   object(name: string): Row | undefined {
-    return this.kindOf(name) === 'object' ? (this.#parts.get(name) as Row) : undefined
+    return this.kindOf(name) === 'object' ? (this.parts.get(name) as Row) : undefined
   }
 
   with(name: string, part: Part): Database {
-    return this.#parts.get(name) === part && this.#parts.has(name)
+    return this.parts.get(name) === part && this.parts.has(name)
       ? this
-      : new Database(new Map(this.#parts).set(name, part))
+      : new Database(new Map(this.parts).set(name, part))
   }
 
   /** As plain data: rows are the same objects, lists are new. */
   toData(): Data {
-    const entries = [...this.#parts].map(([name, part]): [string, unknown] => [
+    const entries = [...this.parts].map(([name, part]): [string, unknown] => [
       name,
       part instanceof Table ? part.rows.items() : part,
     ])
     return Object.fromEntries(entries)
   }
-}
-
-function isCollection(name: string, value: unknown): value is Row[] {
-  return name !== '$schema' && Array.isArray(value)
 }

@@ -4,7 +4,6 @@ import type { Tree } from './tree.ts'
 
 /** Something that is computed from the rows of a table, and brought up to date by what changed. */
 export interface Derivation<T> {
-  /** Two of the same name are the same. */
   readonly name: string
   build(rows: Tree<Row>): T | Promise<T>
   /** What becomes of it by some changes; undefined if it must be rebuilt. The old one stays as it is. */
@@ -12,7 +11,6 @@ export interface Derivation<T> {
 }
 
 interface Entry {
-  /** What it was computed from. */
   readonly rows: Tree<Row>
   value: unknown
   /** How many versions ago it was asked for. */
@@ -21,51 +19,51 @@ interface Entry {
 
 /** With more changes than these, rebuilding it takes no longer, and lets others run meanwhile. */
 const MOST_CHANGES = 2048
-/** The least recently used one goes. */
 const MOST_ENTRIES = 48
 /** What nobody asked for during so many versions goes: it keeps old rows in memory. */
 const OLDEST = 1024
 
-/** What was derived from one version of some rows. Starts with what was derived from an earlier one. */
+/** Some rows, and what was derived from them. Starts with what was derived from an earlier version. */
 export class Derived {
-  readonly #rows: Tree<Row>
+  readonly rows: Tree<Row>
   #entries: Map<string, Entry> | undefined
   /** Of an earlier version; let go once this one has entries of its own. */
   #earlier: ReadonlyMap<string, Entry> | undefined
 
   constructor(rows: Tree<Row>, before?: Derived) {
-    this.#rows = rows
+    this.rows = rows
     if (before) this.#earlier = before.#entries ?? before.#earlier
   }
 
-  /** A promise while it is being built. */
-  get<T>(derivation: Derivation<T>): T | Promise<T> {
-    const entries = this.#own()
+  /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
+  derive<T>(derivation: Derivation<T>): T | Promise<T> {
+    const entries = this.#entries ?? this.#inherit()
     const { name } = derivation
     const known = entries.get(name)
-    // What was used last is at the end.
     entries.delete(name)
     const entry: Entry =
-      known?.rows === this.#rows ? known : { rows: this.#rows, value: this.#make(derivation, known), age: 0 }
+      known?.rows === this.rows ? known : { rows: this.rows, value: this.#make(derivation, known), age: 0 }
     entries.set(name, entry)
     for (const [oldest] of entries) if (entries.size > MOST_ENTRIES) entries.delete(oldest)
     if (entry !== known && entry.value instanceof Promise) this.#settle(name, entry, entry.value)
     return entry.value as T | Promise<T>
   }
 
-  /** Takes over what an earlier version has, built there if need be: that one stays even if this one is dropped. */
-  async take(derivation: Derivation<unknown>, earlier: Derived): Promise<void> {
-    const entries = this.#own()
-    if (entries.has(derivation.name)) return
-    const value = await earlier.get(derivation)
-    entries.set(derivation.name, { rows: earlier.#rows, value, age: 0 })
+  /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
+  async deriveFrom<T>(earlier: Derived, derivation: Derivation<T>): Promise<T> {
+    const entries = this.#entries ?? this.#inherit()
+    if (earlier !== this && !entries.has(derivation.name)) {
+      const value = await earlier.derive(derivation)
+      entries.set(derivation.name, { rows: earlier.rows, value, age: 0 })
+    }
+    return this.derive(derivation)
   }
 
   #make<T>(derivation: Derivation<T>, known: Entry | undefined): T | Promise<T> {
-    if (!known) return derivation.build(this.#rows)
+    if (!known) return derivation.build(this.rows)
     const { value } = known
     if (value instanceof Promise) {
-      const build = () => derivation.build(this.#rows)
+      const build = () => derivation.build(this.rows)
       return value.then((done: T) => this.#update(derivation, known.rows, done), build)
     }
     return this.#update(derivation, known.rows, value as T)
@@ -73,10 +71,10 @@ export class Derived {
 
   #update<T>(derivation: Derivation<T>, before: Tree<Row>, value: T): T | Promise<T> {
     const changes: Difference<Row>[] = []
-    for (const change of diff(before, this.#rows)) {
-      if (changes.push(change) > MOST_CHANGES) return derivation.build(this.#rows)
+    for (const change of diff(before, this.rows)) {
+      if (changes.push(change) > MOST_CHANGES) return derivation.build(this.rows)
     }
-    return derivation.update(value, changes) ?? derivation.build(this.#rows)
+    return derivation.update(value, changes) ?? derivation.build(this.rows)
   }
 
   /** Once it is built it is at hand; if it cannot be, the next who asks tries again. */
@@ -91,13 +89,13 @@ export class Derived {
     )
   }
 
-  #own(): Map<string, Entry> {
-    if (this.#entries) return this.#entries
-    this.#entries = new Map()
+  #inherit(): Map<string, Entry> {
+    const entries = new Map<string, Entry>()
     for (const [name, { rows, value, age }] of this.#earlier ?? []) {
-      if (age < OLDEST) this.#entries.set(name, { rows, value, age: age + 1 })
+      if (age < OLDEST) entries.set(name, { rows, value, age: age + 1 })
     }
+    this.#entries = entries
     this.#earlier = undefined
-    return this.#entries
+    return entries
   }
 }

@@ -11,12 +11,15 @@ export interface Difference<Item> {
 export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Difference<Item>, void> {
   const [old, next] = [new Cursor(before.root), new Cursor(after.root)]
   while (old.node || next.node) {
-    if (old.isAtStart && next.isAtStart && old.node === next.node) {
+    if (old.at === 0 && next.at === 0 && old.node === next.node) {
       old.skip()
       next.skip()
-    } else if (old.height > next.height) old.descend()
-    else if (next.height > old.height) next.descend()
-    else if (old.height > 0) {
+      continue
+    }
+    const [height, nextHeight] = [old.node?.height ?? 0, next.node?.height ?? 0]
+    if (height > nextHeight) old.descend()
+    else if (nextHeight > height) next.descend()
+    else if (height > 0) {
       old.descend()
       next.descend()
     } else {
@@ -30,39 +33,30 @@ export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Di
   }
 }
 
-/** Walks a tree, a node or an entry at a time. */
 class Cursor {
   /** Not looked into yet, unless it is a leaf; undefined at the end. */
   node: Node | undefined
+  at = 0
   readonly #rest: Node[] = []
-  #at = 0
 
   constructor(root: Node) {
     this.node = root.size > 0 ? root : undefined
   }
 
-  get isAtStart(): boolean {
-    return this.#at === 0
-  }
-
-  get height(): number {
-    return this.node?.height ?? 0
-  }
-
   /** Of the next entry; past the end, above all. */
   get rank(): number {
-    return (this.node as Leaf | undefined)?.ranks[this.#at] ?? Number.POSITIVE_INFINITY
+    return (this.node as Leaf | undefined)?.ranks[this.at] ?? Number.POSITIVE_INFINITY
   }
 
   take(): unknown {
     const leaf = this.node as Leaf
-    const item = leaf.items[this.#at++]
-    if (this.#at === leaf.size) this.skip()
+    const item = leaf.items[this.at++]
+    if (this.at === leaf.size) this.skip()
     return item
   }
 
   skip(): void {
-    this.#at = 0
+    this.at = 0
     this.node = this.#rest.pop()
   }
 

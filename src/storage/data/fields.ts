@@ -1,15 +1,11 @@
 import { Pace } from '../../work/pace.ts'
-import { compilePath } from '../query/path.ts'
-import { hasPath } from '../query/walk-path.ts'
+import { compilePath, hasPath } from '../query/path.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'
 import type { Tree } from './tree.ts'
 
-/**
- * Whether any row of a table has a path, even if its value is null. Most fields are in the first row; one that is in none
- * takes a look at all rows, once.
- */
+/** Whether any row has a path, even if its value is null. If none has it, that takes a look at all rows, once. */
 export function hasField(table: Table, path: string): boolean | Promise<boolean> {
   return table.derive({
     name: `has ${path}`,
@@ -28,7 +24,6 @@ function hasIt(text: string): (row: Row) => boolean {
   return (row) => hasPath(row, path)
 }
 
-/** The names of all fields. */
 export const FIELD_NAMES: Derivation<ReadonlySet<string>> = {
   name: 'names',
   async build(rows) {
@@ -42,7 +37,6 @@ export const FIELD_NAMES: Derivation<ReadonlySet<string>> = {
   update: () => undefined,
 }
 
-/** The first row usually tells. */
 function someRow(rows: Tree<Row>, passes: (row: Row) => boolean): boolean | Promise<boolean> {
   const first = rows.itemAt(0)
   return (first !== undefined && passes(first)) || (rows.size > 1 && someOther(rows, passes))

@@ -3,10 +3,8 @@ import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import type { Difference } from './diff.ts'
 import { byKey, type Key } from './key.ts'
-import { sortKeys } from './sort-keys.ts'
 import { type Edit, Tree } from './tree.ts'
 
-/** What an index finds rows by. */
 export interface Column {
   /** Columns of the same name have the same keys. */
   readonly name: string
@@ -17,7 +15,6 @@ export interface Column {
 /** The ranks of rows, by a key. */
 export type Index = Tree<Key>
 
-/** The index of a column. */
 export function indexOf(column: Column): Derivation<Index> {
   return {
     name: column.name,
@@ -43,7 +40,6 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   return Tree.from(byKey, sorted.keys, sorted.ranks)
 }
 
-/** A row that keeps its keys costs nothing. */
 function updateIndex(index: Index, changes: readonly Difference<Row>[], { keysOf }: Column): Index {
   const edits: Edit[] = []
   for (const { rank, before, after } of changes) {
@@ -65,6 +61,70 @@ export interface Range {
   readonly end: number
 }
 
-/** Ranks before and after all others. */
 export const BEFORE = Number.NEGATIVE_INFINITY
 export const AFTER = Number.POSITIVE_INFINITY
+
+/** Keys sorted natively at a time. */
+const RUN = 16_384
+
+/** Sorts keys with their ranks, stably. Only distinct keys are sorted, in native order: own comparators are slow. */
+async function sortKeys(
+  keys: readonly Key[],
+  ranks: readonly number[],
+  pace: Pace,
+): Promise<{ readonly keys: readonly Key[]; readonly ranks: readonly number[] }> {
+  if (isSorted(keys)) return { keys, ranks }
+  const places = new Map<Key, number>()
+  for (const [at, key] of keys.entries()) {
+    places.set(key, (places.get(key) ?? 0) + 1)
+    if (at % 512 === 0 && pace.isDue) await pace.turn()
+  }
+  const distinct = await sortDistinct([...places.keys()], pace)
+  let next = 0
+  for (const key of distinct) {
+    const count = places.get(key) ?? 0
+    places.set(key, next)
+    next += count
+  }
+  if (pace.isDue) await pace.turn()
+  const sorted = { keys: new Array<Key>(keys.length), ranks: new Array<number>(keys.length) }
+  for (const [at, key] of keys.entries()) {
+    const place = places.get(key) ?? 0
+    places.set(key, place + 1)
+    sorted.keys[place] = key
+    sorted.ranks[place] = ranks[at] ?? 0
+    if (at % 512 === 0 && pace.isDue) await pace.turn()
+  }
+  return sorted
+}
+
+function isSorted(keys: readonly Key[]): boolean {
+  for (let at = 1; at < keys.length; at++) if (byKey(keys[at - 1], 0, keys[at], 0) > 0) return false
+  return true
+}
+
+async function sortDistinct(keys: readonly Key[], pace: Pace): Promise<readonly Key[]> {
+  const numbers = keys.filter((key) => typeof key === 'number')
+  const strings = keys.filter((key) => typeof key === 'string')
+  const others = keys.filter((key) => typeof key !== 'number' && typeof key !== 'string')
+  const runs: (readonly string[])[] = []
+  for (let start = 0; start < strings.length; start += RUN) {
+    runs.push(strings.slice(start, start + RUN).sort())
+    if (pace.isDue) await pace.turn()
+  }
+  while (runs.length > 1) runs.push(await merge(runs.shift() ?? [], runs.shift() ?? [], pace))
+  // `sort` would put undefined last, whatever the comparator says.
+  const rest = others.map((key) => ({ key })).sort((a, b) => byKey(a.key, 0, b.key, 0))
+  return [...Float64Array.from(numbers).sort(), ...(runs[0] ?? []), ...rest.map(({ key }) => key)]
+}
+
+async function merge(left: readonly string[], right: readonly string[], pace: Pace): Promise<string[]> {
+  const merged: string[] = []
+  let [one, other] = [0, 0]
+  while (one < left.length || other < right.length) {
+    const isLeft = other === right.length || (one < left.length && (left[one] ?? '') < (right[other] ?? ''))
+    merged.push((isLeft ? left[one++] : right[other++]) ?? '')
+    if (merged.length % 512 === 0 && pace.isDue) await pace.turn()
+  }
+  return merged
+}

@@ -1,5 +1,3 @@
-import type { Order } from './tree.ts'
-
 /** What an index is ordered by. Numbers come first, then strings, booleans, null, undefined and marks. */
 export type Key = number | string | boolean | null | undefined | Mark
 
@@ -13,21 +11,19 @@ export class Mark {
 }
 
 /** Orders entries by key, and those with the same key by rank. */
-export const byKey: Order = (key, rank, otherKey, otherRank) => compareKeys(key, otherKey) || rank - otherRank
-
-/** Orders entries by rank alone. */
-export const byRank: Order = (_item, rank, _other, otherRank) => rank - otherRank
-
-function compareKeys(one: unknown, other: unknown): number {
-  const [left, right] = [one as number, other as number]
-  if (typeof one === typeof other && (typeof one === 'number' || typeof one === 'string')) {
+export function byKey(key: unknown, rank: number, otherKey: unknown, otherRank: number): number {
+  if (typeof key === typeof otherKey && (typeof key === 'number' || typeof key === 'string')) {
+    const [left, right] = [key as number, otherKey as number]
     if (left < right) return -1
-    return left > right ? 1 : 0
+    return left > right ? 1 : rank - otherRank
   }
-  return regionOf(one) - regionOf(other) || Number(one) - Number(other) || 0
+  return regionOf(key) - regionOf(otherKey) || Number(key) - Number(otherKey) || rank - otherRank
 }
 
-/** Keys of one type are together. */
+export function byRank(_item: unknown, rank: number, _other: unknown, otherRank: number): number {
+  return rank - otherRank
+}
+
 function regionOf(key: unknown): number {
   switch (typeof key) {
     case 'number':

@@ -1,4 +1,4 @@
-import { keyOf } from '../query/key-of.ts'
+import { keyOf } from '../query/value/text.ts'
 import type { Row } from '../types.ts'
 import { keysFor, valueColumn } from './columns.ts'
 import type { Derivation } from './derived.ts'
@@ -8,16 +8,13 @@ import { higherId } from './next-id.ts'
 import type { Source } from './source.ts'
 import type { Table } from './table.ts'
 
-/** The rows that have a key, in order. */
 export type Lookup = (key: string) => readonly Row[]
 
-/** A row and its rank. */
 export interface Entry {
   readonly row: Row
   readonly rank: number
 }
 
-/** Finds the first row with an id. */
 export async function byId(table: Table, field: string): Promise<(text: string) => Entry | undefined> {
   const index = await table.derive(indexOf(valueColumn(field)))
   const entryAt = (rank: number, text: string): Entry | undefined => {
@@ -27,7 +24,10 @@ export async function byId(table: Table, field: string): Promise<(text: string) 
   return (text) => {
     const keys = keysFor(text)
     let first = Number.POSITIVE_INFINITY
-    for (const key of keys) first = Math.min(first, firstRank(index, key))
+    for (const key of keys) {
+      const { items, ranks } = index.leafFor(key, BEFORE)
+      first = Math.min(first, ranks[items.indexOf(key)] ?? first)
+    }
     if (first === Number.POSITIVE_INFINITY) return undefined
     const entry = entryAt(first, text)
     if (entry) return entry
@@ -38,12 +38,6 @@ export async function byId(table: Table, field: string): Promise<(text: string) 
     }
     return undefined
   }
-}
-
-/** The lowest rank of a key; infinity if no row has it. */
-function firstRank(index: Index, key: Key): number {
-  const { items, ranks } = index.leafFor(key, BEFORE)
-  return ranks[items.indexOf(key)] ?? Number.POSITIVE_INFINITY
 }
 
 /** The first row with this id. Ids are compared as strings. */
@@ -72,7 +66,6 @@ export async function ranksWith(table: Table, path: string, text: string): Promi
   return ranksOf(await table.derive(indexOf(valueColumn(path))), keysFor(text))
 }
 
-/** Rows by a computed key. */
 export async function lookupKeys(source: Source, collection: string, column: Column): Promise<Lookup> {
   const table = await source.table(collection)
   if (!table) return () => []
@@ -82,22 +75,16 @@ export async function lookupKeys(source: Source, collection: string, column: Col
 
 /** Rows by the entries of a list in an own field. */
 export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
-  return lookupKeys(source, collection, listColumn(field))
-}
-
-function listColumn(field: string): Column {
-  return {
-    name: `list ${field}`,
-    keysOf(row) {
-      const keys = new Set<string>()
-      // Each once before they become strings: that is what takes long with a list of millions.
-      for (const entry of new Set(listOf(row, field))) {
-        const key = entryKey(entry)
-        if (key !== undefined) keys.add(key)
-      }
-      return [...keys]
-    },
+  const keysOf = (row: Row) => {
+    const keys = new Set<string>()
+    // Each once before they become strings: that is what takes long with a list of millions.
+    for (const entry of new Set(listOf(row, field))) {
+      const key = entryKey(entry)
+      if (key !== undefined) keys.add(key)
+    }
+    return [...keys]
   }
+  return lookupKeys(source, collection, { name: `list ${field}`, keysOf })
 }
 
 /** Many rows may ask for the same list: they share it. */
@@ -153,7 +140,6 @@ export function fieldText(row: unknown, field: string): string | undefined {
   return value === undefined || value === null ? undefined : keyOf(value)
 }
 
-/** The list in an own field of a row. */
 export function listOf(row: unknown, field: string): readonly unknown[] | undefined {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, field)) return undefined
   const value: unknown = Reflect.get(row, field)

@@ -24,6 +24,5 @@ export function higherId(highest: unknown, row: unknown, idName: string): unknow
   const id: unknown = (row as Row)[idName]
   // Arrays and objects have no order, and may not even convert to a string.
   if (id === undefined || typeof id === 'object' || Number.isNaN(id)) return highest
-  // `>` compares any two values; the casts are only for TypeScript.
   return highest === undefined || (id as number) > (highest as number) ? id : highest
 }

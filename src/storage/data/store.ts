@@ -2,7 +2,6 @@ import type { Data } from '../types.ts'
 import type { Commit } from './commit.ts'
 import type { Database } from './database.ts'
 
-/** What a group of changes makes of the data. */
 export interface Next {
   readonly before: Database
   readonly after: Database
@@ -38,30 +37,20 @@ export interface Past {
 }
 
 export interface CommitOptions {
-  /** The version that the caller has. */
   readonly since: number
   /** Whether everything is replaced: what others did makes no difference then, and need not even be readable. */
   readonly replacesAll: boolean
 }
 
-/**
- * Where data lives beyond this process. Knows nothing of queries, rules or HTTP, and nothing above it knows which one
- * there is. The same news may be handed out more than once, to reads that came together: ignore what is
- * not newer than what you have.
- */
+/** Where data lives beyond this process. The same news may come more than once: ignore what is not newer. */
 export interface Store {
   /**
-   * Runs `change` while nobody else can write, and resolves once what it resolves with is durable. `change` is told first
-   * what others did; where they write in spite of it, it is run again. If it rejects, or the store does, nothing was
-   * changed.
+   * Runs `change` while nobody else can write, with what others did, and resolves once its result is durable. Where they
+   * write in spite of it, `change` is run again. If it rejects, or the store does, nothing was changed.
    */
   commit(change: (news: News | undefined) => Promise<Next | undefined>, options: CommitOptions): Promise<void>
-  /** What others did after a version. Called when somebody says that there is something new, and to find out. */
   news(since: number): Promise<News | undefined>
-  /**
-   * What others did after a version that the next read must see. Undefined, without a promise, where nobody else can have
-   * done anything: most reads then wait for nothing.
-   */
+  /** What the next read must see. Undefined, without a promise, where nobody else can have written. */
   newsToRead(since: number): Promise<News | undefined> | undefined
   /** Calls back when others may have done something. Returns how to stop. */
   follow(changed: () => void): () => void

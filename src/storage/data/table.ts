@@ -1,27 +1,25 @@
 import type { Row } from '../types.ts'
-import { type Derivation, Derived } from './derived.ts'
+import { Derived } from './derived.ts'
 import { byRank } from './key.ts'
 import { type Leaf, Tree } from './tree.ts'
+
+let versions = 0
 
 /**
  * The rows of a collection. Immutable: a change makes another table that shares what it did not touch. Each row has a rank,
  * a number that it keeps for life and passes on to the row that replaces it, ascending in the order of the rows.
  */
-export class Table {
-  readonly rows: Tree<Row>
+export class Table extends Derived {
   /** No other table has the same. */
-  readonly version = newVersion()
-  readonly #derived: Derived
+  readonly version = ++versions
+  readonly size: number
 
-  private constructor(rows: Tree<Row>, before?: Derived) {
-    this.rows = rows
-    this.#derived = new Derived(rows, before)
+  private constructor(rows: Tree<Row>, before?: Table) {
+    super(rows, before)
+    this.size = rows.size
   }
 
-  /**
-   * What is undefined, or a gap in the list, becomes null, as in JSON: undefined means that there is no row.
-   * @param ranks ascending; by default the rows are numbered
-   */
+  /** Undefined and gaps become null, as in JSON. @param ranks ascending; by default the rows are numbered */
   static of(rows: readonly Row[], ranks: readonly number[] = [...rows.keys()]): Table {
     const whole = (rows as readonly unknown[]).includes(undefined)
       ? Array.from(rows, (row) => row ?? null)
@@ -29,11 +27,6 @@ export class Table {
     return new Table(Tree.from(byRank, whole as readonly Row[], ranks))
   }
 
-  get size(): number {
-    return this.rows.size
-  }
-
-  /** The row with this rank. */
   row(rank: number): Row | undefined {
     const leaf = this.rows.leafFor(undefined, rank)
     return leaf.items[placeOf(leaf, rank)] as Row | undefined
@@ -52,12 +45,10 @@ export class Table {
     return picked
   }
 
-  /** The rank of a row that comes after all others. */
   get nextRank(): number {
     return this.size === 0 ? 0 : Math.floor(this.rows.root.lastRank) + 1
   }
 
-  /** With a row at a rank, in the place of the one that has it. */
   with(rank: number, after: Row): Table {
     return this.edit([{ rank, after }])
   }
@@ -70,10 +61,9 @@ export class Table {
   edit(changes: readonly { readonly rank: number; readonly after?: Row | undefined }[]): Table {
     const edits = changes.map(({ rank, after }) => ({ item: after, rank, isGone: after === undefined }))
     const rows = this.rows.edit(edits)
-    return rows === this.rows ? this : new Table(rows, this.#derived)
+    return rows === this.rows ? this : new Table(rows, this)
   }
 
-  /** With rows at a position: those from there on move back. */
   withAt(position: number, rows: readonly Row[]): Table {
     if (position >= this.size) {
       const first = this.nextRank
@@ -89,17 +79,6 @@ export class Table {
     const all = this.rows.items()
     return Table.of([...all.slice(0, position), ...rows, ...all.slice(position)])
   }
-
-  /** What is computed from the rows, kept and brought up to date; a promise while it is being built. */
-  derive<T>(derivation: Derivation<T>): T | Promise<T> {
-    return this.#derived.get(derivation)
-  }
-
-  /** The same, from what an earlier version has: that is built if need be, and kept even if this version is dropped. */
-  async deriveFrom<T>(earlier: Table, derivation: Derivation<T>): Promise<T> {
-    if (earlier !== this) await this.#derived.take(derivation, earlier.#derived)
-    return this.derive(derivation)
-  }
 }
 
 function placeOf({ ranks }: Leaf, rank: number): number {
@@ -110,11 +89,4 @@ function placeOf({ ranks }: Leaf, rank: number): number {
     else high = middle
   }
   return ranks[low] === rank ? low : -1
-}
-
-let versions = 0
-
-function newVersion(): number {
-  versions += 1
-  return versions
 }

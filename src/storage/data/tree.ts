@@ -69,20 +69,18 @@ export interface Edit {
  */
 export class Tree<Item> {
   readonly root: Node
+  readonly size: number
   readonly #order: Order
 
   private constructor(root: Node, order: Order) {
     this.root = root
+    this.size = root.size
     this.#order = order
   }
 
   /** @param items in order, with the rank of each */
   static from<Item>(order: Order, items: readonly Item[] = [], ranks: readonly number[] = []): Tree<Item> {
     return new Tree(rootOf(leavesOf(items, ranks, true)), order)
-  }
-
-  get size(): number {
-    return this.root.size
   }
 
   itemAt(position: number): Item | undefined {
@@ -114,23 +112,23 @@ export class Tree<Item> {
     return node
   }
 
-  /** The leaves from a position on, each with the position of its first entry. */
-  *leaves(start = 0): Generator<{ readonly leaf: Leaf; readonly first: number }> {
-    if (start < this.size) yield* leavesFrom(this.root, start, 0)
+  *leaves(): Generator<{ readonly leaf: Leaf }> {
+    if (this.size > 0) yield* leavesIn(this.root)
   }
 
   items(start = 0, end = this.size): Item[] {
-    return this.#part(start, end, ({ items }) => items as readonly Item[])
+    const items: Item[] = []
+    appendPart(this.root, 'items', start, end, items)
+    return items
   }
 
   ranks(start = 0, end = this.size): number[] {
-    return this.#part(start, end, ({ ranks }) => ranks)
+    const ranks: number[] = []
+    appendPart(this.root, 'ranks', start, end, ranks)
+    return ranks
   }
 
-  /**
-   * The same tree if nothing changes.
-   * @param edits in order, at most one of each entry
-   */
+  /** The same tree if nothing changes. @param edits in order, at most one of each entry */
   edit(edits: readonly Edit[]): Tree<Item> {
     const nodes = editNode(this.root, this.#order, edits)
     return nodes[0] === this.root && nodes.length === 1 ? this : new Tree(rootOf(nodes), this.#order)
@@ -146,38 +144,29 @@ export class Tree<Item> {
     }
     return { leaf: node, at }
   }
-
-  #part<T>(start: number, end: number, read: (leaf: Leaf) => readonly T[]): T[] {
-    const part: T[] = []
-    if (start >= end) return part
-    for (const { leaf, first } of this.leaves(start)) {
-      if (first >= end) break
-      const all = read(leaf)
-      const last = Math.min(all.length, end - first)
-      for (let at = Math.max(0, start - first); at < last; at++) part.push(all[at] as T)
-    }
-    return part
-  }
 }
 
 const EMPTY = new Leaf([], [])
 
-function* leavesFrom(
-  node: Node,
-  start: number,
-  first: number,
-): Generator<{ readonly leaf: Leaf; readonly first: number }> {
+function* leavesIn(node: Node): Generator<{ readonly leaf: Leaf }> {
+  if (node instanceof Branch) for (const child of node.children) yield* leavesIn(child)
+  else yield { leaf: node }
+}
+
+/** Appends the items or the ranks from `start` to `end`, which is not included. */
+function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {
+  if (start >= end) return
   if (!(node instanceof Branch)) {
-    yield { leaf: node, first }
+    append(to, node[what], Math.max(0, start), Math.min(node.size, end))
     return
   }
-  for (let at = firstAbove(node.ends, start - first); at < node.children.length; at++) {
-    const child = node.children[at]
-    if (child) yield* leavesFrom(child, start, first + (node.ends[at - 1] ?? 0))
+  for (let at = firstAbove(node.ends, start); at < node.width; at++) {
+    const before = node.ends[at - 1] ?? 0
+    appendPart(node.children[at] ?? EMPTY, what, start - before, end - before, to)
+    if ((node.ends[at] ?? 0) >= end) return
   }
 }
 
-/** The first child whose end is above the position. */
 function firstAbove(ends: readonly number[], position: number): number {
   let [low, high] = [0, ends.length - 1]
   while (low < high) {
@@ -188,7 +177,6 @@ function firstAbove(ends: readonly number[], position: number): number {
   return low
 }
 
-/** The child that has, or would have, an entry. */
 function childFor({ children }: Branch, order: Order, item: unknown, rank: number): number {
   let [low, high] = [0, children.length - 1]
   while (low < high) {
@@ -200,7 +188,6 @@ function childFor({ children }: Branch, order: Order, item: unknown, rank: numbe
   return low
 }
 
-/** How many entries of a leaf come before this one. */
 function placeIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: number): number {
   let [low, high] = [0, items.length]
   while (low < high) {
@@ -211,7 +198,6 @@ function placeIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: numb
   return low
 }
 
-/** The top of nodes that are next to each other. */
 function rootOf(nodes: readonly Node[]): Node {
   let top = nodes
   while (top.length > 1) top = branchesOf(top, true)
@@ -295,7 +281,6 @@ function append<T>(to: T[], from: readonly T[], start: number, end: number): voi
   for (let at = start; at < end; at++) to.push(from[at] as T)
 }
 
-/** Where the edits end that belong into a child, from `start` on. */
 function endOf(edits: readonly Edit[], start: number, { lastItem, lastRank }: Node, order: Order): number {
   let end = start + 1
   for (let edit = edits[end]; edit && order(lastItem, lastRank, edit.item, edit.rank) >= 0; edit = edits[end])
@@ -303,7 +288,6 @@ function endOf(edits: readonly Edit[], start: number, { lastItem, lastRank }: No
   return end
 }
 
-/** Joins small nodes with a neighbor that has room. */
 function joinSmall(nodes: readonly Node[]): readonly Node[] {
   const joined: Node[] = []
   let last: Node | undefined

@@ -24,9 +24,7 @@ import { Guard } from '../view/guard.ts'
 import { MemoryStore } from './memory-store.ts'
 
 export interface EngineOptions extends Naming {
-  /** Where the data lives beyond this process. Without one, nowhere. */
   readonly store?: Store | undefined
-  /** What the store keeps of earlier changes. */
   readonly past?: Past | undefined
   /** What a reset goes back to, instead of the content that came from outside last. Read each time. */
   readonly origin?: (() => Promise<Data>) | undefined
@@ -39,14 +37,17 @@ export interface EngineOptions extends Naming {
  * who reads keeps the one it began with. Changes queue up; those that arrive during a save share the next one.
  */
 export class Engine {
-  #naming: Naming
-  #database: Database
-  #store: Store
-  #history: History
-  #rules: CompiledRules | undefined
-  #hidden: HiddenNames = new Map()
-  /** The content that came from outside last. */
-  #origin: Database
+  // Fields rather than getters, since every request reads them. Only the engine sets them.
+  naming: Naming
+  /** As it is now. */
+  database: Database
+  history: History
+  store: Store
+  /** What writes obey. */
+  rules: CompiledRules | undefined
+  hidden: HiddenNames = new Map()
+  /** The content that came from outside last: what a reset goes back to, if that is in memory. */
+  origin: Database
   readonly #readOrigin: (() => Promise<Data>) | undefined
   readonly #turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
@@ -59,51 +60,28 @@ export class Engine {
     content: Data | Database,
     { store = new MemoryStore(), past, origin, now = Date.now, ...naming }: EngineOptions,
   ) {
-    this.#naming = { id: naming.id, foreignKeySuffix: naming.foreignKeySuffix }
-    this.#database = content instanceof Database ? content : Database.of(content)
-    this.#origin = this.#database
+    this.naming = { id: naming.id, foreignKeySuffix: naming.foreignKeySuffix }
+    this.database = content instanceof Database ? content : Database.of(content)
+    this.origin = this.database
     this.#readOrigin = origin
-    this.#store = store
+    this.store = store
     this.now = now
     const start = Date.now()
-    this.#history = new History(past ?? { base: start, bottom: start, commits: [] })
-    this.#unfollow = store.follow(() => void this.refresh().catch(() => {}))
+    this.history = new History(past ?? { base: start, bottom: start, commits: [] })
+    this.#unfollow = this.#follow()
   }
 
-  get naming(): Naming {
-    return this.#naming
-  }
-
-  get history(): History {
-    return this.#history
-  }
-
-  /** As it is now. */
-  get database(): Database {
-    return this.#database
-  }
-
-  /** What writes obey. */
-  get rules(): CompiledRules | undefined {
-    return this.#rules
-  }
-
-  get hidden(): HiddenNames {
-    return this.#hidden
-  }
-
-  /** The same object as long as nothing changes. */
   get state(): object {
-    return this.#database
+    return this.database
   }
 
   names(): readonly string[] {
-    return this.#database.names()
+    return this.database.names()
   }
 
   /** Whether a name is a collection, a single object, or nothing that is served. */
   kindOf(name: string): 'collection' | 'object' | undefined {
-    return this.#database.kindOf(name)
+    return this.database.kindOf(name)
   }
 
   async read<K extends QuestionKind>(
@@ -117,8 +95,8 @@ export class Engine {
 
   /** Takes over what others wrote that a read must see; undefined, without a promise, where nobody else can. */
   catchUp(): Promise<void> | undefined {
-    const since = this.#history.version
-    return this.#store.newsToRead(since)?.then((news) => {
+    const since = this.history.version
+    return this.store.newsToRead(since)?.then((news) => {
       if (news) return this.#turns.take(() => this.#take(news, since))
     })
   }
@@ -131,13 +109,8 @@ export class Engine {
     if (options.view && !isRowChange(change as Change)) new Guard(options.view).checkAdmin()
     if (options.dryRun) {
       await this.catchUp()
-      const made = await makeChange(
-        change as Change,
-        options,
-        this,
-        this.#database,
-        this.#history.version + 1,
-      )
+      const version = this.history.version + 1
+      const made = await makeChange(change as Change, options, this, this.database, version)
       return made.outcome as OutcomeByKind[K]
     }
     return new Promise((resolve, reject) => {
@@ -151,7 +124,7 @@ export class Engine {
   async reset(meta?: WriteOptions['meta']): Promise<void> {
     // What somebody has just edited came from outside, too. If it cannot be read, it is replaced.
     await this.refresh().catch(() => false)
-    const data = (await this.#readOrigin?.()) ?? this.#origin
+    const data = (await this.#readOrigin?.()) ?? this.origin
     await this.write({ kind: 'replace-database', data }, { meta })
   }
 
@@ -161,36 +134,35 @@ export class Engine {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Writes obey these rules from now on; undefined for none. */
   useRules(rules: Rules | undefined): void {
-    this.#rules = rules && new CompiledRules(rules)
+    this.rules = rules && new CompiledRules(rules)
     const hidden = hiddenIn(rules)
-    if (hidesSame(hidden, this.#hidden)) return
-    const before = this.#hidden
-    this.#hidden = hidden
+    if (hidesSame(hidden, this.hidden)) return
+    const before = this.hidden
+    this.hidden = hidden
     const conceal = (database: Database) => concealDatabase(database, hidden, before)
-    this.#origin = conceal(this.#origin)
-    this.#database = conceal(this.#database)
+    this.origin = conceal(this.origin)
+    this.database = conceal(this.database)
     // What was hidden until now, and is no longer, is to be seen again.
     const seen = [...before.keys()].map((name) => [name, []] as const)
     const all: HiddenNames = new Map([...seen, ...hidden])
-    this.#history = this.#history.map((commit) => concealCommit(commit, all))
+    this.history = this.history.map((commit) => concealCommit(commit, all))
   }
 
   /** Whether the rules name a field of a collection, so that a query may ask for it though no row has it. */
   declares(collection: string, field: string): boolean {
-    return this.#rules?.of(collection)?.names.has(field) === true
+    return this.rules?.of(collection)?.names.has(field) === true
   }
 
   useId(id: string): void {
-    this.#naming = { ...this.#naming, id }
+    this.naming = { ...this.naming, id }
   }
 
   /** Takes over what others changed underneath; false if there was nothing new. */
   refresh(): Promise<boolean> {
     return this.#turns.take(async () => {
-      const since = this.#history.version
-      const news = await this.#store.news(since)
+      const since = this.history.version
+      const news = await this.store.news(since)
       if (news) await this.#take(news, since)
       return news !== undefined
     })
@@ -199,39 +171,28 @@ export class Engine {
   /** An engine with a copy of the data as of now, in memory only. Neither sees what the other changes. */
   fork(start: number): Engine {
     const past = { base: start, bottom: start, commits: [] }
-    const fork = new Engine(this.#database, { ...this.#naming, past, now: this.now })
+    const fork = new Engine(this.database, { ...this.naming, past, now: this.now })
     fork.createId = this.createId
-    fork.#rules = this.#rules
-    fork.#hidden = this.#hidden
+    fork.rules = this.rules
+    fork.hidden = this.hidden
     return fork
   }
 
-  /** What a reset goes back to, if that is in memory. */
-  get origin(): Database {
-    return this.#origin
-  }
-
-  /** Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. */
   check(): Promise<void> {
-    return this.#store.check()
+    return this.store.check()
   }
 
-  get store(): Store {
-    return this.#store
-  }
-
-  /** Keeps data elsewhere from now on. */
   useStore(store: Store): void {
     this.#unfollow()
-    this.#store = store
-    this.#unfollow = this.#store.follow(() => void this.refresh().catch(() => {}))
+    this.store = store
+    this.#unfollow = this.#follow()
   }
 
   /** Resolves when everything that was asked for so far is durable, or was refused. */
   async close(): Promise<void> {
     this.#unfollow()
     await this.#turns.idle()
-    await this.#store.close()
+    await this.store.close()
   }
 
   /** Changes that arrive before the store is locked join the group: clients answered by one save often write again together. */
@@ -240,7 +201,7 @@ export class Engine {
     if (!first) return
     let group: readonly Waiting[] | undefined
     let prepared: Prepared | undefined
-    const since = this.#history.version
+    const since = this.history.version
     const change = async (news: News | undefined) => {
       if (news) await this.#take(news, since)
       group ??= this.#nextGroup()
@@ -248,7 +209,7 @@ export class Engine {
       return prepared.next
     }
     try {
-      await this.#store.commit(change, { since, replacesAll: first.change.kind === 'replace-database' })
+      await this.store.commit(change, { since, replacesAll: first.change.kind === 'replace-database' })
     } catch (failure) {
       // If the store could not be locked, every waiting change fails.
       if (prepared) return prepared.settle(failure)
@@ -265,11 +226,15 @@ export class Engine {
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end))
   }
 
+  #follow(): () => void {
+    return this.store.follow(() => void this.refresh().catch(() => {}))
+  }
+
   #publish(database: Database, commits: readonly Commit[]): void {
-    this.#database = database
+    this.database = database
     for (const commit of commits) {
-      if (commit.isOutside) this.#origin = database
-      this.#history.add(commit)
+      if (commit.isOutside) this.origin = database
+      this.history.add(commit)
       if (commit.names.length > 0) this.#emit(commit)
     }
   }
@@ -278,23 +243,23 @@ export class Engine {
   async #take(news: News, since: number): Promise<void> {
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
-        const commit = concealCommit(stored, this.#hidden)
-        if (commit.version <= this.#history.version || !commit.effects) continue
-        this.#publish(await applyEffects(this.#database, commit.effects), [commit])
+        const commit = concealCommit(stored, this.hidden)
+        if (commit.version <= this.history.version || !commit.effects) continue
+        this.#publish(await applyEffects(this.database, commit.effects), [commit])
       }
       return
     }
-    const isOld = news.past && new History(news.past).version <= this.#history.version
-    if (isOld && this.#history.version !== since) return
+    const isOld = news.past && new History(news.past).version <= this.history.version
+    if (isOld && this.history.version !== since) return
     const { data, past, isOutside = true } = news
-    const before = this.#database
-    this.#database = concealDatabase(data instanceof Database ? data : Database.of(data), this.#hidden)
+    const before = this.database
+    this.database = concealDatabase(data instanceof Database ? data : Database.of(data), this.hidden)
     if (news.isQuiet) return
-    if (isOutside) this.#origin = this.#database
-    if (past) this.#history = new History(past).map((commit) => concealCommit(commit, this.#hidden))
-    const version = past ? this.#history.version : this.#history.version + 1
-    const commit = replacement({ version, time: this.now(), meta: {} }, before, this.#database, isOutside)
-    if (!past) this.#history.add(commit)
+    if (isOutside) this.origin = this.database
+    if (past) this.history = new History(past).map((commit) => concealCommit(commit, this.hidden))
+    const version = past ? this.history.version : this.history.version + 1
+    const commit = replacement({ version, time: this.now(), meta: {} }, before, this.database, isOutside)
+    if (!past) this.history.add(commit)
     this.#emit(commit)
   }
 
@@ -312,11 +277,11 @@ export class Engine {
   }
 }
 
-/** What is served. */
-export type Catalog = Pick<Engine, 'naming' | 'names' | 'kindOf'>
+export type Catalog = Readonly<Pick<Engine, 'naming' | 'names' | 'kindOf'>>
 
-/** What clients of the data use of an engine. */
-export type EngineAccess = Pick<
-  Engine,
-  'naming' | 'state' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp' | 'refresh'
+export type EngineAccess = Readonly<
+  Pick<
+    Engine,
+    'naming' | 'state' | 'names' | 'kindOf' | 'read' | 'write' | 'declares' | 'catchUp' | 'refresh'
+  >
 >

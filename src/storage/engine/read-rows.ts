@@ -15,7 +15,6 @@ export async function readRows(
   return rows && 'toArray' in rows ? rows.toArray() : rows
 }
 
-/** How many rows a collection has; undefined where there is none of that name. */
 export async function countRows(engine: EngineAccess, collection: string): Promise<number | undefined> {
   const query: ListQuery = { ...FIRST, window: { kind: 'limit', count: 0 } }
   return (await engine.read({ kind: 'list', collection, query })).found?.total

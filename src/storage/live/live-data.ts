@@ -19,22 +19,19 @@ export interface LiveData {
   setState(data: Data): void
   /** Saves the data as it is, after it was changed in place. */
   save(): Promise<void>
-  /** Loads the file again, if there is one. */
   reload(): void
-  /** The id that a row added to these would get. */
   nextId(rows: readonly Row[]): unknown
 }
 
 const known = new WeakMap<Engine, LiveData>()
 
-/** An engine whose data somebody else holds. */
 export function openLive(
   holder: Holder,
   { store: inner = new MemoryStore(), ...options }: EngineOptions,
 ): Engine {
   const store = new LiveStore(holder, inner)
   const engine = new Engine(store.database, { ...options, store })
-  known.set(engine, liveDataIn(engine, store, holder, inner))
+  liveDataIn(engine, store, holder, inner)
   return engine
 }
 
@@ -46,13 +43,11 @@ export function liveDataOf(engine: Engine): LiveData {
   const inner = engine.store
   const store = new LiveStore(holder, inner)
   engine.useStore(store)
-  const live = liveDataIn(engine, store, holder, inner)
-  known.set(engine, live)
-  return live
+  return liveDataIn(engine, store, holder, inner)
 }
 
 function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Store): LiveData {
-  return {
+  const live: LiveData = {
     get data() {
       return holder.data
     },
@@ -69,6 +64,8 @@ function liveDataIn(engine: Engine, store: LiveStore, holder: Holder, inner: Sto
       return nextId(rows.reduce<unknown>((highest, row) => higherId(highest, row, id), undefined))
     },
   }
+  known.set(engine, live)
+  return live
 }
 
 /** A copy of everything, with what rows hide. */

@@ -7,7 +7,6 @@ import { Table } from '../data/table.ts'
 import { withHidden } from '../hidden/hidden-fields.ts'
 import type { Data, Row } from '../types.ts'
 
-/** Who has the object, and may put another in its place. */
 export interface Holder {
   data: Data
 }
@@ -15,8 +14,8 @@ export interface Holder {
 /** An object of somebody else, and an immutable copy of what is in it. */
 export class LiveObject {
   readonly #holder: Holder
-  #known = new Database(new Map())
-  /** Our copy of each of their rows. */
+  /** What was found at the last look. */
+  known = new Database(new Map())
   readonly #copies = new WeakMap<object, unknown>()
   /** Their rows, in the order of ours, by collection. */
   readonly #theirs = new Map<string, readonly unknown[]>()
@@ -25,29 +24,23 @@ export class LiveObject {
     this.#holder = holder
   }
 
-  /** What was found at the last look. */
-  get known(): Database {
-    return this.#known
-  }
-
   /** What is in the object now; the same database if nothing changed. */
   look(): Database {
     const { data } = this.#holder
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
-      const known = this.#known.parts.get(name)
+      const known = this.known.parts.get(name)
       if (name !== '$schema' && Array.isArray(value)) parts.set(name, this.#tableOf(name, value, known))
       else parts.set(name, isCopyOf(value, known) ? known : deepCopy(value))
     }
-    const before = [...this.#known.parts]
+    const before = [...this.known.parts]
     const isSame =
       before.length === parts.size &&
       before.every(([name, part]) => parts.has(name) && parts.get(name) === part)
-    if (!isSame) this.#known = new Database(parts)
-    return this.#known
+    if (!isSame) this.known = new Database(parts)
+    return this.known
   }
 
-  /** Puts other content into the same object. */
   replaceContent(content: Data): void {
     const { data } = this.#holder
     const fresh = Object.getOwnPropertyDescriptors(deepCopy(content))
@@ -72,7 +65,7 @@ export class LiveObject {
   }
 
   #writeRows(name: string, theirs: unknown[], before: Table, after: Table): void {
-    const ranks = this.#known.table(name)?.rows.ranks() ?? []
+    const ranks = this.known.table(name)?.rows.ranks() ?? []
     const known = new Map(this.#theirs.get(name)?.map((row, at) => [ranks[at], row]))
     const places = new Map(theirs.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
@@ -94,12 +87,12 @@ export class LiveObject {
     }
     if (theirs.length !== after.size) return
     // From now on these are known by the ranks that the engine has for them.
-    const table = this.#known.table(name) ?? Table.of([])
+    const table = this.known.table(name) ?? Table.of([])
     const edits = [...diff(before.rows, after.rows)].map(({ rank, after: next }) => ({
       rank,
       after: next && this.#rowOf(theirs[after.rows.positionOf(undefined, rank)]),
     }))
-    this.#known = this.#known.with(name, table.edit(edits))
+    this.known = this.known.with(name, table.edit(edits))
     this.#theirs.set(name, theirs.slice())
   }
 
@@ -138,7 +131,6 @@ function isUnchanged(
   return true
 }
 
-/** The table with these rows instead; the same if they are the same. */
 function moved(known: Table, rows: readonly Row[]): Table {
   const [old, ranks] = [known.rows.items(), known.rows.ranks()]
   if (rows.length === old.length) {

@@ -4,7 +4,6 @@ import type { CommitOptions, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { type Holder, LiveObject } from './live-object.ts'
 
-/** The version of somebody who has nothing. */
 const NEVER = -1
 
 /** How often a change is made again because the owner changed the object meanwhile. */
@@ -32,7 +31,6 @@ export class LiveStore implements Store {
     this.#object = new LiveObject(holder)
   }
 
-  /** The data in the object, as of now. */
   get database(): Database {
     this.#taken = this.#object.look()
     return this.#taken
@@ -45,8 +43,7 @@ export class LiveStore implements Store {
     let next: Next | undefined
     const pace = new Pace()
     await this.#inner.commit(async (stored) => {
-      const others = await this.#adopt(stored)
-      let news = others ?? this.#lookAgain()
+      let news = (await this.#adopt(stored)) ?? this.#lookAgain()
       for (let round = 1; ; round++) {
         next = await change(news)
         if (pace.isDue) await pace.turn()
@@ -66,8 +63,7 @@ export class LiveStore implements Store {
   }
 
   async news(since: number): Promise<News | undefined> {
-    const others = await this.#adopt(await this.#inner.news(since))
-    return others ?? this.#lookAgain()
+    return (await this.#adopt(await this.#inner.news(since))) ?? this.#lookAgain()
   }
 
   newsToRead(since: number): Promise<News | undefined> | undefined {
@@ -77,7 +73,6 @@ export class LiveStore implements Store {
     return news && Promise.resolve(news)
   }
 
-  /** Puts other content into the object. */
   load(content: Data): void {
     this.#object.replaceContent(content)
     this.#isLoud = true

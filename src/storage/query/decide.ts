@@ -1,8 +1,7 @@
 import { StorageError } from '../../errors.ts'
-import { isOperator } from '../operators.ts'
-import type { Condition, Ignored, ListQuery, Naming, Operator, SortKey, Where } from '../types.ts'
+import { isOperator, type Operator } from '../operators.ts'
+import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
 
-/** Which fields rows have. */
 export interface Fields {
   /** Whether any row has the path, even if its value is null. */
   has(path: string): boolean | Promise<boolean>
@@ -53,7 +52,6 @@ export async function decide(asked: ListQuery, fields: Fields, naming: Naming): 
   return { query: { ...rest, ...decided }, ignored }
 }
 
-/** What a parameter means, and where that stands. */
 interface Parameter {
   readonly meant: Condition
   readonly place: number

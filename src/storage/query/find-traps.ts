@@ -1,12 +1,9 @@
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
 import { everyLeaf, parameterOf } from '../where.ts'
-import { compilePath } from './path.ts'
-import { somePath } from './walk-path.ts'
+import { compilePath, somePath } from './path.ts'
 
-/** A collection that queries are about. */
 export interface Searched {
   readonly naming: Naming
-  /** Whether any row has a field. */
   has(path: string): Promise<boolean>
   select(query: ListQuery): Promise<Selection>
 }

@@ -1,6 +1,5 @@
-import type { Envelope, PageNumbers, Selection, Window } from '../types.ts'
+import type { PageNumbers, Selection, Window } from '../types.ts'
 
-/** Which part is requested (end exclusive), and its metadata. */
 export function frame(
   total: number,
   window: Window,
@@ -21,8 +20,12 @@ export function frame(
     }
     case 'envelope': {
       const { size } = window
-      const envelope = toEnvelope(total, window.page, size)
-      const page = Math.min(window.page, envelope.pages)
+      // Like json-server 1.0: there is always one page, and past the end comes the last one.
+      const pages = Math.max(1, Math.ceil(total / size))
+      const page = Math.min(window.page, pages)
+      const prev = page > 1 ? page - 1 : null
+      const next = page < pages ? page + 1 : null
+      const envelope = { first: 1, prev, next, last: pages, pages, items: total }
       const range = toRange(total, (page - 1) * size, page * size)
       return { ...range, head: { total, page: pageNumbers(total, page, size), envelope } }
     }
@@ -39,15 +42,6 @@ export function pageNumbers(total: number, current: number, size: number): PageN
     ...(current > 1 ? { prev: current - 1 } : {}),
     ...(current * size < total ? { next: current + 1 } : {}),
   }
-}
-
-/** Like json-server 1.0: there is always one page, and past the end comes the last one. */
-function toEnvelope(total: number, wanted: number, size: number): Envelope {
-  const pages = Math.max(1, Math.ceil(total / size))
-  const page = Math.min(wanted, pages)
-  const prev = page > 1 ? page - 1 : null
-  const next = page < pages ? page + 1 : null
-  return { first: 1, prev, next, last: pages, pages, items: total }
 }
 
 /** Start and end (exclusive) like Array.prototype.slice: negative ones count from the end. */

@@ -1,9 +1,6 @@
 import { compileFind } from './like/find-text.ts'
 
-/**
- * Full-text search like json-server 0.17.4: a row matches if any value in it, at any depth, contains the
- * text. Field names do not count, nor do 0, false and the empty string. `search` is in lower case.
- */
+/** As in json-server 0.17.4: a value at any depth contains the text, in lower case; 0, false and '' do not count. */
 export function compileSearch(search: string): (row: unknown) => boolean {
   // Converting numbers to strings costs more than all the rest, and most searches cannot match one.
   const mayBeNumber = /^[-+.\deinfaty]*$/.test(search)
@@ -31,7 +28,6 @@ export function searchText(row: unknown, most: number): string | undefined {
   return isLong ? undefined : texts.join('\n')
 }
 
-/** Whether any value in a row, at any depth, passes. */
 function someValue(row: unknown, passes: (value: unknown) => boolean): boolean {
   // An explicit stack instead of recursion: data may be nested deeper than the call stack allows.
   const pending: unknown[] = [row]

@@ -1,16 +1,12 @@
 import { Pace } from '../../work/pace.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
-import { sortPlaces } from './sort-places.ts'
 import { toText } from './value/text.ts'
 
 /** Up to this many rows are sorted natively in one go: exactly like lodash, even if comparisons are not transitive. */
 const RUN = 2048
 
-/**
- * Sorts rows by the keys like lodash `orderBy`: null, undefined and NaN last, stable.
- * @param run number of rows sorted in one go
- */
+/** Like lodash `orderBy`: null, undefined and NaN last, stable. @param run number of rows sorted in one go */
 export async function sortRows(
   rows: readonly Row[],
   keys: readonly (SortKey | SortColumn)[],
@@ -62,7 +58,6 @@ export async function rankValues(given: readonly unknown[]): Promise<readonly nu
   return ranks
 }
 
-/** Reads each value once. */
 async function valuesAt(rows: readonly Row[], text: string, pace: Pace): Promise<readonly unknown[]> {
   const path = compilePath(text)
   const values: unknown[] = []
@@ -73,7 +68,6 @@ async function valuesAt(rows: readonly Row[], text: string, pace: Pace): Promise
   return values
 }
 
-/** Compares by the simplest rule that fits all values. */
 function toColumn(values: readonly unknown[], order: SortKey['order']): Compare {
   const sign = order === 'desc' ? -1 : 1
   if (values.every(isNumber)) {
@@ -109,4 +103,42 @@ function rankOf(value: unknown): number {
   if (value === null) return 1
   if (value === undefined) return 2
   return Number.isNaN(value) ? 3 : 0
+}
+
+/** Sorts the numbers below `count`: native sorts of short runs, then merges. Stable. */
+async function sortPlaces(
+  count: number,
+  compare: Compare,
+  run: number,
+  pace: Pace,
+): Promise<ArrayLike<number>> {
+  let [sorted, spare] = [new Uint32Array(count), new Uint32Array(count)]
+  for (let start = 0; start < count; start += run) {
+    if (pace.isDue) await pace.turn()
+    const places = Array.from({ length: Math.min(run, count - start) }, (_, at) => start + at)
+    sorted.set(places.sort(compare), start)
+  }
+  for (let size = run; size < count; size *= 2) {
+    for (let start = 0; start < count; start += 2 * size) {
+      const middle = Math.min(start + size, count)
+      await merge(sorted, spare, { start, middle, end: Math.min(start + 2 * size, count) }, compare, pace)
+    }
+    ;[sorted, spare] = [spare, sorted]
+  }
+  return sorted
+}
+
+async function merge(
+  from: Uint32Array,
+  to: Uint32Array,
+  { start, middle, end }: { readonly start: number; readonly middle: number; readonly end: number },
+  compare: Compare,
+  pace: Pace,
+): Promise<void> {
+  let [left, right] = [start, middle]
+  for (let at = start; at < end; at++) {
+    const isLeft = right === end || (left < middle && compare(from[left] ?? 0, from[right] ?? 0) <= 0)
+    to[at] = from[isLeft ? left++ : right++] ?? 0
+    if (at % 256 === 0 && pace.isDue) await pace.turn()
+  }
 }

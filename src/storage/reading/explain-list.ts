@@ -9,7 +9,6 @@ import type { Ignored, ListQuery, Selection, Trace } from '../types.ts'
 import { parameterOf } from '../where.ts'
 import { ignoredNames, isOfParent } from './ignored-names.ts'
 
-/** Runs a query to tell how it was understood and found. */
 export async function explainList(
   source: Source,
   collection: string,
@@ -48,10 +47,7 @@ export async function findIdle(
   return idle
 }
 
-/**
- * Operators of json-server 0.17.4 are never ignored: on a field that no row has, they match nothing. So only where
- * nothing was found is there anything to look for.
- */
+/** On a field that no row has, operators of json-server 0.17.4 match nothing: they are never ignored. */
 async function findHopeless(
   source: Source,
   collection: string,

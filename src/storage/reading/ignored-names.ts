@@ -30,7 +30,6 @@ export async function ignoredNames(
   return ignored
 }
 
-/** Whether a path leads to a field of a parent that the query attaches. */
 export async function isOfParent(
   source: Source,
   collection: string,

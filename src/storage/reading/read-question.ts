@@ -1,6 +1,7 @@
 import { findEntry, lookupKeys } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
+import { isRow } from '../is-row.ts'
 import { isLongList } from '../json/pretty-json.ts'
 import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
@@ -11,10 +12,8 @@ import type { Data } from '../types.ts'
 import { limitTo } from '../view/limit-to.ts'
 import { rightsIn } from '../view.ts'
 import { explainList, findIdle } from './explain-list.ts'
-import { fieldNames } from './field-names.ts'
 import { type Owner, Snapshot } from './snapshot.ts'
 
-/** Answers a question from the data as it is now. */
 export async function readQuestion<K extends QuestionKind>(
   owner: Owner,
   question: Question<K>,
@@ -99,4 +98,28 @@ const READERS: Readers = {
 /** Defined rather than assigned: a collection may be called `__proto__`. */
 function put(data: Data, name: string, value: unknown): void {
   Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** How much is looked at: names are for suggestions, so a sample will do. */
+const MOST = { rows: 100, names: 200, levels: 3 } as const
+
+/** Names of the fields that rows have, with dots for those inside objects. A sample from all over the list. */
+function fieldNames({ rows }: Table): readonly string[] {
+  const names = new Set<string>()
+  const step = Math.max(1, Math.floor(rows.size / MOST.rows))
+  for (let at = 0, seen = 0; at < rows.size && seen < MOST.rows; at += step, seen++) {
+    addNames(rows.itemAt(at), '', 1, names)
+  }
+  return [...names]
+}
+
+function addNames(value: unknown, prefix: string, level: number, names: Set<string>): void {
+  if (!isRow(value)) return
+  for (const name of Object.keys(value)) {
+    if (names.size >= MOST.names) return
+    // No path leads there.
+    if (prefix !== '' && name.includes('.')) continue
+    names.add(prefix + name)
+    if (level < MOST.levels) addNames(value[name], `${prefix}${name}.`, level + 1, names)
+  }
 }

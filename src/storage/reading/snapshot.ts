@@ -1,10 +1,9 @@
-import type { Database, Part } from '../data/database.ts'
+import type { Database } from '../data/database.ts'
 import type { Entry } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import type { Naming, Row } from '../types.ts'
 
-/** Whose data is read. */
 export interface Owner {
   readonly database: Database
   readonly naming: Naming
@@ -16,14 +15,13 @@ export class Snapshot implements Source {
   readonly database: Database
   readonly #owner: Owner
   /** Versions instead of tables: a kept response must not keep all rows of a replaced file in memory. */
-  readonly #touched: Map<string, unknown>
+  readonly #touched = new Map<string, unknown>()
   #row: (Entry & { readonly collection: string }) | undefined
 
   constructor(owner: Owner) {
     this.naming = owner.naming
     this.database = owner.database
     this.#owner = owner
-    this.#touched = new Map()
   }
 
   names(): readonly string[] {
@@ -36,12 +34,13 @@ export class Snapshot implements Source {
 
   table(name: string): Table | undefined {
     const part = this.database.parts.get(name)
-    this.#touched.set(name, versionOf(part))
-    return part instanceof Table ? part : undefined
+    const table = part instanceof Table ? part : undefined
+    this.#touched.set(name, table ? table.version : part)
+    return table
   }
 
   object(name: string): Row | undefined {
-    this.#touched.set(name, versionOf(this.database.parts.get(name)))
+    this.table(name)
     return this.database.object(name)
   }
 
@@ -50,19 +49,15 @@ export class Snapshot implements Source {
     this.#row = { collection, row, rank }
   }
 
-  /** Whether what the read looked at is what it was. */
   isCurrent(): boolean {
     const { database } = this.#owner
     if (database === this.database) return true
     const row = this.#row
     if (row) return database.table(row.collection)?.row(row.rank) === row.row
     for (const [name, version] of this.#touched) {
-      if (versionOf(database.parts.get(name)) !== version) return false
+      const part = database.parts.get(name)
+      if ((part instanceof Table ? part.version : part) !== version) return false
     }
     return true
   }
-}
-
-function versionOf(part: Part): unknown {
-  return part instanceof Table ? part.version : part
 }

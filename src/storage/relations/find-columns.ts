@@ -1,15 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import {
-  byId,
-  type Entry,
-  entryKey,
-  fieldText,
-  type Lookup,
-  listOf,
-  lookup,
-  lookupEntries,
-} from '../data/lookup.ts'
+import { byId, type Entry, entryKey, fieldText, listOf, lookup, lookupEntries } from '../data/lookup.ts'
 import type { Source } from '../data/source.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
@@ -27,7 +18,6 @@ export function findColumns(
   return new RelatedSearch(source).columnsOf(rows, relations)
 }
 
-/** Finds what is related to rows, level by level. */
 class RelatedSearch {
   readonly #source: Source
   readonly #pace = new Pace()
@@ -61,7 +51,8 @@ class RelatedSearch {
     const { id } = this.#source.naming
     const table = await this.#source.table(collection)
     const find = table && (way?.by === 'id' || list !== undefined) ? await byId(table, id) : () => undefined
-    const byKey = way && way.by !== 'id' ? await this.#byField(collection, way) : undefined
+    const lookUp = way?.by === 'entries' ? lookupEntries : lookup
+    const byKey = way && way.by !== 'id' ? await lookUp(this.#source, collection, way.field) : undefined
     const found: Found[] = []
     for (const [at, row] of rows.entries()) {
       const ids = listIn(row, relation)
@@ -74,12 +65,6 @@ class RelatedSearch {
       if (this.#pace.isDue) await this.#pace.turn()
     }
     return found
-  }
-
-  #byField(collection: string, { by, field }: { by: 'field' | 'entries'; field: string }): Promise<Lookup> {
-    return by === 'field'
-      ? lookup(this.#source, collection, field)
-      : lookupEntries(this.#source, collection, field)
   }
 
   /** Each row once, in the order of the list. */
@@ -130,7 +115,6 @@ class RelatedSearch {
   }
 }
 
-/** The row with what was found put in. */
 export function attachFound(row: Row, columns: readonly Column[], at: number): Row {
   if (!isRow(row)) return row
   let attached = row

@@ -8,7 +8,6 @@ import { resolveRelations } from './resolve-relations.ts'
 /** A parent whose fields filters and sorts may use. */
 export interface Parent {
   readonly relation: Relation
-  /** The foreign key that leads to it. */
   readonly key: string
 }
 
@@ -44,7 +43,6 @@ export async function usableParents(
   return parents
 }
 
-/** The parent whose field a path names, and the path from there. */
 export function findParent(
   parents: readonly Parent[],
   path: string,

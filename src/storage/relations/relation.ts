@@ -2,9 +2,7 @@ import type { Row } from '../types.ts'
 
 /** A requested relation, and the relations requested of the rows it leads to. */
 export interface Relation {
-  /** Its name in the response. */
   readonly name: string
-  /** The related collection. */
   readonly collection: string
   /** The row's field with a list of their ids. If the row has one, it beats `way`. */
   readonly list?: string
@@ -16,7 +14,6 @@ export interface Relation {
   readonly deeper: readonly Relation[]
 }
 
-/** How one key leads to rows. */
 type Way =
   /** To a parent: `company_id` of the row is its id. */
   | { readonly by: 'id'; readonly own: string }
@@ -25,10 +22,8 @@ type Way =
   /** To those whose list `tag_ids` has the id of the row. */
   | { readonly by: 'entries'; readonly field: string }
 
-/** What is related to a row; undefined if there is nothing. */
 export type Found = Row | readonly Row[] | undefined
 
-/** One relation of some rows: what belongs to each. */
 export interface Column {
   readonly relation: Relation
   readonly found: readonly Found[]

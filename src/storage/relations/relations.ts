@@ -39,7 +39,6 @@ export function isChildOf(row: Row, key: string, id: string): boolean {
   return fieldText(row, key) === id
 }
 
-/** How rows are found that depend on others. */
 export interface Way {
   readonly collection: string
   /** Its rows by the id that they depend on. */
@@ -50,16 +49,12 @@ export interface Way {
 
 /** Rows that go with those that they depend on. */
 export interface Dependent {
-  /** By collection. */
   readonly rows: Map<string, Row[]>
   /** Those of them that go by a rule of the server, whatever the client asks for. */
   readonly ruled: ReadonlySet<Row>
 }
 
-/**
- * The rows that depend on some rows, directly or indirectly, by collection: what a cascading delete
- * removes. Only in the named collections, or in all. The rows themselves are never among them.
- */
+/** The rows that depend on some rows, directly or indirectly, in the named collections or in all; never those rows. */
 export function dependentsOf(
   source: Source,
   collection: string,

@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import { hasFieldIn, type Source, sizeIn } from '../data/source.ts'
+import { hasFieldIn, type Source } from '../data/source.ts'
 import type { Relations } from '../types.ts'
 import { pluralOf } from '../word-forms.ts'
 import type { Relation } from './relation.ts'
@@ -22,11 +22,7 @@ export async function resolveRelations(
   return await resolveLevel(source, collection, asked, 1, { deeper: 0 })
 }
 
-/**
- * Whether nothing can ever be attached by this relation: no such collection, or no key that leads there. Where there are
- * no rows yet, nobody can know.
- * @param wanted one name, dots included
- */
+/** Whether this one relation can never attach anything. Where there are no rows yet, nobody can know. */
 export async function leadsNowhere(source: Source, collection: string, wanted: Relations): Promise<boolean> {
   const [name = ''] = [...wanted.embed, ...wanted.expand]
   const [relation] = await resolveRelations(source, collection, wanted)
@@ -152,7 +148,7 @@ async function hasKey(
 }
 
 async function isFilled(source: Source, collection: string): Promise<boolean> {
-  return ((await sizeIn(source, collection)) ?? 0) > 0
+  return ((await source.table(collection))?.size ?? 0) > 0
 }
 
 function refuse(what: string): never {

@@ -65,10 +65,7 @@ async function sortingParents(
   return [...used]
 }
 
-/**
- * The same query with conditions on fields of parents, such as `company.name`, replaced by what they come to: those
- * parents are found first, and then `company_id` has to be one of theirs.
- */
+/** A condition such as `company.name` becomes one on `company_id`: those parents are found first. */
 async function filterByParents(
   source: Source,
   collection: string,
@@ -102,7 +99,6 @@ async function replaceAll(
   return replaced
 }
 
-/** Undefined if it is not about a parent, or its parents have no such field. */
 async function replaceCondition(
   source: Source,
   collection: string,
@@ -129,7 +125,6 @@ async function replaceCondition(
   return isNegated ? { not: passing } : passing
 }
 
-/** The condition as one on the parents themselves. */
 async function toParent(
   source: Source,
   { name, collection }: Relation,

@@ -1,11 +1,9 @@
+import { setField } from '../../json/record.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 import type { Relation } from './relation.ts'
 
-/**
- * Shows the named fields of a row and no others, then leaves out those to omit. Paths go through lists. The row itself is
- * not changed.
- */
+/** Shows only the named fields of a row, then leaves out those to omit. Paths go through lists. */
 export class Shape {
   readonly #fields: Names | undefined
   readonly #omit: Names | undefined
@@ -30,16 +28,15 @@ function pickFields(row: Row, { parts }: Names, relations: readonly Relation[]):
   for (const name of Object.keys(row)) {
     const names = parts.get(name)
     const relation = relations.find((one) => one.name === name)
-    if (names ? names.isEnd : relation) put(picked, name, row[name])
+    if (names ? names.isEnd : relation) setField(picked, name, row[name])
     else if (names) {
       const inner = pickWithin(row[name], names, relation?.deeper ?? [])
-      if (inner !== undefined) put(picked, name, inner)
+      if (inner !== undefined) setField(picked, name, inner)
     }
   }
   return picked
 }
 
-/** Undefined if there is nothing of what is named. */
 function pickWithin(value: unknown, names: Names, relations: readonly Relation[]): unknown {
   if (Array.isArray(value)) return pickEntries(value, names, relations)
   if (!isOpen(value)) return undefined
@@ -70,7 +67,7 @@ function omitFields(row: Row, { parts }: Names): Row {
   const left: Row = {}
   for (const name of Object.keys(row)) {
     const names = parts.get(name)
-    if (!names?.isEnd) put(left, name, names ? omitWithin(row[name], names) : row[name])
+    if (!names?.isEnd) setField(left, name, names ? omitWithin(row[name], names) : row[name])
   }
   return left
 }
@@ -90,12 +87,6 @@ function omitWithin(value: unknown, names: Names): unknown {
 /** What says itself how it is written, such as a date, has no fields to show. */
 function isOpen(value: unknown): value is Row {
   return isRow(value) && typeof value.toJSON !== 'function'
-}
-
-/** Defined where an assignment would do something else. */
-function put(row: Row, name: string, value: unknown): void {
-  if (name !== '__proto__') row[name] = value
-  else Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** The names that paths are made of, as a tree. */

@@ -8,10 +8,7 @@ import { findColumns } from './find-columns.ts'
 import { findParent, type Parent, usableParents } from './parent-fields.ts'
 import { ownField } from './relations.ts'
 
-/**
- * The rows from `start` to `end` (exclusive), sorted by fields of their own and of their parents. Without a parent, a
- * row has none of its fields.
- */
+/** The rows from `start` to `end` (exclusive), sorted by own fields and those of parents, which a row may not have. */
 export async function takeByParents(
   source: Source,
   rows: readonly Row[],
@@ -90,11 +87,11 @@ async function groupByParent(
     if (pace.isDue) await pace.turn()
   }
   const [column] = await findColumns(source, firsts, [{ ...relation, deeper: [], isBounded: false }])
-  return { groups, found: firsts.map((_, at) => toRow(column?.found[at])) }
-}
-
-function toRow(found: unknown): Row | undefined {
-  return isRow(found) ? found : undefined
+  const found = firsts.map((_, at) => {
+    const parent = column?.found[at]
+    return isRow(parent) ? parent : undefined
+  })
+  return { groups, found }
 }
 
 /** Rows of one rank stand together as they came, or by further keys: those are looked at only where they matter. */

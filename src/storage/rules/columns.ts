@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Column } from '../data/index.ts'
 import { isRow } from '../is-row.ts'
-import { keyOf } from '../query/key-of.ts'
 import { fold } from '../query/value/fold.ts'
-import { toText } from '../query/value/text.ts'
+import { keyOf, toText } from '../query/value/text.ts'
 import type { Row } from '../types.ts'
 
 /** A column of strings that are computed. */

@@ -1,48 +1,38 @@
 import { Pace } from '../../work/pace.ts'
 import { valueColumn } from '../data/columns.ts'
-import { type Index, rangeOf } from '../data/index.ts'
+import { type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
 import type { Test } from '../query/compile-where.ts'
 import { frame } from '../query/page.ts'
 import { sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
-import { type Candidates, indexIn, typeIn } from './candidates.ts'
+import { type Candidates, typeIn } from './candidates.ts'
 
-/** The rows that pass a filter. */
 export interface Matches {
   readonly total: number
   /** Absent if all rows do. */
   readonly some?: (Pick<Candidates, 'ranks' | 'run'> & { passes(): Test }) | undefined
 }
 
-/** Which part of the result is taken: end exclusive. */
-interface Part {
-  readonly start: number
-  readonly end: number
-}
-
 /** Up to this many rows, sorting is faster than using an index. */
 const FEW_TO_SORT = 64
 
-/** Sorts and pages the rows that pass, as far as needed. */
 export async function arrange(
   table: Table,
   matches: Matches,
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
   trace: Trace,
 ): Promise<Selection> {
-  const { start, end, head } = frame(matches.total, window)
-  const part = { start, end }
+  const { head, ...part } = frame(matches.total, window)
   const items =
     sort.length === 0 ? await inOrder(table, matches, part) : await sorted(table, matches, sort, part, trace)
   return { items, ...head }
 }
 
-/** Rows as they stand. */
 async function inOrder(
   table: Table,
   { total, some }: Matches,
-  { start, end }: Part,
+  { start, end }: Range,
 ): Promise<readonly Row[]> {
   if (!some) return table.rows.items(start, end)
   const { run } = some
@@ -57,7 +47,7 @@ async function sorted(
   table: Table,
   matches: Matches,
   sort: readonly SortKey[],
-  part: Part,
+  part: Range,
   trace: Trace,
 ): Promise<readonly Row[]> {
   const { total, some } = matches
@@ -83,7 +73,7 @@ async function sorted(
 async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | undefined> {
   let first: Index | undefined
   for (const { path } of sort) {
-    const index = await indexIn(table, valueColumn(path))
+    const index = await table.derive(indexOf(valueColumn(path)))
     if (typeIn(index) === 'mixed') return undefined
     first ??= index
   }
@@ -94,9 +84,9 @@ async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | 
 async function takeRun(
   table: Table,
   index: Index,
-  run: Part,
+  run: Range,
   [first, ...ties]: readonly SortKey[],
-  { start, end }: Part,
+  { start, end }: Range,
 ): Promise<readonly Row[]> {
   const isDown = first?.order === 'desc'
   if (!isDown && ties.length === 0) return table.pick(index.ranks(run.start + start, run.start + end))
@@ -116,7 +106,7 @@ async function takeRun(
 }
 
 /** The entries with the same key as one of them. */
-function groupAt(index: Index, position: number, run: Part): Part {
+function groupAt(index: Index, position: number, run: Range): Range {
   const { start, end } = rangeOf(index, index.itemAt(position))
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
 }
@@ -127,7 +117,7 @@ async function takePassing(
   index: Index,
   passes: Test,
   [first, ...ties]: readonly SortKey[],
-  part: Part,
+  part: Range,
 ): Promise<readonly Row[]> {
   if (first?.order !== 'desc' && ties.length === 0) return walk(rowsBy(table, index), passes, part)
   const pace = new Pace()
@@ -166,7 +156,7 @@ function* rowsOf(table: Table): Generator<readonly unknown[]> {
 async function walk(
   groups: Iterable<readonly unknown[]>,
   passes: Test,
-  { start, end }: Part,
+  { start, end }: Range,
 ): Promise<readonly Row[]> {
   const pace = new Pace()
   const taken: Row[] = []

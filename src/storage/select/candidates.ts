@@ -7,14 +7,13 @@ import {
   UNORDERED,
   valueColumn,
 } from '../data/columns.ts'
-import { AFTER, BEFORE, type Column, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
+import { AFTER, BEFORE, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
-import { isKey } from '../query/key-of.ts'
 import { numbersIn, widest } from '../query/value/comparisons.ts'
 import { fold } from '../query/value/fold.ts'
+import { isKey } from '../query/value/text.ts'
 import type { Condition, IndexUse, Where } from '../types.ts'
 
-/** Rows that an index found: all that can pass some conditions. */
 export interface Candidates {
   readonly size: number
   /** Which conditions all of them pass. */
@@ -22,19 +21,13 @@ export interface Candidates {
   readonly uses: readonly IndexUse[]
   /** Where they are in an index, if they are together there. */
   readonly run?: Run
-  /** In ascending order. */
   ranks(): readonly number[]
 }
 
-/** Neighbors in an index. */
 interface Run extends Range {
   readonly index: Index
   /** Whether they all have the same key, and so are in the order of the rows. */
   readonly isOneKey: boolean
-}
-
-export function indexIn(table: Table, column: Column): Index | Promise<Index> {
-  return table.derive(indexOf(column))
 }
 
 /** What can be found by `eq` and `in`, each of which has a list of values. */
@@ -45,9 +38,9 @@ export async function byEquality(
 ): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   if (!values.every(isKey)) return undefined
-  const index = await indexIn(table, valueColumn(path))
+  const index = await table.derive(indexOf(valueColumn(path)))
   const isByEntry = op === 'in' && count(index, LISTED) > 0
-  const asked = isByEntry ? await indexIn(table, entryColumn(path)) : index
+  const asked = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
   const crowded = rangeOf(asked, CROWDED)
   // If many rows must be tested anyway, an index is useless.
   if ((crowded.end - crowded.start) * 4 > table.size) return undefined
@@ -58,13 +51,12 @@ export async function byEquality(
   return inRanges(asked, ranges, isExact ? [condition] : [], { kind, path }, true)
 }
 
-/** What bounds on one column leave, all of which must hold. */
 export async function byBounds(
   table: Table,
   path: string,
   bounds: readonly Condition[],
 ): Promise<Candidates | undefined> {
-  const index = await indexIn(table, valueColumn(path))
+  const index = await table.derive(indexOf(valueColumn(path)))
   const range = rangeWithin(index, bounds)
   return range && inRanges(index, [range], bounds, { kind: 'sorted', path })
 }
@@ -73,7 +65,7 @@ export async function byBounds(
 export async function byAlternatives(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   const isBetween = op === 'between'
-  const index = await indexIn(table, isBetween ? valueColumn(path) : foldedColumn(path))
+  const index = await table.derive(indexOf(isBetween ? valueColumn(path) : foldedColumn(path)))
   const ranges: Range[] = []
   for (let at = 0; at < values.length; at += isBetween ? 2 : 1) {
     const range = isBetween
@@ -85,7 +77,6 @@ export async function byAlternatives(table: Table, condition: Condition): Promis
   return inRanges(index, ranges, [condition], { kind: isBetween ? 'sorted' : 'prefix', path })
 }
 
-/** What is found in any of these. */
 export function union(
   parts: readonly Candidates[],
   settled: readonly Where[],

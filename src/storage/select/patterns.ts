@@ -1,11 +1,9 @@
 import { Pace } from '../../work/pace.ts'
-import { compileWhere } from '../query/compile-where.ts'
-import { compileCondition } from '../query/condition.ts'
+import { compileCondition, compileWhere } from '../query/compile-where.ts'
 import { PatternEngine, tooSlow } from '../query/like/engine.ts'
 import { isLiteral, LongText, needsEngine } from '../query/like/like.ts'
-import { compilePath } from '../query/path.ts'
+import { compilePath, somePath } from '../query/path.ts'
 import { toText } from '../query/value/text.ts'
-import { somePath } from '../query/walk-path.ts'
 import type { Condition, Row, Where } from '../types.ts'
 import { leavesOf } from '../where.ts'
 
@@ -47,17 +45,10 @@ export async function keepMatching(
 
 /** Those of a few rows that pass. */
 export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
-  return withLongTexts((hasLongTexts) => keepMatching(rows, [where], hasLongTexts, undefined))
-}
-
-/** Searches once more, with all patterns in the thread, if a text is too long for one of them. */
-export async function withLongTexts<Result>(
-  search: (hasLongTexts: boolean) => Promise<Result>,
-): Promise<Result> {
   try {
-    return await search(false)
+    return await keepMatching(rows, [where], false, undefined)
   } catch (error) {
-    if (error instanceof LongText) return search(true)
+    if (error instanceof LongText) return keepMatching(rows, [where], true, undefined)
     throw error
   }
 }
@@ -65,7 +56,6 @@ export async function withLongTexts<Result>(
 interface Matching {
   readonly hasLongTexts: boolean
   readonly budget: { left: number }
-  /** Whether the client is still waiting. */
   readonly isWanted: (() => boolean) | undefined
 }
 
@@ -108,7 +98,6 @@ async function findMatching(
 
 interface Batch {
   readonly texts: string[]
-  /** The rows they belong to. */
   readonly owners: Row[]
   size: number
 }

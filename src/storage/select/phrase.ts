@@ -1,9 +1,8 @@
 import type { Leaf } from '../data/tree.ts'
 import type { Compiled, CompiledCondition } from '../query/compile-where.ts'
-import { compilePath, type Path } from '../query/path.ts'
+import { compilePath, type Path, somePath } from '../query/path.ts'
 import { searchText } from '../query/search.ts'
 import { startOfText } from '../query/value/text.ts'
-import { somePath } from '../query/walk-path.ts'
 
 /** A lowercase text that every passing row contains, and where to look for it. */
 export interface Phrase {
@@ -15,13 +14,7 @@ export interface Phrase {
 /** Longer texts are searched row by row: in a whole leaf, that might take too long. */
 const LONGEST = 64
 
-export function findPhrase({
-  conditions,
-  search,
-}: {
-  readonly conditions: readonly Compiled[]
-  readonly search: string | undefined
-}): Phrase | undefined {
+export function findPhrase(conditions: readonly Compiled[], search: string | undefined): Phrase | undefined {
   if (search && search.length <= LONGEST && !search.includes('\n')) return { text: search }
   for (const condition of conditions) {
     if (condition.kind !== 'condition') continue
@@ -41,7 +34,6 @@ function isPlain(pattern: string): boolean {
 /** The texts of the rows of a leaf joined, line by line and in lower case, so that one search covers them all. */
 interface TextBlock {
   readonly text: string
-  /** Where the text of each row ends. */
   readonly ends: readonly number[]
   /** If so, comparing in lower case is the same as ignoring case. */
   readonly isAscii: boolean
@@ -51,7 +43,6 @@ interface TextBlock {
 const MOST_IN_ROW = 2 ** 14
 /** Characters that are kept: one byte each, or two if any in the leaf is beyond Latin-1. */
 const MOST_CHARACTERS = 2 ** 25
-/** Columns that are kept. */
 const MOST_COLUMNS = 8
 
 const TOO_LONG = 'too long'

@@ -10,7 +10,6 @@ import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
 /** Below this many rows an index costs more than it saves. */
 export const FEWEST_ROWS = 64
 
-/** Whether a row passes. */
 export function compileFilter(where: readonly Where[], search: string | undefined): Test {
   return testOf(compileWhere(where), search)
 }
@@ -66,7 +65,7 @@ async function scanAll(
   const pace = new Pace()
   const passing: number[] = []
   const passes = testOf(conditions, search)
-  const phrase = table.size >= FEWEST_ROWS ? findPhrase({ conditions, search }) : undefined
+  const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
   // A row that contains the phrase has passed what it comes from.
   const others = conditions.filter((one) => one !== phrase?.condition)
   const rest = testOf(others, phrase && !phrase.condition ? undefined : search)
@@ -92,10 +91,6 @@ function placesIn(
 ): { readonly at: readonly number[]; readonly mustTest: boolean } | undefined {
   const block = textsOf(leaf, phrase)
   // Beyond ASCII, lowercasing differs from how patterns ignore case.
-  return (
-    block && {
-      at: findInBlock(block, phrase.text),
-      mustTest: phrase.condition !== undefined && !block.isAscii,
-    }
-  )
+  const mustTest = phrase.condition !== undefined && !block?.isAscii
+  return block && { at: findInBlock(block, phrase.text), mustTest }
 }

@@ -1,11 +1,12 @@
 import { FIELD_NAMES, hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
 import { type Decided, decide } from '../query/decide.ts'
+import { LongText } from '../query/like/like.ts'
 import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
 import { flatten } from '../where.ts'
 import { arrange } from './arrange.ts'
 import { narrow } from './narrow.ts'
-import { keepMatching, needsThread, withLongTexts } from './patterns.ts'
+import { keepMatching, needsThread } from './patterns.ts'
 import { compileFilter, scan } from './scan.ts'
 
 export interface SelectOptions {
@@ -23,19 +24,20 @@ export async function select(
   options: SelectOptions = {},
 ): Promise<Selection> {
   const { query, ignored } = await decideFor(table, asked, naming)
-  const selection = await withLongTexts((hasLongTexts) =>
-    selectDecided(table, query, naming, options, hasLongTexts),
-  )
+  let selection: Selection
+  try {
+    selection = await selectDecided(table, query, naming, options, false)
+  } catch (error) {
+    if (!(error instanceof LongText)) throw error
+    selection = await selectDecided(table, query, naming, options, true)
+  }
   return ignored.length === 0 ? selection : { ...selection, ignored }
 }
 
 /** Up to this many paths are looked up one by one: a query may name thousands that do not exist. */
 const FEW = 20
 
-/**
- * Decides what a query means for the rows of a table.
- * @param isDeclared whether a path is known, though no row may have it
- */
+/** @param isDeclared whether a path is known, though no row may have it */
 export async function decideFor(
   table: Table,
   asked: ListQuery,

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
 import { Table } from '../../../src/storage/data/table.ts'
+import type { Operator } from '../../../src/storage/operators.ts'
 import { select } from '../../../src/storage/select/select.ts'
-import type { Condition, ListQuery, Naming, Operator, Row } from '../../../src/storage/types.ts'
+import type { Condition, ListQuery, Naming, Row } from '../../../src/storage/types.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }

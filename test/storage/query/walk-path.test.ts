@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
-import { compilePath } from '../../../src/storage/query/path.ts'
-import { hasPath, somePath } from '../../../src/storage/query/walk-path.ts'
+import { compilePath, hasPath, somePath } from '../../../src/storage/query/path.ts'
 
 const leaf = fc.constantFrom<unknown>('a', 'ab', '', 1, 0, true, null, 'b')
 const { node } = fc.letrec<{ node: unknown }>((tie) => ({

@@ -1,10 +1,9 @@
 import { compileWhere } from '../../../src/storage/query/compile-where.ts'
 import { decide } from '../../../src/storage/query/decide.ts'
 import { frame } from '../../../src/storage/query/page.ts'
-import { compilePath } from '../../../src/storage/query/path.ts'
+import { compilePath, hasPath } from '../../../src/storage/query/path.ts'
 import { compileSearch } from '../../../src/storage/query/search.ts'
 import { sortRows } from '../../../src/storage/query/sort.ts'
-import { hasPath } from '../../../src/storage/query/walk-path.ts'
 import type { ListQuery, Naming, Row, Selection } from '../../../src/storage/types.ts'
 
 /** What a query finds, the slow and obvious way: one row after the other, without any index. */

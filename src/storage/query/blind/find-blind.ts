@@ -1,6 +1,11 @@
+import type { Operator } from '../../operators.ts'
 import { rowsPassing } from '../../select/patterns.ts'
-import type { Where } from '../../types.ts'
-import { canBeRuledOut, isLeftEmpty, type Literal, PROBED, probesFor } from './probes.ts'
+import type { Condition, Row, Where } from '../../types.ts'
+
+/** The path at which probes have their values. */
+const PROBED = 'list.value'
+const ORDERS: ReadonlySet<Operator> = new Set(['gt', 'gte', 'lt', 'lte', 'between'])
+const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith', 'endsWith'])
 
 /**
  * The first part of a filter that excludes no row, whatever the data: an empty text to start with, a bound of
@@ -39,10 +44,7 @@ async function judge(where: Where, id: string): Promise<Judgement> {
   return 'some'
 }
 
-/**
- * Tries a condition on one field, or a group of them, with values that tell them apart.
- * @param parts literals
- */
+/** @param parts literals: tried with values that tell them apart */
 async function tryOut(where: Where, parts: readonly Where[], id: string): Promise<Judgement> {
   const literals = parts.flatMap((part) => literalOf(part) ?? [])
   const rows = probesFor(literals, id)
@@ -56,7 +58,6 @@ function literalOf(part: Where): Literal | undefined {
   return 'path' in own ? { ...own, isNegated: own !== part } : undefined
 }
 
-/** Literals on the same field, where there are several. */
 function byField(parts: readonly Where[]): readonly (readonly Where[])[] {
   const groups = new Map<string, Where[]>()
   for (const part of parts) {
@@ -86,4 +87,58 @@ function simplify(where: Where): Where {
   }
   const or = where.or.map(simplify).flatMap((part) => ('or' in part ? part.or : [part]))
   return or.length === 1 && or[0] ? or[0] : { or }
+}
+
+interface Literal extends Condition {
+  readonly isNegated: boolean
+}
+
+/** An empty bound is what is left of a variable that was not set. */
+function isLeftEmpty({ op, values }: Condition): boolean {
+  return ORDERS.has(op) && values.includes('')
+}
+
+/** Whether literals match nothing if they match no probe: few probes are an example of what a pattern matches. */
+function canBeRuledOut(literals: readonly Literal[]): boolean {
+  return !literals.some(({ op }) => PATTERNS.has(op))
+}
+
+/** Rows that literals on one field tell apart. @param id the field that every row has, with one value, not empty */
+function probesFor(literals: readonly Literal[], id: string): readonly Row[] {
+  // Bounds that are numbers are meant for numbers.
+  const isOfNumbers = literals.every(({ op, values }) => ORDERS.has(op) && values.every(isNumeric))
+  const named = (some: readonly Literal[]) =>
+    some.flatMap(namedIn).filter((value) => !isOfNumbers || typeof value === 'number')
+  const isId = literals[0]?.path === id
+  // A pattern that the empty text does not match is for texts that are not empty.
+  const mayBeEmpty = !isId && literals.some(({ op }) => PATTERNS.has(op))
+  const texts = isOfNumbers ? [] : [...TEXTS, ...(mayBeEmpty ? [''] : [])]
+  const values = [...NUMBERS, ...texts, ...named(literals)]
+  const rows = values.map((value) => rowOf([value]))
+  if (isId) return rows
+  const isWanted = ({ op, isNegated }: Literal) => (op === 'ne' || op === 'nin') === isNegated
+  const wanted = named(literals.filter(isWanted))
+  const unwanted = named(literals.filter((literal) => !isWanted(literal)))
+  // A path may lead to several values of one row.
+  for (const several of [values, wanted, unwanted]) if (several.length > 0) rows.push(rowOf(several))
+  return literals.some(({ op }) => op === 'null') ? [...rows, {}] : rows
+}
+
+const NUMBERS = [-Number.MAX_VALUE, -1, 0, 1, Number.MAX_VALUE]
+const TEXTS = ['\u0001', ' ', '0', 'a', '~', '日本', 'a'.repeat(1000)]
+
+function rowOf(values: readonly unknown[]): Row {
+  return { list: values.map((value) => ({ value })) }
+}
+
+/** The values that a literal names, as text and as numbers; of a pattern, its words and letters, too. */
+function namedIn({ op, values }: Literal): readonly unknown[] {
+  if (op === 'null') return []
+  const parts = op === 'like' ? values.flatMap((text) => [...text, ...(text.match(/\w+/g) ?? [])]) : []
+  const texts = [...new Set([...values, ...parts])].filter((text) => text !== '')
+  return [...texts, ...texts.filter(isNumeric).map(Number).filter(Number.isFinite)]
+}
+
+function isNumeric(text: string): boolean {
+  return text.trim() !== '' && !Number.isNaN(Number(text))
 }

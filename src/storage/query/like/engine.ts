@@ -7,8 +7,7 @@ import { JobError } from '../../../work/job-error.ts'
 import { JobThread, makeThread } from '../../../work/job-thread.ts'
 import { isLiteral } from './like.ts'
 
-/** Whether each text matches any of the patterns, and how many milliseconds it took. */
-export interface Matched {
+interface Matched {
   readonly bits: Uint8Array
   readonly time: number
 }
@@ -21,7 +20,6 @@ interface Job {
   /** The same for re2js, if it is needed. */
   readonly inputs: readonly string[]
   readonly re2: string
-  /** Time limit in milliseconds. */
   readonly limit: number
 }
 
@@ -33,15 +31,11 @@ interface PatternEngineOptions {
   readonly makeThread?: () => Worker
 }
 
-/**
- * Time limit for a while, in milliseconds, for patterns that took too long or too much memory: repeating them would
- * block all others.
- */
+/** Milliseconds for patterns that took too long or too much memory, for a while: repeating them would block others. */
 const SOON = 100
 const A_WHILE = 10_000
 const MOST_SUSPECTS = 100
 
-/** Number of requests that may queue. */
 const MOST_WAITING = 100
 
 /** Memory limit of the thread in megabytes, not counting the texts. */
@@ -52,7 +46,6 @@ const MEMORY = 512
  * lookaround and backreferences, and may take years: so they run in a thread, which is terminated when they take too long.
  */
 export class PatternEngine {
-  /** When each pattern last took too long. */
   readonly #suspects = new Lru<string, number>({ limit: MOST_SUSPECTS })
   readonly #thread: JobThread<Job, Matched>
 
@@ -61,10 +54,7 @@ export class PatternEngine {
     this.#thread = new JobThread({ makeThread, most: MOST_WAITING, limit, idle, start })
   }
 
-  /**
-   * Rejects when it takes longer than the limit.
-   * @param isWanted checked when its turn comes: a job is skipped if its client has disconnected
-   */
+  /** Rejects when it takes longer than the limit. @param isWanted asked when its turn comes: if not, it is skipped */
   async match(
     patterns: readonly string[],
     texts: readonly string[],
@@ -103,7 +93,6 @@ function sourceFor(pattern: string): string | undefined {
   return isForRe2 ? source : undefined
 }
 
-/** The thread's program: runs patterns over texts. */
 export const ENGINE_THREAD: string = String.raw`
 const { parentPort } = require('node:worker_threads')
 

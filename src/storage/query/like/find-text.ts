@@ -12,10 +12,7 @@ export function compileFind(needle: string): (text: string) => boolean {
   }
 }
 
-/**
- * Knuth-Morris-Pratt, which reads each letter of a text once: given how much of the needle matches so far, how much
- * does with the next letter.
- */
+/** Knuth-Morris-Pratt: how much of the needle matches with the next letter, given how much does so far. */
 function compileGrow(needle: string): (length: number, unit: number) => number {
   /** The failure function: for each length matched so far, how much of it remains if the next letter differs. */
   const kept = [0]

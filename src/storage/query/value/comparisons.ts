@@ -17,22 +17,6 @@ export function equals(values: readonly string[]): Compare {
   return (value) => (typeof value === 'number' ? numbers.has(value) : texts.has(startOfText(value, longest)))
 }
 
-export function atLeast(values: readonly string[]): Compare {
-  return byBound(values, 'low', (bound, value) => bound <= value)
-}
-
-export function atMost(values: readonly string[]): Compare {
-  return byBound(values, 'high', (bound, value) => bound >= value)
-}
-
-export function moreThan(values: readonly string[]): Compare {
-  return byBound(values, 'low', (bound, value) => bound < value)
-}
-
-export function lessThan(values: readonly string[]): Compare {
-  return byBound(values, 'high', (bound, value) => bound > value)
-}
-
 /** @param values in pairs, each with both ends included */
 export function between(values: readonly string[]): Compare {
   const longest = longestOf(values)
@@ -57,7 +41,7 @@ function isNumeric(value: unknown): boolean {
 }
 
 /** One of several bounds must hold, so the widest decides: numerically for a number, lexically for a string. */
-function byBound(
+export function byBound(
   values: readonly string[],
   end: 'low' | 'high',
   holds: (bound: string | number, value: string | number) => boolean,
@@ -75,7 +59,6 @@ export function numbersIn(texts: readonly string[]): readonly number[] {
   return texts.map(Number).filter((number) => !Number.isNaN(number))
 }
 
-/** The bound that leaves the most. */
 export function widest<Bound extends string | number>(
   bounds: readonly Bound[],
   end: 'low' | 'high',

@@ -1,9 +1,6 @@
 type Test = (value: unknown) => boolean
 
-/**
- * Tests each entry if a value is a list of scalars, else the value itself. A list that contains objects
- * or lists is one value.
- */
+/** Tests each entry of a list of scalars. A list that contains objects or lists is one value. */
 export function overEntries(test: Test, ofEntry: Test = test): Test {
   return (value) => {
     if (!isPlainList(value)) return test(value)

@@ -11,7 +11,6 @@ export function fold(text: string): string {
 
 type Matches = (text: string) => boolean
 
-/** Whether a text contains one of the others, ignoring case. */
 export function compileContains(parts: readonly string[]): Matches {
   const finds = parts.map((part) => compileFind(fold(part)))
   return (text) => {

@@ -1,7 +1,4 @@
-/**
- * A value as text, the way filters compare it: `String(value)`. A list or object that cannot be converted
- * (nested too deep, or with a field named `toString`) is the empty string rather than an error.
- */
+/** `String(value)`, or the empty string for what cannot be converted: nested too deep, or with its own `toString`. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   try {
@@ -11,10 +8,7 @@ export function toText(value: unknown): string {
   }
 }
 
-/**
- * The text, or at least its first `most` characters: comparing with
- * a shorter text needs no more.
- */
+/** The text, or at least its first `most` characters: comparing with a shorter text needs no more. */
 export function startOfText(value: unknown, most: number): string {
   if (!Array.isArray(value) || !hasCommas(value, most)) return toText(value)
   let text = ''
@@ -24,7 +18,21 @@ export function startOfText(value: unknown, most: number): string {
   return text
 }
 
-/** Whether the text of a list has more than this many commas. */
+/** Longer than any URL; and beyond this, Maps do not hash strings by content, but compare them. */
+const MOST_CHARACTERS = 16_000
+
+/** The text by which a value is looked up, `String(value)`; undefined if it is too long to be a key. */
+export function keyOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  const text = startOfText(value, MOST_CHARACTERS)
+  return text.length <= MOST_CHARACTERS ? text : undefined
+}
+
+/** Whether every value with this text has it as its key. */
+export function isKey(text: string): boolean {
+  return text.length <= MOST_CHARACTERS
+}
+
 function hasCommas(list: readonly unknown[], most: number): boolean {
   const pending = [list]
   let commas = 0
