@@ -13,7 +13,7 @@ import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRows, type Writing } from './write-rows.ts'
 
-/** Changes that are made row by row. */
+/** Changes that are made row by row: not of everything, and not by what the history says. */
 export type RowChangeKind = Exclude<ChangeKind, 'replace-database' | 'move'>
 
 type Appliers = {
@@ -132,7 +132,6 @@ const APPLIERS: Appliers = {
   },
 }
 
-/** Puts what `make` makes of a row in its place. */
 async function changeRow(
   writing: Writing,
   { collection, id }: { readonly collection: string; readonly id: string },

@@ -9,7 +9,6 @@ import { hiddenNames, hideFields, withHidden } from './hidden-fields.ts'
 /** Which fields are hidden, by collection. */
 export type HiddenNames = ReadonlyMap<string, readonly string[]>
 
-/** Which fields rules hide. */
 export function hiddenIn(rules: Rules | undefined): HiddenNames {
   const hidden = [...(rules?.resources ?? [])].map(([name, { hidden = [] }]) => [name, hidden] as const)
   return new Map(hidden.filter(([, names]) => names.length > 0))

@@ -10,7 +10,7 @@ interface HiddenField {
 
 type Fields = ReadonlyMap<string, HiddenField>
 
-/** What a row carries out of sight. Private, so that `console.log` of a row does not show it either. */
+/** Private, so that `console.log` of a row does not show it either. */
 class Hidden {
   readonly #fields: Fields
 
@@ -85,7 +85,6 @@ export function hiddenValue(row: Row, name: string): unknown {
   return Hidden.in(row).get(name)?.value
 }
 
-/** The names of the fields that a row hides. */
 export function hiddenNames(row: Row): readonly string[] {
   return [...Hidden.in(row).keys()]
 }

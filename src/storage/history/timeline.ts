@@ -11,7 +11,6 @@ export const MOST_BYTES = 16 * 1024 * 1024
 /** A change, as far as it matters for what is kept and for what leads where. */
 export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
 
-/** Where a timeline begins. */
 export interface TimelineStart {
   /** All changes after this version are kept. */
   readonly base: number
@@ -92,7 +91,6 @@ export class Timeline<E extends Entry> {
     this.#drop(dropped)
   }
 
-  /** Everything was replaced. */
   startAt(version: number): void {
     const dropped = this.entries
     this.#log = []
@@ -103,10 +101,7 @@ export class Timeline<E extends Entry> {
     this.#drop(dropped)
   }
 
-  /**
-   * The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. Throws where
-   * that does not lead there.
-   */
+  /** The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. */
   wayTo(
     to: number | undefined,
     direction: Direction,

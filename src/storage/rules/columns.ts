@@ -39,7 +39,6 @@ export function anyCaseColumn(field: string): KeyColumn {
   }
 }
 
-/** The key of a value in such a column. */
 export function anyCaseKey(value: unknown): string {
   return textOf(fold(toText(value)))
 }
@@ -59,7 +58,6 @@ export function idsIn(row: Row, field: string): readonly string[] {
   return idIn(value)
 }
 
-/** None or one. */
 export function idIn(value: unknown): readonly string[] {
   return value === undefined || value === null ? [] : [textOf(value)]
 }
@@ -68,19 +66,12 @@ export function idIn(value: unknown): readonly string[] {
 export function valueAt(row: unknown, path: string): unknown {
   if (!isRow(row)) return undefined
   if (Object.hasOwn(row, path)) return row[path]
-  return path.includes('.')
-    ? path
-        .split('.')
-        .reduce<unknown>(
-          (here, part) => (isRow(here) && Object.hasOwn(here, part) ? here[part] : undefined),
-          row,
-        )
-    : undefined
+  if (!path.includes('.')) return undefined
+  const step = (here: unknown, part: string) =>
+    isRow(here) && Object.hasOwn(here, part) ? here[part] : undefined
+  return path.split('.').reduce<unknown>(step, row)
 }
 
-const HASHED = 'sha256 '
-
-/** The row with another value there. */
 export function withValueAt(row: Row, path: string, value: unknown): Row {
   const dot = path.indexOf('.')
   if (dot === -1 || Object.hasOwn(row, path)) return { ...row, [path]: value }
@@ -95,14 +86,14 @@ export function withValueAt(row: Row, path: string, value: unknown): Row {
  */
 function textOf(value: unknown): string {
   const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
-  return keyOf(text) ?? `${HASHED}${createHash('sha256').update(toText(text)).digest('base64')}`
+  return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
 }
 
 function hasObject(value: unknown): boolean {
   return isRow(value) || (Array.isArray(value) && value.some(hasObject))
 }
 
-/** For `JSON.stringify`: the order of fields makes no difference. */
+/** For `JSON.stringify`. */
 function inOrder(_name: string, value: unknown): unknown {
   return isRow(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -8,7 +8,6 @@ export interface UniqueFields {
 
 /** A field that points at rows of another resource. */
 export interface Pointer extends ReferenceRule {
-  /** The collection that has the field. */
   readonly collection: string
   readonly field: string
   readonly column: KeyColumn
@@ -22,7 +21,7 @@ export interface Ruled extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' 
   readonly pointers: readonly Pointer[]
 }
 
-/** Rules with what an engine needs to enforce them. Immutable; replaced as a whole. */
+/** Immutable; replaced as a whole. */
 export class CompiledRules {
   readonly now: () => Date
   readonly #ruled = new Map<string, Ruled>()
@@ -43,7 +42,6 @@ export class CompiledRules {
     return this.#pointers.filter(({ resource }) => resource === collection)
   }
 
-  /** What is said about a field, if anything. */
   pointerOf(collection: string, field: string): Pointer | undefined {
     return this.of(collection)?.pointers.find((pointer) => pointer.field === field)
   }
@@ -53,16 +51,12 @@ function compile(
   collection: string,
   { unique = [], uniqueInAnyCase = [], references = {}, ...rules }: ResourceRules,
 ): Ruled {
-  const { hidden = [] } = rules
-  const { created, updated } = rules.timestamps ?? {}
-  const stamps = [created, updated].filter((name) => name !== undefined)
+  const { fields = [], hidden = [], timestamps } = rules
+  const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
+  const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]
   return {
     ...rules,
-    names: new Set(
-      [...(rules.fields ?? []), ...Object.keys(references), ...unique.flat(), ...stamps].filter(
-        (name) => !hidden.includes(name),
-      ),
-    ),
+    names: new Set(named.filter((name) => !hidden.includes(name))),
     unique: [
       ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
       ...uniqueInAnyCase.map((field) => ({ fields: [field], column: anyCaseColumn(field) })),

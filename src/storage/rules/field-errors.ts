@@ -4,6 +4,9 @@ import type { FieldFault } from '../resource-rules.ts'
 /** Nobody reads more of them. The others are counted. */
 const MOST_ERRORS = 100
 
+/** The message names this many. */
+const MOST_NAMED = 3
+
 /** To find more of them would keep other writes waiting. */
 const MOST_COUNTED = 100_000
 
@@ -40,7 +43,6 @@ export class FieldErrors {
     this.#sentences.push(name === undefined ? `${subject} ${message}` : `In ${name}, ${subject} ${message}`)
   }
 
-  /** Throws if anything is wrong. */
   refuse(): void {
     if (this.#count === 0) return
     const named = this.#sentences.slice(0, MOST_NAMED).join('; ')
@@ -57,6 +59,3 @@ export class FieldErrors {
     return `; and ${this.#count >= MOST_COUNTED ? 'at least ' : ''}${more} more${isCut ? ` (errors has the first ${MOST_ERRORS})` : ''}`
   }
 }
-
-/** The message names this many. */
-const MOST_NAMED = 3

@@ -4,22 +4,23 @@ import { carryHidden, hiddenValue, hideFields } from '../hidden/hidden-fields.ts
 import type { Row } from '../types.ts'
 import type { Ruled } from './compiled-rules.ts'
 
-type Sealing = Pick<WriteOptions, 'seals' | 'proof'>
-
 /** A row as it is stored, and as its schema judges it: with what is hidden, as it was sent. */
 export interface HiddenRow {
   readonly row: Row
   readonly judged: Row
 }
 
-/**
- * Hides what a change puts into hidden fields. What it does not name stays as the old row has it.
- * @param sent the fields that the change names: a default of the schema hides nothing
- */
+interface Sent extends Pick<WriteOptions, 'seals' | 'proof'> {
+  /** The fields that the change names: a default of the schema hides nothing. */
+  readonly sent: Row
+  readonly old?: Row
+}
+
+/** Hides what a change puts into hidden fields. What it does not name stays as the old row has it. */
 export function hideSent(
   { hidden = [], unstored = [], fields = [] }: Ruled,
   row: Row,
-  { sent, old, seals = [], proof }: { readonly sent: Row; readonly old?: Row } & Sealing,
+  { sent, old, seals = [], proof }: Sent,
 ): HiddenRow {
   if (hidden.length + unstored.length === 0) return { row, judged: row }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))

@@ -44,7 +44,7 @@ export class Ruling {
     this.#guard = guard
   }
 
-  /** Whether the client may know that this row is there. */
+  /** Whether the client may know of this row. */
   maySay(resource: string, row: Row): boolean {
     return this.#guard?.sees(resource, row) ?? true
   }
@@ -82,8 +82,8 @@ export class Ruling {
     { judged, isWhole = false }: { judged?: Row | undefined; isWhole?: boolean } = {},
   ): void {
     this.check(collection, row, label, judged)
-    for (const fault of this.of(collection)?.faultsOf?.(row, old, isWhole) ?? [])
-      this.faults.add(label, fault)
+    const faults = this.of(collection)?.faultsOf?.(row, old, isWhole) ?? []
+    for (const fault of faults) this.faults.add(label, fault)
     this.addReplaced(collection, old, row, label)
   }
 
@@ -127,7 +127,6 @@ export class Ruling {
     return (id) => find(id)?.row
   }
 
-  /** Records what is wrong with a row or an object. */
   check(resource: string, row: Row, label: Label, judged = row): void {
     for (const fault of this.of(resource)?.schema?.faultsOf(judged) ?? []) {
       // What is hidden and stays as it is was judged when it was sent.

@@ -17,7 +17,6 @@ export class Guard {
     return sees(this.view, resource, row)
   }
 
-  /** Refuses what the client may do with no row at all. */
   admit(resource: string, action: Action): void {
     admit(this.view, resource, action)
   }
