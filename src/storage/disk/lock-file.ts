@@ -11,7 +11,7 @@ export interface Sighting {
   readonly identity: string
 }
 
-/** Stands for the text of a file we may not read. Its modification time still shows the heartbeat. */
+/** For the text of a file we may not read. Its modification time still shows the heartbeat. */
 const UNREADABLE = 'unreadable\n'
 
 /** Our own text is much shorter; a foreign file may have any length. */
@@ -76,7 +76,6 @@ function assertLock(stats: BigIntStats, path: string): void {
   )
 }
 
-/** Deletes a lock file that nobody holds anymore. */
 export async function removeLockFile(path: string): Promise<void> {
   await unlink(path).catch((cause: unknown) => {
     if (hasCode(cause, 'ENOENT')) return

@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import type { Database } from '../data/database.ts'
 import { hasCode, realPath, unless, versionOf } from '../disk/fs.ts'
-import { type FileContents, readOpen, readRegular, readRegularSync } from '../disk/regular-file.ts'
+import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from '../disk/regular-file.ts'
 import { removeLeftovers } from '../disk/temp-files.ts'
 import { decodeText, parseData, parseLongData } from '../json/load.ts'
 import { Serializer } from '../json/serialize.ts'
@@ -13,17 +13,13 @@ import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { ChangedOutside, type Medium } from './file-store.ts'
 import { replaceFile } from './replace-file.ts'
 import { finishSave, readRescue, rescuePath } from './rescue.ts'
-import { retryRead } from './retry-read.ts'
 
 const NEWLINE = Buffer.from('\n')
 
 /** The version of the file we know: null if it was gone, undefined before the first read. */
 type Version = string | null | undefined
 
-/**
- * One JSON file. A save is all or nothing, and on disk before it resolves (the
- * limits: see `replaceFile`); symbolic links are kept; `exclusive` keeps other processes out.
- */
+/** One JSON file. A save is all or nothing, and on disk before it resolves (within the limits of `replaceFile`). */
 export class JsonFile implements Medium {
   readonly #path: string
   readonly #name: string
@@ -46,10 +42,12 @@ export class JsonFile implements Medium {
     this.#name = basename(path)
   }
 
-  /** The data, synchronously, for startup. As in json-server, an empty file is an empty database. */
+  /** For startup. As in json-server, an empty file is an empty database. */
   readSync(): Data {
     const contents = this.#asEdited(this.#contentsSync())
-    const data = readRescue(this.#path, contents) ?? this.#parse(contents)
+    const rescued = readRescue(this.#path, contents)
+    const text = rescued ? '' : decodeText(contents.bytes, this.#name)
+    const data = rescued ?? (text.trim() === '' ? {} : parseData(text, this.#name))
     this.#know(contents)
     return data
   }
@@ -59,10 +57,7 @@ export class JsonFile implements Medium {
     return retryRead(() => this.#readOnce())
   }
 
-  /**
-   * Saves the data. Rejects with the system's error on failure, and leaves the file unchanged. Rejects with
-   * `ChangedOutside`, also without a change, if somebody changed the file since we read it under the same lock.
-   */
+  /** Rejects, with the file unchanged, with the system's error, or with `ChangedOutside` if it is not what we read under this lock. */
   async write(database: Database): Promise<void> {
     const chunks = [
       ...(await this.#serializer.serialize(database)),
@@ -81,7 +76,8 @@ export class JsonFile implements Medium {
   /** Whether anyone else changed, replaced or deleted the file since we last read or wrote it. */
   async changedOutside(): Promise<boolean> {
     this.#hasLooked = this.#held !== undefined
-    return this.#known !== (await versionAt(this.#path))
+    const found = await stat(this.#path, { bigint: true }).catch(unless('ENOENT'))
+    return this.#known !== (found ? versionOf(found) : null)
   }
 
   /** Runs the work under a lock between processes. Not re-entrant. */
@@ -120,11 +116,6 @@ export class JsonFile implements Medium {
     const data = await this.#dataIn(contents)
     this.#know(contents)
     return data
-  }
-
-  #parse({ bytes }: FileContents): Data {
-    const text = decodeText(bytes, this.#name)
-    return text.trim() === '' ? {} : parseData(text, this.#name)
   }
 
   async #dataIn(contents: FileContents): Promise<Data> {
@@ -211,10 +202,4 @@ export class JsonFile implements Medium {
     this.#lateEdit = { bytes: edited.bytes, version }
     throw new ChangedOutside()
   }
-}
-
-/** Null if there is no file. */
-async function versionAt(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true }).catch(unless('ENOENT'))
-  return found ? versionOf(found) : null
 }

@@ -27,7 +27,6 @@ export class SnapshotFolder {
     return files.map(({ name }) => name.slice(0, -ENDING.length))
   }
 
-  /** Saves the database, all or nothing; creates the directory if it is missing. */
   async save(names: Iterable<string>): Promise<string> {
     const chunks = await this.#serialize()
     try {

@@ -9,7 +9,7 @@ export interface Snapshot {
 
 const ID = /^db-(\d{1,15})(?:-(\d{1,6}))?$/
 
-/** Whether a string is a valid snapshot id. Nothing that could lead out of a directory is. */
+/** Nothing that could lead out of a directory is one. */
 export function isSnapshotId(text: string): boolean {
   return ID.test(text)
 }
@@ -28,7 +28,6 @@ export function describeSnapshot(id: string): Snapshot {
   return { id, file: `${id}.json`, createdAt: new Date(partsOf(id).time).toISOString() }
 }
 
-/** The newest first. */
 export function describeSnapshots(ids: readonly string[]): Snapshot[] {
   return ids.filter(isSnapshotId).sort(newestFirst).map(describeSnapshot)
 }

@@ -41,25 +41,20 @@ export class Snapshots {
     this.#now = now
   }
 
-  /** All or nothing. */
   async save(): Promise<Snapshot> {
     return describeSnapshot(await this.#images.save(snapshotIds(this.#now())))
   }
 
-  /** Every snapshot, newest first. */
+  /** Newest first. */
   async list(): Promise<readonly Snapshot[]> {
     return describeSnapshots(await this.#images.names())
   }
 
-  /** The details of one snapshot; undefined if there is none with that id. */
   async find(id: string): Promise<Snapshot | undefined> {
     return (await this.list()).find((snapshot) => snapshot.id === id)
   }
 
-  /**
-   * Replaces all data. Resolves with how many rows each collection has again, or undefined if there is no snapshot with
-   * that id.
-   */
+  /** Resolves with how many rows each collection has again; undefined if there is no snapshot with that id. */
   async restore(id: string): Promise<Readonly<Record<string, number>> | undefined> {
     const data = await this.#images.read(id)
     if (data === undefined) return undefined
@@ -67,7 +62,6 @@ export class Snapshots {
     return countItems(data)
   }
 
-  /** False if there is none with that id. */
   remove(id: string): Promise<boolean> {
     return this.#images.remove(id)
   }
