@@ -12,7 +12,6 @@ import { CURRENT, ORIGIN } from './tables/layout.ts'
 import { readContent } from './tables/read-content.ts'
 import { saveChanges } from './tables/save-changes.ts'
 
-/** How often a transaction is tried that others got in the way of. */
 const MOST_TRIES = 8
 
 export interface PostgresStoreOptions {
@@ -21,7 +20,7 @@ export interface PostgresStoreOptions {
   readonly version: number
   /** Whether reads wait until it is known that nothing is newer. */
   readonly isExact: boolean
-  /** Called with the secret of the schema whenever everything is read again. */
+  /** Called whenever everything is read again. */
   readonly onSecret: (secret: string) => void
 }
 
@@ -52,7 +51,6 @@ export class PostgresStore implements Store {
     })
   }
 
-  /** Listens, and from then on knows when the database is away. */
   async start(): Promise<void> {
     await this.#listener.start()
     this.#options.connections.guardBy(() => this.#listener.ready())

@@ -10,7 +10,6 @@ import { measureContent, readParts, readRows, type StoredPart } from './tables/r
 
 interface Piece {
   readonly bytes: Uint8Array
-  /** How many rows are in it. */
   readonly rows: number
 }
 

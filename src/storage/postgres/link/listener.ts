@@ -25,8 +25,8 @@ export interface ListenerOptions {
 }
 
 /**
- * A connection that listens, and that is replaced whenever it breaks. Its pulse tells whether the database is there: if it is
- * silent, all connections are cut, and `ready` rejects until it is back.
+ * A connection that listens, and is replaced whenever it breaks. If its pulse finds the database silent, all connections are
+ * cut, and `ready` rejects until it is back.
  */
 export class Listener {
   readonly #options: ListenerOptions
@@ -45,10 +45,7 @@ export class Listener {
     return this.#client !== undefined
   }
 
-  /**
-   * Resolves while it listens. After it lost its connection, waits for one try to have another; rejects as long as there is
-   * none.
-   */
+  /** Resolves while it listens. After it lost its connection, waits for one try to have another, and rejects without. */
   ready(): Promise<void> {
     return this.#ready
   }

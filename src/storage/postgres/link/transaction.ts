@@ -10,10 +10,7 @@ export type Fields = Record<string, unknown>
 const MOST_MS = 4500
 const LEAST_MS = 1000
 
-/**
- * A transaction on a pipelined connection: statements run in the order they are sent, and none waits for the response to
- * another. It has to commit: `end` rolls back what did not.
- */
+/** On a pipelined connection: no statement waits for the response to another. It has to commit: `end` rolls back what did not. */
 export class Transaction {
   readonly #client: pg.Client
   readonly #sent: Promise<unknown>[] = []

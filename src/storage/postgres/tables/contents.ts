@@ -30,10 +30,7 @@ export function movePart(sql: Transaction, part: number, place: number): void {
   sql.send('UPDATE parts SET place = $2 WHERE part = $1', [part, place])
 }
 
-/**
- * Replaces the current content by data from outside, however much, in a transaction that holds the lock. Resolves with the
- * names that are there then.
- */
+/** Replaces the current content by data from outside, under the lock. Resolves with the names that are there then. */
 export async function replaceContent(
   sql: Transaction,
   incoming: Incoming,

@@ -42,11 +42,8 @@ async function addState(
   version: number,
   secret = randomBytes(32).toString('base64url'),
 ): Promise<string> {
-  await sql.query('INSERT INTO state (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)', [
-    FORMAT,
-    secret,
-    version,
-  ])
+  const text = 'INSERT INTO state (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)'
+  await sql.query(text, [FORMAT, secret, version])
   return secret
 }
 

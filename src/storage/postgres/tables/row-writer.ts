@@ -3,7 +3,7 @@ import { withHidden } from '../../hidden/hidden-fields.ts'
 import type { Row } from '../../types.ts'
 import type { Transaction } from '../link/transaction.ts'
 
-/** Rows, and characters, that are sent together. */
+/** That are sent together. */
 const MOST_ROWS = 2000
 const MOST_CHARACTERS = 512 * 1024
 /** Statements that may be in flight: not everything waits in memory to be sent. */
