@@ -5,7 +5,6 @@ import { isBlank, PiecedTogether } from './pieced-together.ts'
 
 /** Limits on the structure of a JSON text. */
 export interface JsonBounds {
-  /** Nesting depth. */
   readonly depth: number
   /** Keys per object. */
   readonly keys: number
@@ -15,7 +14,6 @@ export interface JsonBounds {
   readonly indents: number
 }
 
-/** A text exceeds one of the bounds. */
 export class JsonBoundError extends Error {
   override readonly name = 'JsonBoundError'
   readonly bound: keyof JsonBounds
@@ -30,8 +28,8 @@ export class JsonBoundError extends Error {
 const PIECE = 32 * 1024
 
 /**
- * `JSON.parse` that pauses between pieces, with null for numbers that overflow: arrays and objects longer than a piece
- * are split, and their members parsed a few at a time. Rejects with a SyntaxError without a position, or a JsonBoundError.
+ * `JSON.parse` that pauses between pieces, with null for numbers that overflow. Rejects with a SyntaxError without a
+ * position, or a JsonBoundError.
  */
 export async function parseInPieces(text: string, bounds: JsonBounds): Promise<unknown> {
   const reader = new Reader(text, bounds)

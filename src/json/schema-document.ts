@@ -1,4 +1,3 @@
-import { resolvePointer } from './resolve-pointer.ts'
 import { isSchema, mapInner } from './schema-keywords.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -27,7 +26,6 @@ export class SchemaDocument {
     this.#index(root, this.#root)
   }
 
-  /** All of it. */
   get root(): unknown {
     return this.#root.root
   }
@@ -42,7 +40,6 @@ export class SchemaDocument {
     ]
   }
 
-  /** The scope inside a schema. */
   inside(schema: unknown, scope: Scope): Scope {
     const { dynamic } = this.#part(schema)
     const isNew = [...dynamic.keys()].some((name) => !scope.has(name))
@@ -106,6 +103,19 @@ export class SchemaDocument {
 
 /** The address of a document without an id, so that relative ones lead somewhere. */
 const NOWHERE = 'https://schema.invalid/'
+
+/** The value in a document that a reference such as `#/$defs/money` leads to. */
+export function resolvePointer(root: unknown, pointer: string): unknown {
+  const steps = pointer.replace(/^#\/?/, '').split('/')
+  if (pointer === '#' || pointer === '#/') return root
+  return steps.reduce<unknown>((here, step) => {
+    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(here)) return here[Number(name)]
+    return typeof here === 'object' && here !== null && Object.hasOwn(here, name)
+      ? Reflect.get(here, name)
+      : undefined
+  }, root)
+}
 
 function withoutFragment(uri: string): string {
   return uri.split('#', 1)[0] ?? ''

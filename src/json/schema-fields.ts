@@ -1,4 +1,4 @@
-import { resolvePointer } from './resolve-pointer.ts'
+import { resolvePointer } from './schema-document.ts'
 import { isSchema } from './schema-keywords.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -8,10 +8,7 @@ export function withoutFields(schema: Schema, names: readonly string[]): Schema 
   return names.length === 0 ? schema : strip(schema, new Set(names))
 }
 
-/**
- * A JSON Schema that may name these fields, but requires none of them. References at the top are followed: the object
- * that they describe is the same.
- */
+/** A JSON Schema that requires none of these fields. References at the top are followed: they describe the same object. */
 export function notRequiring(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : relax(schema, { root: schema, names: new Set(names), path: [] })
 }

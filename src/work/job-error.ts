@@ -1,7 +1,3 @@
-/**
- * Why a job failed: too many were waiting, it took too long, the thread ended during it, or nobody was waiting for it
- * when its turn came.
- */
 export type JobFault = 'busy' | 'slow' | 'died' | 'unwanted'
 
 export class JobError extends Error {

@@ -7,15 +7,9 @@ export interface JobThreadOptions<Job> {
   readonly most: number
   /** Milliseconds a job may take, read when its turn comes. */
   readonly limit: (job: Job) => number
-  /**
-   * Milliseconds without a job after which the thread ends. Starting one takes 40.
-   * @default 10000
-   */
+  /** Milliseconds without a job after which the thread ends. Starting one takes 40. @default 10000 */
   readonly idle?: number | undefined
-  /**
-   * Milliseconds a thread may take to start, on a busy machine.
-   * @default 10000
-   */
+  /** Milliseconds a thread may take to start, on a busy machine. @default 10000 */
   readonly start?: number | undefined
 }
 
@@ -114,18 +108,11 @@ export class JobThread<Job, Result> {
           if (thread === this.#thread) hear(value)
         }
       }
-      thread.on(
-        'message',
-        ifCurrent((message: Result) => this.#hear(message)),
-      )
-      thread.on(
-        'error',
-        ifCurrent((error: unknown) => this.#lose(error)),
-      )
-      thread.on(
-        'exit',
-        ifCurrent((code: number) => this.#lose(new Error(`exit code ${code}`))),
-      )
+      const hear = ifCurrent((message: Result) => this.#hear(message))
+      const lose = ifCurrent((error: unknown) => this.#lose(error))
+      thread.on('message', hear)
+      thread.on('error', lose)
+      thread.on('exit', (code: number) => lose(new Error(`exit code ${code}`)))
       thread.unref()
     } catch (error) {
       this.#fail(error)

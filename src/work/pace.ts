@@ -4,10 +4,7 @@ const SLICE = 8
 /** Paused work, waiting to go on. */
 const waiting: (() => void)[] = []
 
-/**
- * Paces long work, so that other requests are served meanwhile:
- * `if (pace.isDue) await pace.turn()` between two rows.
- */
+/** Paces long work, so that others are served meanwhile: `if (pace.isDue) await pace.turn()` between two rows. */
 export class Pace {
   #end = Date.now() + SLICE
 

@@ -5,10 +5,7 @@ import type { Operation } from './operation.ts'
 import { MissingPath, Patched, type Path } from './patched.ts'
 import { isWithinPath, parsePointer } from './pointer.ts'
 
-/**
- * Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither the value nor the operations, since a commit
- * may apply them again. `__proto__` is a name like any other.
- */
+/** Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither, since a commit may apply them again. */
 export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
   const patched = new Patched(value)
   const pace = new Pace()

@@ -41,15 +41,11 @@ class Tally implements Measure {
   levels = 0
   indents = 0
   keys = 0
-  #fields = 0
+  steps = 0
 
-  get steps(): number {
-    return this.values + FIELD_STEPS * this.#fields
-  }
-
-  /** Counts a value at a depth of `above` levels, and everything in it. */
   take(value: unknown, above: number): void {
     this.values += 1
+    this.steps += 1
     this.indents += above + 1
     if (typeof value !== 'object' || value === null) {
       this.bytes += bytesOfScalar(value) + 1
@@ -68,7 +64,7 @@ class Tally implements Measure {
         this.take(value[name], above + 1)
       }
       this.keys = Math.max(this.keys, count)
-      this.#fields += count
+      this.steps += FIELD_STEPS * count
     }
   }
 

@@ -23,7 +23,6 @@ export function placeIn(list: readonly unknown[], name: string): number | undefi
   return place <= list.length ? place : undefined
 }
 
-/** Whether a path starts with another. */
 export function isWithinPath(path: readonly string[], prefix: readonly string[]): boolean {
   return prefix.length <= path.length && prefix.every((name, at) => path[at] === name)
 }

@@ -28,10 +28,7 @@ export class PrettyWriter {
   readonly #written: Lru<object, Written> | undefined
   readonly #long: number
 
-  /**
-   * @param isRepeating for responses in which the same objects repeat: large ones are serialized once
-   * @param long approximate characters per piece
-   */
+  /** @param isRepeating for responses in which the same objects repeat: large ones are serialized once */
   constructor(isRepeating = false, long = LONG) {
     if (isRepeating) this.#written = new Lru({ limit: MOST_CACHED, sizeOf: ({ size }) => size })
     this.#long = long
@@ -44,13 +41,12 @@ export class PrettyWriter {
     yield* this.#flush()
   }
 
-  /** A list-like at the top level. */
   *writeList(list: List): Pieces {
     yield* this.#list(list, 0)
     yield* this.#flush()
   }
 
-  /** Items of a list at some depth, each after a comma. */
+  /** Each after a comma. */
   *writeItems(list: List, depth: number): Pieces {
     yield* this.#items(list, depth, COMMA)
     yield* this.#flush()
@@ -76,7 +72,6 @@ export class PrettyWriter {
     this.#text += `\n${indent(depth)}]`
   }
 
-  /** Batches short items. */
   *#items(list: List, depth: number, first: string): Pieces {
     let before = first
     let short: unknown[] = []
@@ -145,7 +140,8 @@ export class PrettyWriter {
     for (let start = 0; start < value.length; start = end) {
       end = Math.min(start + this.#long, value.length)
       // Do not split a surrogate pair: a lone half would be written as an escape.
-      if (isFirstOfPair(value.charCodeAt(end - 1))) end = Math.min(end + 1, value.length)
+      const last = value.charCodeAt(end - 1)
+      if (last >= 0xd800 && last <= 0xdbff) end = Math.min(end + 1, value.length)
       this.#text += JSON.stringify(value.slice(start, end)).slice(1, -1)
       yield* this.#flush()
     }
@@ -170,10 +166,6 @@ function indent(depth: number): string {
   return '  '.repeat(depth)
 }
 
-function isFirstOfPair(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}
-
 /** Whether JSON.stringify would write exactly the parts of the value, in order. */
 function mayBeSplit(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return true
@@ -195,7 +187,6 @@ function textAt(value: unknown, depth: number): string {
   return JSON.stringify(nest(value, depth), null, 2).slice(frame + 2 * depth, -frame)
 }
 
-/** Items of a list at some depth, with their indents. */
 function itemsAt(items: readonly unknown[], depth: number): string {
   const frame = frameOf(depth + 1)
   return JSON.stringify(nest(items, depth), null, 2).slice(frame, -frame)
@@ -207,7 +198,7 @@ function nest(value: unknown, depth: number): unknown {
   return nested
 }
 
-/** Characters that this many arrays add on each side: brackets, line breaks and indents. */
+/** Characters that this many arrays add on each side. */
 function frameOf(depth: number): number {
   return depth * (depth + 1)
 }

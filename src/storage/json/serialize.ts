@@ -74,7 +74,6 @@ export class Serializer {
   }
 }
 
-/** Each row after a comma. */
 function writeRows(rows: readonly Row[], pace: Pace): Promise<Pieces> {
   return gather(new PrettyWriter().writeItems(rows.map(withHidden), 1), pace)
 }
