@@ -3,10 +3,8 @@ import { parseFinite } from './finite.ts'
 import { endOfString } from './json-depth.ts'
 import { isBlank, PiecedTogether } from './pieced-together.ts'
 
-/** Limits on the structure of a JSON text. */
 export interface JsonBounds {
   readonly depth: number
-  /** Keys per object. */
   readonly keys: number
   /** Total number of values inside the outermost one. An empty array or object counts as two. */
   readonly values: number
@@ -59,7 +57,6 @@ class Level {
   start = 0
   comma = 0
   commas = 0
-  /** Set if it is split. */
   whole: PiecedTogether | undefined
 }
 

@@ -47,7 +47,6 @@ export class PiecedTogether {
     this.#isBehindMember = true
   }
 
-  /** Reads what is left before the closing bracket. */
   finish(at: number): void {
     const isBare = isBlank(this.#text.slice(this.end, at))
     if (!isBare && this.#isBehindMember) throw new SyntaxError()
@@ -74,7 +73,6 @@ export class PiecedTogether {
   }
 }
 
-/** Whether there is only JSON white space. */
 export function isBlank(text: string): boolean {
   return /^[ \t\n\r]*$/.test(text)
 }

@@ -1,12 +1,9 @@
-import { isSchema, mapInner } from './schema-keywords.ts'
-
-type Schema = Readonly<Record<string, unknown>>
+import { isSchema, mapInner, type Schema } from './schema-keywords.ts'
 
 /** A schema with an id of its own: references in it are relative to that. */
 interface Part {
   readonly uri: string
   readonly root: unknown
-  /** What `#name` leads to. */
   readonly anchors: Map<string, unknown>
   /** Those that a schema which refers to this part may replace with its own. The empty one is its root. */
   readonly dynamic: Map<string, unknown>
@@ -15,7 +12,6 @@ interface Part {
 /** The dynamic anchors that a reference was reached through: the first of a name counts. */
 export type Scope = ReadonlyMap<string, unknown>
 
-/** A schema as a document: knows what references in it lead to. */
 export class SchemaDocument {
   readonly #parts = new Map<string, Part>()
   readonly #partOf = new Map<unknown, Part>()

@@ -1,7 +1,5 @@
 import { resolvePointer } from './schema-document.ts'
-import { isSchema } from './schema-keywords.ts'
-
-type Schema = Readonly<Record<string, unknown>>
+import { isSchema, type Schema } from './schema-keywords.ts'
 
 /** A JSON Schema as if objects did not have these fields: it neither names nor requires them. */
 export function withoutFields(schema: Schema, names: readonly string[]): Schema {
@@ -18,7 +16,6 @@ const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
 /** Those of them that a value has to fit, if they apply. */
 const DEMANDS = ['then', 'else']
-/** Keywords that are about fields by their name. */
 const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
 
 function strip(schema: Schema, names: ReadonlySet<string>): Schema {

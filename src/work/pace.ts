@@ -1,7 +1,6 @@
 /** How long work may hold the event loop at a time, in milliseconds. */
 const SLICE = 8
 
-/** Paused work, waiting to go on. */
 const waiting: (() => void)[] = []
 
 /** Paces long work, so that others are served meanwhile: `if (pace.isDue) await pace.turn()` between two rows. */

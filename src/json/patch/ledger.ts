@@ -38,7 +38,6 @@ export class Ledger {
     this.#count(size, above, -1)
   }
 
-  /** Adds the size of a new key to an object that has `present` keys. */
   addKey(name: string, present: number): void {
     if (present >= MAX_KEYS) refuse(TOO_MANY_KEYS)
     this.#bytes += bytesOfKey(name)

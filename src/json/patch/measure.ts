@@ -1,17 +1,14 @@
 import { MAX_BYTES, MAX_DEPTH } from '../bounds.ts'
 import { isRecord } from '../record.ts'
 
-/** The size of a value as JSON. */
 export interface Measure {
   /** A close estimate: escapes, and letters of several bytes in short strings, count as one. */
   readonly bytes: number
-  /** The value itself and everything in it. */
   readonly values: number
   /** Levels of nesting; a scalar has none. */
   readonly levels: number
   /** The sum of the levels of all values; the outermost is on level 1. */
   readonly indents: number
-  /** Keys of the widest object in it. */
   readonly keys: number
   /** The work of measuring it: one step per list entry, several per field. */
   readonly steps: number

@@ -8,7 +8,6 @@ export type Path = readonly string[]
 
 type Container = unknown[] | Record<string, unknown>
 
-/** An operation refers to a path that does not exist. */
 export class MissingPath extends Error {
   override readonly name = 'MissingPath'
 }

@@ -3,7 +3,6 @@ import { MAX_DEPTH } from '../bounds.ts'
 /** Characters of a pointer. No data has longer names, and to unescape millions of characters takes a second. */
 const MAX_POINTER = 64 * 1024
 
-/** Whether a text is a JSON Pointer (RFC 6901) of a reasonable length. */
 export function isPointer(text: string): boolean {
   if (text.length > MAX_POINTER) return false
   return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))

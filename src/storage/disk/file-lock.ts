@@ -24,14 +24,12 @@ export interface FileLockOptions {
   onTakeover?: (note: string) => Promise<void>
 }
 
-/** A lock that we hold. */
 export interface HeldLock {
   /** False if someone took it over, as may happen to a suspended process on another machine. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
 }
 
-/** For people who find the file. */
 const HOST = hostname()
 const REFRESH_EVERY = 2000
 const LOOK_EVERY = 50
@@ -94,7 +92,6 @@ export class FileLock {
     return this.#hold(text)
   }
 
-  /** Holds the lock file that we created, with a heartbeat. */
   #hold(text: string): HeldLock {
     const refresh = setInterval(() => {
       const now = new Date()

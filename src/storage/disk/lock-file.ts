@@ -20,7 +20,6 @@ const MOST_BYTES = 8192
 /** Does not follow links or wait for pipes: neither is a lock. */
 const LOOK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Creates the file with this text; false if it already exists. */
 export async function createLockFile(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unless('EEXIST'))
   if (file === undefined) return false

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { hasCode } from './fs.ts'
+import { attempt, hasCode } from './fs.ts'
 
 /** `unknown`: from another machine, or the pid is in use but may be another program's. */
 type Whereabouts = 'alive' | 'dead' | 'unknown'
@@ -55,12 +55,4 @@ function inspect(pid: number): { birth: string; ended: boolean } | undefined {
   const birth = fields?.[19]
   if (state === undefined || birth === undefined) return undefined
   return { birth, ended: state === 'Z' || state === 'X' }
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

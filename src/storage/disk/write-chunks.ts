@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** The system's limit per call. */
 const AT_ONCE = 1024
 
 /** For a large file: few enough to leave one of Node's four threads free. */

@@ -37,7 +37,6 @@ export async function applyChange<K extends RowChangeKind>(
   return outcome
 }
 
-/** Applies a change, or part of one. */
 function applyPart<K extends RowChangeKind>(
   writing: Writing,
   change: Change<K>,

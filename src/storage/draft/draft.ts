@@ -16,7 +16,6 @@ const MANY = 64
 /** A custom id generator: gets all rows and the new one. */
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
-/** How rows are made of those that are inserted. */
 export interface RowMaking {
   readonly newId?: NewId | undefined
   /** Keeps an id of 0, too. @default false */

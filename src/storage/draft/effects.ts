@@ -50,7 +50,6 @@ function bytesOf(row: Row | undefined): number {
   return ROW_ITSELF + (bytes > MAX_BYTES ? Math.max(bytes, sizeUpTo(MOST_BYTES + 1, row)) : bytes)
 }
 
-/** What takes the effects back. */
 export function invert(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }

@@ -79,7 +79,6 @@ export function isRowChange(change: Change): change is Change<RowChangeKind> {
   return change.kind !== 'replace-database' && change.kind !== 'move'
 }
 
-/** What a change makes of the data. */
 export async function makeChange(
   change: Change,
   options: WriteOptions,

@@ -67,10 +67,7 @@ interface Replacing {
   readonly isFound?: boolean
 }
 
-/**
- * Puts what becomes of each row in its place. Ids stay.
- * @param changed in the order of the rows
- */
+/** Puts what becomes of each row, in the same order, in its place. Ids stay. */
 export async function replaceRows(
   writing: Writing,
   collection: string,

@@ -8,7 +8,6 @@ import type { Data } from '../types.ts'
 
 /** A place for data that others may change, too: a file, or a user's database. */
 export interface Medium {
-  /** The data, or null if there is none. */
   read(): Promise<Data | null>
   /** Resolves once it is safely stored. */
   write(database: Database): Promise<void>
@@ -33,7 +32,6 @@ export function createIfMissing(path: string): void {
   }
 }
 
-/** How often a group is retried because others changed the data while it was being saved. */
 const MOST_ROUNDS = 8
 
 /** Saves data to a file, by lowdb: whole, and only where something changed. */
@@ -84,7 +82,6 @@ export class FileStore implements Store {
     return this.#low.data === known ? undefined : { kind: 'content', data: this.#low.data }
   }
 
-  /** The data as it is stored now, without a promise. */
   readSync(): Data | undefined {
     return this.#medium.readSync?.()
   }

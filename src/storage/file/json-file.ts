@@ -73,7 +73,6 @@ export class JsonFile implements Medium {
     }
   }
 
-  /** Whether anyone else changed, replaced or deleted the file since we last read or wrote it. */
   async changedOutside(): Promise<boolean> {
     this.#hasLooked = this.#held !== undefined
     const found = await stat(this.#path, { bigint: true }).catch(unless('ENOENT'))
@@ -144,7 +143,6 @@ export class JsonFile implements Medium {
     this.#isTidy = true
   }
 
-  /** The contents, or the late edit that they overwrote. */
   #asEdited(contents: FileContents): FileContents {
     const late = this.#lateEdit
     return late?.version === versionOf(contents.stats) ? { ...contents, bytes: late.bytes } : contents

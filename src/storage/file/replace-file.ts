@@ -17,7 +17,6 @@ export interface Permission {
   mayReplace(): Promise<void>
   /** Called right before: nothing else of this process runs in between. */
   mustBeUnchanged?(): void
-  /** Also called if the file can only be overwritten. */
   mayOverwrite(): Promise<void>
   /** Called after the file was replaced, if the old one is still open. */
   hasReplaced(old: FileHandle, written: BigIntStats): Promise<void>

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { lstat, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { attempt } from '../disk/fs.ts'
 import { openToRefill, refill } from '../disk/refill-file.ts'
 import { type FileContents, readRegular, readRegularSync } from '../disk/regular-file.ts'
 import { decodeText, parseData } from '../json/load.ts'
@@ -58,12 +59,4 @@ function isCutShort(file: FileContents, copy: FileContents): boolean {
 
 function dataIn({ bytes }: FileContents): Data | undefined {
   return attempt(() => parseData(decodeText(bytes, ''), ''))
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

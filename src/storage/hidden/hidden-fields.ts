@@ -32,10 +32,7 @@ const HIDDEN = Symbol('hidden')
 
 const NONE: Fields = new Map()
 
-/**
- * Takes fields out of sight; the row itself where it has none of them.
- * @param kept what is kept of a value
- */
+/** Takes fields out of sight, with what is to be kept of them; the row itself where it has none. */
 export function hideFields(row: Row, names: readonly string[], kept = (value: unknown) => value): Row {
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
@@ -50,7 +47,6 @@ export function hideFields(row: Row, names: readonly string[], kept = (value: un
   return carrying(shown, fields)
 }
 
-/** The row with what another one hides, unless it hides that itself. */
 export function carryHidden(row: Row, from: Row): Row {
   const carried = Hidden.in(from)
   const own = Hidden.in(row)

@@ -35,7 +35,6 @@ function hint(json: string, at: number, expected: string): string {
   return 'Correct it there.'
 }
 
-/** The last non-space character before this position; empty if there is none. */
 function previousChar(json: string, at: number): string {
   let before = at - 1
   while (/^\s$/.test(json.charAt(before))) before--

@@ -53,7 +53,6 @@ export async function parseLongData(text: string, name: string, long = LONG): Pr
   }
 }
 
-/** @param start where the text starts, if it is a part of one */
 export async function explainFault(
   json: string,
   name: string,
@@ -129,7 +128,6 @@ export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
   return true
 }
 
-/** What the walk through all values also finds out: whether a number overflows. */
 interface Seen {
   isInfinite: boolean
 }

@@ -13,7 +13,6 @@ interface Written {
   readonly size: number
 }
 
-/** An array, or a lazy stand-in for one. */
 export interface List {
   readonly length: number
   at(index: number): unknown
@@ -24,7 +23,6 @@ type Pieces = Generator<Uint8Array, void>
 /** Writes JSON with two spaces, byte for byte as JSON.stringify does, a piece at a time. */
 export class PrettyWriter {
   #text = ''
-  /** JSON of long objects, where they may repeat. */
   readonly #written: Lru<object, Written> | undefined
   readonly #long: number
 
@@ -52,7 +50,6 @@ export class PrettyWriter {
     yield* this.#flush()
   }
 
-  /** A value that JSON does not leave out. */
   *#value(value: unknown, depth: number): Pieces {
     if (!this.#isLong(value, depth)) this.#text += textAt(value, depth)
     else if (typeof value === 'string') yield* this.#string(value)

@@ -7,7 +7,6 @@ import { readContent } from './tables/read-content.ts'
 
 type Image = { image: number }
 
-/** Copies of everything in the database, by name, for all servers. */
 export class Images {
   readonly #connections: Connections
 

@@ -68,7 +68,6 @@ export async function openPostgres(
   }
 }
 
-/** Makes and fills the schema if it is not there. */
 export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
   return connections.inTransaction('write', async (sql) => {
     const secret = await openSchema(sql, connections.schema, wanted)

@@ -16,7 +16,6 @@ const MOST_TRIES = 8
 
 export interface PostgresStoreOptions {
   readonly connections: Connections
-  /** The version of the data that was loaded. */
   readonly version: number
   /** Whether reads wait until it is known that nothing is newer. */
   readonly isExact: boolean
@@ -28,7 +27,6 @@ export interface PostgresStoreOptions {
 export class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions
   readonly #listener: Listener
-  /** Tells this server from others. */
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
   /** The version that this server has, as far as it has told. */

@@ -6,7 +6,6 @@ import { fold } from '../query/value/fold.ts'
 import { toText } from '../query/value/text.ts'
 import type { Row } from '../types.ts'
 
-/** A column of strings that are computed. */
 export interface KeyColumn extends Column {
   keysOf(row: Row): readonly string[]
 }
@@ -80,10 +79,7 @@ export function withValueAt(row: Row, path: string, value: unknown): Row {
   return isRow(inner) ? { ...row, [first]: withValueAt(inner, rest, value) } : row
 }
 
-/**
- * As filters compare values, except for objects: to a filter they are all the same. Of a long text the hash: Maps compare
- * long strings letter by letter.
- */
+/** As filters compare, but for objects, which are all the same to them. Maps compare long texts by letter: so those are hashed. */
 function textOf(value: unknown): string {
   const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
   return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
@@ -93,7 +89,6 @@ function hasObject(value: unknown): boolean {
   return isRow(value) || (Array.isArray(value) && value.some(hasObject))
 }
 
-/** For `JSON.stringify`. */
 function inOrder(_name: string, value: unknown): unknown {
   return isRow(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))

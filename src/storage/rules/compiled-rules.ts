@@ -15,7 +15,6 @@ export interface Pointer extends ReferenceRule {
 
 /** The rules of a resource with what they need for look-ups. */
 export interface Ruled extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
-  /** All fields that the rules name. */
   readonly names: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
   readonly pointers: readonly Pointer[]
@@ -37,7 +36,6 @@ export class CompiledRules {
     return this.#ruled.get(resource)
   }
 
-  /** The fields that point at rows of a collection. */
   pointersTo(collection: string): readonly Pointer[] {
     return this.#pointers.filter(({ resource }) => resource === collection)
   }

@@ -18,7 +18,6 @@ export interface Label {
   readonly name?: string | undefined
 }
 
-/** What is wrong with the fields of a change. */
 export class FieldErrors {
   readonly #code: StorageErrorCode
   readonly #errors = new Map<string, string>()
@@ -51,7 +50,6 @@ export class FieldErrors {
     })
   }
 
-  /** How many errors the message does not name. */
   #others(): string {
     if (this.#count <= MOST_NAMED) return ''
     const more = (this.#count - MOST_NAMED).toLocaleString('en-US')

@@ -11,7 +11,6 @@ export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknow
 export interface IdMakerOptions {
   /** Undefined leaves it to the engine. */
   readonly kind: IdKind | undefined
-  /** What rows have to fit, if it names the id. */
   readonly schema: RowSchema | undefined
   readonly id: string
   /** All rows, asked for only if a number is needed and ids are not numbers. */
@@ -67,10 +66,7 @@ function highestNumber(rows: readonly Row[], id: string): number {
   return highest
 }
 
-/**
- * Tells whether any row, or single object, names an id as its owner.
- * @param ownerIn the field of a resource that does
- */
+/** Tells whether any row, or single object, names an id as its owner. */
 export async function ownerIds(
   draft: Source,
   ownerIn: (resource: string) => string,

@@ -15,7 +15,6 @@ export class SnapshotFolder {
   readonly #directory: string
   readonly #serialize: () => Promise<readonly Uint8Array[]>
 
-  /** @param serialize makes the file of a copy */
   constructor(directory: string, serialize: () => Promise<readonly Uint8Array[]>) {
     this.#directory = directory
     this.#serialize = serialize

@@ -1,9 +1,7 @@
 export interface Snapshot {
   /** `db-1700000000000`, or `db-1700000000000-1` for the second in the same millisecond. */
   readonly id: string
-  /** The name of the file that holds it, where it is one. */
   readonly file: string
-  /** ISO 8601. */
   readonly createdAt: string
 }
 

@@ -12,14 +12,11 @@ export interface Images {
   save(names: Iterable<string>): Promise<string>
   /** What is in one; undefined if there is none of that name. */
   read(name: string): Promise<Data | undefined>
-  /** False if there is none of that name. */
   remove(name: string): Promise<boolean>
 }
 
 export interface SnapshotsOptions {
-  /** For files; made with the first one. */
   readonly directory: string
-  /** Tells the time that snapshots are named by. */
   readonly now: () => number
   /** Kept there instead, if the data's own place can. */
   readonly images: Images | undefined

@@ -5,7 +5,6 @@ import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Action, type Right, type Rights, rightsIn, type View } from '../view.ts'
 
-/** Whether a client may see a row of a resource, or a single object. */
 export function sees(view: View, resource: string, row: Row): boolean {
   return mayReach(view, resource, 'read', row)
 }

@@ -47,7 +47,6 @@ export class BrokenPiece extends Error {
   }
 }
 
-/** A piece of a text that no string can hold. */
 export class TooLong extends Error {
   override readonly name = 'TooLong'
 }
@@ -66,7 +65,6 @@ export class PieceReader {
   readonly #isWhole: (name: string) => boolean
   readonly #scanner = new LevelScanner()
   #state: State = 'root'
-  /** That was read last. */
   name = ''
   /** Where what is being read starts: in the text, and in the current chunk. Before that chunk, it is `#kept`. */
   #line = 1
@@ -123,7 +121,6 @@ export class PieceReader {
     return true
   }
 
-  /** Reads up to a separator, and passes that. */
   *#take(chunk: Uint8Array, at: number): Generator<Piece, void> {
     const separator = chunk[at]
     const isEnd = separator === CLOSE_OBJECT
@@ -194,7 +191,6 @@ export class PieceReader {
     if (findJsonFault(text).at < text.length - NEAR_END) this.#fail(new Uint8Array())
   }
 
-  /** What is being read, up to a place in the current chunk. */
   #bytesTo(chunk: Uint8Array, at: number): Buffer {
     return Buffer.concat([...this.#kept, chunk.subarray(this.#start, at)])
   }

@@ -34,7 +34,6 @@ export async function* readParts(
 class Found {
   readonly #file: string
   #name: string | undefined
-  /** By name, without rows and fields. */
   readonly #kinds = new Map<string, unknown>()
   readonly #tooDeep = new Set<string>()
   /** What the file holds, if it is not an object. */

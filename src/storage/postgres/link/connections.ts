@@ -34,10 +34,8 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const USES = ['write', 'read', 'note', 'copy'] as const
 export type Use = (typeof USES)[number]
 
-/** The connections of one server, one for each use. */
 export class Connections {
   readonly schema: string
-  /** Statements that a connection begins with. */
   readonly #greeting: string
   /** How long the database may be silent before it counts as gone. */
   readonly patienceMs: number

@@ -24,10 +24,7 @@ export interface ListenerOptions {
   readonly onReturn: () => void
 }
 
-/**
- * A connection that listens, and is replaced whenever it breaks. If its pulse finds the database silent, all connections are
- * cut, and `ready` rejects until it is back.
- */
+/** A connection that listens, and is replaced when it breaks. If the database is silent, all connections are cut. */
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined

@@ -1,4 +1,3 @@
-/** How often to ask, in parts of the patience. */
 const PARTS = 3
 
 /** Asks whether the other side is there: a network that drops everything closes no connection. Needs one of its own. */

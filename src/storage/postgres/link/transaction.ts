@@ -3,7 +3,6 @@ import type pg from 'pg'
 import { StorageError } from '../../../errors.ts'
 import { isLost, unavailable } from './unavailable.ts'
 
-/** Fields of a row of a result, by their names. */
 export type Fields = Record<string, unknown>
 
 /** How long a commit may take in all whose response got lost, and how long it is asked about at least, in milliseconds. */
@@ -40,10 +39,7 @@ export class Transaction {
     while (this.#sent.length > left) await this.#sent.shift()
   }
 
-  /**
-   * Commits. A connection that breaks meanwhile leaves open whether it happened.
-   * @param isDone tells whether it did, on another connection; undefined if that cannot be told anymore
-   */
+  /** @param isDone asked on another connection, if this one breaks meanwhile; undefined if that cannot be told anymore */
   async commit(isDone: () => Promise<boolean | undefined>): Promise<void> {
     const start = performance.now()
     try {

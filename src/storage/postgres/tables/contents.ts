@@ -4,7 +4,6 @@ import { CURRENT } from './layout.ts'
 import { readParts } from './read-content.ts'
 import { RowWriter, textOf } from './row-writer.ts'
 
-/** Called with the number of rows that came so far. */
 export type OnRows = (rows: number) => void
 
 /** Adds a part to the current content, at a place that others may have until the end. Resolves with its number. */

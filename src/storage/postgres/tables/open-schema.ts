@@ -7,7 +7,6 @@ import { copyCurrent, type OnRows, replaceContent } from './contents.ts'
 import { CREATE_TABLES, FORMAT, ORIGIN } from './layout.ts'
 
 export interface Wanted {
-  /** What a schema that is new is filled with. */
   readonly sample: () => Incoming | Promise<Incoming>
   readonly onRows?: OnRows | undefined
 }
