@@ -17,13 +17,12 @@ export class SchemaDocument {
   readonly #partOf = new Map<unknown, Part>()
   readonly #root: Part
 
+  readonly root: unknown
+
   constructor(root: object) {
+    this.root = root
     this.#root = this.#open(root, NOWHERE)
     this.#index(root, this.#root)
-  }
-
-  get root(): unknown {
-    return this.#root.root
   }
 
   /** What a schema refers to; nothing if that is not in this document. */

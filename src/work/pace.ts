@@ -11,18 +11,14 @@ export class Pace {
     return Date.now() >= this.#end
   }
 
+  /** Each turn of the event loop resumes only one piece of paused work, however many there are. */
   async turn(): Promise<void> {
-    await nextTurn()
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(giveTurn)
+    })
     this.#end = Date.now() + SLICE
   }
-}
-
-/** Each turn of the event loop resumes only one piece of paused work, however many there are. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(giveTurn)
-  })
 }
 
 function giveTurn(): void {

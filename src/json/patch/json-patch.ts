@@ -62,7 +62,6 @@ function test(patched: Patched, path: Path, value: unknown): void {
 
 interface Paths {
   readonly path: Path
-  /** Empty if the operation has none. */
   readonly from: Path
 }
 
@@ -82,7 +81,6 @@ function invalid(message: string): StorageError {
   return new StorageError('INVALID_PATCH', message)
 }
 
-/** Names the operation that failed, on one line. */
 function explained(error: unknown, operation: Operation, at: number): unknown {
   const missing = error instanceof MissingPath ? invalid('there is no such path in the item') : error
   if (!(missing instanceof StorageError) || missing.code === 'BODY_TOO_LARGE') return missing

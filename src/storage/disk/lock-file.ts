@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, lstat, open, unlink } from 'node:fs/promises'
+import { lstat, open, unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import { hasCode, unless } from './fs.ts'
@@ -44,7 +44,8 @@ export async function lookAt(path: string): Promise<Sighting | undefined> {
   try {
     const stats = await file.stat({ bigint: true })
     assertLock(stats, path)
-    return sighting(stats, await beginningOf(file))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
+    return sighting(stats, buffer.toString('utf8', 0, bytesRead))
   } finally {
     await file.close()
   }
@@ -59,11 +60,6 @@ async function lookFromOutside(path: string): Promise<Sighting | undefined> {
 
 function sighting({ ino, mtimeNs }: BigIntStats, text: string): Sighting {
   return { text, identity: `${ino} ${mtimeNs} ${text}` }
-}
-
-async function beginningOf(file: FileHandle): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
-  return buffer.toString('utf8', 0, bytesRead)
 }
 
 /** Clients see this message, so it names no folder. */

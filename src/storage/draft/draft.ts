@@ -125,7 +125,6 @@ export class Draft implements Source {
     return this.replace(collection, rows, [])
   }
 
-  /** How many rows stand before this one. */
   async placeOf(collection: string, row: Row): Promise<number> {
     const table = this.table(collection) ?? Table.of([])
     const [rank] = await this.#ranksOf(table, [row])

@@ -12,7 +12,6 @@ import { applyChange, type RowChangeKind } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
 import { applyEffects, effectsBetween, invert } from './effects.ts'
 
-/** A change that waits to be committed together with others. */
 export interface Waiting {
   readonly change: Change
   readonly options: WriteOptions

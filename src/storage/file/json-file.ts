@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { access, type FileHandle, stat } from 'node:fs/promises'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import type { Database } from '../data/database.ts'
@@ -131,11 +131,8 @@ export class JsonFile implements Medium {
   async #tidy({ target, lockItself }: HeldDataLock): Promise<void> {
     if (this.#isTidy) return
     await removeLeftovers(target)
-    const hasRescue = await access(rescuePath(target)).then(
-      () => true,
-      () => false,
-    )
-    if (hasRescue) {
+    const rescue = await stat(rescuePath(target)).catch(() => undefined)
+    if (rescue) {
       await lockItself()
       await finishSave(target)
     }

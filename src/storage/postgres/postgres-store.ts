@@ -19,7 +19,6 @@ export interface PostgresStoreOptions {
   readonly version: number
   /** Whether reads wait until it is known that nothing is newer. */
   readonly isExact: boolean
-  /** Called whenever everything is read again. */
   readonly onSecret: (secret: string) => void
 }
 
@@ -174,7 +173,6 @@ export class PostgresStore implements Store {
     return this.#options.connections.inTransaction('read', look, undefined, async () => {})
   }
 
-  /** What happened after a version, as of the transaction. */
   async #readNews(sql: Transaction, since: number): Promise<News | undefined> {
     const { version, secret, ...start } = await readState(sql)
     if (version === since) return undefined

@@ -27,7 +27,6 @@ export function uniqueColumn(fields: readonly string[]): KeyColumn {
   }
 }
 
-/** Rows by the text of a field, whatever its case. */
 export function anyCaseColumn(field: string): KeyColumn {
   return {
     name: `any case ${field}`,

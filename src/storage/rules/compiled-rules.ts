@@ -13,7 +13,6 @@ export interface Pointer extends ReferenceRule {
   readonly column: KeyColumn
 }
 
-/** The rules of a resource with what they need for look-ups. */
 export interface Ruled extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
   readonly names: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]

@@ -1,6 +1,5 @@
 import { ConfigError } from '../../../errors.ts'
 
-/** A database, and the schema in it that is ours. */
 export interface Address {
   /** With the password: for the driver alone. */
   readonly url: string
