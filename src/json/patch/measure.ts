@@ -45,7 +45,9 @@ class Tally implements Measure {
     this.steps += 1
     this.indents += above + 1
     if (typeof value !== 'object' || value === null) {
-      this.bytes += bytesOfScalar(value) + 1
+      // With the comma after it.
+      if (typeof value === 'string') this.bytes += bytesOf(value) + 3
+      else this.bytes += typeof value === 'number' ? String(value).length + 1 : 5
       return
     }
     this.bytes += 3
@@ -68,11 +70,6 @@ class Tally implements Measure {
   #isWithin(): boolean {
     return this.bytes <= MAX_BYTES && this.levels <= MAX_DEPTH
   }
-}
-
-function bytesOfScalar(value: unknown): number {
-  if (typeof value === 'string') return bytesOf(value) + 2
-  return typeof value === 'number' ? String(value).length : 4
 }
 
 function bytesOf(text: string): number {

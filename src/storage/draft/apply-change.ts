@@ -49,7 +49,7 @@ function applyPart<K extends RowChangeKind>(
 const APPLIERS: Appliers = {
   async insert(writing, change) {
     const { collection } = change
-    if (writing.draft.kindOf(collection) !== 'collection') return undefined
+    if (!writing.draft.database.table(collection)) return undefined
     writing.guard?.admit(collection, 'create')
     return insertRows(writing, change)
   },

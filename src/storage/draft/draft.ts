@@ -82,7 +82,7 @@ export class Draft implements Source {
     { newId, complete, place, keepsIds, isTaken }: RowMaking = {},
   ): Promise<readonly Row[]> {
     const { id: idName } = this.naming
-    const table = this.table(collection) ?? Table.of([])
+    const table = this.database.table(collection) ?? Table.of([])
     const find = await byId(table, idName)
     const taken = new Set<string>()
     let highest = await highestId(table, idName)

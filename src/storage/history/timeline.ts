@@ -83,7 +83,7 @@ export class Timeline<E extends Entry> {
       this.#bottom = old.at(-1)?.version ?? this.#bottom
       dropped.push(...old)
     } else this.#moveTo(entry.top)
-    this.#drop(dropped)
+    if (this.#forget) this.#drop(dropped, this.#forget)
   }
 
   startAt(version: number): void {
@@ -93,7 +93,7 @@ export class Timeline<E extends Entry> {
     this.#undone = []
     this.#base = version
     this.#bottom = version
-    this.#drop(dropped)
+    if (this.#forget) this.#drop(dropped, this.#forget)
   }
 
   /** The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. */
@@ -134,11 +134,10 @@ export class Timeline<E extends Entry> {
     }
   }
 
-  #drop(entries: readonly E[]): void {
-    if (!this.#forget) return
+  #drop(entries: readonly E[], forget: (version: number) => void): void {
     for (const entry of new Set(entries)) {
       const isKept = entry.version > this.#base || this.#done.includes(entry) || this.#undone.includes(entry)
-      if (!isKept) this.#forget(entry.version)
+      if (!isKept) forget(entry.version)
     }
   }
 }
