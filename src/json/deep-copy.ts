@@ -1,9 +1,6 @@
 import { isRecord, setField } from './record.ts'
 
-/**
- * A deep copy, with what objects carry under symbols. Users may change rows of live data in place, so two fields must never
- * share an object.
- */
+/** With what objects carry under symbols. Users may change live rows in place, so two fields must never share an object. */
 export function deepCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy)
   if (!isRecord(value)) return value

@@ -7,8 +7,8 @@ export function parseFinite(text: string): unknown {
 }
 
 /**
- * Whether a number may be too large for a double: with exponents up to e99, that takes more than 200 digits. May give
- * false positives, but no false negatives. A loop, since a regular expression is ten times slower on first use.
+ * Whether a number may be too large for a double: with exponents up to e99, that takes more than 200 digits. No false
+ * negatives. A loop, since a regular expression is ten times slower on first use.
  */
 export function mayOverflow(text: string): boolean {
   let digits = 0
@@ -41,10 +41,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/**
- * The value with null in place of each number that JSON cannot represent, as it would be saved: memory
- * must match what the file will hold. Returns the same value if there are none; changed parts are copied.
- */
+/** With null for each number that JSON cannot represent, as it would be saved. The same value if there are none. */
 export function withFiniteNumbers<T>(value: T): T | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (Array.isArray(value)) return finiteList(value)

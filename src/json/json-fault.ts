@@ -7,10 +7,7 @@ export interface JsonFault {
   readonly at: number
 }
 
-/**
- * Finds the first syntax error in a text that `JSON.parse` rejected. V8's own message gives no position for some
- * errors, and quotes the text around others, which may contain a password.
- */
+/** In a text that `JSON.parse` rejected. V8's own message has no position for some errors, and may quote a password. */
 export function findJsonFault(text: string): JsonFault {
   const search = new FaultSearch(text)
   for (;;) {
@@ -26,7 +23,6 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 const ESCAPED: ReadonlySet<number> = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74])
 const UNICODE = /\\u[0-9a-fA-F]{4}/y
 
-/** The search itself, step by step. */
 export class FaultSearch {
   readonly #text: string
   readonly #place: Place

@@ -11,10 +11,7 @@ const WIDE = 1000
 const wide = new WeakSet<object>()
 let hasWide = false
 
-/**
- * A close lower bound for the bytes a value takes as JSON with two spaces. Stops counting at the
- * limit, so that it is cheap however large the value is.
- */
+/** A close lower bound for the bytes as JSON with two spaces. Stops at the limit: cheap, however large the value is. */
 export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
   if (typeof value !== 'object') return leafSize(value)
   if (value === null || depth > DEEPEST) return 1

@@ -3,11 +3,8 @@ import { parseFinite } from './finite.ts'
 import { endOfString } from './json-depth.ts'
 import { isBlank, PiecedTogether } from './pieced-together.ts'
 
-/** Limits on the structure of a JSON text. */
 export interface JsonBounds {
-  /** Nesting depth. */
   readonly depth: number
-  /** Keys per object. */
   readonly keys: number
   /** Total number of values inside the outermost one. An empty array or object counts as two. */
   readonly values: number
@@ -15,7 +12,6 @@ export interface JsonBounds {
   readonly indents: number
 }
 
-/** A text exceeds one of the bounds. */
 export class JsonBoundError extends Error {
   override readonly name = 'JsonBoundError'
   readonly bound: keyof JsonBounds
@@ -30,8 +26,8 @@ export class JsonBoundError extends Error {
 const PIECE = 32 * 1024
 
 /**
- * `JSON.parse` that pauses between pieces, with null for numbers that overflow: arrays and objects longer than a piece
- * are split, and their members parsed a few at a time. Rejects with a SyntaxError without a position, or a JsonBoundError.
+ * `JSON.parse` that pauses between pieces, with null for numbers that overflow. Rejects with a SyntaxError without a
+ * position, or a JsonBoundError.
  */
 export async function parseInPieces(text: string, bounds: JsonBounds): Promise<unknown> {
   const reader = new Reader(text, bounds)
@@ -61,7 +57,6 @@ class Level {
   start = 0
   comma = 0
   commas = 0
-  /** Set if it is split. */
   whole: PiecedTogether | undefined
 }
 

@@ -1,51 +1,38 @@
 import { parseFinite } from './finite.ts'
 import { setField } from './record.ts'
 
-/**
- * An array or object assembled from pieces of its JSON text. Each piece holds some complete members;
- * what `JSON.parse` would reject is a SyntaxError here too.
- */
+/** An array or object assembled from pieces of its JSON text. What `JSON.parse` would reject is a SyntaxError here too. */
 export class PiecedTogether {
   readonly value: unknown[] | Record<string, unknown>
   readonly #text: string
   /** How far its text has been read. */
-  #end: number
+  end: number
   /** Whether the last member read has no comma after it yet. */
   #isBehindMember = false
   #isEmpty = true
-  #isDone = false
+  isDone = false
 
   constructor(text: string, isList: boolean, start: number) {
     this.#text = text
     this.value = isList ? [] : {}
-    this.#end = start
+    this.end = start
   }
 
-  get end(): number {
-    return this.#end
-  }
-
-  get isDone(): boolean {
-    return this.#isDone
-  }
-
-  /** Records a comma between its members. */
   passComma(at: number): void {
     if (!this.#isBehindMember) return
-    if (!isBlank(this.#text.slice(this.#end, at))) throw new SyntaxError()
+    if (!isBlank(this.#text.slice(this.end, at))) throw new SyntaxError()
     this.#isBehindMember = false
-    this.#end = at + 1
+    this.end = at + 1
   }
 
-  /** Reads all members up to a comma. */
   addMembers(comma: number): void {
     this.#read(comma)
-    this.#end = comma + 1
+    this.end = comma + 1
   }
 
   /** Adds a member that was itself assembled, and started at `start`. */
   addChild(start: number, child: PiecedTogether, end: number): void {
-    const before = this.#text.slice(this.#end, start)
+    const before = this.#text.slice(this.end, start)
     if (this.#isBehindMember) throw new SyntaxError()
     if (Array.isArray(this.value)) {
       if (!isBlank(before)) throw new SyntaxError()
@@ -55,24 +42,23 @@ export class PiecedTogether {
       if (name === undefined || others.length > 0) throw new SyntaxError()
       setField(this.value, name, child.value)
     }
-    this.#end = end
+    this.end = end
     this.#isEmpty = false
     this.#isBehindMember = true
   }
 
-  /** Reads what is left before the closing bracket. */
   finish(at: number): void {
-    const isBare = isBlank(this.#text.slice(this.#end, at))
+    const isBare = isBlank(this.#text.slice(this.end, at))
     if (!isBare && this.#isBehindMember) throw new SyntaxError()
     // A trailing comma.
     if (isBare && !this.#isBehindMember && !this.#isEmpty) throw new SyntaxError()
     if (!isBare) this.#read(at)
-    this.#end = at + 1
-    this.#isDone = true
+    this.end = at + 1
+    this.isDone = true
   }
 
   #read(end: number): void {
-    const piece = this.#text.slice(this.#end, end)
+    const piece = this.#text.slice(this.end, end)
     this.#isEmpty = false
     const { value } = this
     if (Array.isArray(value)) {
@@ -87,7 +73,6 @@ export class PiecedTogether {
   }
 }
 
-/** Whether there is only JSON white space. */
 export function isBlank(text: string): boolean {
   return /^[ \t\n\r]*$/.test(text)
 }

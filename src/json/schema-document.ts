@@ -1,13 +1,9 @@
-import { resolvePointer } from './resolve-pointer.ts'
-import { isSchema, mapInner } from './schema-keywords.ts'
-
-type Schema = Readonly<Record<string, unknown>>
+import { isSchema, mapInner, type Schema } from './schema-keywords.ts'
 
 /** A schema with an id of its own: references in it are relative to that. */
 interface Part {
   readonly uri: string
   readonly root: unknown
-  /** What `#name` leads to. */
   readonly anchors: Map<string, unknown>
   /** Those that a schema which refers to this part may replace with its own. The empty one is its root. */
   readonly dynamic: Map<string, unknown>
@@ -16,20 +12,17 @@ interface Part {
 /** The dynamic anchors that a reference was reached through: the first of a name counts. */
 export type Scope = ReadonlyMap<string, unknown>
 
-/** A schema as a document: knows what references in it lead to. */
 export class SchemaDocument {
   readonly #parts = new Map<string, Part>()
   readonly #partOf = new Map<unknown, Part>()
   readonly #root: Part
 
+  readonly root: unknown
+
   constructor(root: object) {
+    this.root = root
     this.#root = this.#open(root, NOWHERE)
     this.#index(root, this.#root)
-  }
-
-  /** All of it. */
-  get root(): unknown {
-    return this.#root.root
   }
 
   /** What a schema refers to; nothing if that is not in this document. */
@@ -42,7 +35,6 @@ export class SchemaDocument {
     ]
   }
 
-  /** The scope inside a schema. */
   inside(schema: unknown, scope: Scope): Scope {
     const { dynamic } = this.#part(schema)
     const isNew = [...dynamic.keys()].some((name) => !scope.has(name))
@@ -106,6 +98,19 @@ export class SchemaDocument {
 
 /** The address of a document without an id, so that relative ones lead somewhere. */
 const NOWHERE = 'https://schema.invalid/'
+
+/** The value in a document that a reference such as `#/$defs/money` leads to. */
+export function resolvePointer(root: unknown, pointer: string): unknown {
+  const steps = pointer.replace(/^#\/?/, '').split('/')
+  if (pointer === '#' || pointer === '#/') return root
+  return steps.reduce<unknown>((here, step) => {
+    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(here)) return here[Number(name)]
+    return typeof here === 'object' && here !== null && Object.hasOwn(here, name)
+      ? Reflect.get(here, name)
+      : undefined
+  }, root)
+}
 
 function withoutFragment(uri: string): string {
   return uri.split('#', 1)[0] ?? ''

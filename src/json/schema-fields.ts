@@ -1,17 +1,12 @@
-import { resolvePointer } from './resolve-pointer.ts'
-import { isSchema } from './schema-keywords.ts'
-
-type Schema = Readonly<Record<string, unknown>>
+import { resolvePointer } from './schema-document.ts'
+import { isSchema, type Schema } from './schema-keywords.ts'
 
 /** A JSON Schema as if objects did not have these fields: it neither names nor requires them. */
 export function withoutFields(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : strip(schema, new Set(names))
 }
 
-/**
- * A JSON Schema that may name these fields, but requires none of them. References at the top are followed: the object
- * that they describe is the same.
- */
+/** A JSON Schema that requires none of these fields. References at the top are followed: they describe the same object. */
 export function notRequiring(schema: Schema, names: readonly string[]): Schema {
   return names.length === 0 ? schema : relax(schema, { root: schema, names: new Set(names), path: [] })
 }
@@ -21,7 +16,6 @@ const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
 /** Those of them that a value has to fit, if they apply. */
 const DEMANDS = ['then', 'else']
-/** Keywords that are about fields by their name. */
 const BY_NAME = ['properties', 'dependentSchemas', 'dependentRequired']
 
 function strip(schema: Schema, names: ReadonlySet<string>): Schema {

@@ -8,7 +8,7 @@ export const NAMED = [
   ...['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'],
 ]
 
-type Schema = Readonly<Record<string, unknown>>
+export type Schema = Readonly<Record<string, unknown>>
 
 /** The same schema with each schema right inside it changed. What is data, such as the values of `enum`, stays. */
 export function mapInner(schema: Schema, change: (inner: unknown) => unknown): Schema {

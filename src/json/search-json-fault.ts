@@ -1,7 +1,6 @@
 import { Pace } from '../work/pace.ts'
 import { FaultSearch, type JsonFault } from './json-fault.ts'
 
-/** Steps between two looks at the clock. */
 const STRETCH = 1024
 
 /** What `findJsonFault` finds, in a long text: others are served meanwhile. */

@@ -1,27 +1,38 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { JobError } from './job-error.ts'
+
+export type JobFault = 'busy' | 'slow' | 'died' | 'unwanted'
+
+export class JobError extends Error {
+  override readonly name = 'JobError'
+  readonly fault: JobFault
+
+  constructor(fault: JobFault, cause?: unknown) {
+    super(`${MESSAGES[fault]}${cause instanceof Error ? `: ${cause.message}` : ''}`, { cause })
+    this.fault = fault
+  }
+}
+
+const MESSAGES: Readonly<Record<JobFault, string>> = {
+  busy: 'Too many jobs are waiting for the thread',
+  slow: 'The job took too long',
+  died: 'The thread ended in the middle of the job',
+  unwanted: 'Nobody is waiting for the job anymore',
+}
 
 export interface JobThreadOptions<Job> {
   readonly makeThread: () => Worker
-  /** How many jobs may queue. */
   readonly most: number
   /** Milliseconds a job may take, read when its turn comes. */
   readonly limit: (job: Job) => number
-  /**
-   * Milliseconds without a job after which the thread ends. Starting one takes 40.
-   * @default 10000
-   */
+  /** Milliseconds without a job after which the thread ends. Starting one takes 40. @default 10000 */
   readonly idle?: number | undefined
-  /**
-   * Milliseconds a thread may take to start, on a busy machine.
-   * @default 10000
-   */
+  /** Milliseconds a thread may take to start, on a busy machine. @default 10000 */
   readonly start?: number | undefined
 }
 
 /**
- * A thread for `JobThread`. Its program is a string, so that it works bundled, as a module, by `require` and from the
- * sources alike. It posts one message when it is ready, then receives each job as a message and answers with one.
+ * A program as a string works bundled, as a module, by `require` and from the sources alike. It posts one message when it is
+ * ready, then one for each job that it is sent.
  */
 export function makeThread(program: string, options: WorkerOptions = {}): Worker {
   return new Worker(program, { eval: true, execArgv: [], env: {}, ...options })
@@ -35,9 +46,8 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Runs jobs one after the other in a separate thread, off the event loop. The thread starts with the first job, is
- * replaced when a job takes too long, and ends when idle. It keeps the process alive only while a job runs, which is
- * no longer than its limit.
+ * Runs jobs one after the other in a thread, which starts with the first, is replaced when a job takes too long, and ends
+ * when idle. It keeps the process alive only while a job runs.
  */
 export class JobThread<Job, Result> {
   readonly #options: JobThreadOptions<Job>
@@ -51,10 +61,7 @@ export class JobThread<Job, Result> {
     this.#options = options
   }
 
-  /**
-   * Rejects with a `JobError`, or with the reason why no thread could be started.
-   * @param isWanted checked when its turn comes: a job is skipped if its client has disconnected
-   */
+  /** @param isWanted checked when its turn comes: a job is skipped if its client has disconnected */
   run(job: Job, isWanted: () => boolean = () => true): Promise<Result> {
     return new Promise((resolve, reject) => {
       const { most } = this.#options
@@ -108,24 +115,15 @@ export class JobThread<Job, Result> {
     try {
       const thread = this.#options.makeThread()
       this.#thread = thread
-      // Ignore events of a thread that was replaced.
-      const ifCurrent = <T>(hear: (value: T) => void) => {
-        return (value: T) => {
-          if (thread === this.#thread) hear(value)
-        }
+      // Events of a thread that was replaced are ignored.
+      const lose = (error: unknown) => {
+        if (thread === this.#thread) this.#lose(error)
       }
-      thread.on(
-        'message',
-        ifCurrent((message: Result) => this.#hear(message)),
-      )
-      thread.on(
-        'error',
-        ifCurrent((error: unknown) => this.#lose(error)),
-      )
-      thread.on(
-        'exit',
-        ifCurrent((code: number) => this.#lose(new Error(`exit code ${code}`))),
-      )
+      thread.on('message', (message: Result) => {
+        if (thread === this.#thread) this.#hear(message)
+      })
+      thread.on('error', lose)
+      thread.on('exit', (code: number) => lose(new Error(`exit code ${code}`)))
       thread.unref()
     } catch (error) {
       this.#fail(error)
@@ -145,7 +143,6 @@ export class JobThread<Job, Result> {
     else this.#fail(cause)
   }
 
-  /** Abandons the job and its thread; the next job gets a new one. */
   #replace(error: unknown): void {
     const current = this.#current
     this.#stop()

@@ -1,13 +1,9 @@
 /** How long work may hold the event loop at a time, in milliseconds. */
 const SLICE = 8
 
-/** Paused work, waiting to go on. */
 const waiting: (() => void)[] = []
 
-/**
- * Paces long work, so that other requests are served meanwhile:
- * `if (pace.isDue) await pace.turn()` between two rows.
- */
+/** Paces long work, so that others are served meanwhile: `if (pace.isDue) await pace.turn()` between two rows. */
 export class Pace {
   #end = Date.now() + SLICE
 
@@ -15,18 +11,14 @@ export class Pace {
     return Date.now() >= this.#end
   }
 
+  /** Each turn of the event loop resumes only one piece of paused work, however many there are. */
   async turn(): Promise<void> {
-    await nextTurn()
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(giveTurn)
+    })
     this.#end = Date.now() + SLICE
   }
-}
-
-/** Each turn of the event loop resumes only one piece of paused work, however many there are. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(giveTurn)
-  })
 }
 
 function giveTurn(): void {

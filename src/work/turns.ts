@@ -8,7 +8,6 @@ export class Turns {
     return result
   }
 
-  /** Resolves when nothing is left to do. */
   async idle(): Promise<void> {
     for (let last: unknown; last !== this.#last; ) {
       last = this.#last

@@ -21,7 +21,7 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'storage/file/replace-file.ts': 'times of files: others compare them with the real time',
   'storage/file/overwrite-file.ts': 'times of files',
   'storage/disk/refill-file.ts': 'times of files',
-  'storage/disk/held-lock.ts': 'locks are held against other processes, in real time',
+  'storage/disk/file-lock.ts': 'locks are held against other processes, in real time',
   'storage/disk/temp-files.ts': 'the age of files that other processes left',
 }
 

@@ -3,7 +3,7 @@ import type { Changed, ChangeEvent, Feed } from '../../feed.ts'
 import type { Commit, RowsEffect } from '../../storage/data/commit.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { seenBy } from '../../storage/engine/viewed-engine.ts'
-import { seenEffects } from '../../storage/view/seen-effects.ts'
+import { seenEffects } from '../../storage/view/sees.ts'
 import { rightsIn, type View } from '../../storage/view.ts'
 import { describeChange } from '../describe/describe-resources.ts'
 

@@ -1,7 +1,7 @@
 import type { Commit, Effect } from '../../storage/data/commit.ts'
 import type { History } from '../../storage/history/history.ts'
 import type { Naming, Row } from '../../storage/types.ts'
-import { seenEffects } from '../../storage/view/seen-effects.ts'
+import { seenEffects } from '../../storage/view/sees.ts'
 import type { View } from '../../storage/view.ts'
 
 /** What happened to one row, or to a single object, which has no id. */

@@ -5,10 +5,7 @@ import type { Operation } from './operation.ts'
 import { MissingPath, Patched, type Path } from './patched.ts'
 import { isWithinPath, parsePointer } from './pointer.ts'
 
-/**
- * Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither the value nor the operations, since a commit
- * may apply them again. `__proto__` is a name like any other.
- */
+/** Applies a JSON Patch (RFC 6902): all operations or none. Mutates neither, since a commit may apply them again. */
 export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
   const patched = new Patched(value)
   const pace = new Pace()
@@ -65,7 +62,6 @@ function test(patched: Patched, path: Path, value: unknown): void {
 
 interface Paths {
   readonly path: Path
-  /** Empty if the operation has none. */
   readonly from: Path
 }
 
@@ -85,7 +81,6 @@ function invalid(message: string): StorageError {
   return new StorageError('INVALID_PATCH', message)
 }
 
-/** Names the operation that failed, on one line. */
 function explained(error: unknown, operation: Operation, at: number): unknown {
   const missing = error instanceof MissingPath ? invalid('there is no such path in the item') : error
   if (!(missing instanceof StorageError) || missing.code === 'BODY_TOO_LARGE') return missing

@@ -2,10 +2,7 @@ import { StorageError } from '../../errors.ts'
 import { BOUNDS, MAX_BYTES, MAX_DEPTH, MAX_KEYS } from '../bounds.ts'
 import { bytesOfKey, type Measure, measure } from './measure.ts'
 
-/**
- * The work budget of one patch, about 0.1 µs per step: other writes wait until it is done. A thousand operations on a
- * large row use a hundredth of it.
- */
+/** The work of one patch, about 0.1 µs per step: other writes wait. A thousand operations on a large row use a hundredth. */
 const MOST_STEPS = 10_000_000
 
 /** Tracks the size of a value while it is patched, and the work done. Refuses before memory is allocated. */
@@ -15,7 +12,6 @@ export class Ledger {
   #indents = 0
   #steps = 0
 
-  /** Charges the work budget. */
   spend(steps: number): void {
     this.#steps += steps
     if (this.#steps <= MOST_STEPS) return
@@ -38,12 +34,10 @@ export class Ledger {
     if (this.#indents > BOUNDS.indents) refuse('have too many values on deep levels')
   }
 
-  /** Subtracts the size of a value at a depth of `above` levels. */
   remove(size: Measure, above: number): void {
     this.#count(size, above, -1)
   }
 
-  /** Adds the size of a new key to an object that has `present` keys. */
   addKey(name: string, present: number): void {
     if (present >= MAX_KEYS) refuse(TOO_MANY_KEYS)
     this.#bytes += bytesOfKey(name)

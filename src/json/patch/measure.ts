@@ -1,17 +1,14 @@
 import { MAX_BYTES, MAX_DEPTH } from '../bounds.ts'
 import { isRecord } from '../record.ts'
 
-/** The size of a value as JSON. */
 export interface Measure {
   /** A close estimate: escapes, and letters of several bytes in short strings, count as one. */
   readonly bytes: number
-  /** The value itself and everything in it. */
   readonly values: number
   /** Levels of nesting; a scalar has none. */
   readonly levels: number
   /** The sum of the levels of all values; the outermost is on level 1. */
   readonly indents: number
-  /** Keys of the widest object in it. */
   readonly keys: number
   /** The work of measuring it: one step per list entry, several per field. */
   readonly steps: number
@@ -41,18 +38,16 @@ class Tally implements Measure {
   levels = 0
   indents = 0
   keys = 0
-  #fields = 0
+  steps = 0
 
-  get steps(): number {
-    return this.values + FIELD_STEPS * this.#fields
-  }
-
-  /** Counts a value at a depth of `above` levels, and everything in it. */
   take(value: unknown, above: number): void {
     this.values += 1
+    this.steps += 1
     this.indents += above + 1
     if (typeof value !== 'object' || value === null) {
-      this.bytes += bytesOfScalar(value) + 1
+      // With the comma after it.
+      if (typeof value === 'string') this.bytes += bytesOf(value) + 3
+      else this.bytes += typeof value === 'number' ? String(value).length + 1 : 5
       return
     }
     this.bytes += 3
@@ -68,18 +63,13 @@ class Tally implements Measure {
         this.take(value[name], above + 1)
       }
       this.keys = Math.max(this.keys, count)
-      this.#fields += count
+      this.steps += FIELD_STEPS * count
     }
   }
 
   #isWithin(): boolean {
     return this.bytes <= MAX_BYTES && this.levels <= MAX_DEPTH
   }
-}
-
-function bytesOfScalar(value: unknown): number {
-  if (typeof value === 'string') return bytesOf(value) + 2
-  return typeof value === 'number' ? String(value).length : 4
 }
 
 function bytesOf(text: string): number {

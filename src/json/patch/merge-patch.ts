@@ -1,10 +1,7 @@
 import { isRecord, setField } from '../record.ts'
 import { Ledger } from './ledger.ts'
 
-/**
- * Applies a merge patch (RFC 7396): objects are merged recursively, null removes a field, and any other value replaces
- * what was there. Mutates neither argument.
- */
+/** Applies a merge patch (RFC 7396). Mutates neither argument. */
 export function applyMergePatch(value: unknown, patch: unknown): unknown {
   const merged = merge(value, patch)
   const ledger = new Ledger()

@@ -1,13 +1,11 @@
 import { isRecord } from '../record.ts'
 import { isPointer } from './pointer.ts'
 
-/** One operation of a JSON Patch (RFC 6902): plain data. */
 export type Operation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
 
-/** How many operations one patch may have. */
 export const MOST_OPERATIONS = 1000
 
 /** The operations of a patch document, or a sentence that says what is wrong with it. */

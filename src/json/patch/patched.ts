@@ -8,33 +8,24 @@ export type Path = readonly string[]
 
 type Container = unknown[] | Record<string, unknown>
 
-/** An operation refers to a path that does not exist. */
 export class MissingPath extends Error {
   override readonly name = 'MissingPath'
 }
 
-/**
- * A value while it is patched, copy-on-write: lists and objects on the path of a change are copied once, everything else
- * is shared with the original, which is never mutated.
- */
+/** A value while it is patched, copy-on-write: the original is never mutated. */
 export class Patched {
-  #root: unknown
+  root: unknown
   /** Lists and objects that were copied already and may be mutated, with their number of keys. */
   readonly #own = new Map<Container, number>()
   readonly #ledger = new Ledger()
 
   constructor(value: unknown) {
     this.#ledger.add(measure(value), 0)
-    this.#root = value
+    this.root = value
   }
 
-  get root(): unknown {
-    return this.#root
-  }
-
-  /** The value at a path. */
   read(path: Path): unknown {
-    let value = this.#root
+    let value = this.root
     for (const name of path) value = childOf(value, name)
     return value
   }
@@ -44,9 +35,9 @@ export class Patched {
     const size = known ?? this.#ledger.measure(value)
     const name = path.at(-1)
     if (name === undefined) {
-      if (this.#root !== undefined) this.remove(path)
+      if (this.root !== undefined) this.remove(path)
       this.#ledger.add(size, 0)
-      this.#root = value
+      this.root = value
       return
     }
     const parent = this.#ownParent(path)
@@ -64,7 +55,6 @@ export class Patched {
     }
   }
 
-  /** Replaces the value at a path. */
   replace(path: Path, value: unknown, known?: Measure): void {
     const name = path.at(-1)
     if (name === undefined) {
@@ -80,13 +70,12 @@ export class Patched {
     else setField(parent, name, value)
   }
 
-  /** Removes the value at a path and returns it. */
   remove(path: Path): unknown {
     const value = this.read(path)
     this.#ledger.remove(this.#ledger.measure(value), path.length)
     const name = path.at(-1)
     if (name === undefined) {
-      this.#root = undefined
+      this.root = undefined
       return value
     }
     const parent = this.#ownParent(path)
@@ -115,8 +104,8 @@ export class Patched {
 
   /** The container of the last name of a path, after it and its ancestors were copied. */
   #ownParent(path: Path): Container {
-    let parent = this.#ownOf(this.#root)
-    this.#root = parent
+    let parent = this.#ownOf(this.root)
+    this.root = parent
     for (const name of path.slice(0, -1)) {
       const child = this.#ownOf(childOf(parent, name))
       if (Array.isArray(parent)) parent[Number(name)] = child

@@ -3,7 +3,6 @@ import { MAX_DEPTH } from '../bounds.ts'
 /** Characters of a pointer. No data has longer names, and to unescape millions of characters takes a second. */
 const MAX_POINTER = 64 * 1024
 
-/** Whether a text is a JSON Pointer (RFC 6901) of a reasonable length. */
 export function isPointer(text: string): boolean {
   if (text.length > MAX_POINTER) return false
   return text === '' || (text.startsWith('/') && !/~(?![01])/.test(text))
@@ -23,7 +22,6 @@ export function placeIn(list: readonly unknown[], name: string): number | undefi
   return place <= list.length ? place : undefined
 }
 
-/** Whether a path starts with another. */
 export function isWithinPath(path: readonly string[], prefix: readonly string[]): boolean {
   return prefix.length <= path.length && prefix.every((name, at) => path[at] === name)
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../errors.ts'
-import { resolvePointer } from '../../json/resolve-pointer.ts'
+import { resolvePointer } from '../../json/schema-document.ts'
 import { MANY, NAMED, ONE } from '../../json/schema-keywords.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { Pattern } from './pattern.ts'

@@ -1,35 +1,37 @@
+import { unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nanoid } from 'nanoid'
 import { StorageError } from '../../errors.ts'
-import { type HeldLock, hold, leftBehind } from './held-lock.ts'
 import { createLockFile, lookAt, removeLockFile, type Sighting } from './lock-file.ts'
 import { processMark, whereabouts } from './process-mark.ts'
 
 export interface FileLockOptions {
-  /**
-   * Milliseconds to wait for a lock that another process holds.
-   * @default 15000
-   */
+  /** Milliseconds to wait for a lock that another process holds. @default 15000 */
   patience?: number
   /**
-   * Milliseconds without a heartbeat after which a lock is taken over if its holder cannot be told dead
-   * or alive: one on another machine, or on a system where a reused pid looks the same.
-   * @default 10000
+   * Milliseconds without a heartbeat after which a lock is taken over if its holder cannot be told dead or alive: on
+   * another machine, or where a reused pid looks the same. @default 10000
    */
   silence?: number
   /** For the process that takes the lock over if we are killed. No spaces or line breaks. */
   note?: string
   /**
-   * Called with the note of a dead holder, before anyone else can get the lock. If it fails, the lock is taken
-   * over anyway, or nobody could ever get it again. So it must leave unfinished work in place.
+   * Called with the note of a dead holder, before anyone else can get the lock. If it fails, the lock is taken over
+   * anyway: so it must leave unfinished work in place.
    */
   onTakeover?: (note: string) => Promise<void>
 }
 
-/** For people who find the file. */
+export interface HeldLock {
+  /** False if someone took it over, as may happen to a suspended process on another machine. */
+  isOurs(): Promise<boolean>
+  release(): Promise<void>
+}
+
 const HOST = hostname()
+const REFRESH_EVERY = 2000
 const LOOK_EVERY = 50
 const MIN_POLL = 1
 const MAX_POLL = 4
@@ -38,10 +40,12 @@ const COURTESY = 1000
 /** A holder fills its lock file right after creating it; if it stays empty, the holder was killed in between. */
 const EMPTY_SILENCE = 1000
 
+/** Released locks of this process whose files could not be removed at the time. */
+const leftBehind = new Set<string>()
+
 /**
- * A lock between processes: the process that creates the file holds it. The lock of a process known to be dead is
- * taken over immediately; that of one known to be alive never is. Uses monotonic time, so
- * that setting the clock breaks no lock.
+ * A lock between processes: the process that creates the file holds it. That of a process known to be dead is taken over
+ * immediately, of one known to be alive never. Uses monotonic time, so that setting the clock breaks no lock.
  */
 export class FileLock {
   readonly #path: string
@@ -85,14 +89,35 @@ export class FileLock {
       }
       await sleep(MIN_POLL + Math.random() * (MAX_POLL - MIN_POLL))
     }
-    const held = hold(this.#path, text, this.#silence / 4)
-    return {
-      ...held,
-      release: () => {
-        this.#releasedAt = performance.now()
-        return held.release()
-      },
+    return this.#hold(text)
+  }
+
+  #hold(text: string): HeldLock {
+    const refresh = setInterval(() => {
+      const now = new Date()
+      utimes(this.#path, now, now).catch(() => undefined)
+    }, REFRESH_EVERY)
+    refresh.unref()
+
+    // Nobody takes a lock over without having watched it for longer than this. So after a short hold, by both clocks
+    // (suspending stops one, a correction moves the other), the file need not be checked.
+    const sure = this.#silence / 4
+    const since = { measured: performance.now(), clock: Date.now() }
+    const isOurs = async () => {
+      const isSure = performance.now() - since.measured < sure && Math.abs(Date.now() - since.clock) < sure
+      return isSure || (await lookAt(this.#path))?.text === text
     }
+    const release = async () => {
+      this.#releasedAt = performance.now()
+      clearInterval(refresh)
+      try {
+        if (await isOurs()) await unlink(this.#path)
+      } catch {
+        // The work under the lock is done and must not fail now: the next acquire removes the file.
+        leftBehind.add(text)
+      }
+    }
+    return { isOurs, release }
   }
 
   /** A process that releases the lock and asks again immediately would nearly always win and starve the others. */
@@ -109,9 +134,8 @@ export class FileLock {
   }
 
   /**
-   * Removes a stale lock. If several processes find it stale, a slow one must not remove the fresh
-   * lock that a fast one created meanwhile: so removal is itself under a lock, and each checks again once it holds that.
-   * It is a lock of the same kind, because its holder may be killed too.
+   * If several processes find a lock stale, a slow one must not remove the fresh lock that a fast one created meanwhile: so
+   * each removes under a lock, of the same kind because its holder may be killed too, and checks again.
    */
   async #remove(stale: Sighting, patience: number): Promise<void> {
     const turn = await new FileLock(`${this.#path}.steal`, { silence: this.#silence }).acquire(patience)

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, lstat, open, unlink } from 'node:fs/promises'
+import { lstat, open, unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import { hasCode, unless } from './fs.ts'
@@ -11,7 +11,7 @@ export interface Sighting {
   readonly identity: string
 }
 
-/** Stands for the text of a file we may not read. Its modification time still shows the heartbeat. */
+/** For the text of a file we may not read. Its modification time still shows the heartbeat. */
 const UNREADABLE = 'unreadable\n'
 
 /** Our own text is much shorter; a foreign file may have any length. */
@@ -20,7 +20,6 @@ const MOST_BYTES = 8192
 /** Does not follow links or wait for pipes: neither is a lock. */
 const LOOK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Creates the file with this text; false if it already exists. */
 export async function createLockFile(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unless('EEXIST'))
   if (file === undefined) return false
@@ -45,7 +44,8 @@ export async function lookAt(path: string): Promise<Sighting | undefined> {
   try {
     const stats = await file.stat({ bigint: true })
     assertLock(stats, path)
-    return sighting(stats, await beginningOf(file))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
+    return sighting(stats, buffer.toString('utf8', 0, bytesRead))
   } finally {
     await file.close()
   }
@@ -62,11 +62,6 @@ function sighting({ ino, mtimeNs }: BigIntStats, text: string): Sighting {
   return { text, identity: `${ino} ${mtimeNs} ${text}` }
 }
 
-async function beginningOf(file: FileHandle): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
-  return buffer.toString('utf8', 0, bytesRead)
-}
-
 /** Clients see this message, so it names no folder. */
 function assertLock(stats: BigIntStats, path: string): void {
   if (stats.isFile()) return
@@ -76,7 +71,6 @@ function assertLock(stats: BigIntStats, path: string): void {
   )
 }
 
-/** Deletes a lock file that nobody holds anymore. */
 export async function removeLockFile(path: string): Promise<void> {
   await unlink(path).catch((cause: unknown) => {
     if (hasCode(cause, 'ENOENT')) return

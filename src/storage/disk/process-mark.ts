@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { hasCode } from './fs.ts'
+import { attempt, hasCode } from './fs.ts'
 
 /** `unknown`: from another machine, or the pid is in use but may be another program's. */
 type Whereabouts = 'alive' | 'dead' | 'unknown'
@@ -9,16 +9,14 @@ type Whereabouts = 'alive' | 'dead' | 'unknown'
 let ours: string | undefined
 
 /**
- * Identifies this process so that others can tell later whether it still runs: `<place>-<pid>-<birth>`.
- * Safe in file names. The place tells machines and containers apart, whose pids mean nothing to each
- * other; the birth tells a process from a later one with the same pid.
+ * Identifies this process so that others can tell later whether it still runs: `<place>-<pid>-<birth>`. Safe in file names.
+ * The place tells machines and containers apart, the birth a process from a later one with the same pid.
  */
 export function processMark(): string {
   ours ??= `${place()}-${process.pid}-${inspect(process.pid)?.birth ?? 0}`
   return ours
 }
 
-/** Whether the process with this mark still runs. */
 export function whereabouts(mark: string): Whereabouts {
   const [, madeAt, number, birth] = /^([0-9a-f]+)-([1-9]\d*)-(\d+)$/.exec(mark) ?? []
   if (madeAt !== place()) return 'unknown'
@@ -57,12 +55,4 @@ function inspect(pid: number): { birth: string; ended: boolean } | undefined {
   const birth = fields?.[19]
   if (state === undefined || birth === undefined) return undefined
   return { birth, ended: state === 'Z' || state === 'X' }
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

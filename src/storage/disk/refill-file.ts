@@ -1,7 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A file to be overwritten, and its old contents. */
 export interface Refillable {
   readonly file: FileHandle
   readonly before: Buffer
@@ -22,9 +21,8 @@ export async function openToRefill(target: string): Promise<Refillable> {
 }
 
 /**
- * Overwrites a file in place, and returns once the disk has the new contents. At every moment it holds the old or
- * the new contents, possibly followed by spaces, except during the one call that writes the new ones: only a kill
- * during that call, or a machine that stops, leaves a mixture.
+ * Overwrites a file in place, and returns once the disk has the new contents. It always holds the old or the new ones,
+ * possibly followed by spaces: only a kill during the one call that writes them, or a machine that stops, leaves a mixture.
  */
 export async function refill({ file, before, stats }: Refillable, contents: Buffer): Promise<BigIntStats> {
   const missing = contents.length - before.length
@@ -36,7 +34,6 @@ export async function refill({ file, before, stats }: Refillable, contents: Buff
   return await restamp(file, stats)
 }
 
-/** Restores the old contents. */
 export async function putBack({ file, before, stats }: Refillable): Promise<void> {
   await writeAt(file, before, 0)
   await file.truncate(before.length)
@@ -55,10 +52,7 @@ function spaces(length: number): Buffer {
   return Buffer.alloc(length, ' ')
 }
 
-/**
- * Gives the file a modification time it never had. The system sets it when the write starts: a process that read half
- * of the file then must see that it has changed since.
- */
+/** The system sets the time when the write starts: a process that read half of the file then must see that it has changed since. */
 async function restamp(file: FileHandle, before: BigIntStats): Promise<BigIntStats> {
   // In seconds, which the system keeps to the microsecond: adding two is at least one.
   const later = Number(before.mtimeNs / 1000n + 2n) / 1e6

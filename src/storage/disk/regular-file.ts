@@ -8,22 +8,19 @@ import {
   type Stats,
 } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../errors.ts'
 import { versionOf } from './fs.ts'
 
-/**
- * Flags for opening a file to read. Waiting for a writer on a named pipe might never end, and
- * would block one of Node's four threads for good.
- */
+/** Flags for reading. Waiting for a writer on a named pipe might block one of Node's four threads for good. */
 export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** A file's contents with its stats at the time. */
 export interface FileContents {
   readonly bytes: Buffer
   readonly stats: BigIntStats
 }
 
-/** Opens a file for reading. Refuses anything that is not a file (a folder, a pipe, a device); `name` is for messages. */
+/** Refuses a folder, a pipe or a device; `name` is for messages. */
 async function openRegular(path: string, name: string): Promise<FileHandle> {
   const file = await open(path, READ).catch(async (error) => {
     // A socket cannot even be opened.
@@ -39,7 +36,6 @@ async function openRegular(path: string, name: string): Promise<FileHandle> {
   }
 }
 
-/** Bytes that are read together. */
 const CHUNK = 256 * 1024
 
 /** Reads a file a chunk at a time. Refuses one that changes meanwhile, if only at its end. */
@@ -68,7 +64,6 @@ export async function readRegular(path: string, name: string): Promise<FileConte
   }
 }
 
-/** The same for an open file. */
 export async function readOpen(file: FileHandle, name: string): Promise<FileContents> {
   const stats = await file.stat({ bigint: true })
   const bytes = Buffer.alloc(Number(stats.size))
@@ -85,7 +80,6 @@ async function assertSame(file: FileHandle, stats: BigIntStats, name: string): P
   throw new StorageError('INVALID_DATA', `${name} is being written by another program.`)
 }
 
-/** The same, synchronously. */
 export function readRegularSync(path: string, name: string): FileContents {
   const file = openSync(path, READ)
   try {
@@ -97,7 +91,6 @@ export function readRegularSync(path: string, name: string): FileContents {
   }
 }
 
-/** Throws if it is not a file. */
 export function assertRegular(stats: BigIntStats, name: string): void {
   const kind = kindOf(stats)
   if (kind !== 'a file') {
@@ -105,11 +98,23 @@ export function assertRegular(stats: BigIntStats, name: string): void {
   }
 }
 
-/** The kind of a directory entry, in words. */
 export function kindOf(stats: BigIntStats | Stats): string {
   if (stats.isFile()) return 'a file'
   if (stats.isDirectory()) return 'a folder'
   if (stats.isSymbolicLink()) return 'a symbolic link'
   if (stats.isFIFO()) return 'a named pipe'
   return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+/** Delays between retries for a file that is missing or incomplete: editors save in more than one step. */
+const DELAYS_MS = [10, 30, 60, 120]
+
+/** Retries until a read succeeds. The error of the last attempt is thrown. */
+export async function retryRead<T>(read: () => Promise<T | null>): Promise<T | null> {
+  for (const wait of DELAYS_MS) {
+    const data = await read().catch(() => null)
+    if (data) return data
+    await sleep(wait)
+  }
+  return read()
 }

@@ -1,16 +1,12 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** The system's limit per call. */
 const AT_ONCE = 1024
 
 /** For a large file: few enough to leave one of Node's four threads free. */
 export const PARTS = 3
 
-/**
- * Flag for opening a large file that will be synced. Each call then returns once the disk has its bytes:
- * while it writes one part, the next is being handed over. Windows has no such flag, and syncs at the end.
- */
+/** For a large file: each call returns once the disk has its bytes, and the next part is handed over meanwhile. Not on Windows. */
 export const AS_YOU_GO: number = constants.O_DSYNC ?? 0
 
 /** Writes all chunks from the start of a file, many per call, off the event loop, in this many parallel parts. */
@@ -54,7 +50,6 @@ function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Ui
   return first === undefined ? [] : [first.subarray(taken), ...rest]
 }
 
-/** Total bytes of all chunks. */
 export function byteLength(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
 }

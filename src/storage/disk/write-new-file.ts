@@ -4,10 +4,7 @@ import { hasCode, syncFolder } from './fs.ts'
 import { removeLeftovers, tempPath } from './temp-files.ts'
 import { writeChunks } from './write-chunks.ts'
 
-/**
- * Creates a new file, all or nothing, under the first free name.
- * Returns that name, without the ending, once both file and name are on disk.
- */
+/** Creates a file, all or nothing, under the first free name. Returns that name once both file and name are on disk. */
 export async function writeNewFile(
   directory: string,
   chunks: readonly Uint8Array[],

@@ -13,7 +13,7 @@ import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRows, type Writing } from './write-rows.ts'
 
-/** Changes that are made row by row. */
+/** Changes that are made row by row: not of everything, and not by what the history says. */
 export type RowChangeKind = Exclude<ChangeKind, 'replace-database' | 'move'>
 
 type Appliers = {
@@ -37,7 +37,6 @@ export async function applyChange<K extends RowChangeKind>(
   return outcome
 }
 
-/** Applies a change, or part of one. */
 function applyPart<K extends RowChangeKind>(
   writing: Writing,
   change: Change<K>,
@@ -50,7 +49,7 @@ function applyPart<K extends RowChangeKind>(
 const APPLIERS: Appliers = {
   async insert(writing, change) {
     const { collection } = change
-    if (writing.draft.kindOf(collection) !== 'collection') return undefined
+    if (!writing.draft.database.table(collection)) return undefined
     writing.guard?.admit(collection, 'create')
     return insertRows(writing, change)
   },
@@ -132,7 +131,6 @@ const APPLIERS: Appliers = {
   },
 }
 
-/** Puts what `make` makes of a row in its place. */
 async function changeRow(
   writing: Writing,
   { collection, id }: { readonly collection: string; readonly id: string },

@@ -5,7 +5,6 @@ import { applyPatch, type Patch } from '../apply-patch.ts'
 import { mergeFields } from '../merge-fields.ts'
 import type { Naming, Row } from '../types.ts'
 
-/** Merges the same fields into many rows. */
 export async function mergedRows(rows: readonly Row[], fields: Row): Promise<readonly Row[]> {
   checkGrowth(rows.length, fields)
   const pace = new Pace()
@@ -18,7 +17,6 @@ export async function mergedRows(rows: readonly Row[], fields: Row): Promise<rea
   return merged
 }
 
-/** Applies the same patch to many rows. */
 export async function patchedRows(
   rows: readonly Row[],
   patch: Patch,

@@ -7,6 +7,7 @@ import { freeId, higherId, nextId } from '../data/next-id.ts'
 import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import { toText } from '../query/value/text.ts'
+import type { NewId } from '../rules/new-id.ts'
 import type { Naming, Row } from '../types.ts'
 
 /** From this many rows on, one look at all is faster than looking up each. */
@@ -15,10 +16,8 @@ const MANY = 64
 /** A custom id generator: gets all rows and the new one. */
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
-/** How rows are made of those that are inserted. */
 export interface RowMaking {
-  /** Makes an id, given the row, the highest there is, and what makes the usual one. */
-  readonly newId?: ((row: Row, highest: unknown, usual: () => unknown) => unknown) | undefined
+  readonly newId?: NewId | undefined
   /** Keeps an id of 0, too. @default false */
   readonly keepsIds?: boolean | undefined
   /** Whether an id must not be given to a new row, though no row has it. */
@@ -34,36 +33,31 @@ export class Draft implements Source {
   readonly naming: Naming
   readonly pace = new Pace()
   readonly #createId: CreateId | undefined
-  /** As it was before the change. */
   readonly #before: Database
-  #database: Database
+  /** As the change leaves it. Only `set` replaces it. */
+  database: Database
 
   constructor(database: Database, naming: Naming, createId?: CreateId) {
     this.#before = database
-    this.#database = database
+    this.database = database
     this.naming = naming
     this.#createId = createId
   }
 
-  /** As the change leaves it. */
-  get database(): Database {
-    return this.#database
-  }
-
   names(): readonly string[] {
-    return this.#database.names()
+    return this.database.names()
   }
 
   kindOf(name: string): 'collection' | 'object' | undefined {
-    return this.#database.kindOf(name)
+    return this.database.kindOf(name)
   }
 
   table(name: string): Table | undefined {
-    return this.#database.table(name)
+    return this.database.table(name)
   }
 
   object(name: string): Row | undefined {
-    return this.#database.object(name)
+    return this.database.object(name)
   }
 
   rows(collection: string): readonly Row[] {
@@ -85,10 +79,10 @@ export class Draft implements Source {
   async insert(
     collection: string,
     rows: readonly Row[],
-    { newId, complete, place, keepsIds, isTaken = () => false }: RowMaking = {},
+    { newId, complete, place, keepsIds, isTaken }: RowMaking = {},
   ): Promise<readonly Row[]> {
     const { id: idName } = this.naming
-    const table = this.table(collection) ?? Table.of([])
+    const table = this.database.table(collection) ?? Table.of([])
     const find = await byId(table, idName)
     const taken = new Set<string>()
     let highest = await highestId(table, idName)
@@ -97,15 +91,18 @@ export class Draft implements Source {
     const all = this.#createId ? table.rows.items() : undefined
     for (const given of rows) {
       const usual = () => (all && this.#createId?.(all, given)) ?? nextId(highest)
-      const makeId = () => freeId(newId ? newId(given, highest, usual) : usual(), isTaken)
-      const sent = given[idName]
-      const made = { ...given, [idName]: (keepsIds ? sent : sent || undefined) ?? makeId() }
-      const row = complete ? complete(made) : made
-      const id = toText(row[idName])
-      if (taken.has(id) || find(id)) {
-        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${id}`)
+      let id = keepsIds ? given[idName] : given[idName] || undefined
+      if (id === undefined || id === null) {
+        id = newId ? newId(given, highest, usual) : usual()
+        if (isTaken) id = freeId(id, isTaken)
       }
-      taken.add(id)
+      const made = { ...given, [idName]: id }
+      const row = complete ? complete(made) : made
+      const text = toText(row[idName])
+      if (taken.has(text) || find(text)) {
+        throw new StorageError('DUPLICATE_ID', `${collection} already has an item with ${idName} ${text}`)
+      }
+      taken.add(text)
       highest = higherId(highest, row, idName)
       inserted.push(row)
       all?.push(row)
@@ -128,16 +125,14 @@ export class Draft implements Source {
     return this.replace(collection, rows, [])
   }
 
-  /** How many rows stand before this one. */
   async placeOf(collection: string, row: Row): Promise<number> {
     const table = this.table(collection) ?? Table.of([])
     const [rank] = await this.#ranksOf(table, [row])
     return rank === undefined ? -1 : table.rows.positionOf(undefined, rank)
   }
 
-  /** A table, a single object, or what else has that name. */
   set(name: string, part: Part): void {
-    this.#database = this.#database.with(name, part)
+    this.database = this.database.with(name, part)
   }
 
   /** Undefined for a row that is not there. */

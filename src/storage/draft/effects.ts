@@ -27,14 +27,13 @@ export async function effectsBetween(
       const rows: Difference<Row>[] = []
       for (const difference of diff(old.rows, next.rows)) {
         rows.push(difference)
-        if (bytes <= MOST_BYTES) bytes += bytesOf(difference)
+        if (bytes <= MOST_BYTES) bytes += bytesOf(difference.before) + bytesOf(difference.after)
         if (pace.isDue) await pace.turn()
       }
       if (rows.length > 0) effects.push({ kind: 'rows', name, rows })
     } else if (!(old instanceof Table || next instanceof Table) && isRow(old) && isRow(next)) {
-      const change = { before: old, after: next }
-      bytes += bytesOf(change)
-      effects.push({ kind: 'object', name, ...change })
+      bytes += bytesOf(old) + bytesOf(next)
+      effects.push({ kind: 'object', name, before: old, after: next })
     }
   }
   return { names: effects.map(({ name }) => name), effects, bytes }
@@ -43,19 +42,14 @@ export async function effectsBetween(
 /** What a row takes in a list beside its fields. */
 const ROW_ITSELF = 50
 
-/** What the rows before and after take as JSON, counted no further than matters. */
-function bytesOf({ before, after }: Partial<Omit<Difference<Row>, 'rank'>>): number {
-  return bytesOfRow(before) + bytesOfRow(after)
-}
-
-function bytesOfRow(row: Row | undefined): number {
+/** What a row takes as JSON, counted no further than matters. */
+function bytesOf(row: Row | undefined): number {
   if (row === undefined) return 0
   const { bytes } = measure(row)
   // Rows of a file may be larger than those of a request, whose size `measure` stops at.
   return ROW_ITSELF + (bytes > MAX_BYTES ? Math.max(bytes, sizeUpTo(MOST_BYTES + 1, row)) : bytes)
 }
 
-/** What takes the effects back. */
 export function invert(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }

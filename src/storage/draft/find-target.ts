@@ -29,7 +29,6 @@ export async function findRow(
   return row
 }
 
-/** The object to change, likewise. */
 export function findObject({ draft, options, guard }: Writing, name: string): Row | undefined {
   guard?.admit(name, 'update')
   const object = draft.object(name)
@@ -53,13 +52,14 @@ export async function findRows(
   const source = guard ? limitTo(draft, guard.view) : draft
   const table = (await source.table(collection)) ?? Table.of([])
   const query = await refuseUnknown(table, asked, draft.naming, isDeclared)
-  const find = (one: ListQuery) => select(table, one, draft.naming)
-  const { items } = await find(query)
-  await refuseTraps(
-    { naming: draft.naming, has: async (path) => hasField(table, path), select: find },
-    asked,
-    items,
-  )
+  const search = (one: ListQuery) => select(table, one, draft.naming)
+  const { items } = await search(query)
+  const searched = {
+    naming: draft.naming,
+    has: async (path: string) => hasField(table, path),
+    select: search,
+  }
+  await refuseTraps(searched, asked, items)
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
   if (guard) await guard.checkAll(collection, action, found)
   return found

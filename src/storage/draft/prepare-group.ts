@@ -12,7 +12,6 @@ import { applyChange, type RowChangeKind } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
 import { applyEffects, effectsBetween, invert } from './effects.ts'
 
-/** A change that waits to be committed together with others. */
 export interface Waiting {
   readonly change: Change
   readonly options: WriteOptions
@@ -20,7 +19,6 @@ export interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-/** What changes are applied to, and what they have to obey. */
 export interface Context {
   readonly database: Database
   readonly naming: Naming
@@ -76,15 +74,10 @@ interface Made {
   readonly commit?: Commit
 }
 
-/** Whether a change is made row by row: not of everything, and not by what the history says. */
 export function isRowChange(change: Change): change is Change<RowChangeKind> {
   return change.kind !== 'replace-database' && change.kind !== 'move'
 }
 
-/**
- * What a change makes of the data.
- * @param version of the commit
- */
 export async function makeChange(
   change: Change,
   options: WriteOptions,
@@ -109,17 +102,10 @@ export async function makeChange(
 
 type Common = Pick<Commit, 'version' | 'time' | 'meta'>
 
-/** The commit that replaces everything. */
 export function replacement(common: Common, before: Database, after: Database, isOutside = false): Commit {
   const names = [...new Set([...before.names(), ...after.names()])]
-  return {
-    ...common,
-    names,
-    effects: undefined,
-    bytes: 0,
-    top: common.version,
-    ...(isOutside && { isOutside }),
-  }
+  const commit = { ...common, names, effects: undefined, bytes: 0, top: common.version }
+  return isOutside ? { ...commit, isOutside } : commit
 }
 
 async function move(

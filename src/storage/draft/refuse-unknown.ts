@@ -9,11 +9,9 @@ import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
 
 /**
- * Refuses a filter that these rows would ignore in part: an unknown field, an unreadable value, a sort or a window; and
- * one with a part that excludes nothing. A read may do with it; a change would affect rows that nobody meant. In an
- * empty collection no field is known, and nothing can change.
+ * Refuses a filter that these rows would ignore in part, or with a part that excludes nothing: a change would affect rows
+ * that nobody meant. In an empty collection no field is known, and nothing can change. Returns what is left to select by.
  * @param isDeclared whether rules name the field: then it is known, though no row has it yet
- * @returns what is left to select by
  */
 export async function refuseUnknown(
   table: Table,

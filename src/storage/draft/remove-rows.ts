@@ -35,7 +35,6 @@ export async function removeRows(
 
 const NONE: Dependent = { rows: new Map(), ruled: new Set() }
 
-/** Why it matters who may delete the rows of another collection. */
 function goesAlong(name: string, among: Dependents): string {
   const by = among === 'all' ? '--cascade' : '_dependent'
   return `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`

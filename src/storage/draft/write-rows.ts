@@ -2,14 +2,12 @@ import type { Change, WriteOptions } from '../change.ts'
 import type { Label } from '../rules/field-errors.ts'
 import { hideSent } from '../rules/hide-sent.ts'
 import { newRow, nextRow, stamped } from '../rules/made-rows.ts'
-import { idMaker } from '../rules/new-id.ts'
-import { ownerIds } from '../rules/owner-ids.ts'
+import { idMaker, ownerIds } from '../rules/new-id.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import type { Guard } from '../view/guard.ts'
 import type { Draft } from './draft.ts'
 
-/** How rows of a draft are written: with the rules that hold, if any, and what goes with the change. */
 export interface Writing {
   readonly draft: Draft
   readonly options: WriteOptions
@@ -69,10 +67,7 @@ interface Replacing {
   readonly isFound?: boolean
 }
 
-/**
- * Puts what becomes of each row in its place. Ids stay.
- * @param changed in the order of the rows
- */
+/** Puts what becomes of each row, in the same order, in its place. Ids stay. */
 export async function replaceRows(
   writing: Writing,
   collection: string,
@@ -84,9 +79,8 @@ export async function replaceRows(
   const next: Row[] = []
   for (const [at, old] of rows.entries()) {
     const name = isFound && ruling ? `${collection} ${String(old[draft.naming.id] ?? '')}`.trim() : undefined
-    next.push(
-      nextOf(writing, collection, old, changed[at] ?? old, { prefix: ruling?.prefix ?? '', name }, isWhole),
-    )
+    const label = { prefix: ruling?.prefix ?? '', name }
+    next.push(nextOf(writing, collection, old, changed[at] ?? old, label, isWhole))
     // A row may have thousands of fields.
     if (draft.pace.isDue) await draft.pace.turn()
   }
@@ -115,7 +109,6 @@ function nextOf(
   return next
 }
 
-/** Replaces a single object. */
 export function replaceObject(
   { draft, ruling, guard }: Writing,
   name: string,

@@ -1,18 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { FileLock } from '../disk/file-lock.ts'
+import { FileLock, type HeldLock } from '../disk/file-lock.ts'
 import { hasCode } from '../disk/fs.ts'
-import type { HeldLock } from '../disk/held-lock.ts'
 import { finishSave } from './rescue.ts'
 
-/** A data file's lock that we hold. */
 export interface HeldDataLock extends HeldLock {
   readonly target: string
-  /**
-   * Call before overwriting the file in place, which a bind-mounted file requires. Such
-   * a file may also be mounted elsewhere, with another lock next to it: so all processes share a lock for the file itself.
-   */
+  /** Call before overwriting a bind-mounted file in place: it may be mounted elsewhere, with another lock next to it. */
   lockItself(): Promise<void>
 }
 
@@ -20,9 +15,8 @@ export interface HeldDataLock extends HeldLock {
 const PATIENCE = 15_000
 
 /**
- * Keeps other processes away from a data file: with a lock next to it, which everyone finds who reaches the file by its
- * folder; and, once the file has turned out to be a mount, with one in the temp folder, named after
- * device and inode. A process that takes over from a killed one finishes its save.
+ * Keeps other processes away from a data file: with a lock next to it and, once the file has turned out to be a mount,
+ * with one in the temp folder, named after device and inode. Who takes over from a killed process finishes its save.
  */
 export class DataLock {
   #beside: { readonly lock: FileLock; readonly target: string } | undefined
@@ -47,7 +41,11 @@ export class DataLock {
       await release()
       throw error
     }
-    return { target, lockItself, release, isOurs: () => areAllOurs(held) }
+    const isOurs = async () => {
+      for (const lock of held) if (!(await lock.isOurs())) return false
+      return true
+    }
+    return { target, lockItself, release, isOurs }
   }
 
   #lockBeside(target: string): FileLock {
@@ -89,9 +87,4 @@ function pathIn(note: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-async function areAllOurs(held: readonly HeldLock[]): Promise<boolean> {
-  for (const lock of held) if (!(await lock.isOurs())) return false
-  return true
 }

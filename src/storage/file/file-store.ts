@@ -8,24 +8,17 @@ import type { Data } from '../types.ts'
 
 /** A place for data that others may change, too: a file, or a user's database. */
 export interface Medium {
-  /** The data, or null if there is none. */
   read(): Promise<Data | null>
   /** Resolves once it is safely stored. */
   write(database: Database): Promise<void>
   /** Whether anyone else changed it since we last read or wrote it. */
   changedOutside(): Promise<boolean>
-  /**
-   * Runs the work while no other process writes. If the work reads (`changedOutside`, `read`) before it writes, and
-   * somebody without the lock changes the data in between, `write` throws `ChangedOutside`.
-   */
+  /** Keeps other processes from writing. If somebody without the lock does so after the work read, `write` throws `ChangedOutside`. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
   readSync?(): Data
 }
 
-/**
- * Somebody else changed the file between our read and the save based on it: nothing was
- * saved, and the change must be made again on the current contents.
- */
+/** Somebody else changed the file since our read: nothing was saved, and the change must be made again on what is there. */
 export class ChangedOutside extends Error {
   override readonly name = 'ChangedOutside'
 }
@@ -39,17 +32,23 @@ export function createIfMissing(path: string): void {
   }
 }
 
-/** How often a group is retried because others changed the data while it was being saved. */
 const MOST_ROUNDS = 8
 
-/** Saves data to a file, as a lowdb adapter: whole, and only where something changed. */
+/** Saves data to a file, by lowdb: whole, and only where something changed. */
 export class FileStore implements Store {
   readonly #medium: Medium
   readonly #low: Low<Database>
 
   constructor(medium: Medium, database: Database) {
     this.#medium = medium
-    this.#low = new Low(adapterFor(medium), database)
+    const adapter: Adapter<Database> = {
+      async read() {
+        const data = await medium.read()
+        return data && Database.of(data)
+      },
+      write: (next) => medium.write(next),
+    }
+    this.#low = new Low(adapter, database)
   }
 
   async commit(
@@ -83,7 +82,6 @@ export class FileStore implements Store {
     return this.#low.data === known ? undefined : { kind: 'content', data: this.#low.data }
   }
 
-  /** The data as it is stored now, without a promise. */
   readSync(): Data | undefined {
     return this.#medium.readSync?.()
   }
@@ -100,16 +98,6 @@ export class FileStore implements Store {
   async check(): Promise<void> {}
 
   async close(): Promise<void> {}
-}
-
-function adapterFor(medium: Medium): Adapter<Database> {
-  return {
-    async read() {
-      const data = await medium.read()
-      return data && Database.of(data)
-    },
-    write: (database) => medium.write(database),
-  }
 }
 
 /** Clients see this message, so it contains no path, only the kind of error. */

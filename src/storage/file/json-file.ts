@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
-import { access, type FileHandle, stat } from 'node:fs/promises'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import type { Database } from '../data/database.ts'
 import { hasCode, realPath, unless, versionOf } from '../disk/fs.ts'
-import { type FileContents, readOpen, readRegular, readRegularSync } from '../disk/regular-file.ts'
+import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from '../disk/regular-file.ts'
 import { removeLeftovers } from '../disk/temp-files.ts'
 import { decodeText, parseData, parseLongData } from '../json/load.ts'
 import { Serializer } from '../json/serialize.ts'
@@ -13,17 +13,13 @@ import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { ChangedOutside, type Medium } from './file-store.ts'
 import { replaceFile } from './replace-file.ts'
 import { finishSave, readRescue, rescuePath } from './rescue.ts'
-import { retryRead } from './retry-read.ts'
 
 const NEWLINE = Buffer.from('\n')
 
 /** The version of the file we know: null if it was gone, undefined before the first read. */
 type Version = string | null | undefined
 
-/**
- * One JSON file. A save is all or nothing, and on disk before it resolves (the
- * limits: see `replaceFile`); symbolic links are kept; `exclusive` keeps other processes out.
- */
+/** One JSON file. A save is all or nothing, and on disk before it resolves (within the limits of `replaceFile`). */
 export class JsonFile implements Medium {
   readonly #path: string
   readonly #name: string
@@ -46,10 +42,12 @@ export class JsonFile implements Medium {
     this.#name = basename(path)
   }
 
-  /** The data, synchronously, for startup. As in json-server, an empty file is an empty database. */
+  /** For startup. As in json-server, an empty file is an empty database. */
   readSync(): Data {
     const contents = this.#asEdited(this.#contentsSync())
-    const data = readRescue(this.#path, contents) ?? this.#parse(contents)
+    const rescued = readRescue(this.#path, contents)
+    const text = rescued ? '' : decodeText(contents.bytes, this.#name)
+    const data = rescued ?? (text.trim() === '' ? {} : parseData(text, this.#name))
     this.#know(contents)
     return data
   }
@@ -59,10 +57,7 @@ export class JsonFile implements Medium {
     return retryRead(() => this.#readOnce())
   }
 
-  /**
-   * Saves the data. Rejects with the system's error on failure, and leaves the file unchanged. Rejects with
-   * `ChangedOutside`, also without a change, if somebody changed the file since we read it under the same lock.
-   */
+  /** Rejects, with the file unchanged, with the system's error, or with `ChangedOutside` if it is not what we read under this lock. */
   async write(database: Database): Promise<void> {
     const chunks = [
       ...(await this.#serializer.serialize(database)),
@@ -78,10 +73,10 @@ export class JsonFile implements Medium {
     }
   }
 
-  /** Whether anyone else changed, replaced or deleted the file since we last read or wrote it. */
   async changedOutside(): Promise<boolean> {
     this.#hasLooked = this.#held !== undefined
-    return this.#known !== (await versionAt(this.#path))
+    const found = await stat(this.#path, { bigint: true }).catch(unless('ENOENT'))
+    return this.#known !== (found ? versionOf(found) : null)
   }
 
   /** Runs the work under a lock between processes. Not re-entrant. */
@@ -122,11 +117,6 @@ export class JsonFile implements Medium {
     return data
   }
 
-  #parse({ bytes }: FileContents): Data {
-    const text = decodeText(bytes, this.#name)
-    return text.trim() === '' ? {} : parseData(text, this.#name)
-  }
-
   async #dataIn(contents: FileContents): Promise<Data> {
     const rescued = readRescue(this.#path, contents)
     return rescued ?? parseLongData(decodeText(contents.bytes, this.#name), this.#name)
@@ -141,11 +131,8 @@ export class JsonFile implements Medium {
   async #tidy({ target, lockItself }: HeldDataLock): Promise<void> {
     if (this.#isTidy) return
     await removeLeftovers(target)
-    const hasRescue = await access(rescuePath(target)).then(
-      () => true,
-      () => false,
-    )
-    if (hasRescue) {
+    const rescue = await stat(rescuePath(target)).catch(() => undefined)
+    if (rescue) {
       await lockItself()
       await finishSave(target)
     }
@@ -153,7 +140,6 @@ export class JsonFile implements Medium {
     this.#isTidy = true
   }
 
-  /** The contents, or the late edit that they overwrote. */
   #asEdited(contents: FileContents): FileContents {
     const late = this.#lateEdit
     return late?.version === versionOf(contents.stats) ? { ...contents, bytes: late.bytes } : contents
@@ -211,10 +197,4 @@ export class JsonFile implements Medium {
     this.#lateEdit = { bytes: edited.bytes, version }
     throw new ChangedOutside()
   }
-}
-
-/** Null if there is no file. */
-async function versionAt(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true }).catch(unless('ENOENT'))
-  return found ? versionOf(found) : null
 }

@@ -7,9 +7,8 @@ import { openToRefill, putBack, refill } from '../disk/refill-file.ts'
 import { rescuePath } from './rescue.ts'
 
 /**
- * Overwrites a file that cannot be replaced. `copy` is a finished copy of the new contents: it becomes the
- * rescue file, a write-ahead copy that stays if we are killed halfway. If the disk refuses, the old contents are
- * restored. `mayWrite` is called last and may throw.
+ * Overwrites a file that cannot be replaced. `copy`, a finished copy of the new contents, becomes the rescue file, which
+ * stays if we are killed halfway. If the disk refuses, the old contents are restored. `mayWrite` may throw.
  */
 export async function overwriteFile(
   target: string,

@@ -12,45 +12,44 @@ const IS_WINDOWS = process.platform === 'win32'
 /** Errors from renaming onto a bind-mounted file, as Docker creates them. */
 const UNMOVABLE = ['EBUSY', 'EXDEV', 'EPERM', ...(IS_WINDOWS ? ['EACCES'] : [])]
 
-/** Called as the file is replaced. Errors are passed on. */
+/** Called as the file is replaced. Errors are passed on; before that, the file stays unchanged. */
 export interface Permission {
-  /** Called before; if it throws, the file stays unchanged. */
   mayReplace(): Promise<void>
-  /** Called right before, and so is nothing else of this process. May throw, too. */
+  /** Called right before: nothing else of this process runs in between. */
   mustBeUnchanged?(): void
-  /** Also called if the file can only be overwritten. */
   mayOverwrite(): Promise<void>
-  /** Called after the file was replaced, if the old one is still open. May throw too. */
+  /** Called after the file was replaced, if the old one is still open. */
   hasReplaced(old: FileHandle, written: BigIntStats): Promise<void>
 }
 
 /**
- * Replaces the contents of a file, all or nothing, and returns once the disk has them: temp
- * file in the same folder, mode and owner of the original, fsync, rename, fsync of the folder. A failure
- * leaves the original unchanged, and no temp file.
- *
- * A bind-mounted file cannot be replaced and is overwritten in place. That is weaker: a reader
- * may see half a file, and a crash may leave one (with the complete one next to it, at `rescuePath`).
- * @param chunks all of them, or as they come: then few of them are in memory
+ * Replaces the contents of a file, all or nothing, and returns once the disk has them. A bind-mounted file cannot be
+ * replaced and is overwritten in place. That is weaker: a reader may see half a file, and a crash may leave one (with the
+ * complete one next to it, at `rescuePath`).
  */
 export async function replaceFile(
   target: string,
   chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>,
   { mayReplace, mustBeUnchanged, mayOverwrite, hasReplaced }: Permission,
 ): Promise<BigIntStats> {
-  const original = await statIfThere(target)
+  const original = await stat(target, { bigint: true }).catch(unless('ENOENT'))
   if (original) assertRegular(original, basename(target))
   // A rename would replace a read-only file; its owner would object.
   if (original) await access(target, constants.W_OK)
   const temp = tempPath(target)
-  const old = original && (await hold(target))
+  // Kept open, the old file is freed when we close it: the rename would wait for that, twenty times as long as it takes
+  // itself. It also lets us recover an edit written at the last moment.
+  const old = original && !IS_WINDOWS ? await open(target, READ).catch(() => undefined) : undefined
   try {
     const written = await writeTemp(temp, chunks, original)
     await mayReplace()
     // Elsewhere, while others are served; below, there is hardly anybody to wait for.
     await access(tempPath(target)).catch(() => undefined)
     const move = () => {
-      letOthersFinish(target)
+      // An editor that renames a freshly written file onto ours is inside that call for as long as the disk takes, and
+      // invisible until then. Looking up a name that is not cached yet waits for it. Synchronously, like the check and the
+      // rename: between calls that are awaited, one edit in fifty that came during a save got lost.
+      existsSync(tempPath(target))
       mustBeUnchanged?.()
       renameSync(temp, target)
     }
@@ -63,7 +62,7 @@ export async function replaceFile(
       return await overwriteFile(target, isList(chunks) ? chunks : [await readFile(temp)], temp, mayWrite)
     }
     await syncFolder(dirname(target))
-    if (old && isOpen(old)) await hasReplaced(old, written)
+    if (old && old.fd >= 0) await hasReplaced(old, written)
     return written
   } catch (error) {
     await unlink(temp).catch(() => undefined)
@@ -72,14 +71,6 @@ export async function replaceFile(
     // Not awaited: nobody needs to wait until its disk space is freed.
     old?.close().catch(() => undefined)
   }
-}
-
-/**
- * Keeps the old file open: it is then freed when we close it, while otherwise the rename waits for that, twenty
- * times as long as the rename itself. It also lets us recover an edit written at the last moment.
- */
-async function hold(target: string): Promise<FileHandle | undefined> {
-  return IS_WINDOWS ? undefined : await open(target, READ).catch(() => undefined)
 }
 
 /** Below this, writing in parallel parts gains nothing. */
@@ -99,8 +90,7 @@ async function writeTemp(
     if (isList(chunks)) await writeChunks(file, chunks, isLarge ? PARTS : 1)
     else await writeFile(file, chunks)
     if (original) await dressAs(file, original)
-    // The kernel's file timestamps have a resolution of milliseconds, so an edit right after ours
-    // could get the same time and go unnoticed. A time we choose ourselves is unique.
+    // The kernel's own times are milliseconds apart: an edit right after ours could get the same one and go unnoticed.
     const now = new Date()
     await file.utimes(now, now)
     await file.sync()
@@ -122,28 +112,12 @@ async function dressAs(file: FileHandle, { uid, gid, mode }: BigIntStats): Promi
   await file.chmod(Number(mode & 0o7777n))
 }
 
-/**
- * An editor that renames a freshly written file onto ours is inside that call for as long as the disk
- * takes to write it, and invisible until then: it could land between our last check of the file and our rename. Looking
- * up a name that is not cached yet waits for it.
- *
- * Synchronously, like the check and the rename: between calls that are awaited, one edit in fifty that came during a save
- * got lost.
- */
-function letOthersFinish(target: string): void {
-  existsSync(tempPath(target))
-}
-
 /** Not all file systems can replace an open file. */
 async function moveOver(move: () => void, old: FileHandle | undefined): Promise<boolean> {
   if (old === undefined) return await isMoved(move)
   if (await isMoved(move).catch(() => false)) return true
   await old.close()
   return await isMoved(move)
-}
-
-function isOpen({ fd }: FileHandle): boolean {
-  return fd >= 0
 }
 
 /** False if the target cannot be replaced. */
@@ -159,10 +133,6 @@ async function isMoved(move: () => void): Promise<boolean> {
       await sleep(10 * 2 ** tries)
     }
   }
-}
-
-async function statIfThere(path: string): Promise<BigIntStats | undefined> {
-  return await stat(path, { bigint: true }).catch(unless('ENOENT'))
 }
 
 function isList(chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>): chunks is readonly Uint8Array[] {

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { lstat, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { attempt } from '../disk/fs.ts'
 import { openToRefill, refill } from '../disk/refill-file.ts'
 import { type FileContents, readRegular, readRegularSync } from '../disk/regular-file.ts'
 import { decodeText, parseData } from '../json/load.ts'
@@ -18,8 +19,8 @@ export function readRescue(path: string, file: FileContents): Data | undefined {
 }
 
 /**
- * Finishes the save of a killed process: overwrites the file, and removes the copy. That process may have reached
- * the file through another mount, `by`; then the copy is next to that one. Call under the file's lock.
+ * Finishes the save of a killed process, under the file's lock. That process may have reached the file through another
+ * mount, `by`; then the copy is next to that one.
  */
 export async function finishSave(target: string, by = target): Promise<void> {
   const rescue = rescuePath(by)
@@ -33,10 +34,7 @@ export async function finishSave(target: string, by = target): Promise<void> {
   await unlink(rescue)
 }
 
-/**
- * The path of the copy may come from a lock file, which anyone can write. Compares numeric user ids: a
- * container's user often has no name, and then `os.userInfo` throws.
- */
+/** The path may come from a lock file, which anyone can write. By numeric ids: a container's user often has no name. */
 async function isTrusted(rescue: string, target: string): Promise<boolean> {
   const copy = await lstat(rescue).catch(() => undefined)
   const file = await stat(target).catch(() => undefined)
@@ -61,12 +59,4 @@ function isCutShort(file: FileContents, copy: FileContents): boolean {
 
 function dataIn({ bytes }: FileContents): Data | undefined {
   return attempt(() => parseData(decodeText(bytes, ''), ''))
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

@@ -6,19 +6,14 @@ import type { Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import { hiddenNames, hideFields, withHidden } from './hidden-fields.ts'
 
-/** Which fields are hidden, by collection. */
 export type HiddenNames = ReadonlyMap<string, readonly string[]>
 
-/** Which fields rules hide. */
 export function hiddenIn(rules: Rules | undefined): HiddenNames {
   const hidden = [...(rules?.resources ?? [])].map(([name, { hidden = [] }]) => [name, hidden] as const)
   return new Map(hidden.filter(([, names]) => names.length > 0))
 }
 
-/**
- * The data with these fields of its rows hidden, and none else.
- * @param before what is hidden already
- */
+/** The data with these fields hidden, instead of those that were before. */
 export function concealDatabase(
   database: Database,
   hidden: HiddenNames,
@@ -38,7 +33,6 @@ export function concealDatabase(
   return next
 }
 
-/** A change that was stored, with these fields of its rows hidden. */
 export function concealCommit(commit: Commit, hidden: HiddenNames): Commit {
   if (hidden.size === 0 || !commit.effects) return commit
   const effects = commit.effects.map((effect) => {

@@ -10,7 +10,7 @@ interface HiddenField {
 
 type Fields = ReadonlyMap<string, HiddenField>
 
-/** What a row carries out of sight. Private, so that `console.log` of a row does not show it either. */
+/** Private, so that `console.log` of a row does not show it either. */
 class Hidden {
   readonly #fields: Fields
 
@@ -32,10 +32,7 @@ const HIDDEN = Symbol('hidden')
 
 const NONE: Fields = new Map()
 
-/**
- * Takes fields out of sight; the row itself where it has none of them.
- * @param kept what is kept of a value
- */
+/** Takes fields out of sight, with what is to be kept of them; the row itself where it has none. */
 export function hideFields(row: Row, names: readonly string[], kept = (value: unknown) => value): Row {
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
@@ -50,7 +47,6 @@ export function hideFields(row: Row, names: readonly string[], kept = (value: un
   return carrying(shown, fields)
 }
 
-/** The row with what another one hides, unless it hides that itself. */
 export function carryHidden(row: Row, from: Row): Row {
   const carried = Hidden.in(from)
   const own = Hidden.in(row)
@@ -85,7 +81,6 @@ export function hiddenValue(row: Row, name: string): unknown {
   return Hidden.in(row).get(name)?.value
 }
 
-/** The names of the fields that a row hides. */
 export function hiddenNames(row: Row): readonly string[] {
   return [...Hidden.in(row).keys()]
 }

@@ -2,10 +2,7 @@ import type { Commit } from '../data/commit.ts'
 import type { Past } from '../data/store.ts'
 import { Timeline } from './timeline.ts'
 
-/**
- * The last changes of some data, for undo, redo and followers. Ends, and starts over, when everything is replaced:
- * by a reset, a restored snapshot, an edit from outside or `router.db`.
- */
+/** Starts over when everything is replaced: by a reset, a restored snapshot, an edit from outside or `router.db`. */
 export class History extends Timeline<Commit> {
   constructor({ commits, ...start }: Past) {
     super(start)
@@ -17,17 +14,14 @@ export class History extends Timeline<Commit> {
     else this.startAt(commit.version)
   }
 
-  /** What is remembered, as JSON. */
   get bytes(): number {
     return this.log.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** The same with something else made of each change. */
   map(make: (commit: Commit) => Commit): History {
     return new History({ ...this.start, commits: this.entries.map(make) })
   }
 
-  /** The last changes before a version, newest first. */
   list(most: number, before = Number.POSITIVE_INFINITY): readonly Commit[] {
     const older = this.log.filter((commit) => commit.version < before && isShown(commit))
     return older.reverse().slice(0, most)

@@ -5,13 +5,10 @@ import type { Commit } from '../data/commit.ts'
 /** Changes that are kept, once in order and once for undo. */
 const MOST_CHANGES = 1000
 
-/** Bytes that their rows may take, as JSON. */
 export const MOST_BYTES = 16 * 1024 * 1024
 
-/** A change, as far as it matters for what is kept and for what leads where. */
 export type Entry = Pick<Commit, 'version' | 'bytes' | 'top'>
 
-/** Where a timeline begins. */
 export interface TimelineStart {
   /** All changes after this version are kept. */
   readonly base: number
@@ -20,9 +17,8 @@ export interface TimelineStart {
 }
 
 /**
- * What is kept of the changes of some data: the last ones, and those that can be undone or redone, which may be older.
- * Each state of the data is named by the newest change in it that is not undone. Follows from the changes alone, so
- * that it is the same for all who hear them.
+ * The last changes of some data, and those that can be undone or redone, which may be older. Each state is named by the
+ * newest change in it that is not undone. Follows from the changes alone: it is the same for all who hear them.
  */
 export class Timeline<E extends Entry> {
   #log: E[] = []
@@ -44,7 +40,6 @@ export class Timeline<E extends Entry> {
     return { base: this.#base, bottom: this.#bottom }
   }
 
-  /** The version of the newest change, or of the start. */
   get version(): number {
     return this.#log.at(-1)?.version ?? this.#base
   }
@@ -59,7 +54,6 @@ export class Timeline<E extends Entry> {
     return this.#done.at(-1)?.version ?? this.#bottom
   }
 
-  /** All that is kept, each once, in order. */
   get entries(): readonly E[] {
     const all = [...this.#done, ...this.#undone, ...this.#log]
     const distinct = new Map(all.map((entry) => [entry.version, entry]))
@@ -89,10 +83,9 @@ export class Timeline<E extends Entry> {
       this.#bottom = old.at(-1)?.version ?? this.#bottom
       dropped.push(...old)
     } else this.#moveTo(entry.top)
-    this.#drop(dropped)
+    if (this.#forget) this.#drop(dropped, this.#forget)
   }
 
-  /** Everything was replaced. */
   startAt(version: number): void {
     const dropped = this.entries
     this.#log = []
@@ -100,13 +93,10 @@ export class Timeline<E extends Entry> {
     this.#undone = []
     this.#base = version
     this.#bottom = version
-    this.#drop(dropped)
+    if (this.#forget) this.#drop(dropped, this.#forget)
   }
 
-  /**
-   * The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. Throws where
-   * that does not lead there.
-   */
+  /** The changes to undo or redo, in that order: one step, or all up to the state right after version `to`. */
   wayTo(
     to: number | undefined,
     direction: Direction,
@@ -144,16 +134,14 @@ export class Timeline<E extends Entry> {
     }
   }
 
-  #drop(entries: readonly E[]): void {
-    if (!this.#forget) return
+  #drop(entries: readonly E[], forget: (version: number) => void): void {
     for (const entry of new Set(entries)) {
       const isKept = entry.version > this.#base || this.#done.includes(entry) || this.#undone.includes(entry)
-      if (!isKept) this.#forget(entry.version)
+      if (!isKept) forget(entry.version)
     }
   }
 }
 
-/** How many of the oldest are more than is kept. */
 function excessOf(entries: readonly Entry[]): number {
   let bytes = 0
   let first = entries.length

@@ -9,10 +9,7 @@ export interface Start {
 
 const START: Start = { context: '', line: 1, column: 1 }
 
-/**
- * Why `JSON.parse` rejected a text: where, what was expected, and what to do. Never quotes the text.
- * @param text a part of a text begins with the context of its start
- */
+/** Where `JSON.parse` rejected a text, or a part after its context, and what to do. Never quotes the text. */
 export function describeFault(text: string, fault = findJsonFault(text), start = START): string {
   const { line, column, expected, at } = fault
   const shift = line === 1 ? start.column - start.context.length - 1 : 0
@@ -20,7 +17,6 @@ export function describeFault(text: string, fault = findJsonFault(text), start =
   return `not valid JSON: expected ${expected} at ${place}. ${hint(text, at, expected)}`
 }
 
-/** Hints for the most common mistakes. */
 function hint(json: string, at: number, expected: string): string {
   const found = json.charAt(at)
   const before = previousChar(json, at)
@@ -39,7 +35,6 @@ function hint(json: string, at: number, expected: string): string {
   return 'Correct it there.'
 }
 
-/** The last non-space character before this position; empty if there is none. */
 function previousChar(json: string, at: number): string {
   let before = at - 1
   while (/^\s$/.test(json.charAt(before))) before--

@@ -1,9 +1,6 @@
 import type { Data } from '../types.ts'
 
-/**
- * A piece of data that comes a piece at a time. `collection` begins one, whose rows come next. A name that comes again
- * takes the place of what came under it before, as in `JSON.parse`.
- */
+/** A piece of data. `collection` begins one, whose rows come next. A name that comes again counts alone, as in `JSON.parse`. */
 export type Part =
   | { readonly kind: 'collection'; readonly name: string }
   | { readonly kind: 'rows'; readonly rows: readonly unknown[] }
@@ -12,7 +9,6 @@ export type Part =
 /** Data from outside: all of it, or what hands it out in parts, from the start each time. */
 export type Incoming = Data | AsyncIterable<Part>
 
-/** Rows that are handed on together. */
 const ROWS = 500
 
 /** What `$schema` names is not data, even where it is a list. */

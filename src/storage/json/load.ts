@@ -8,10 +8,7 @@ import { searchJsonFault } from '../../json/search-json-fault.ts'
 import type { Data } from '../types.ts'
 import { describeFault, type Start } from './describe-fault.ts'
 
-/**
- * Maximum nesting depth. Far beyond any real file, and well below the depth where `JSON.stringify`
- * and everything else that walks the data runs out of stack.
- */
+/** Of nesting: beyond any real file, and well below where `JSON.stringify`, or a walk through the data, runs out of stack. */
 export const MAX_DEPTH = 1000
 
 /** Decodes a data file. Anything but UTF-8 is refused: the next save would damage it for good. */
@@ -44,7 +41,6 @@ const LONG = 16 * 1024 * 1024
 const NO_BOUND = Number.POSITIVE_INFINITY
 const BOUNDS = { depth: MAX_DEPTH, keys: NO_BOUND, values: NO_BOUND, indents: NO_BOUND }
 
-/** The same, in pieces if the text is long. */
 export async function parseLongData(text: string, name: string, long = LONG): Promise<Data> {
   if (text.length < long) return parseData(text, name)
   const json = withoutMark(text)
@@ -57,7 +53,6 @@ export async function parseLongData(text: string, name: string, long = LONG): Pr
   }
 }
 
-/** @param start where the text starts, if it is a part of one */
 export async function explainFault(
   json: string,
   name: string,
@@ -84,7 +79,7 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Checks that a value is a database, an object of collections and objects, and returns it. */
+/** The value, if it is an object of collections and objects. */
 export function checkData(value: unknown, name: string, seen?: Seen): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
@@ -119,10 +114,7 @@ export function checkParts(value: unknown, name: string): Data {
   return value
 }
 
-/**
- * Whether objects and arrays are nested at most this deep.
- * Two plain loops: for 100,000 rows, an array of each row's values would take longer than parsing.
- */
+/** Whether it is nested at most this deep. No list of each row's values: for 100,000 rows it takes longer than parsing. */
 export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
   if (typeof value !== 'object' || value === null) {
     if (seen && (value === Infinity || value === -Infinity)) seen.isInfinite = true
@@ -136,7 +128,6 @@ export function isWithin(value: unknown, levels: number, seen?: Seen): boolean {
   return true
 }
 
-/** What the walk through all values also finds out: whether a number overflows. */
 interface Seen {
   isInfinite: boolean
 }

@@ -7,7 +7,6 @@ export function isLong(value: unknown): boolean {
   return sizeUpTo(LONG, value) >= LONG
 }
 
-/** The same for a list-like. */
 export function isLongList(list: List): boolean {
   let size = 0
   for (let at = 0; at < list.length && size < LONG; at++) size += sizeUpTo(LONG, list.at(at), 1)
@@ -24,7 +23,6 @@ export function prettyList(list: List): Generator<Uint8Array, void> {
   return new PrettyWriter(true).writeList(list)
 }
 
-/** All pieces, with pauses. */
 export async function gather(
   pieces: Iterable<Uint8Array>,
   pace = new Pace(),

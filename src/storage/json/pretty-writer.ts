@@ -13,7 +13,6 @@ interface Written {
   readonly size: number
 }
 
-/** An array, or a lazy stand-in for one. */
 export interface List {
   readonly length: number
   at(index: number): unknown
@@ -24,14 +23,10 @@ type Pieces = Generator<Uint8Array, void>
 /** Writes JSON with two spaces, byte for byte as JSON.stringify does, a piece at a time. */
 export class PrettyWriter {
   #text = ''
-  /** JSON of long objects, where they may repeat. */
   readonly #written: Lru<object, Written> | undefined
   readonly #long: number
 
-  /**
-   * @param isRepeating for responses in which the same objects repeat: large ones are serialized once
-   * @param long approximate characters per piece
-   */
+  /** @param isRepeating for responses in which the same objects repeat: large ones are serialized once */
   constructor(isRepeating = false, long = LONG) {
     if (isRepeating) this.#written = new Lru({ limit: MOST_CACHED, sizeOf: ({ size }) => size })
     this.#long = long
@@ -44,19 +39,17 @@ export class PrettyWriter {
     yield* this.#flush()
   }
 
-  /** A list-like at the top level. */
   *writeList(list: List): Pieces {
     yield* this.#list(list, 0)
     yield* this.#flush()
   }
 
-  /** Items of a list at some depth, each after a comma. */
+  /** Each after a comma. */
   *writeItems(list: List, depth: number): Pieces {
     yield* this.#items(list, depth, COMMA)
     yield* this.#flush()
   }
 
-  /** A value that JSON does not leave out. */
   *#value(value: unknown, depth: number): Pieces {
     if (!this.#isLong(value, depth)) this.#text += textAt(value, depth)
     else if (typeof value === 'string') yield* this.#string(value)
@@ -76,7 +69,6 @@ export class PrettyWriter {
     this.#text += `\n${indent(depth)}]`
   }
 
-  /** Batches short items. */
   *#items(list: List, depth: number, first: string): Pieces {
     let before = first
     let short: unknown[] = []
@@ -145,7 +137,8 @@ export class PrettyWriter {
     for (let start = 0; start < value.length; start = end) {
       end = Math.min(start + this.#long, value.length)
       // Do not split a surrogate pair: a lone half would be written as an escape.
-      if (isFirstOfPair(value.charCodeAt(end - 1))) end = Math.min(end + 1, value.length)
+      const last = value.charCodeAt(end - 1)
+      if (last >= 0xd800 && last <= 0xdbff) end = Math.min(end + 1, value.length)
       this.#text += JSON.stringify(value.slice(start, end)).slice(1, -1)
       yield* this.#flush()
     }
@@ -170,10 +163,6 @@ function indent(depth: number): string {
   return '  '.repeat(depth)
 }
 
-function isFirstOfPair(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}
-
 /** Whether JSON.stringify would write exactly the parts of the value, in order. */
 function mayBeSplit(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return true
@@ -195,7 +184,6 @@ function textAt(value: unknown, depth: number): string {
   return JSON.stringify(nest(value, depth), null, 2).slice(frame + 2 * depth, -frame)
 }
 
-/** Items of a list at some depth, with their indents. */
 function itemsAt(items: readonly unknown[], depth: number): string {
   const frame = frameOf(depth + 1)
   return JSON.stringify(nest(items, depth), null, 2).slice(frame, -frame)
@@ -207,7 +195,7 @@ function nest(value: unknown, depth: number): unknown {
   return nested
 }
 
-/** Characters that this many arrays add on each side: brackets, line breaks and indents. */
+/** Characters that this many arrays add on each side. */
 function frameOf(depth: number): number {
   return depth * (depth + 1)
 }

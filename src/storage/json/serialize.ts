@@ -10,10 +10,7 @@ import { PrettyWriter } from './pretty-writer.ts'
 
 type Pieces = readonly Uint8Array[]
 
-/**
- * Serializes like `JSON.stringify(data, null, 2)`, in pieces, with rows as they are stored. Leaves, rows and objects are
- * immutable: the bytes of those that were written before are reused.
- */
+/** `JSON.stringify(data, null, 2)` in pieces, of rows as they are stored. What was written before is reused: it is immutable. */
 export class Serializer {
   readonly #objects = new WeakMap<object, Pieces>()
   /** Of leaves, and of long rows, which stay the same when their neighbors change. */
@@ -74,7 +71,6 @@ export class Serializer {
   }
 }
 
-/** Each row after a comma. */
 function writeRows(rows: readonly Row[], pace: Pace): Promise<Pieces> {
   return gather(new PrettyWriter().writeItems(rows.map(withHidden), 1), pace)
 }

@@ -13,7 +13,6 @@ import { CURRENT, ORIGIN } from './tables/layout.ts'
 import { readParts } from './tables/read-content.ts'
 
 export interface FillOptions {
-  /** Whether what is there may be replaced. */
   readonly replace: boolean
   readonly onRows?: OnRows | undefined
   /** Ends it: nothing is changed then, unless everything was already done. */

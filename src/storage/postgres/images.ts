@@ -7,7 +7,6 @@ import { readContent } from './tables/read-content.ts'
 
 type Image = { image: number }
 
-/** Copies of everything in the database, by name, for all servers. */
 export class Images {
   readonly #connections: Connections
 
@@ -20,10 +19,7 @@ export class Images {
     return (await this.#connections.ask<{ name: string }>('copy', text)).map(({ name }) => name)
   }
 
-  /**
-   * Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. Others go on
-   * writing meanwhile.
-   */
+  /** Makes one as of now, under the first of these names that is not taken. Others go on writing meanwhile. */
   async save(names: Iterable<string>): Promise<string> {
     for (const name of names) {
       const isSaved = await this.#save(name).catch((error: unknown) => {
@@ -36,7 +32,6 @@ export class Images {
     throw new StorageError('WRITE_FAILED', 'Every name is taken. Remove copies that nobody needs.')
   }
 
-  /** The data of one; undefined if there is none of that name. */
   read(name: string): Promise<Data | undefined> {
     return this.#connections.inSnapshot('copy', async (sql) => {
       const [found] = await sql.query<Image>('SELECT image FROM images WHERE name = $1', [name])
@@ -44,7 +39,6 @@ export class Images {
     })
   }
 
-  /** False if there is none of that name. */
   remove(name: string): Promise<boolean> {
     return this.#connections.inTransaction('copy', async (sql) => {
       const [gone] = await sql.query<Image>('DELETE FROM images WHERE name = $1 RETURNING image', [name])

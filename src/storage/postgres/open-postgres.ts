@@ -1,7 +1,8 @@
+import { getHeapStatistics } from 'node:v8'
+import { ConfigError } from '../../errors.ts'
 import type { Database } from '../data/database.ts'
 import type { Past, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
-import { checkMemory } from './check-memory.ts'
 import { Images } from './images.ts'
 import { type Address, readAddress } from './link/address.ts'
 import { Connections } from './link/connections.ts'
@@ -15,8 +16,7 @@ import { measureContent, readContent } from './tables/read-content.ts'
 
 export interface PostgresOptions extends Wanted {
   /**
-   * What reads see: `current`, everything that any server acknowledged before; `near`, what this one was notified of, without
-   * asking the database.
+   * What reads see: `current`, everything that any server acknowledged before; `near`, what this one was notified of.
    * @default current
    */
   readonly reads?: 'current' | 'near' | undefined
@@ -24,7 +24,6 @@ export interface PostgresOptions extends Wanted {
   readonly patienceMs?: number | undefined
 }
 
-/** Data in a database, as it is when it is opened. */
 export interface OpenedPostgres {
   readonly store: Store
   /** Rows as they are stored, what is hidden included. */
@@ -54,12 +53,10 @@ export async function openPostgres(
       return { version, secret, past, database: await readContent(sql, CURRENT) }
     })
     const shared = new SharedNotes(connections, secret)
-    store = new PostgresStore({
-      ...{ connections, version, isExact: reads === 'current' },
-      onSecret: (secret) => {
-        shared.secret = secret
-      },
-    })
+    const onSecret = (secret: string) => {
+      shared.secret = secret
+    }
+    store = new PostgresStore({ connections, version, isExact: reads === 'current', onSecret })
     await store.start()
     const origin = () =>
       connections.inSnapshot('copy', async (sql) => (await readContent(sql, ORIGIN)).toData())
@@ -71,11 +68,27 @@ export async function openPostgres(
   }
 }
 
-/** Makes and fills the schema if it is not there. */
 export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
   return connections.inTransaction('write', async (sql) => {
     const secret = await openSchema(sql, connections.schema, wanted)
     const isThere = 'SELECT 1 FROM state WHERE secret = $1'
     await sql.commit(async () => (await connections.ask('read', isThere, [secret])).length > 0)
   })
+}
+
+/** What a row takes in memory beside its text, and what its text takes: measured, and on the safe side. */
+const BYTES_PER_ROW = 150
+const BYTES_PER_CHARACTER = 2
+
+/** Refuses data that does not fit: every server holds all rows in memory. */
+export function checkMemory(
+  { rows, bytes }: { readonly rows: number; readonly bytes: number },
+  { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics(),
+): void {
+  const needed = rows * BYTES_PER_ROW + bytes * BYTES_PER_CHARACTER
+  if (used + needed <= limit) return
+  const mb = (size: number) => `${Math.ceil(size / 1024 / 1024).toLocaleString('en')} MB`
+  throw new ConfigError(
+    `source: the ${rows.toLocaleString('en')} rows need about ${mb(needed)} of memory, and this process may use ${mb(limit)}. Allow more, with NODE_OPTIONS=--max-old-space-size=${Math.ceil((used + 1.5 * needed) / 1024 / 1024)}, or serve fewer rows.`,
+  )
 }

@@ -12,16 +12,13 @@ import { CURRENT, ORIGIN } from './tables/layout.ts'
 import { readContent } from './tables/read-content.ts'
 import { saveChanges } from './tables/save-changes.ts'
 
-/** How often a transaction is tried that others got in the way of. */
 const MOST_TRIES = 8
 
 export interface PostgresStoreOptions {
   readonly connections: Connections
-  /** The version of the data that was loaded. */
   readonly version: number
   /** Whether reads wait until it is known that nothing is newer. */
   readonly isExact: boolean
-  /** Called with the secret of the schema whenever everything is read again. */
   readonly onSecret: (secret: string) => void
 }
 
@@ -29,7 +26,6 @@ export interface PostgresStoreOptions {
 export class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions
   readonly #listener: Listener
-  /** Tells this server from others. */
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
   /** The version that this server has, as far as it has told. */
@@ -52,7 +48,6 @@ export class PostgresStore implements Store {
     })
   }
 
-  /** Listens, and from then on knows when the database is away. */
   async start(): Promise<void> {
     await this.#listener.start()
     this.#options.connections.guardBy(() => this.#listener.ready())
@@ -178,7 +173,6 @@ export class PostgresStore implements Store {
     return this.#options.connections.inTransaction('read', look, undefined, async () => {})
   }
 
-  /** What happened after a version, as of the transaction. */
   async #readNews(sql: Transaction, since: number): Promise<News | undefined> {
     const { version, secret, ...start } = await readState(sql)
     if (version === since) return undefined

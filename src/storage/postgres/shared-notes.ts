@@ -16,17 +16,13 @@ export class SharedNotes {
     this.secret = secret
   }
 
-  /** What any of them keeps by this name. */
   async read(name: string): Promise<string | undefined> {
     const text = 'SELECT value FROM shared WHERE name = $1'
     const [found] = await this.#connections.ask<{ value: string }>('note', text, [name])
     return found?.value
   }
 
-  /**
-   * Keeps another string, or none, in the place of `before`; false if that is not there anymore. Of very many, those that
-   * were kept first are forgotten.
-   */
+  /** Keeps another string, or none, in the place of `before`; false if that is not there anymore. The oldest of many go. */
   async swap(name: string, before: string | undefined, after: string | undefined): Promise<boolean> {
     if (before === undefined) return after === undefined || this.#add(name, after)
     if (after === undefined) return this.#hasDone(`DELETE FROM shared ${THE_SAME}`, [name, before])

@@ -10,21 +10,16 @@ import { measureContent, readParts, readRows, type StoredPart } from './tables/r
 
 interface Piece {
   readonly bytes: Uint8Array
-  /** How many rows are in it. */
   readonly rows: number
 }
 
-/** Everything as JSON, as `JSON.stringify(data, null, 2)` writes it. */
 export interface WrittenOut {
   readonly resources: number
   readonly rows: number
   readonly pieces: AsyncIterable<Piece>
 }
 
-/**
- * Hands out everything in a schema as JSON, as of one moment, however much it is. Hidden fields are in it, too.
- * @param signal ends it, even if the database is silent
- */
+/** Hands out everything in a schema, hidden fields included, as `JSON.stringify(data, null, 2)`, as of one moment. */
 export function writeOutPostgres<T>(
   address: Address,
   signal: AbortSignal | undefined,

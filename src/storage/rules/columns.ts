@@ -5,7 +5,6 @@ import { fold } from '../query/value/fold.ts'
 import { keyOf, toText } from '../query/value/text.ts'
 import type { Row } from '../types.ts'
 
-/** A column of strings that are computed. */
 export interface KeyColumn extends Column {
   keysOf(row: Row): readonly string[]
 }
@@ -27,7 +26,6 @@ export function uniqueColumn(fields: readonly string[]): KeyColumn {
   }
 }
 
-/** Rows by the text of a field, whatever its case. */
 export function anyCaseColumn(field: string): KeyColumn {
   return {
     name: `any case ${field}`,
@@ -38,7 +36,6 @@ export function anyCaseColumn(field: string): KeyColumn {
   }
 }
 
-/** The key of a value in such a column. */
 export function anyCaseKey(value: unknown): string {
   return textOf(fold(toText(value)))
 }
@@ -58,7 +55,6 @@ export function idsIn(row: Row, field: string): readonly string[] {
   return idIn(value)
 }
 
-/** None or one. */
 export function idIn(value: unknown): readonly string[] {
   return value === undefined || value === null ? [] : [textOf(value)]
 }
@@ -67,19 +63,12 @@ export function idIn(value: unknown): readonly string[] {
 export function valueAt(row: unknown, path: string): unknown {
   if (!isRow(row)) return undefined
   if (Object.hasOwn(row, path)) return row[path]
-  return path.includes('.')
-    ? path
-        .split('.')
-        .reduce<unknown>(
-          (here, part) => (isRow(here) && Object.hasOwn(here, part) ? here[part] : undefined),
-          row,
-        )
-    : undefined
+  if (!path.includes('.')) return undefined
+  const step = (here: unknown, part: string) =>
+    isRow(here) && Object.hasOwn(here, part) ? here[part] : undefined
+  return path.split('.').reduce<unknown>(step, row)
 }
 
-const HASHED = 'sha256 '
-
-/** The row with another value there. */
 export function withValueAt(row: Row, path: string, value: unknown): Row {
   const dot = path.indexOf('.')
   if (dot === -1 || Object.hasOwn(row, path)) return { ...row, [path]: value }
@@ -88,20 +77,16 @@ export function withValueAt(row: Row, path: string, value: unknown): Row {
   return isRow(inner) ? { ...row, [first]: withValueAt(inner, rest, value) } : row
 }
 
-/**
- * As filters compare values, except for objects: to a filter they are all the same. Of a long text the hash: Maps compare
- * long strings letter by letter.
- */
+/** As filters compare, but for objects, which are all the same to them. Maps compare long texts by letter: so those are hashed. */
 function textOf(value: unknown): string {
   const text = hasObject(value) ? JSON.stringify(value, inOrder) : value
-  return keyOf(text) ?? `${HASHED}${createHash('sha256').update(toText(text)).digest('base64')}`
+  return keyOf(text) ?? `sha256 ${createHash('sha256').update(toText(text)).digest('base64')}`
 }
 
 function hasObject(value: unknown): boolean {
   return isRow(value) || (Array.isArray(value) && value.some(hasObject))
 }
 
-/** For `JSON.stringify`: the order of fields makes no difference. */
 function inOrder(_name: string, value: unknown): unknown {
   return isRow(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -8,21 +8,18 @@ export interface UniqueFields {
 
 /** A field that points at rows of another resource. */
 export interface Pointer extends ReferenceRule {
-  /** The collection that has the field. */
   readonly collection: string
   readonly field: string
   readonly column: KeyColumn
 }
 
-/** The rules of a resource with what they need for look-ups. */
 export interface Ruled extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
-  /** All fields that the rules name. */
   readonly names: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
   readonly pointers: readonly Pointer[]
 }
 
-/** Rules with what an engine needs to enforce them. Immutable; replaced as a whole. */
+/** Immutable; replaced as a whole. */
 export class CompiledRules {
   readonly now: () => Date
   readonly #ruled = new Map<string, Ruled>()
@@ -38,12 +35,10 @@ export class CompiledRules {
     return this.#ruled.get(resource)
   }
 
-  /** The fields that point at rows of a collection. */
   pointersTo(collection: string): readonly Pointer[] {
     return this.#pointers.filter(({ resource }) => resource === collection)
   }
 
-  /** What is said about a field, if anything. */
   pointerOf(collection: string, field: string): Pointer | undefined {
     return this.of(collection)?.pointers.find((pointer) => pointer.field === field)
   }
@@ -53,16 +48,12 @@ function compile(
   collection: string,
   { unique = [], uniqueInAnyCase = [], references = {}, ...rules }: ResourceRules,
 ): Ruled {
-  const { hidden = [] } = rules
-  const { created, updated } = rules.timestamps ?? {}
-  const stamps = [created, updated].filter((name) => name !== undefined)
+  const { fields = [], hidden = [], timestamps } = rules
+  const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
+  const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]
   return {
     ...rules,
-    names: new Set(
-      [...(rules.fields ?? []), ...Object.keys(references), ...unique.flat(), ...stamps].filter(
-        (name) => !hidden.includes(name),
-      ),
-    ),
+    names: new Set(named.filter((name) => !hidden.includes(name))),
     unique: [
       ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
       ...uniqueInAnyCase.map((field) => ({ fields: [field], column: anyCaseColumn(field) })),

@@ -4,6 +4,9 @@ import type { FieldFault } from '../resource-rules.ts'
 /** Nobody reads more of them. The others are counted. */
 const MOST_ERRORS = 100
 
+/** The message names this many. */
+const MOST_NAMED = 3
+
 /** To find more of them would keep other writes waiting. */
 const MOST_COUNTED = 100_000
 
@@ -15,7 +18,6 @@ export interface Label {
   readonly name?: string | undefined
 }
 
-/** What is wrong with the fields of a change. */
 export class FieldErrors {
   readonly #code: StorageErrorCode
   readonly #errors = new Map<string, string>()
@@ -40,7 +42,6 @@ export class FieldErrors {
     this.#sentences.push(name === undefined ? `${subject} ${message}` : `In ${name}, ${subject} ${message}`)
   }
 
-  /** Throws if anything is wrong. */
   refuse(): void {
     if (this.#count === 0) return
     const named = this.#sentences.slice(0, MOST_NAMED).join('; ')
@@ -49,7 +50,6 @@ export class FieldErrors {
     })
   }
 
-  /** How many errors the message does not name. */
   #others(): string {
     if (this.#count <= MOST_NAMED) return ''
     const more = (this.#count - MOST_NAMED).toLocaleString('en-US')
@@ -57,6 +57,3 @@ export class FieldErrors {
     return `; and ${this.#count >= MOST_COUNTED ? 'at least ' : ''}${more} more${isCut ? ` (errors has the first ${MOST_ERRORS})` : ''}`
   }
 }
-
-/** The message names this many. */
-const MOST_NAMED = 3

@@ -100,7 +100,6 @@ function* placesOf(field: string, value: unknown): Generator<readonly [string, u
   else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
 }
 
-/** Refuses to remove rows that others still point at. */
 async function refuseStranded(
   ruling: Ruling,
   { resource: collection, collection: holder, field, column }: Pointer,
@@ -121,7 +120,6 @@ async function refuseStranded(
   }
 }
 
-/** Messages stay short. */
 function shown(id: string): string {
   return id.length > 40 ? `${id.slice(0, 40)}…` : id
 }

@@ -14,7 +14,6 @@ export function newRow({ schema }: Ruled, row: Row, keptId?: string): Row {
   return schema.fillIn(isKept ? { ...left, [keptId]: row[keptId] } : left)
 }
 
-/** A row that takes the place of another. */
 export function nextRow({ schema }: Ruled, old: Row, row: Row, isWhole: boolean): Row {
   if (!schema) return row
   const kept = schema.keepReadOnly(row, old)

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { nanoid } from 'nanoid'
+import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
+import type { Source } from '../data/source.ts'
 import type { IdKind, RowSchema } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 
+/** Makes the id of a row, given the highest there is and how the engine would make it. */
+export type NewId = (row: Row, highest: unknown, usual: () => unknown) => unknown
+
 export interface IdMakerOptions {
-  /** What ids are; undefined leaves it to the engine. */
+  /** Undefined leaves it to the engine. */
   readonly kind: IdKind | undefined
-  /** What rows have to fit, if it names the id. */
   readonly schema: RowSchema | undefined
-  /** The name of the primary key. */
   readonly id: string
   /** All rows, asked for only if a number is needed and ids are not numbers. */
   rows(): readonly Row[]
 }
 
-/** Makes the id of a row, given the highest there is and how the engine would make it. */
-export type IdMaker = (row: Row, highest: unknown, usual: () => unknown) => unknown
-
 /** Makes ids of one kind. Where the schema names the id, that is the first of several kinds that fits. */
-export function idMaker({ kind, schema, id, rows }: IdMakerOptions): IdMaker {
+export function idMaker({ kind, schema, id, rows }: IdMakerOptions): NewId {
   let last: number | undefined
   const count = (highest: unknown) => {
     if (typeof highest === 'number') return highest + 1
@@ -64,4 +64,21 @@ function highestNumber(rows: readonly Row[], id: string): number {
     if (Number.isSafeInteger(number) && number > highest) highest = number
   }
   return highest
+}
+
+/** Tells whether any row, or single object, names an id as its owner. */
+export async function ownerIds(
+  draft: Source,
+  ownerIn: (resource: string) => string,
+): Promise<(id: string) => boolean> {
+  const lookups: Lookup[] = []
+  const ofObjects = new Set<string | undefined>()
+  for (const name of draft.names()) {
+    const field = ownerIn(name)
+    // Rows that are their own owners, such as users.
+    if (field === draft.naming.id) continue
+    if (draft.kindOf(name) === 'object') ofObjects.add(fieldText(draft.object(name), field))
+    else lookups.push(await lookup(draft, name, field))
+  }
+  return (id) => ofObjects.has(id) || lookups.some((find) => find(id).length > 0)
 }

@@ -8,10 +8,7 @@ import type { CompiledRules, Pointer } from './compiled-rules.ts'
 import { stamped } from './made-rows.ts'
 import type { RuledDraft, Ruling } from './ruling.ts'
 
-/**
- * The rows that go with some rows. What `onDelete` says of a field beats that everything cascades; what a
- * client names goes all the same.
- */
+/** The rows that go with some rows. `onDelete` beats that everything cascades; what a client names goes all the same. */
 export function ruledDependents(
   { draft, rules }: Ruling,
   collection: string,

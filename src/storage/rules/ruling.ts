@@ -9,7 +9,6 @@ import type { Guard } from '../view/guard.ts'
 import type { CompiledRules, Pointer, Ruled } from './compiled-rules.ts'
 import { FieldErrors, type Label } from './field-errors.ts'
 
-/** The data as a change would leave it, as far as rules look at it. */
 export interface RuledDraft extends Source {
   readonly pace: Pace
   /** Rows by a computed key. Valid until the next change. */
@@ -18,7 +17,6 @@ export interface RuledDraft extends Source {
 }
 
 export interface Written {
-  /** The row before the change; undefined if it is new. */
   readonly before: Row | undefined
   readonly label: Label
 }
@@ -30,7 +28,6 @@ export class Ruling {
   readonly faults = new FieldErrors('VALIDATION_FAILED')
   /** By collection, and by row as the change leaves it, in the order of writing. */
   readonly written = new Map<string, Map<Row, Written>>()
-  /** By collection. */
   readonly removed = new Map<string, Set<Row>>()
   /** Where the current part of a batch stands: `2.`. */
   prefix = ''
@@ -44,7 +41,7 @@ export class Ruling {
     this.#guard = guard
   }
 
-  /** Whether the client may know that this row is there. */
+  /** Whether the client may know of this row. */
   maySay(resource: string, row: Row): boolean {
     return this.#guard?.sees(resource, row) ?? true
   }
@@ -54,7 +51,7 @@ export class Ruling {
     return this.maySay(resource, row) || this.#guard?.isFixed(collection, field) === true
   }
 
-  /** All rows of one change are changed at the same moment. */
+  /** The same for all rows of a change. */
   get now(): string {
     this.#now ??= this.rules.now().toISOString()
     return this.#now
@@ -69,11 +66,7 @@ export class Ruling {
     return { prefix: at === undefined ? this.prefix : `${this.prefix}${at}.` }
   }
 
-  /**
-   * Records a row that was inserted, or put in the place of another, and what is wrong with it.
-   * @param judged the same with what it hides as it was sent
-   * @param isWhole whether the client sent all its fields
-   */
+  /** Records a row, and what is wrong with it; `judged` is the same with what it hides as it was sent. */
   addWritten(
     collection: string,
     old: Row | undefined,
@@ -82,8 +75,8 @@ export class Ruling {
     { judged, isWhole = false }: { judged?: Row | undefined; isWhole?: boolean } = {},
   ): void {
     this.check(collection, row, label, judged)
-    for (const fault of this.of(collection)?.faultsOf?.(row, old, isWhole) ?? [])
-      this.faults.add(label, fault)
+    const faults = this.of(collection)?.faultsOf?.(row, old, isWhole) ?? []
+    for (const fault of faults) this.faults.add(label, fault)
     this.addReplaced(collection, old, row, label)
   }
 
@@ -127,7 +120,6 @@ export class Ruling {
     return (id) => find(id)?.row
   }
 
-  /** Records what is wrong with a row or an object. */
   check(resource: string, row: Row, label: Label, judged = row): void {
     for (const fault of this.of(resource)?.schema?.faultsOf(judged) ?? []) {
       // What is hidden and stays as it is was judged when it was sent.

@@ -15,7 +15,6 @@ export class SnapshotFolder {
   readonly #directory: string
   readonly #serialize: () => Promise<readonly Uint8Array[]>
 
-  /** @param serialize makes the file of a copy */
   constructor(directory: string, serialize: () => Promise<readonly Uint8Array[]>) {
     this.#directory = directory
     this.#serialize = serialize
@@ -27,7 +26,6 @@ export class SnapshotFolder {
     return files.map(({ name }) => name.slice(0, -ENDING.length))
   }
 
-  /** Saves the database, all or nothing; creates the directory if it is missing. */
   async save(names: Iterable<string>): Promise<string> {
     const chunks = await this.#serialize()
     try {

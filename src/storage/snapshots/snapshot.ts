@@ -1,15 +1,13 @@
 export interface Snapshot {
   /** `db-1700000000000`, or `db-1700000000000-1` for the second in the same millisecond. */
   readonly id: string
-  /** The name of the file that holds it, where it is one. */
   readonly file: string
-  /** ISO 8601. */
   readonly createdAt: string
 }
 
 const ID = /^db-(\d{1,15})(?:-(\d{1,6}))?$/
 
-/** Whether a string is a valid snapshot id. Nothing that could lead out of a directory is. */
+/** Nothing that could lead out of a directory is one. */
 export function isSnapshotId(text: string): boolean {
   return ID.test(text)
 }
@@ -28,7 +26,6 @@ export function describeSnapshot(id: string): Snapshot {
   return { id, file: `${id}.json`, createdAt: new Date(partsOf(id).time).toISOString() }
 }
 
-/** The newest first. */
 export function describeSnapshots(ids: readonly string[]): Snapshot[] {
   return ids.filter(isSnapshotId).sort(newestFirst).map(describeSnapshot)
 }

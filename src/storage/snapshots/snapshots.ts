@@ -12,14 +12,11 @@ export interface Images {
   save(names: Iterable<string>): Promise<string>
   /** What is in one; undefined if there is none of that name. */
   read(name: string): Promise<Data | undefined>
-  /** False if there is none of that name. */
   remove(name: string): Promise<boolean>
 }
 
 export interface SnapshotsOptions {
-  /** For files; made with the first one. */
   readonly directory: string
-  /** Tells the time that snapshots are named by. */
   readonly now: () => number
   /** Kept there instead, if the data's own place can. */
   readonly images: Images | undefined
@@ -41,25 +38,20 @@ export class Snapshots {
     this.#now = now
   }
 
-  /** All or nothing. */
   async save(): Promise<Snapshot> {
     return describeSnapshot(await this.#images.save(snapshotIds(this.#now())))
   }
 
-  /** Every snapshot, newest first. */
+  /** Newest first. */
   async list(): Promise<readonly Snapshot[]> {
     return describeSnapshots(await this.#images.names())
   }
 
-  /** The details of one snapshot; undefined if there is none with that id. */
   async find(id: string): Promise<Snapshot | undefined> {
     return (await this.list()).find((snapshot) => snapshot.id === id)
   }
 
-  /**
-   * Replaces all data. Resolves with how many rows each collection has again, or undefined if there is no snapshot with
-   * that id.
-   */
+  /** Resolves with how many rows each collection has again; undefined if there is no snapshot with that id. */
   async restore(id: string): Promise<Readonly<Record<string, number>> | undefined> {
     const data = await this.#images.read(id)
     if (data === undefined) return undefined
@@ -67,7 +59,6 @@ export class Snapshots {
     return countItems(data)
   }
 
-  /** False if there is none with that id. */
   remove(id: string): Promise<boolean> {
     return this.#images.remove(id)
   }

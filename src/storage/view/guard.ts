@@ -17,15 +17,11 @@ export class Guard {
     return sees(this.view, resource, row)
   }
 
-  /** Refuses what the client may do with no row at all. */
   admit(resource: string, action: Action): void {
     admit(this.view, resource, action)
   }
 
-  /**
-   * Refuses what the client may not do with this row.
-   * @param why it comes to that, if the client did not name the row
-   */
+  /** @param why it comes to that, if the client did not name the row */
   check(resource: string, action: Action, row: Row, why?: string): void {
     if (mayReach(this.view, resource, action, row)) return
     throw refusal(resource, action, rightsIn(this.view, resource)[action], why)
@@ -56,7 +52,6 @@ export class Guard {
     }
   }
 
-  /** Whether it is the server that sets this field. */
   isFixed(resource: string, field: string): boolean {
     return rightsIn(this.view, resource).fixed.some((fixed) => fixed.field === field)
   }

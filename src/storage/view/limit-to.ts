@@ -5,10 +5,7 @@ import { Table } from '../data/table.ts'
 import { rightsIn, type View } from '../view.ts'
 import { isOwn, sees } from './sees.ts'
 
-/**
- * The data as if only those rows were there that a client may read: which fields there are, what relations mean and how
- * many rows match is told from those alone.
- */
+/** The data as if only those rows were there that a client may read: fields, relations and counts follow from them alone. */
 export function limitTo(source: Source, view: View): Source {
   const reachOf = (name: string) => rightsIn(view, name).read.reach
   return {

@@ -1,14 +1,14 @@
 import { StorageError } from '../../errors.ts'
+import type { Effect } from '../data/commit.ts'
+import type { Difference } from '../data/diff.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Action, type Right, type Rights, rightsIn, type View } from '../view.ts'
 
-/** Whether a client may see a row of a resource, or a single object. */
 export function sees(view: View, resource: string, row: Row): boolean {
   return mayReach(view, resource, 'read', row)
 }
 
-/** Whether a client may do this with a row. */
 export function mayReach(view: View, resource: string, action: Action, row: Row): boolean {
   const rights = rightsIn(view, resource)
   const { reach } = rights[action]
@@ -18,6 +18,29 @@ export function mayReach(view: View, resource: string, action: Action, row: Row)
 /** Whether the client's user owns a row. Compared as ids are everywhere: as text. */
 export function isOwn({ user }: View, { owner }: Rights, row: Row): boolean {
   return user !== undefined && isChildOf(row, owner, user)
+}
+
+/** What of a change a client may see: a row that leaves its view looks deleted, one that enters it created. */
+export function seenEffects(effects: readonly Effect[], view: View): readonly Effect[] {
+  return effects.flatMap<Effect>((effect) => {
+    const { name } = effect
+    // An object has no id under which it could be missed: it is shown as far as both states may be seen.
+    if (effect.kind === 'object') {
+      return sees(view, name, effect.before) && sees(view, name, effect.after) ? [effect] : []
+    }
+    const rows = effect.rows.flatMap((one) => seenDifference(one, name, view))
+    return rows.length === 0 ? [] : [{ ...effect, rows }]
+  })
+}
+
+function seenDifference(
+  { rank, before, after }: Difference<Row>,
+  name: string,
+  view: View,
+): readonly Difference<Row>[] {
+  const was = before !== undefined && sees(view, name, before)
+  const is = after !== undefined && sees(view, name, after)
+  return was || is ? [{ rank, ...(was && { before }), ...(is && { after }) }] : []
 }
 
 /** Refuses what the client may do with no row at all. */

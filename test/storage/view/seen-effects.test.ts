@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Effect, RowsEffect } from '../../../src/storage/data/commit.ts'
-import { seenEffects } from '../../../src/storage/view/seen-effects.ts'
+import { seenEffects } from '../../../src/storage/view/sees.ts'
 import { viewWith } from '../../support/engine/view-with.ts'
 
 const mine = { id: 1, userId: 1 }

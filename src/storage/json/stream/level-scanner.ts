@@ -13,10 +13,8 @@ export class LevelScanner {
   #depth = 0
   #isInString = false
   #isEscaped = false
-  /** Line breaks so far. */
   lines = 0
 
-  /** Where the space ends that starts here. */
   endOfSpace(bytes: Uint8Array, start: number): number {
     for (let at = start; at < bytes.length; at++) {
       const byte = bytes[at]

@@ -34,7 +34,6 @@ const CONTEXTS = {
 
 type State = keyof typeof CONTEXTS
 
-/** A piece of a text that is not JSON. */
 export class BrokenPiece extends Error {
   override readonly name = 'BrokenPiece'
   readonly start: Start
@@ -48,7 +47,6 @@ export class BrokenPiece extends Error {
   }
 }
 
-/** A piece of a text that no string can hold. */
 export class TooLong extends Error {
   override readonly name = 'TooLong'
 }
@@ -61,14 +59,13 @@ const LONGEST = constants.MAX_STRING_LENGTH - NEAR_END
 
 /**
  * Reads a JSON text that comes in chunks, cut anywhere. Looks only for where values end, and leaves them to `JSON.parse`,
- * many at a time: so they mean what they mean there, and nothing else is accepted. Lists in the outermost object, or
- * outermost themselves, are handed on in parts. What is not complete is kept.
+ * many at a time. Lists in the outermost object, or outermost themselves, are handed on in parts.
  */
 export class PieceReader {
   readonly #isWhole: (name: string) => boolean
   readonly #scanner = new LevelScanner()
   #state: State = 'root'
-  #name = ''
+  name = ''
   /** Where what is being read starts: in the text, and in the current chunk. Before that chunk, it is `#kept`. */
   #line = 1
   #column = 1
@@ -84,11 +81,6 @@ export class PieceReader {
   /** @param isWhole whether what has this name is handed on as a whole, even if it is a list */
   constructor(isWhole: (name: string) => boolean) {
     this.#isWhole = isWhole
-  }
-
-  /** The name that was read last. */
-  get lastName(): string {
-    return this.#name
   }
 
   *read(chunk: Uint8Array): Generator<Piece, void> {
@@ -110,7 +102,6 @@ export class PieceReader {
     yield* this.#keep(chunk)
   }
 
-  /** After the last chunk. */
   *end(): Generator<Piece, void> {
     const nothing = new Uint8Array()
     this.#start = 0
@@ -124,13 +115,12 @@ export class PieceReader {
     const isList = byte === OPEN_LIST
     if (this.#state === 'root' && (isList || byte === OPEN_OBJECT)) {
       this.#pass(at, isList ? 'first item of root' : 'first name', this.#text(chunk, at))
-    } else if (this.#state === 'value' && isList && !this.#isWhole(this.#name)) {
+    } else if (this.#state === 'value' && isList && !this.#isWhole(this.name)) {
       this.#pass(at, 'first item', this.#text(chunk, at))
     } else return false
     return true
   }
 
-  /** Reads up to a separator, and passes that. */
   *#take(chunk: Uint8Array, at: number): Generator<Piece, void> {
     const separator = chunk[at]
     const isEnd = separator === CLOSE_OBJECT
@@ -144,7 +134,7 @@ export class PieceReader {
         }
         const name = separator === COLON ? this.#parse(text, chunk) : undefined
         if (typeof name !== 'string') return this.#fail(chunk)
-        this.#name = name
+        this.name = name
         yield { kind: 'name', name }
         this.#pass(at, 'value', text)
         return
@@ -201,7 +191,6 @@ export class PieceReader {
     if (findJsonFault(text).at < text.length - NEAR_END) this.#fail(new Uint8Array())
   }
 
-  /** What is being read, up to a place in the current chunk. */
   #bytesTo(chunk: Uint8Array, at: number): Buffer {
     return Buffer.concat([...this.#kept, chunk.subarray(this.#start, at)])
   }

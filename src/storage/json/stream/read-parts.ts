@@ -1,14 +1,10 @@
+import { StorageError } from '../../../errors.ts'
 import { withFiniteNumbers } from '../../../json/finite.ts'
 import { isCollection, type Part } from '../incoming.ts'
-import { checkParts, isWithin, MAX_DEPTH, tooDeep } from '../load.ts'
-import { explainBroken, explainTooLong } from './explain-broken.ts'
+import { checkParts, explainFault, isWithin, MAX_DEPTH, notUtf8, tooDeep } from '../load.ts'
 import { BrokenPiece, type Piece, PieceReader, TooLong } from './piece-reader.ts'
 
-/**
- * Reads a database that comes in chunks: the same data that `parseData` makes of all of it, and the same faults, however
- * large it is. What is wrong may be found only at its end.
- * @param name what messages call the file
- */
+/** The same data that `parseData` makes of the whole file, and the same faults, however large it is; some only at its end. */
 export async function* readParts(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
@@ -26,7 +22,7 @@ export async function* readParts(
       if (done) break
     }
   } catch (error) {
-    if (error instanceof TooLong) throw explainTooLong(reader.lastName, name)
+    if (error instanceof TooLong) throw tooLong(reader.name, name)
     throw error instanceof BrokenPiece ? await explainBroken(error, source, name) : error
   } finally {
     await source.return()
@@ -38,7 +34,6 @@ export async function* readParts(
 class Found {
   readonly #file: string
   #name: string | undefined
-  /** By name what stands for the value: rows and fields do not matter. */
   readonly #kinds = new Map<string, unknown>()
   readonly #tooDeep = new Set<string>()
   /** What the file holds, if it is not an object. */
@@ -104,4 +99,38 @@ async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
     first = undefined
   }
   if (first) yield first
+}
+
+/** Characters after a fault that its description may look at. */
+const LOOKED_AT = 64
+
+/** As if the text had been read as a whole. So the rest is read too: something in it may not even be text. */
+async function explainBroken(
+  broken: BrokenPiece,
+  rest: AsyncIterator<Uint8Array>,
+  name: string,
+): Promise<StorageError> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    let text = decoder.decode(broken.bytes, { stream: true })
+    const enough = text.length + LOOKED_AT
+    for (;;) {
+      const { done, value } = await rest.next()
+      if (done) break
+      const more = decoder.decode(value, { stream: true })
+      if (text.length < enough) text += more
+    }
+    text += decoder.decode()
+    return await explainFault(text, name, broken, broken.start)
+  } catch (error) {
+    if (error instanceof TypeError) return notUtf8(name)
+    throw error
+  }
+}
+
+function tooLong(key: string, name: string): StorageError {
+  return new StorageError(
+    'INVALID_DATA',
+    `${name} has a value under "${key}" that is longer than any string can be. Split it into several rows.`,
+  )
 }

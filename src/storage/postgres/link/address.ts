@@ -1,6 +1,5 @@
 import { ConfigError } from '../../../errors.ts'
 
-/** A database, and the schema in it that is ours. */
 export interface Address {
   /** With the password: for the driver alone. */
   readonly url: string
@@ -15,15 +14,11 @@ export interface Address {
   readonly isAmbiguous: boolean
 }
 
-/** Whether a source names a database. */
 export function isPostgres(source: string | undefined): source is string {
   return source !== undefined && /^postgres(ql)?:\/\//i.test(source)
 }
 
-/**
- * Reads `postgres://user@host/database?schema=team_a`.
- * @param schema instead of the one in the address
- */
+/** Reads `postgres://user@host/database?schema=team_a`; another schema may be named instead. */
 export function readAddress(source: string, schema?: string): Address {
   const url = parse(source)
   const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'
@@ -40,10 +35,7 @@ export function readAddress(source: string, schema?: string): Address {
   return { url: url.href, name: url.pathname.slice(1), schema: wanted, settings, shown, isAmbiguous }
 }
 
-/**
- * An address without its password, wherever that stands: whatever comes between the first `:` and the last `@` may belong to
- * it, since people forget to escape, also in the name of the user.
- */
+/** Without its password: that may be all between the first `:` and the last `@`, since people forget to escape. */
 export function maskAddress(source: string): string {
   const [scheme = ''] = /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)?/i.exec(source) ?? []
   const rest = source

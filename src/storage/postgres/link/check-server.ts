@@ -3,7 +3,6 @@ import { ConfigError } from '../../../errors.ts'
 /** The oldest PostgreSQL that is known to work. */
 const OLDEST = 13
 
-/** Refuses what is not known to work, by what the server says of itself. */
 export function checkServer(version: unknown, encoding: unknown): void {
   if (Number.parseInt(String(version), 10) < OLDEST) {
     throw new ConfigError(

@@ -12,10 +12,7 @@ const FIRST_CONNECT_MS = 10_000
 const CONNECT_MS = 3000
 const PATIENCE_MS = 3000
 
-/**
- * What the server does for each of our connections, unless the address says otherwise. Should this process hang, or its
- * machine vanish, others wait for its lock no longer than that.
- */
+/** Unless the address says otherwise. Should this process hang, or its machine vanish, others wait no longer than that. */
 const SETTINGS = {
   // Compiling a query takes longer than any of ours.
   jit: 'off',
@@ -37,14 +34,11 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const USES = ['write', 'read', 'note', 'copy'] as const
 export type Use = (typeof USES)[number]
 
-/** The connections of one server, one for each use. */
 export class Connections {
   readonly schema: string
-  /** Statements that a connection begins with. */
   readonly #greeting: string
-  /** How long the database may be silent before it counts as gone, in milliseconds. */
+  /** How long the database may be silent before it counts as gone. */
   readonly patienceMs: number
-  /** How long it may take to connect, in milliseconds. */
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
   readonly #newClient: () => pg.Client
@@ -128,14 +122,14 @@ export class Connections {
     values?: readonly unknown[],
     gate?: Gate,
   ): Promise<readonly R[]> {
-    const ask = () => this.askOnce<R>(use, text, values, gate)
-    return ask().catch((error: unknown) => {
+    try {
+      return await this.askOnce<R>(use, text, values, gate)
+    } catch (error) {
       if (!isLost(error)) throw error
-      return ask()
-    })
+      return this.askOnce<R>(use, text, values, gate)
+    }
   }
 
-  /** Runs one statement that must not be repeated. */
   askOnce<R extends Fields>(
     use: Use,
     text: string,
@@ -162,7 +156,6 @@ export class Connections {
     }, gate)
   }
 
-  /** Runs statements that all see the same moment. */
   inSnapshot<T>(use: Use, work: (sql: Transaction) => Promise<T>): Promise<T> {
     return this.inTransaction(use, work, SNAPSHOT)
   }

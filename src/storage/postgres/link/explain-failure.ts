@@ -12,9 +12,10 @@ export function explainFailure(error: unknown, address: Address): unknown {
   const fail = (what: string) => new ConfigError(`source: ${shown} ${what}`, { cause })
   const code = codeOf(cause)
   // What PostgreSQL itself says names no password.
-  if ('severity' in cause) return fail(`cannot be opened: ${cause.message}.${remedyFor(code, cause.message)}`)
-  const known = DRIVER.find(([pattern]) => pattern.test(`${code} ${cause.message}`))
-  if (known) return fail(known[1])
+  const remedies = 'severity' in cause ? SERVER : DRIVER
+  const remedy = remedies.find(([pattern]) => pattern.test(`${code} ${cause.message}`))?.[1]
+  if ('severity' in cause) return fail(`cannot be opened: ${cause.message}.${remedy ? ` ${remedy}` : ''}`)
+  if (remedy) return fail(remedy)
   if (!isUnavailable(cause)) return error
   // What was taken for the host may be the rest of a password.
   const hint = address.isAmbiguous ? ` ${ESCAPE}` : ''
@@ -23,14 +24,9 @@ export function explainFailure(error: unknown, address: Address): unknown {
   )
 }
 
-function remedyFor(code: string, message: string): string {
-  const remedy = SERVER.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1]
-  return remedy === undefined ? '' : ` ${remedy}`
-}
-
 type Remedies = readonly (readonly [RegExp, string])[]
 
-/** What PostgreSQL says, by its code and words. */
+/** By the code and words of PostgreSQL. */
 const SERVER: Remedies = [
   [/^28P01/, `Check user and password. ${ESCAPE}`],
   [/^28000.*no encryption/, 'Add ?sslmode=require to the address.'],

@@ -24,10 +24,7 @@ export interface ListenerOptions {
   readonly onReturn: () => void
 }
 
-/**
- * A connection that listens, and that is replaced whenever it breaks. Its pulse tells whether the database is there: if it is
- * silent, all connections are cut, and `ready` rejects until it is back.
- */
+/** A connection that listens, and is replaced when it breaks. If the database is silent, all connections are cut. */
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined
@@ -45,10 +42,7 @@ export class Listener {
     return this.#client !== undefined
   }
 
-  /**
-   * Resolves while it listens. After it lost its connection, waits for one try to have another; rejects as long as there is
-   * none.
-   */
+  /** Resolves while it listens. After it lost its connection, waits for one try to have another, and rejects without. */
   ready(): Promise<void> {
     return this.#ready
   }

@@ -1,10 +1,6 @@
-/** How often to ask, in parts of the patience. */
 const PARTS = 3
 
-/**
- * Asks now and then whether the other side still answers: a network that drops everything closes no connection. It needs a
- * connection where nothing else waits, so that silence means what it seems to mean.
- */
+/** Asks whether the other side is there: a network that drops everything closes no connection. Needs one of its own. */
 export class Pulse {
   readonly #ask: () => Promise<unknown>
   readonly #onSilence: () => void
@@ -15,7 +11,7 @@ export class Pulse {
     this.#ask = ask
     this.#patienceMs = patienceMs
     this.#onSilence = onSilence
-    this.#timer = this.#after(patienceMs / PARTS, () => this.#beat())
+    this.#beatLater()
   }
 
   stop(): void {
@@ -25,23 +21,23 @@ export class Pulse {
 
   #beat(): void {
     let isAnswered = false
-    this.#timer = this.#after(this.#patienceMs, () => {
+    this.#timer = setTimeout(() => {
       // If this process was the one that hung, the answer is there already: it is read before this.
       setImmediate(() => {
         if (!isAnswered && this.#timer) this.#onSilence()
       })
-    })
+    }, this.#patienceMs).unref()
     const answered = () => {
       isAnswered = true
       if (!this.#timer) return
       clearTimeout(this.#timer)
-      this.#timer = this.#after(this.#patienceMs / PARTS, () => this.#beat())
+      this.#beatLater()
     }
     // A connection that breaks says so by itself.
     this.#ask().then(answered, () => {})
   }
 
-  #after(ms: number, work: () => void): NodeJS.Timeout {
-    return setTimeout(work, ms).unref()
+  #beatLater(): void {
+    this.#timer = setTimeout(() => this.#beat(), this.#patienceMs / PARTS).unref()
   }
 }

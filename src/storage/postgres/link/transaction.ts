@@ -3,17 +3,13 @@ import type pg from 'pg'
 import { StorageError } from '../../../errors.ts'
 import { isLost, unavailable } from './unavailable.ts'
 
-/** Fields of a row of a result, by their names. */
 export type Fields = Record<string, unknown>
 
 /** How long a commit may take in all whose response got lost, and how long it is asked about at least, in milliseconds. */
 const MOST_MS = 4500
 const LEAST_MS = 1000
 
-/**
- * A transaction on a pipelined connection: statements run in the order they are sent, and none waits for the response to
- * another. It has to commit: `end` rolls back what did not.
- */
+/** On a pipelined connection: no statement waits for the response to another. It has to commit: `end` rolls back what did not. */
 export class Transaction {
   readonly #client: pg.Client
   readonly #sent: Promise<unknown>[] = []
@@ -43,10 +39,7 @@ export class Transaction {
     while (this.#sent.length > left) await this.#sent.shift()
   }
 
-  /**
-   * Commits. A connection that breaks meanwhile leaves open whether it happened.
-   * @param isDone tells whether it did, on another connection; undefined if that cannot be told anymore
-   */
+  /** @param isDone asked on another connection, if this one breaks meanwhile; undefined if that cannot be told anymore */
   async commit(isDone: () => Promise<boolean | undefined>): Promise<void> {
     const start = performance.now()
     try {

@@ -50,7 +50,6 @@ export function isLost(error: unknown): boolean {
 
 const AWAY = 'The database cannot be reached, and nothing was changed. Try again in a moment.'
 
-/** What clients see. */
 export function unavailable(error: unknown): StorageError {
   const cause = causeOf(error)
   const said = SAID.find(([codes]) => codes.test(codeOf(cause)))?.[1]

@@ -38,10 +38,8 @@ export async function logCommits(
   const { base, bottom } = ledger.start
   // One that replaced everything is not kept; it stays in the log as long as it is the last that others may ask about.
   if (forgotten.length > 0) {
-    sql.send('DELETE FROM commits WHERE version = ANY($1::bigint[]) OR (bytes IS NULL AND version < $2)', [
-      forgotten,
-      base,
-    ])
+    const text = 'DELETE FROM commits WHERE version = ANY($1::bigint[]) OR (bytes IS NULL AND version < $2)'
+    sql.send(text, [forgotten, base])
   }
   sql.send('UPDATE state SET version = $1, base = $2, bottom = $3', [commits.at(-1)?.version, base, bottom])
   sql.send(`SELECT pg_notify('restable_' || current_schema(), $1)`, [sender])
@@ -88,8 +86,7 @@ export async function readCommits(
      ) AS later WHERE total <= ${MOST_BYTES} AND bytes IS NOT NULL ORDER BY version`,
     [after, upTo],
   )
-  const isComplete = found.length === upTo - after
-  return isComplete ? found.map(toCommit) : undefined
+  return found.length === upTo - after ? found.map(toCommit) : undefined
 }
 
 /** The version of the data, the secret of the schema, and where what is kept begins. */
@@ -104,7 +101,6 @@ export async function readState(
   return { version: Number(version), base: Number(base), bottom: Number(bottom), secret }
 }
 
-/** All commits that are kept. */
 export async function readKept(sql: Transaction): Promise<readonly Commit[]> {
   const found = await sql.query<Stored>(
     'SELECT version, top, bytes, body FROM commits WHERE bytes IS NOT NULL ORDER BY version',

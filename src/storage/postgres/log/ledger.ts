@@ -57,7 +57,6 @@ export class Ledger {
     this.takeForgotten()
   }
 
-  /** The commits that are kept no longer since this was asked last. */
   takeForgotten(): readonly number[] {
     return this.#forgotten.splice(0)
   }

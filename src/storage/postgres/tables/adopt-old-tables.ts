@@ -4,14 +4,13 @@ import { CREATE_TABLES, CURRENT, ORIGIN } from './layout.ts'
 /** What 0.18 made: a table for each collection, and for each copy of one. */
 export const OLD_FORMAT = 1
 
-/** Those it had beside them. */
 const OLD_TABLES = ['state', 'resources', 'commits', 'shared', 'images', 'image_parts', 'waste']
 
 type OldPart = { image: number; rid: number; kind: string; content: number; place: number }
 
 /**
- * Takes over the tables of 0.18, in a transaction that commits: data, snapshots, what a reset goes back to, and logins. The
- * history starts over, since it told the places of rows in another way. Servers of 0.18 are left without tables.
+ * Takes over the tables of 0.18: data, snapshots, what a reset goes back to, and logins. The history starts over, since it
+ * told the places of rows in another way. Servers of 0.18 are left without tables.
  */
 export async function adoptOldTables(sql: Transaction): Promise<void> {
   for (const name of OLD_TABLES) sql.send(`ALTER TABLE ${name} RENAME TO old_${name}`)

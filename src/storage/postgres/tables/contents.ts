@@ -4,7 +4,6 @@ import { CURRENT } from './layout.ts'
 import { readParts } from './read-content.ts'
 import { RowWriter, textOf } from './row-writer.ts'
 
-/** Called with the number of rows that came so far. */
 export type OnRows = (rows: number) => void
 
 /** Adds a part to the current content, at a place that others may have until the end. Resolves with its number. */
@@ -30,10 +29,7 @@ export function movePart(sql: Transaction, part: number, place: number): void {
   sql.send('UPDATE parts SET place = $2 WHERE part = $1', [part, place])
 }
 
-/**
- * Replaces the current content by data from outside, however much, in a transaction that holds the lock. Resolves with the
- * names that are there then.
- */
+/** Replaces the current content by data from outside, under the lock. Resolves with the names that are there then. */
 export async function replaceContent(
   sql: Transaction,
   incoming: Incoming,

@@ -7,7 +7,6 @@ import { copyCurrent, type OnRows, replaceContent } from './contents.ts'
 import { CREATE_TABLES, FORMAT, ORIGIN } from './layout.ts'
 
 export interface Wanted {
-  /** What a schema that is new is filled with. */
   readonly sample: () => Incoming | Promise<Incoming>
   readonly onRows?: OnRows | undefined
 }
@@ -42,11 +41,8 @@ async function addState(
   version: number,
   secret = randomBytes(32).toString('base64url'),
 ): Promise<string> {
-  await sql.query('INSERT INTO state (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)', [
-    FORMAT,
-    secret,
-    version,
-  ])
+  const text = 'INSERT INTO state (format, secret, version, base, bottom) VALUES ($1, $2, $3, $3, $3)'
+  await sql.query(text, [FORMAT, secret, version])
   return secret
 }
 

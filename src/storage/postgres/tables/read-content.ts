@@ -7,7 +7,6 @@ import type { Transaction } from '../link/transaction.ts'
 const ROWS = 5000
 const BYTES = 2 * 1024 * 1024
 
-/** A part of some content. */
 export type StoredPart = {
   readonly part: number
   readonly place: number
@@ -69,7 +68,6 @@ export async function* readRows(sql: Transaction, part: number): AsyncGenerator<
   }
 }
 
-/** How much there is of a content. */
 export async function measureContent(
   sql: Transaction,
   content: number,

@@ -3,7 +3,6 @@ import { withHidden } from '../../hidden/hidden-fields.ts'
 import type { Row } from '../../types.ts'
 import type { Transaction } from '../link/transaction.ts'
 
-/** Rows, and characters, that are sent together. */
 const MOST_ROWS = 2000
 const MOST_CHARACTERS = 512 * 1024
 /** Statements that may be in flight: not everything waits in memory to be sent. */
@@ -14,7 +13,6 @@ export function textOf(row: unknown): string {
   return JSON.stringify(withHidden(row as Row)) ?? 'null'
 }
 
-/** Adds, replaces and removes rows of a collection, however many. */
 export class RowWriter {
   readonly #sql: Transaction
   readonly #part: number

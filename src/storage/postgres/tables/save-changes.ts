@@ -10,10 +10,7 @@ import { RowWriter, textOf } from './row-writer.ts'
 /** With more changes than these, and than half of its rows, a collection is rewritten: that is faster. */
 const MOST_CHANGES = 2000
 
-/**
- * Writes what differs between two versions of the data, in a transaction that holds the lock.
- * @param stored what is in the database, which may have empty collections that `before` does not know of
- */
+/** Writes what differs, under the lock. What is stored may have empty collections that `before` does not know of. */
 export async function saveChanges(
   sql: Transaction,
   stored: readonly Omit<StoredPart, 'value'>[],

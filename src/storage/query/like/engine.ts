@@ -3,8 +3,7 @@ import { StorageError } from '../../../errors.ts'
 import { Lru } from '../../../lru.ts'
 import { RE2_INPUTS, re2Path } from '../../../patterns/re2.ts'
 import { translate } from '../../../patterns/translate.ts'
-import { JobError } from '../../../work/job-error.ts'
-import { JobThread, makeThread } from '../../../work/job-thread.ts'
+import { JobError, JobThread, makeThread } from '../../../work/job-thread.ts'
 import { isLiteral } from './like.ts'
 
 interface Matched {
