@@ -41,7 +41,6 @@ export interface FaultSettings {
 export interface FaultRuleInfo extends FaultRule {
   readonly id: number
   readonly on: boolean
-  /** How many requests it matched. */
   readonly matched: number
   /** How many it applied to. */
   readonly hits: number
@@ -60,10 +59,7 @@ export interface FaultDecision {
   readonly rule: number
   /** The number it drew, from 0 to below 1; it applies if that is below its `rate`. */
   readonly draw: number
-  /**
-   * Why it did not apply (`passed`, `skipped`, `spent`, or `preempted` by a rule before it), or what it did: `503`,
-   * `reset`, `delay`.
-   */
+  /** Why it did not apply (`passed`, `skipped`, `spent`, `preempted`), or what it did: `503`, `reset`, `delay`. */
   readonly outcome: string
   readonly fired: boolean
   /** Milliseconds. */

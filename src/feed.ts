@@ -9,7 +9,6 @@ export interface Changed {
 /** What happens on the server, as reported to listeners. */
 export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | ChangeEvent
 
-/** A change of the data. */
 export interface ChangeEvent {
   readonly type: 'change'
   readonly data: { readonly time: string; readonly resources: readonly Changed[] }
@@ -31,10 +30,7 @@ const MOST_LISTENERS = 50
 /** Requests kept for a page that is opened a moment too late, or reloaded. */
 const KEPT = 200
 
-/**
- * Passes events to listeners. While there are none, `isHeard` is false and producers need not
- * collect anything: that is what makes the recorder free.
- */
+/** Passes events to listeners. While nobody wants requests, `isHeard` is false and the recorder collects nothing. */
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
   #recent: Exchange[] = []
@@ -55,10 +51,7 @@ export class Feed {
     return this.#recent
   }
 
-  /**
-   * The listener gets every event from now on, until the returned function is called. If there are too
-   * many, the oldest is dropped.
-   */
+  /** Returns how to stop listening. If there are too many listeners, the oldest is dropped. */
   listen(listener: FeedListener): () => void {
     const [first] = this.#listeners
     if (first && this.#listeners.size >= MOST_LISTENERS) {

@@ -14,7 +14,6 @@ interface Entry<Value> {
   size: number
 }
 
-/** An LRU cache: the least recently used values are evicted. */
 export class Lru<Key, Value> {
   /** Least recently used first. */
   readonly #entries = new Map<Key, Entry<Value>>()
@@ -25,7 +24,6 @@ export class Lru<Key, Value> {
     this.#options = options
   }
 
-  /** Current total size. */
   get size(): number {
     return this.#size
   }

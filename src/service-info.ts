@@ -44,7 +44,6 @@ export interface ResourceInfo {
   readonly kind: 'collection' | 'object'
   /** Items of a collection; null for an object. */
   readonly count: number | null
-  /** Which of its fields reference which collection. */
   readonly relations: readonly RelationInfo[]
   /** Which of its fields list the ids of which collection: many to many. Absent if none does. */
   readonly lists?: readonly RelationInfo[]

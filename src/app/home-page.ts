@@ -26,9 +26,7 @@ const POLICY = [
 ].join('; ')
 
 export interface HomePageOptions {
-  /** Where the page was built. */
   folder?: string
-  /** Compresses responses, if nothing in front of it does. */
   compress?: RequestHandler | undefined
 }
 

@@ -40,11 +40,9 @@ import { type OpenedData, openData, reloadData } from './source/open-data.ts'
 export interface ServiceOptions {
   /** Served instead of the config's source. */
   readonly data?: object | undefined
-  /** Whether that stays the caller's own, and both see each other's changes. @default true */
   readonly live?: boolean | undefined
   /** Functions that the config lists in `middlewares`, by their names. */
   readonly handlers?: Files | undefined
-  /** Served instead of the config's rewrite rules. */
   readonly rules?: RewriteRules | undefined
   readonly front: Front
   readonly feed: Feed
@@ -56,7 +54,6 @@ export interface ServiceOptions {
 export interface Service {
   readonly config: Config
   readonly engine: Engine
-  /** Where the data's own place keeps copies of it. */
   readonly images: Images | undefined
   readonly routed: Routed
   /** The data itself, for code that may change it in place. */
@@ -85,7 +82,6 @@ interface Generation extends Parts {
   readonly chain: RequestHandler
 }
 
-/** Loads everything a config names and gets it ready to serve. */
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
   const start = performance.now()
   // A login layer outlives the engine it was built with.

@@ -25,10 +25,7 @@ interface WatchedConfig {
 /** Settings that cannot change while listening. */
 const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 
-/**
- * Watches the files of a service: data, rewrite rules, middlewares with their imports, config. Changed files
- * replace what was loaded; if one cannot be used, the old version stays and one line says so.
- */
+/** Watches the files of a service, and loads changed ones. If one cannot be used, the old version stays. */
 export class Watch {
   readonly #options: WatchOptions
   readonly #lines: ReloadLines
@@ -181,7 +178,6 @@ export class Watch {
   }
 }
 
-/** The names of all files that a service uses. */
 function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string> {
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
   const names = [config.source, config.routes, ...config.middlewares, ...schemas, configFile]

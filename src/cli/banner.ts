@@ -1,7 +1,6 @@
 import { type RunningServer, shownSource } from '../index.ts'
 import { isDatabase } from './is-database.ts'
 
-/** The parts of a running server that the banner shows. */
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
   /** Number of rows in a collection; undefined for a single object. */
   readonly count: (resource: string) => number | undefined

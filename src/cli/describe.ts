@@ -67,7 +67,6 @@ async function refuseInput(out: string, ...inputs: readonly unknown[]): Promise<
   throw new ConfigError(`--out: "${out}" is an input of the description. Name another file.`)
 }
 
-/** The path with all links resolved. */
 function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
 }

@@ -6,7 +6,6 @@ const WIDTH = 24
 const REDRAW = 100
 const SELDOM = 10_000
 
-/** Where it is drawn. */
 export interface Screen {
   readonly isTTY?: boolean
   readonly columns?: number

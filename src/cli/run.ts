@@ -11,7 +11,6 @@ import { saveOnS } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
 import { transfer } from './transfer.ts'
 
-/** Runs the command line to its end and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   surviveLostOutput()
   try {

@@ -7,10 +7,7 @@ export interface Printers {
   readonly printError: (line: string) => void
 }
 
-/**
- * Saves a snapshot whenever `s` + Enter is typed; returns a function that stops listening. If snapshots are off, the
- * terminal is not read at all: a background process would be suspended for trying.
- */
+/** Saves on `s` + Enter; returns how to stop. Reads only with snapshots: background processes are suspended for it. */
 export function saveOnS(server: RunningServer, { print, printError }: Printers): () => void {
   if (server.config.snapshots === undefined) return () => {}
   const { stdin } = process

@@ -3,7 +3,6 @@ import type { Command } from './args.ts'
 import { ProgressBar } from './progress-bar.ts'
 import { INTERRUPTED, untilAskedToStop } from './signals.ts'
 
-/** Where messages go. */
 interface Output {
   readonly print: (line: string) => void
   readonly printError: (line: string) => void

@@ -11,10 +11,7 @@ import { requireKey } from './_hosted-key.ts'
 export interface HostedOptions {
   /** `private` requires a key. */
   variant: 'public' | 'private'
-  /**
-   * The `X-Api-Key` that clients of the private variant send.
-   * @default 'hosted-private-key-001'
-   */
+  /** The `X-Api-Key` that clients of the private variant send. @default 'hosted-private-key-001' */
   key?: string
   /** @default data/hosted-examples.json of this package */
   examples?: HostedExamples
@@ -26,10 +23,7 @@ export interface HostedOptions {
 
 const DEFAULT_KEY = 'hosted-private-key-001'
 
-/**
- * The hosted mock: products and companies from fixed examples. Writes to products are accepted like in a real API,
- * but not stored. Every other request is a 404, so nothing can be mounted behind it.
- */
+/** The hosted mock: fixed examples. Writes are accepted, not stored. All else is a 404: nothing comes behind it. */
 export function hosted(options: HostedOptions): Router {
   const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log, beside } = options
   if (variant !== 'public' && variant !== 'private') {

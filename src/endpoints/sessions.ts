@@ -3,7 +3,6 @@ import { sendJson } from '../http/send-json.ts'
 import { sendFault } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
-/** A session as listed. */
 interface SessionInfo {
   readonly name: string
   /** ISO 8601. */
@@ -21,7 +20,6 @@ export interface SessionsOptions {
   end(name: string): boolean
   /** Puts its data back to what it was a copy of, if it is open; false if there can be none of that name. */
   reset(name: string): Promise<boolean>
-  /** Turns away pages that may not change anything. */
   readonly guard: RequestHandler
 }
 

@@ -4,7 +4,6 @@ import { countItems } from '../storage/engine/read-rows.ts'
 import type { Data } from '../storage/types.ts'
 
 export interface StatsOptions {
-  /** The whole current database. */
   state: () => Data | Promise<Data>
   /** Whether the data has a resource of that name: a user's `stats` takes precedence. */
   has: (name: string) => boolean

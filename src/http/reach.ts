@@ -20,10 +20,7 @@ export interface Ruled {
 const passes = new WeakMap<Request, readonly PublicPass[]>()
 const rules = new WeakMap<Request, Ruled>()
 
-/**
- * Records that a guard let a request pass by its path alone. Only the resource at that path is public;
- * only the router can tell whether the request reaches others through relations or nested paths.
- */
+/** Records that a guard let a request pass by its path alone. Only the router knows what else it reaches. */
 export function passAsPublic(req: Request, pass: PublicPass): void {
   passes.set(req, [...publicPasses(req), pass])
 }

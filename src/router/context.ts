@@ -7,7 +7,6 @@ import type { Action, View } from '../storage/view.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 import type { Notices } from './explain/notices.ts'
 
-/** What every part of the router works with. */
 export interface RouterContext {
   /** As the client sees it. */
   readonly engine: EngineAccess
@@ -15,9 +14,7 @@ export interface RouterContext {
   readonly view?: View
   /** Dry run: writes are answered as if they had happened, but nothing is stored. */
   readonly isFake: boolean
-  /** Deleting a row also deletes its dependents. */
   readonly cascade: boolean
-  /** A PUT of a missing item creates it. */
   readonly upsert: boolean
   /** Parameters that have no effect are refused, unless the client says otherwise. */
   readonly strict: boolean
@@ -49,7 +46,6 @@ export type Answer =
   | {
       readonly status?: number
       readonly data: unknown
-      /** The URL of the new item. */
       readonly location?: string
       /** Position of the removed row, if requested. */
       readonly place?: number

@@ -13,10 +13,7 @@ const NAMES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
 }
 
-/**
- * The response to an error with its own status, such as those of Express and the `http-errors` package.
- * Undefined for others, and for server errors: their messages are for the log.
- */
+/** The response to an error with its own status, as Express has them. Messages of server errors are for the log. */
 export function describeHttpError(error: unknown): readonly [number, ErrorBody] | undefined {
   if (!(error instanceof Error)) return undefined
   const status: unknown = Reflect.get(error, 'status') ?? Reflect.get(error, 'statusCode')

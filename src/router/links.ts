@@ -3,10 +3,7 @@ import { originOf, schemeOf } from '../http/origin.ts'
 import { urlSegment } from '../json/url-segment.ts'
 import { parseQueryString } from './query/query-string.ts'
 
-/**
- * The URL of a resource under the prefix that the client used: with a rewrite rule such as
- * `/api/v1/*`, the prefix of the rule, else where the router is mounted.
- */
+/** The URL of a resource under the client's prefix: that of a rewrite rule, else where the router is mounted. */
 export function urlOf(req: Request, ...segments: readonly string[]): string {
   return `${base(req)}${sentPathOf(req, ...segments)}`
 }
@@ -19,10 +16,7 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
   return `${prefix}/${segments.map(urlSegment).join('/')}`
 }
 
-/**
- * The URLs of this list by page number. The rest of the query stays as written, except for characters that would end
- * the `<…>` that a Link header puts it in.
- */
+/** The URLs of this list by page number: the query as written, but for characters that end a Link header's `<…>`. */
 export function pageUrls(req: Request): (page: number) => string {
   const sent = withoutPage(req.originalUrl)
   const { path, before, after } = sent.isPaged ? sent : withoutPage(`${req.baseUrl}${req.url}`)

@@ -24,7 +24,6 @@ export function mayReach(context: RouterContext, req: Request): boolean {
   })
 }
 
-/** The other resources that a request reads or changes, besides that of its path. */
 function reachedBeside(context: RouterContext, req: Request): readonly string[] {
   const { engine } = context
   const target = findTarget(engine, req.path)

@@ -8,7 +8,6 @@ import { pageUrls } from './links.ts'
 import type { ListHead } from './read.ts'
 import { RequestError } from './request-error.ts'
 
-/** The status of each failure, and its name. */
 const FAILURES: Readonly<Record<StorageErrorCode, readonly [status: number, name: string]>> = {
   DUPLICATE_ID: [409, 'Insert failed, duplicate id'],
   WRITE_FAILED: [503, 'Write failed'],
@@ -33,10 +32,7 @@ const FAILURES: Readonly<Record<StorageErrorCode, readonly [status: number, name
   AUTH_FORBIDDEN: [403, 'Forbidden'],
 }
 
-/**
- * json-server's clients see the names of the headers on this response; a browser on another origin gets all we ever
- * send, added to what a user's middleware exposed.
- */
+/** json-server's clients see the names on this response; a browser on another origin gets all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
   const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
   if (wanted.length > 0) addExposed(res, wanted)

@@ -14,7 +14,6 @@ import { findTarget } from './target.ts'
 import { PLACE } from './write/place-header.ts'
 import { isUpsertUnread } from './write/upsert.ts'
 
-/** Carries out a write and responds with its outcome. */
 export async function serveWrite(
   context: RouterContext,
   renderer: Render,

@@ -69,7 +69,6 @@ async function sendUncached(
   return show(context, render, req, res, reading)
 }
 
-/** What a custom renderer makes of it. */
 async function sendRendered(
   context: RouterContext,
   renderer: Render,
@@ -82,7 +81,6 @@ async function sendRendered(
   return show(context, renderer, req, res, reading)
 }
 
-/** Shows everything, even if a collection has that name. */
 const DATABASE = /^\/db\/?$/i
 
 /** A 404. Not cached: nobody polls one. */

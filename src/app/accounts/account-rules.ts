@@ -8,7 +8,6 @@ const EMAIL = 'email'
 /** What people log in by: no two users have the same. */
 const LOGINS: readonly string[] = [EMAIL, 'username']
 
-/** The rules with those of accounts. */
 export function withAccounts(
   rules: Rules | undefined,
   accounts: Accounts | undefined,

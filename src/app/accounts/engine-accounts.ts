@@ -15,7 +15,6 @@ import { PasswordCosts } from './password-costs.ts'
 import { sealPasswords } from './seal-passwords.ts'
 
 export interface EngineAccountsOptions {
-  /** The collection of users. */
   readonly collection: string
   /** The data of a session, or of the base if it has not been opened. */
   readonly engineOf: (session: string | undefined) => Engine

@@ -31,7 +31,6 @@ export class PasswordCosts {
     return this.#highest || undefined
   }
 
-  /** Takes a password into account, as it is stored. */
   note(stored: unknown): void {
     this.#highest = Math.max(this.#highest, costOf(stored) ?? 0)
   }

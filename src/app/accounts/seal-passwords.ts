@@ -14,10 +14,7 @@ export function sealOf(config: Config): SealOf | undefined {
   return accounts && sealPasswords(accounts.collection)
 }
 
-/**
- * Passwords in changes of users are stored as hashes, whichever way they come, and change only for clients that know the
- * current one.
- */
+/** Passwords are stored as hashes, whichever way they come, and change only for clients that know the current one. */
 export function sealPasswords(collection: string): SealOf {
   return (req) => (wanted, client) => {
     if (!('collection' in wanted) || wanted.collection !== collection) return undefined

@@ -40,10 +40,7 @@ async function hasSettings(file: string): Promise<boolean> {
   return packageSettings(content) !== undefined
 }
 
-/**
- * The settings of a config file, checked. Paths in them are relative to the working directory, as in
- * json-server; those of schemas, which it does not have, to the file. Throws a one-line ConfigError that names the file, the key and the remedy.
- */
+/** The checked settings of a file. Paths are relative to the working directory as in json-server, schemas' to the file. */
 export async function readConfigFile(file: string): Promise<Settings> {
   const raw = await readJsonFile(file)
   const settings = isPackageFile(file) ? requirePackageSettings(raw, file) : fromJsonServer(file, raw)

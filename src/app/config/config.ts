@@ -27,7 +27,6 @@ export type LayerOptions = Readonly<
 /** The settings in effect: checked, complete, frozen. */
 export interface Config {
   readonly source?: string
-  /** What a missing data file is made from, and what a reset goes back to. */
   readonly seed?: string
   /** False: changes stay in memory. */
   readonly persist: boolean

@@ -25,7 +25,6 @@ export function isSameApi(a: Config, b: Config): boolean {
   )
 }
 
-/** Whether the same clients may do the same. */
 function isSameAccess(a: Config, b: Config): boolean {
   return isSameJson(accessIn(a), accessIn(b))
 }

@@ -22,10 +22,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const NUMBERS = ['port', 'delay']
 
-/**
- * json-server read its file like command-line flags: short names and quoted numbers
- * worked. They still do in a file with the old name; any other file is taken as is.
- */
+/** json-server read its file like flags: short names and quoted numbers worked. A file of that name still may. */
 export function fromJsonServer(file: string, raw: unknown): unknown {
   if (basename(file) !== JSON_SERVER_FILE) return raw
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw

@@ -10,7 +10,6 @@ export const CURRENT_PASSWORD = 'currentPassword'
 
 /** What the rest of the server has to know of accounts. */
 export interface Accounts {
-  /** The collection of users. */
   readonly collection: string
 }
 

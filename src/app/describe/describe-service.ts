@@ -18,14 +18,10 @@ export interface Described {
   /** All of the data, also what the client may not read. */
   readonly base: EngineAccess
   readonly rules: RewriteRules
-  /** Uptime in seconds. */
   readonly uptime: () => number
 }
 
-/**
- * Builds the response of `GET /__service`, fresh on each request: data, rules and uptime change. The size of the file and
- * the time of its last save tell of rows that the client may not read, so they are for admins.
- */
+/** The response of `GET /__service`. Size and time of the file tell of rows that a client may not read: for admins. */
 export function describeService(described: Described): (isAdmin: boolean) => Promise<ServiceInfo> {
   const { config, engine, base, rules, uptime } = described
   const version = packageVersion()

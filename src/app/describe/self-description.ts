@@ -22,7 +22,6 @@ export interface SelfDescribed {
   readonly config: Config
   readonly engine: EngineAccess
   readonly rules: RewriteRules
-  /** The user's schemas, by resource. */
   readonly schemas: OpenedSchemas
   /** Nothing is served beside the data but its description. */
   readonly isRouter?: boolean
@@ -40,7 +39,6 @@ export class SelfDescription {
     this.#described = described
   }
 
-  /** JSON Schema of the whole database, serialized. */
   schema(): Promise<Buffer> {
     return this.#shared('schema', () => this.schemaDocument())
   }

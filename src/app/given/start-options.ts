@@ -37,7 +37,6 @@ export interface Separated {
   readonly rules: RewriteRules | undefined
 }
 
-/** Takes apart what a config file can hold and what only a program can pass. */
 export function separate(options: StartOptions): Separated {
   const { data, live, print, printError, configFile, middlewares, routes, ...rest } = options
   const handlers = new Map<string, readonly RequestHandler[]>()

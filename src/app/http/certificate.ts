@@ -11,15 +11,11 @@ export interface CertificateOptions {
   cert?: string
   /** A PEM file with its private key, not encrypted. */
   key?: string
-  /**
-   * Where the self-signed pair is kept if no files are given.
-   * @default '.restable' in the working directory
-   */
+  /** Where the self-signed pair is kept if no files are given. @default '.restable' in the working directory */
   directory?: string
 }
 
 export interface Certificate {
-  /** PEM. */
   readonly cert: string
   /** PEM. A secret. */
   readonly key: string

@@ -2,7 +2,6 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { currentResponse } from './current-response.ts'
 
-/** The open connections of some servers. */
 export interface Connections {
   /** As HTTP sees them (under TLS, the decrypted side), with the bytes that had arrived when HTTP took over. */
   readonly http: ReadonlyMap<Socket, number>
@@ -11,7 +10,6 @@ export interface Connections {
   watch(server: Server): Server
 }
 
-/** Tracks every connection of the given servers. */
 export function trackConnections(): Connections {
   const http = new Map<Socket, number>()
   const network = new Set<Socket>()
@@ -33,10 +31,7 @@ export function trackConnections(): Connections {
   }
 }
 
-/**
- * Stops accepting, closes idle connections, and lets requests in flight finish: each response is the last on its
- * connection. Those not done after `grace` milliseconds are cut off.
- */
+/** Lets requests in flight finish, each the last on its connection. Those not done after `grace` ms are cut off. */
 export async function closeServers(
   servers: readonly Server[],
   connections: Connections,

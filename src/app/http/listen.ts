@@ -8,19 +8,12 @@ import { createServer, type TimeOuts, type Tls } from './server.ts'
 export interface ListenOptions {
   /** 0 picks a free one. */
   port: number
-  /**
-   * `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address.
-   * @default 'localhost'
-   */
+  /** `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address. @default 'localhost' */
   host?: string
-  /** Certificate and key, for HTTPS. */
   tls?: Tls
   /** In milliseconds. */
   timeOuts?: TimeOuts
-  /**
-   * Milliseconds that requests in flight get to finish when the listener closes.
-   * @default 5000
-   */
+  /** Milliseconds that requests in flight get to finish when the listener closes. @default 5000 */
   grace?: number
 }
 

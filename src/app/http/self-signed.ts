@@ -14,10 +14,7 @@ const DAY_MS = 24 * 60 * 60_000
 /** The longest validity that Apple's systems accept. */
 const VALID_MS = 825 * DAY_MS
 
-/**
- * The self-signed certificate for localhost in `directory`; created if there is no complete, valid one.
- * Processes that start at the same time get the same one.
- */
+/** The self-signed certificate in `directory`, made if there is no valid one. Processes starting together share it. */
 export async function keepSelfSigned(directory: string): Promise<Pair> {
   try {
     return (await readKept(directory)) ?? (await makeOnce(directory))

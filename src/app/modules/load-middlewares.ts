@@ -8,10 +8,7 @@ import { lendExpress4Paths } from './lend-express-4-paths.ts'
 import { loadModule } from './load-module.ts'
 import { resolveModule } from './resolve-module.ts'
 
-/**
- * The middlewares that files or package folders export, in the order listed. Paths are relative to the
- * working directory. A new `version` reloads the files.
- */
+/** The middlewares that files or package folders export, in the order listed. A new `version` reloads the files. */
 export async function loadMiddlewares(
   entries: readonly string[],
   version?: number,

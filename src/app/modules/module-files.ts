@@ -5,11 +5,7 @@ import { resolveModule } from './resolve-module.ts'
 /** A relative specifier after `from`, `import` or `require`. */
 const RELATIVE_IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"`])(\.{1,2}\/[^'"`\n?#]+)/g
 
-/**
- * A module and everything it imports from the project, found by scanning the text, so an import in a comment may add
- * one too many. Packages are left out: they do not change while the server runs. Missing files are
- * included, since they may appear.
- */
+/** A module and what it imports from the project, by scanning the text. Missing files are included: they may appear. */
 export async function moduleFiles(entry: string): Promise<readonly string[]> {
   const found = new Set<string>()
   const walk = async (file: string): Promise<void> => {

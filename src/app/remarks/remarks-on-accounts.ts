@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { accountsOf, rolesOf } from '../config/sign-in.ts'
 
-/** Warnings about settings of accounts. */
 export function remarksOnAccounts(config: Config): readonly string[] {
   return accountsOf(config) ? [...lostCookies(config), ...noAdmin(config)] : []
 }

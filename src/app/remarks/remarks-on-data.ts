@@ -12,10 +12,7 @@ const MOST_NAMED = 5
 /** Likely names of an id field that was not configured. */
 const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug']
 
-/**
- * Warnings about data that is served, but hardly as intended: one line each, with what to do.
- * @param file the JSON file it was read from
- */
+/** Warnings about data that is served, but hardly as intended. `file` is the JSON file it was read from. */
 export async function remarksOnData(engine: Engine, file?: string): Promise<readonly string[]> {
   const names = engine.names()
   const { id } = engine.naming

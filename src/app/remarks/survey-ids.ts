@@ -1,7 +1,6 @@
 import { fieldText } from '../../storage/data/lookup.ts'
 import type { Row } from '../../storage/types.ts'
 
-/** What was found about the ids of a collection. */
 export interface IdSurvey {
   /** Whether any row has one. */
   readonly hasIds: boolean

@@ -2,10 +2,8 @@ import { Feed } from '../../feed.ts'
 import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 
-/** What a session has of its own. */
 export class Session {
   readonly name: string
-  /** Its copy of the data. */
   readonly engine: Engine
   /** Hears its requests and changes, and nobody else's. */
   readonly feed = new Feed()
@@ -42,7 +40,6 @@ export class Session {
     return this.costs.reduce((sum, cost) => sum + cost(), 0)
   }
 
-  /** Calls the function when the session ends. */
   onEnd(ending: () => void): void {
     this.#endings.push(ending)
   }

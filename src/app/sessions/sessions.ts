@@ -3,7 +3,6 @@ import { isSessionName } from './read-session.ts'
 import { Session } from './session.ts'
 
 export interface SessionLimits {
-  /** How many there may be. */
   readonly max: number
   /** Milliseconds after its last request, a session ends. */
   readonly idleMs: number
@@ -22,7 +21,6 @@ export interface SessionsOptions {
   /** Takes over what others wrote, before the data is copied. */
   readonly catchUp?: (() => Promise<void> | undefined) | undefined
   readonly limits: () => SessionLimits
-  /** Called with each new session. */
   readonly onOpen?: ((session: Session) => void) | undefined
   /** The time in milliseconds. Of its own: the server's clock may be set. */
   readonly now?: () => number
@@ -65,10 +63,7 @@ export class Sessions {
     return this.#sessions.get(name)
   }
 
-  /**
-   * Whether there is room for more rows, and for another session. Sessions that are idle the longest are ended to make
-   * it, unless they are in use.
-   */
+  /** Whether there is room, for another session too. Those idle the longest are ended to make it, unless in use. */
   hasRoom(isForAnother = false): boolean {
     const { max, bytes } = this.#options.limits()
     for (;;) {
@@ -92,10 +87,7 @@ export class Sessions {
     return [...this.#sessions.values()].reverse()
   }
 
-  /**
-   * Puts its data back to what it was a copy of; one that is not open yet has nothing to put back. False if there can be
-   * none of that name.
-   */
+  /** Puts its data back to what it was a copy of, if it is open. False if there can be none of that name. */
   async reset(name: string): Promise<boolean> {
     await this.#sessions.get(name)?.engine.reset()
     return isSessionName(name)

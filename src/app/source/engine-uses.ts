@@ -10,7 +10,6 @@ interface Ending {
 
 interface Use {
   requests: number
-  /** Called when there are none left. */
   onIdle?: () => void
   /** Once it is no longer needed. */
   closed?: Promise<void>

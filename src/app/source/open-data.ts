@@ -27,9 +27,7 @@ export interface OpenedData {
 export interface OpenOptions {
   /** Served instead of the config's source. */
   readonly data?: object | undefined
-  /** Whether that stays the caller's own, and both see each other's changes. @default true */
   readonly live?: boolean | undefined
-  /** Tells the time of changes. */
   readonly now?: (() => number) | undefined
   /** The version that the history starts at, where the data does not bring one. @default the time */
   readonly start?: number | undefined
@@ -120,10 +118,7 @@ async function openPostgres(source: string, naming: Naming, options: PostgresOpt
 /** The files of engines that do not write to them. */
 const unsaved = new WeakMap<Engine, JsonFile>()
 
-/**
- * Reloads the data from its source; false if nothing changed. What a JavaScript file computes, and what is in a file that
- * is not written to, replaces everything, including changes made since.
- */
+/** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
 export async function reloadData(engine: Engine, source: string): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
   if (!/\.json$/i.test(source)) {

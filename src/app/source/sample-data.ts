@@ -1,10 +1,7 @@
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 
-/**
- * A small database to start with: what the first steps of every json-server tutorial use, with the key names
- * the server was started with.
- */
+/** A small database to start with, as in every json-server tutorial, with the key names the server was started with. */
 export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }): Data {
   const { id } = naming
   const post = foreignKey('posts', naming)

@@ -32,10 +32,7 @@ const SOON = 10
 const SWEEP = 1000
 const POLL = 250
 
-/**
- * Reports changed files, however they change: in place, by renaming, in many steps, by replacing a folder.
- * `stat` decides; the system's events only make it fast.
- */
+/** Reports changed files, however they change. `stat` decides; the system's events only make it fast. */
 export class FileWatch {
   readonly #options: FileWatchOptions
   readonly #files = new Map<string, Followed>()

@@ -14,23 +14,18 @@ export interface HistoryOptions {
   readonly engine: Engine
   /** Who asks, without secrets. */
   readonly noteOf: (req: Request) => CommitMeta
-  /** Refuses pages of other sites. */
   readonly guard: RequestHandler
   /** Serializes a value, in slices if it is long: a change may be of many rows. */
   readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
   /** What a client may see; everything, without it. */
   readonly viewOf?: ((req: Request) => View) | undefined
-  /** Receives a warning when JSON arrives under another content type. */
   readonly log: (line: string) => void
 }
 
 /** Entries of `GET /__history` unless the client asks for more or fewer. */
 const USUAL = 50
 
-/**
- * What happened to the data, and the way back: `GET /__history`, `GET /__changes`, `POST /__undo`, `/__redo` and
- * `/__reset`.
- */
+/** What happened to the data, and the way back: `/__history`, `/__changes`, `/__undo`, `/__redo` and `/__reset`. */
 export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOptions): Router {
   const router = Router()
   const readBody = createBodyParser({ log })

@@ -2,10 +2,7 @@
 const MOST_NAMES = 10_000
 const LONGEST_NAME = 512
 
-/**
- * Admits a key the second time it is seen. Otherwise, a client that scans more than the cache can hold would evict
- * everything that others request repeatedly, and not get a single hit itself.
- */
+/** Admits a key the second time: otherwise a scan of more than fits would evict what others request repeatedly. */
 export class AdmissionFilter {
   readonly #names = new Set<string>()
 

@@ -23,7 +23,6 @@ export interface Sent {
   readonly head: string[]
 }
 
-/** A response, and its sent variants by name. */
 interface Kept {
   readonly answer: RenderedAnswer
   readonly heads: Map<string, Sent>
@@ -34,10 +33,7 @@ interface Kept {
 
 let scopes = 0
 
-/**
- * Cache of rendered responses to reads: bodies, compressed copies and heads within one limit. A response is only used
- * while the data it was rendered from is current.
- */
+/** Responses to reads, within one limit: bodies, compressed copies and heads. Used while their data is current. */
 export class AnswerCache {
   readonly #limit: number
   readonly #kept: Lru<string, Kept>
@@ -108,7 +104,6 @@ export class AnswerCache {
     if (keptAs !== undefined) this.#kept.resize(keptAs)
   }
 
-  /** The sent variant with this name. */
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
     const key = sent?.answer.keptAs

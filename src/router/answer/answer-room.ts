@@ -15,10 +15,7 @@ interface Waiting {
 let taken = 0
 const waiting: Waiting[] = []
 
-/**
- * Call before sending a response that must be held in memory until its client has read it: the output of a custom `render`.
- * Waits until there is room, and resolves to whether the client is still there.
- */
+/** Waits for room to hold a response until its client has read it. Resolves to whether the client is still there. */
 export async function admit(reading: Reading, res: Response): Promise<boolean> {
   const size = await sizeOf(reading)
   if (size >= LARGEST_ANSWER) throw tooLarge()

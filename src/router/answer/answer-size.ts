@@ -2,10 +2,7 @@ import { sizeUpTo } from '../../json/json-size.ts'
 import type { Reading } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 
-/**
- * Maximum size of a response that can be larger than the data, or that must be held in memory. A browser can
- * do nothing with more.
- */
+/** Maximum size of a response that can be larger than the data, or must be held: no browser can use more. */
 export const LARGEST_ANSWER = 256 * 1024 * 1024
 
 export function tooLarge(): RequestError {

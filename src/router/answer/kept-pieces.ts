@@ -43,7 +43,6 @@ export class KeptPieces {
     return body
   }
 
-  /** Frees their room. */
   drop(): void {
     taken -= this.#taken
     this.#taken = 0

@@ -10,7 +10,6 @@ export function wishOf(req: Request): Wish | undefined {
   return wish === 'minimal' || wish === 'representation' ? wish : undefined
 }
 
-/** The body that honors it. */
 export function bodyFor(
   { data, removed }: { readonly data: unknown; readonly removed?: unknown },
   wish: Wish | undefined,

@@ -13,7 +13,6 @@ export type AnyAnswer = RenderedAnswer | StreamedAnswer
 export interface RenderOptions {
   /** Express's `etag fn`. */
   readonly etagOf: (body: string | Buffer) => string
-  /** The JSONP callback, if any. */
   readonly script?: Script | undefined
 }
 
@@ -22,7 +21,6 @@ export async function renderAnswer(reading: Reading, { etagOf, script }: RenderO
   return script || isLongReading(reading) ? renderLong(reading, script) : renderAtOnce(reading, etagOf)
 }
 
-/** Whether it takes long to serialize. */
 export function isLongReading(reading: Reading): boolean {
   return reading.joined !== undefined || isLong(reading.data)
 }

@@ -10,7 +10,6 @@ const SHORT = 4096
 /** Express's `etag fn`. */
 type EtagOf = (body: string | Buffer) => string
 
-/** What all rendered responses have in common. */
 export interface WrittenAnswer {
   readonly reading: Reading
   /** In bytes. */
@@ -80,7 +79,6 @@ function inItsOwnMemory(bytes: Buffer): Buffer {
   return copy
 }
 
-/** Renders a short response. */
 export function renderAtOnce(reading: Reading, etagOf: EtagOf): RenderedAnswer {
   const text = JSON.stringify(reading.data, null, 2)
   const body = text.length > SHORT ? Buffer.from(text) : text

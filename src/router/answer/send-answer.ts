@@ -11,7 +11,6 @@ const WORTH_COMPRESSING = 1024
 export interface SendOptions {
   /** Compresses all other responses. Without it, something else does, or nothing. */
   readonly compress: unknown
-  /** Where the response may be cached. */
   readonly answers: AnswerCache
 }
 
@@ -51,7 +50,6 @@ function varyByEncoding(res: Response): void {
   else res.vary('Accept-Encoding')
 }
 
-/** Sends the body, compressed or not. */
 function end(req: Request, res: Response, answer: RenderedAnswer, body: string | Buffer): void {
   const length = body === answer.body ? answer.length : body.length
   res.setHeader('Content-Length', length)

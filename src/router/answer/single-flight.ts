@@ -1,7 +1,6 @@
 import type { Reading } from '../read.ts'
 import type { AnyAnswer } from './render-answer.ts'
 
-/** What a client wants, and how to get it. */
 export interface Want {
   /** Whether the client is still there. */
   isWanted(): boolean

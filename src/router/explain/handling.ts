@@ -9,10 +9,7 @@ import type { Target } from '../target.ts'
 import { nearlyAResource } from './nearly-a-resource.ts'
 import { sentenceFor } from './notices.ts'
 
-/**
- * Says what of a read had no effect, or refuses it: as the URL says, else the client's `Prefer: handling`, else the
- * config.
- */
+/** Says what of a read had no effect, or refuses it: as the URL says, else `Prefer: handling`, else the config. */
 export function handleIgnored(
   { strict, notices }: RouterContext,
   req: Request,
@@ -30,10 +27,7 @@ export function handleIgnored(
   notices.say(resource, parts)
 }
 
-/**
- * Says of a path that leads nowhere which one was probably meant.
- * @param unread an item that might have been created, had `_upsert` been readable
- */
+/** Says which path was probably meant, or which `_upsert` by the write of an `unread` item. */
 export function handleMissing({ engine, notices }: RouterContext, req: Request, unread?: Target): void {
   const part = unread ? UPSERT : nearlyAResource(engine, req.path)
   if (!part) return

@@ -5,7 +5,6 @@ import type { Ignored } from '../../storage/types.ts'
 
 /** What was found out about names in queries of one collection. Holds as long as its rows stay as they are. */
 export interface KnownNames {
-  /** Names of fields that rows have. */
   readonly fields: readonly string[]
   /** What had no effect, as people are told. */
   readonly parts: Lru<string, IgnoredPart>
@@ -23,10 +22,7 @@ function boundedMap<Value>(): Lru<string, Value> {
 
 const known = new WeakMap<EngineAccess, Map<string, KnownNames>>()
 
-/**
- * What is known about the names of a collection. Suggestions take dozens of comparisons each, so they are worked out
- * once, not on each request with the same parameter.
- */
+/** What is known of a collection's names. Suggestions take dozens of comparisons, so each is worked out once. */
 export async function knownNames(engine: EngineAccess, collection: string): Promise<KnownNames> {
   const collections = known.get(engine) ?? new Map<string, KnownNames>()
   known.set(engine, collections)

@@ -22,10 +22,7 @@ export interface ReadRequest {
   readonly isWithoutWords?: boolean
 }
 
-/**
- * Reads what a request asks for, finds out which parameters had no effect, and knows `_strict` and `_explain`.
- * Undefined is a 404.
- */
+/** Reads what a request asks for, and finds parameters without effect. Undefined is a 404. */
 export async function readWithDiagnostics(
   request: ReadRequest,
   isWanted?: () => boolean,

@@ -5,7 +5,6 @@ import { KNOWN_WORDS } from './known-words.ts'
 import { findNearest } from './nearest.ts'
 import { isParent, suggestOtherList, suggestRelation } from './suggest-relation.ts'
 
-/** The collection that a parameter is for, and the fields that its rows have. */
 export interface Subject {
   readonly collection: string
   readonly fields: readonly string[]

@@ -1,7 +1,4 @@
-/**
- * The entries of a CSV list, without the spaces around them: `"a,b", c` has two; an empty text has none. Undefined if
- * a quote is not closed, or is followed by anything but a comma.
- */
+/** Entries of a CSV list, trimmed: `"a,b", c` has two. Undefined if a quote is not closed, or no comma follows. */
 export function parseCsv(text: string): readonly string[] | undefined {
   if (text.trim() === '') return []
   const entries: string[] = []

@@ -3,10 +3,7 @@ import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
 import { parseParameter } from './operators.ts'
 
-/**
- * What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is not one of these, but
- * a filter like any other.
- */
+/** What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is a filter. */
 export interface Dialect {
   readonly filters: readonly Record<string, unknown>[]
   readonly range?: Window

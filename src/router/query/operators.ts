@@ -15,7 +15,6 @@ export function parseParameter(name: string, values: readonly string[]): Conditi
   return { path: name, op: 'eq', values, orElse: readValues(path, op, values) }
 }
 
-/** The condition of an operator and its values, as given in a URL. */
 function readValues(path: string, op: Operator, values: readonly string[]): Condition {
   const readers: Partial<Record<Operator, (text: string) => readonly string[] | undefined>> = {
     in: parseCsv,

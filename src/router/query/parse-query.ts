@@ -8,10 +8,7 @@ import { names, strings } from './strings.ts'
 import { unreadable, unreadableIn } from './unreadable.ts'
 import { outdone, readWords, WORD_NAMES } from './words.ts'
 
-/**
- * Parses the parameters of a list: those of json-server 0.17.4 as it does, and the keywords and dialects of others. What
- * makes no sense is ignored, as far as the rows allow: only filters that are nested too deep are refused here.
- */
+/** Parses the parameters of a list: those of json-server 0.17.4, and of others. Only too deep filters are refused. */
 export function parseQuery(query: Record<string, unknown>): ListQuery {
   const dialect = readDialect(query)
   const where: Where[] = []

@@ -1,10 +1,6 @@
 import qs from 'qs'
 
-/**
- * Parses a query string like json-server 0.17.4: `a=1&a=2` is a list, `a[b]=c` an object.
- * A list may have any length, however it is written (`id=1&id=2`, `id[]=1`, `id[0]=1`).
- * Never throws: what cannot be decoded stays as sent.
- */
+/** As json-server 0.17.4 parses it, with lists of any length. Never throws: what cannot be decoded stays as sent. */
 export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
   if (!text) return {}
   return SIMPLE.test(text) ? parseSimple(text) : parseAny(text)

@@ -25,7 +25,6 @@ export function isUpsertUnread(req: Request): boolean {
 /** How often an item may come and go while it is written. */
 const MOST_ROUNDS = 8
 
-/** Replaces an item, or creates it if there is none. */
 export async function upsertItem(
   context: RouterContext,
   req: Request,
