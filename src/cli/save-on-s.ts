@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline'
 import type { RunningServer } from '../index.ts'
-import { isDatabase } from './is-database.ts'
 
 export interface Printers {
   readonly print: (line: string) => void
@@ -33,4 +32,9 @@ export function saveOnS(server: RunningServer, { print, printError }: Printers):
     lines.close()
     stdin.destroy()
   }
+}
+
+/** Whether the data is in a database, which keeps snapshots, too. */
+export function isDatabase({ source = '' }: RunningServer['config']): boolean {
+  return /^postgres(ql)?:/i.test(source)
 }

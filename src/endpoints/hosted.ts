@@ -1,12 +1,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, type ErrorBody } from '../errors.ts'
+import { REAL_TIME } from '../http/clock-of.ts'
+import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
 import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
 import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
-import { requireKey } from './_hosted-key.ts'
 
 export interface HostedOptions {
   /** `private` requires a key. */
@@ -107,4 +108,33 @@ function refuseBody(res: Response): void {
     message: 'The body must be a JSON object, such as {"name": "Desk"}, or an array of them',
     code: 'INVALID_BODY',
   })
+}
+
+/** Lets a request through only with this key as `X-Api-Key`. */
+function requireKey(expected: string): RequestHandler {
+  return function requireKey(req, res, next) {
+    // A client with an empty key may still send the header.
+    const sent = req.get('X-Api-Key')
+    if (!sent) return refuse(res, 401, { ...MISSING, timestamp: REAL_TIME().iso() })
+    if (!constantTimeEqual(sent, expected)) return refuse(res, 403, INVALID)
+    next()
+  }
+}
+
+const MISSING: ErrorBody = {
+  error: 'Unauthorized',
+  message: 'Send an API key in the X-Api-Key header',
+  code: 'API_KEY_MISSING',
+}
+
+const INVALID: ErrorBody = {
+  error: 'Forbidden',
+  message: 'The API key in the X-Api-Key header is not valid',
+  code: 'API_KEY_INVALID',
+}
+
+/** Records which layer refused it, as the layers do. */
+function refuse(res: Response, status: number, body: ErrorBody): void {
+  res.locals.refusedBy = 'hosted'
+  sendFault(res, status, body)
 }

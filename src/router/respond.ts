@@ -3,7 +3,6 @@ import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.t
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.ts'
 import type { PageNumbers } from '../storage/types.ts'
 import { JobError } from '../work/job-error.ts'
-import { describeHttpError } from './http-error.ts'
 import { pageUrls } from './links.ts'
 import type { ListHead } from './read.ts'
 import { RequestError } from './request-error.ts'
@@ -143,4 +142,35 @@ const UNFORESEEN: ErrorBody = {
 /** Users name collections in any script; headers allow visible ASCII only. */
 function headerSafe(name: string): string {
   return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  413: 'Body too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+}
+
+/** The response to an error with its own status, as Express has them. Messages of server errors are for the log. */
+function describeHttpError(error: unknown): readonly [number, ErrorBody] | undefined {
+  if (!(error instanceof Error)) return undefined
+  const status: unknown = Reflect.get(error, 'status') ?? Reflect.get(error, 'statusCode')
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499)
+    return undefined
+  if (error instanceof URIError) return [status, MALFORMED_URL]
+  const name = NAMES[status] ?? 'Request refused'
+  const message = Reflect.get(error, 'expose') === false ? name : error.message || name
+  return [status, { error: name, message, code: name.toUpperCase().replaceAll(' ', '_') }]
+}
+
+const MALFORMED_URL: ErrorBody = {
+  error: 'Bad request',
+  message: 'The path has a % that does not start a valid escape, such as %20.',
+  code: 'MALFORMED_URL',
 }

@@ -1,13 +1,12 @@
 import type { Request, Response } from 'express'
-import { tellApplied } from '../http/prefer.ts'
+import { preferencesOf, tellApplied } from '../http/prefer.ts'
 import { itemTag } from './answer/item-tag.ts'
-import { bodyFor, wishOf } from './answer/preference.ts'
 import { renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
 import type { Answer, RouterContext } from './context.ts'
 import { METHODS, write } from './dispatch.ts'
 import { handleMissing } from './explain/handling.ts'
-import { queryOf } from './query/request-query.ts'
+import { queryOf } from './query/query-string.ts'
 import { exposeHeaders } from './respond.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
@@ -64,4 +63,20 @@ async function sendNothing(req: Request, res: Response, { row, data }: NonNullab
   if (res.statusCode === 201) res.setHeader('Content-Length', 0)
   else res.statusCode = 204
   res.end()
+}
+
+type Wish = 'minimal' | 'representation'
+
+/** What the client wants in the response to a write: `Prefer: return=minimal`. Undefined if it does not say. */
+function wishOf(req: Request): Wish | undefined {
+  if (req.headers.prefer === undefined) return undefined
+  const wish = preferencesOf(req).get('return')
+  return wish === 'minimal' || wish === 'representation' ? wish : undefined
+}
+
+function bodyFor(
+  { data, removed }: { readonly data: unknown; readonly removed?: unknown },
+  wish: Wish | undefined,
+): unknown {
+  return wish === 'representation' && removed !== undefined ? removed : data
 }

@@ -1,15 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
-import type { ServiceInfo } from '../../service-info.ts'
+import type { PersonaInfo, ServiceInfo } from '../../service-info.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
+import { readRows } from '../../storage/engine/read-rows.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/link/address.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
 import { describeLayers } from './describe-layers.ts'
-import { describePersonas } from './describe-personas.ts'
 import { describeResources } from './describe-resources.ts'
 
 export interface Described {
@@ -60,4 +61,22 @@ async function describeFile(source: string | undefined, isAdmin: boolean): Promi
     savedAt: found === undefined ? null : found.mtime.toISOString(),
     size: found?.size ?? 0,
   }
+}
+
+/** Enough to choose from. */
+const MOST = 100
+
+/** Whom clients may act as; undefined where they may not act as others. */
+async function describePersonas(
+  { middlewares, layers, hosted }: Config,
+  engine: EngineAccess,
+): Promise<PersonaInfo[] | undefined> {
+  const { persona, collection, roles } = { ...DEFAULTS.accounts, ...layers.accounts }
+  if (!persona || hosted || !middlewares.includes('accounts')) return undefined
+  const users = (await readRows(engine, collection, MOST)) ?? []
+  return users.flatMap((user: unknown) => {
+    const { email, username, role = roles[0] }: Record<string, unknown> = Object(user)
+    const name = email ?? username
+    return typeof name === 'string' ? [{ email: name, role: String(role) }] : []
+  })
 }

@@ -10,12 +10,12 @@ import { typesText } from '../../schema/typescript/types-text.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
+import type { ListQuery } from '../../storage/types.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
-import { describable } from './describable.ts'
 import { describeLayers } from './describe-layers.ts'
 
 export interface SelfDescribed {
@@ -130,4 +130,24 @@ function nameOf(source: string | undefined): string | undefined {
   if (!URL.canParse(source)) return basename(source)
   const { host, pathname } = new URL(source)
   return basename(pathname) || host || undefined
+}
+
+const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
+
+/** Adapts an engine: to describe a collection, its rows are read. */
+function describable(engine: EngineAccess): Describable {
+  return {
+    naming: engine.naming,
+    names: () => engine.names(),
+    kindOf: (name) => engine.kindOf(name),
+    async read(name) {
+      if (engine.kindOf(name) !== 'collection') {
+        const { found, isCurrent } = await engine.read({ kind: 'object', name })
+        return { values: found === undefined ? [] : [found], isCurrent }
+      }
+      const { found, isCurrent } = await engine.read({ kind: 'list', collection: name, query: EVERYTHING })
+      const rows = found?.rows ?? []
+      return { values: 'toArray' in rows ? rows.toArray() : rows, isCurrent }
+    },
+  }
 }

@@ -1,6 +1,6 @@
-import type { Server, ServerResponse } from 'node:http'
+import { type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { currentResponse } from './current-response.ts'
+import type { Duplex } from 'node:stream'
 
 export interface Connections {
   /** As HTTP sees them (under TLS, the decrypted side), with the bytes that had arrived when HTTP took over. */
@@ -66,4 +66,10 @@ function finish(socket: Socket, silence: number): void {
 /** Sends `Connection: close`, unless the headers are already sent. */
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false
+}
+
+/** The response that a connection is waiting for, if any. Read from where Node itself looks when a request fails. */
+export function currentResponse(socket: Duplex): ServerResponse | undefined {
+  const response: unknown = Reflect.get(socket, '_httpMessage')
+  return response instanceof ServerResponse ? response : undefined
 }

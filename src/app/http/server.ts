@@ -1,13 +1,14 @@
 import {
   createServer as createHttpServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http'
 import { createRequire } from 'node:module'
 import { classesOf } from '../express/express-classes.ts'
 import { answerClientError, refuseExpectation, refuseWithoutHost } from './client-error.ts'
-import { continueWhenRead } from './continue-when-read.ts'
 
 /** HTTPS takes a while to load, and few servers use it. */
 const require = createRequire(import.meta.url)
@@ -59,4 +60,14 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
 function httpsServer(options: ServerOptions & Tls, listener: RequestListener): Server {
   const https: typeof import('node:https') = require('node:https')
   return https.createServer({ ...options, handshakeTimeout: options.headersTimeout }, listener)
+}
+
+/** Tells a client that asked first (`Expect: 100-continue`) to send its body once something starts to read it. */
+function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  const read = req._read
+  req._read = function continueAndRead(size) {
+    req._read = read
+    if (!res.headersSent) res.writeContinue()
+    read.call(req, size)
+  }
 }

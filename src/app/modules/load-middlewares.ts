@@ -6,7 +6,7 @@ import { BUILT_IN_LAYERS } from '../config/config.ts'
 import { nearest } from '../config/spelling.ts'
 import { lendExpress4Paths } from './lend-express-4-paths.ts'
 import { loadModule } from './load-module.ts'
-import { resolveModule } from './resolve-module.ts'
+import { resolveModule } from './module-files.ts'
 
 /** The middlewares that files or package folders export, in the order listed. A new `version` reloads the files. */
 export async function loadMiddlewares(

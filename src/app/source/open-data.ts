@@ -13,8 +13,7 @@ import type { Images } from '../../storage/snapshots/snapshots.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { nextVersion } from '../modules/load-module.ts'
-import { isJsonFile, loadSource, readSeed, readSeedAgain } from './load-source.ts'
-import { sampleData } from './sample-data.ts'
+import { isJsonFile, loadSource, readSeed, readSeedAgain, sampleData } from './load-source.ts'
 
 /** Data that is served, and what comes with the place that it is in. */
 export interface OpenedData {

@@ -1,5 +1,4 @@
 import { Lru } from '../../lru.ts'
-import { AdmissionFilter } from './admission-filter.ts'
 import type { AnyAnswer } from './render-answer.ts'
 import { RenderedAnswer } from './rendered-answer.ts'
 import { SingleFlight, type Want } from './single-flight.ts'
@@ -153,4 +152,21 @@ function sizeOf({ answer, heads }: Kept, key: string): number {
     size += head.reduce((sum, text) => sum + text.length + 8, HEAD + name.length)
   }
   return size
+}
+
+/** Keys to remember, and the longest one: 5 MB at most. */
+const MOST_NAMES = 10_000
+const LONGEST_NAME = 512
+
+/** Admits a key the second time: otherwise a scan of more than fits would evict what others request repeatedly. */
+class AdmissionFilter {
+  readonly #names = new Set<string>()
+
+  admits(name: string): boolean {
+    if (name.length > LONGEST_NAME) return false
+    if (this.#names.delete(name)) return true
+    if (this.#names.size >= MOST_NAMES) this.#names.clear()
+    this.#names.add(name)
+    return false
+  }
 }

@@ -1,6 +1,5 @@
 import { isOperator } from '../../storage/operators.ts'
 import type { Condition, Operator } from '../../storage/types.ts'
-import { parseCsv } from './csv.ts'
 
 /** json-server 0.17.4 treats these as operators whatever fields there are. */
 const OLD = /^(.*)_(gte|lte|ne|like)$/s
@@ -41,3 +40,21 @@ function readPair(text: string): readonly string[] | undefined {
   const pair = parseCsv(text)
   return pair?.length === 2 && pair.every((end) => end !== '') ? pair : undefined
 }
+
+/** Entries of a CSV list, trimmed: `"a,b", c` has two. Undefined if a quote is not closed, or no comma follows. */
+export function parseCsv(text: string): readonly string[] | undefined {
+  if (text.trim() === '') return []
+  const entries: string[] = []
+  for (let at = 0; at <= text.length; ) {
+    ENTRY.lastIndex = at
+    const match = ENTRY.exec(text)
+    if (!match) return undefined
+    const [whole, quoted, plain = ''] = match
+    entries.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'))
+    at += whole.length + 1
+  }
+  return entries
+}
+
+/** A quoted entry, in which doubled quotes are one; or an unquoted one. */
+const ENTRY = /\s*"((?:[^"]|"")*)"\s*(?=,|$)|(?!\s*")([^,]*)/y

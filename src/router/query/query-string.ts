@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import qs from 'qs'
 
 /** As json-server 0.17.4 parses it, with lists of any length. Never throws: what cannot be decoded stays as sent. */
@@ -47,4 +48,14 @@ function withLists(value: unknown): unknown {
 
 function isIndex(key: string): boolean {
   return /^(?:0|[1-9]\d{0,8})$/.test(key)
+}
+
+/**
+ * The query of a request. If the application has a writable `req.query` (Express 4, and what
+ * `create()` returns), that one counts, since middleware may have edited it; Express 5's own is read-only, and
+ * parses lists differently from json-server.
+ */
+export function queryOf(req: Request): Record<string, unknown> {
+  if (Object.hasOwn(req, 'query')) return req.query
+  return parseQueryString(/\?([^#]*)/.exec(req.url)?.[1])
 }

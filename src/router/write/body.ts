@@ -1,6 +1,8 @@
+import type { Request } from 'express'
 import { MAX_DEPTH } from '../../json/bounds.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
-import { isKnownToBeBounded } from '../../layers/body-parser.ts'
+import { isFormBody, isKnownToBeBounded } from '../../layers/body-parser.ts'
+import type { WriteOptions } from '../../storage/change.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { isWithin } from '../../storage/json/load.ts'
 import type { Row } from '../../storage/types.ts'
@@ -63,4 +65,14 @@ export function bounded<T extends object>(body: T): T {
 
 function invalidBody(message: string): RequestError {
   return new RequestError('INVALID_BODY', message)
+}
+
+/** Which fields are text only because they came in a form, or in the path. A schema may want numbers of them. */
+export function textsOf(
+  req: Request,
+  ...names: readonly (string | undefined)[]
+): Pick<WriteOptions, 'texts'> {
+  if (isFormBody(req)) return { texts: 'all' }
+  const fields = names.filter((name) => name !== undefined)
+  return fields.length > 0 ? { texts: fields } : {}
 }

@@ -575,7 +575,6 @@ export const rooms: readonly Room[] = [
       'app/config',
       'app/source',
       'endpoints/schema.ts',
-      'endpoints/stats.ts',
       'layers',
       'resources',
       'router',
