@@ -4,7 +4,7 @@ import { type ApiDescription, ConfigError, describeApi, followApi, type StartOpt
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
 import { explain } from './output.ts'
-import type { Printers } from './save-on-s.ts'
+import { isDatabase, type Printers } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
 
 /** `restable types` and `restable openapi`: prints a description, or writes it to a file; with `--watch`, after each change. */
@@ -13,8 +13,11 @@ export async function describeTo(
   { print, printError }: Printers,
 ): Promise<void> {
   const { settings, configFile } = await gatherSettings(flags, config)
-  if (flags.watch && /^postgres(ql)?:/i.test(settings.source ?? ''))
-    throw new ConfigError(`--watch ${NOT_WATCHED}`)
+  if (flags.watch && isDatabase(settings)) {
+    throw new ConfigError(
+      '--watch follows files, and the data is in a database. Leave it out, and run the command again after changes.',
+    )
+  }
   const options: StartOptions = { ...settings, ...(configFile && { configFile }) }
   if (out === undefined) {
     print(await textOf(what, await describeApi(options)))
@@ -39,9 +42,6 @@ export async function describeTo(
     clearInterval(alive)
   }
 }
-
-const NOT_WATCHED =
-  'follows files, and the data is in a database. Leave it out, and run the command again after changes.'
 
 async function textOf(what: Description, api: ApiDescription): Promise<string> {
   if (what === 'types') return (await api.types()).trimEnd()

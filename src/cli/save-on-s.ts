@@ -35,6 +35,6 @@ export function saveOnS(server: RunningServer, { print, printError }: Printers):
 }
 
 /** Whether the data is in a database, which keeps snapshots, too. */
-export function isDatabase({ source = '' }: RunningServer['config']): boolean {
+export function isDatabase({ source = '' }: { readonly source?: string | undefined }): boolean {
   return /^postgres(ql)?:/i.test(source)
 }

@@ -72,12 +72,9 @@ export class SelfDescription {
 
   async #model(): Promise<ApiModel> {
     const isCurrent = await this.#isCurrent()
-    return this.#models.get('', isCurrent, () => apiModel(this.#describable(), this.#surveys))
-  }
-
-  #describable(): Describable {
     const { config, engine, schemas } = this.#described
-    return { ...describable(engine), declared: (name) => declaredOf(config, schemas, name) }
+    const data = { ...describable(engine), declared: (name: string) => declaredOf(config, schemas, name) }
+    return this.#models.get('', isCurrent, () => apiModel(data, this.#surveys))
   }
 
   async #shared(name: string, make: () => Promise<object>): Promise<Buffer> {

@@ -46,18 +46,13 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   const connections = trackConnections()
   const open = (address: string, at: number): Promise<Server> =>
     bind(connections.watch(createServer(app, tls, options.timeOuts)), address, at)
-  const servers = await (host.toLowerCase() === 'localhost'
-    ? openLocalhost(open, port)
-    : openOne(open, host, port))
+  const servers =
+    host.toLowerCase() === 'localhost' ? await openLocalhost(open, port) : [await open(host, port)]
 
   return describe(servers, connections, host, tls ? 'https' : 'http', grace)
 }
 
 type Open = (address: string, port: number) => Promise<Server>
-
-async function openOne(open: Open, host: string, port: number): Promise<Server[]> {
-  return [await open(host, port)]
-}
 
 /** Listens on both loopback addresses at one port, or on the only one the machine has. */
 async function openLocalhost(open: Open, port: number, attempts = ATTEMPTS): Promise<Server[]> {

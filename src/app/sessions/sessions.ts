@@ -47,7 +47,9 @@ export class Sessions {
     this.endIdle()
     const known = this.#sessions.get(name)
     if (known) {
-      this.#use(known)
+      this.#touch(known)
+      // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
+      this.#weigh(known)
       return known
     }
     return this.hasRoom(true) ? this.#add(name) : undefined
@@ -143,12 +145,6 @@ export class Sessions {
     session.usedAt = this.#now()
     this.#sessions.delete(session.name)
     this.#sessions.set(session.name, session)
-  }
-
-  #use(session: Session): void {
-    this.#touch(session)
-    // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
-    this.#weigh(session)
   }
 
   /** @param rows the bytes of its rows, if they are known */

@@ -20,9 +20,8 @@ export class EngineUses {
   readonly #uses = new Map<Engine, Use>()
   #isClosed = false
 
-  add(engine: Engine): Engine {
+  add(engine: Engine): void {
     this.#uses.set(engine, { requests: 0 })
-    return engine
   }
 
   /** The handler that requests go through first: each may ask the engine until its answer is sent. */
