@@ -9,11 +9,9 @@ import { FaultRules } from '../layers/faults/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
 import { checkTimestamps } from '../resources/check-timestamps.ts'
 import { checkReferences } from '../resources/open-resources.ts'
-import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { readRows } from '../storage/engine/read-rows.ts'
 import type { Shared } from '../storage/shared.ts'
-import type { Images } from '../storage/snapshots/snapshots.ts'
 import { openAccess } from './access/open-access.ts'
 import { hasRules, useRules, withAccounts } from './accounts/account-rules.ts'
 import { accountsNeeds } from './accounts/accounts-needs.ts'
@@ -51,14 +49,10 @@ export interface ServiceOptions {
 
 /** What a config asks for, loaded and served. Can be swapped while requests run. */
 export interface Service {
-  readonly config: Config
+  /** What is served at the moment. */
+  readonly now: Parts
   readonly engine: Engine
-  readonly images: Images | undefined
-  readonly routed: Routed
-  /** The data itself, for code that may change it in place. */
-  readonly db: ChainDb
   readonly sessions: Sessions
-  readonly rules: RewriteRules
   /** Requests that hang on purpose. */
   readonly hangs: Hangs
   /** Passes each request to the current generation. */
@@ -222,25 +216,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 
   return {
-    get config() {
-      return now.config
+    get now() {
+      return now
     },
     get engine() {
       return now.engine
     },
-    get images() {
-      return now.images
-    },
-    get routed() {
-      return now.routed
-    },
-    get db() {
-      return now.routed.router.db
-    },
     sessions: shared.sessions,
-    get rules() {
-      return now.rules
-    },
     hangs: shared.hangs,
     handler: (req, res, next) => now.chain(req, res, next),
     async reloadData() {
