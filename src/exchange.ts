@@ -13,7 +13,6 @@ export interface Exchange {
   /** Bytes of the response body, before compression. */
   readonly size: number
   readonly layer?: string
-  /** From the error body, if any. */
   readonly code?: string
   readonly message?: string
   /** What of its URL had no effect. */

@@ -46,7 +46,6 @@ export interface FaultRuleInfo extends FaultRule {
   readonly hits: number
 }
 
-/** What a rule decided about a request that it matched. */
 export interface FaultDecision {
   /** Grows by one with each decision. */
   readonly number: number
@@ -66,7 +65,6 @@ export interface FaultDecision {
   readonly delay?: number
 }
 
-/** The response of `GET /__faults`. */
 export interface FaultsInfo {
   readonly seed: string | number
   readonly rules: readonly FaultRuleInfo[]

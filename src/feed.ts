@@ -6,7 +6,6 @@ export interface Changed {
   readonly count?: number
 }
 
-/** What happens on the server, as reported to listeners. */
 export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | ChangeEvent
 
 export interface ChangeEvent {

@@ -1,5 +1,4 @@
 export interface LruOptions<Key, Value> {
-  /** Total size of all values. */
   readonly limit: number
   /** Size of a value. 1 by default, which makes the limit a count. */
   readonly sizeOf?: ((value: Value, key: Key) => number) | undefined

@@ -64,9 +64,7 @@ export interface AccessInfo {
 }
 
 export interface RelationInfo {
-  /** `company_id` */
   readonly field: string
-  /** `companies` */
   readonly resource: string
   /** What `_expand` calls it: `company`; `tags` for a list. */
   readonly expand: string

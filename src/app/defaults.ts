@@ -12,7 +12,6 @@ import { type DoorSettings, doors } from './doors.ts'
 import { homePage } from './home-page.ts'
 import { staticFiles } from './static-files.ts'
 
-/** The folders of static files, by default one. */
 export function foldersOf(named: string | readonly string[] = './public'): readonly string[] {
   return [named].flat()
 }

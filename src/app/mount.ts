@@ -89,7 +89,6 @@ function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
   return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
-/** All request logs, wherever they are in the chain. */
 function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }

@@ -35,7 +35,6 @@ import { isJsonFile } from './source/load-source.ts'
 import { type OpenedData, openData, reloadData } from './source/open-data.ts'
 
 export interface ServiceOptions {
-  /** Served instead of the config's source. */
   readonly data?: object | undefined
   readonly live?: boolean | undefined
   /** Functions that the config lists in `middlewares`, by their names. */
@@ -53,7 +52,6 @@ export interface Service {
   readonly now: Parts
   readonly engine: Engine
   readonly sessions: Sessions
-  /** Requests that hang on purpose. */
   readonly hangs: Hangs
   /** Passes each request to the current generation. */
   readonly handler: RequestHandler
@@ -210,7 +208,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return opened
   }
 
-  /** The file that the data is in, if it is. */
   function fileOf({ source }: Config): string | undefined {
     return options.data === undefined && isJsonFile(source) ? source : undefined
   }

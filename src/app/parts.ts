@@ -26,11 +26,9 @@ export interface Parts {
   /** What they make of a URL. */
   readonly rewrite: RewriteUrl
   readonly schemas: OpenedSchemas
-  /** The resolved entries of `middlewares`, in order. */
   readonly listed: readonly Listed[]
   /** Seconds since the server started, across reloads. */
   readonly uptime: () => number
-  /** Sends events to the page at `/`. */
   readonly feed: Feed
   readonly front: Front
   readonly clockOf: ClockOf

@@ -14,7 +14,6 @@ export interface BannerOptions {
   readonly canType?: boolean
 }
 
-/** What the terminal shows once the server is up. */
 export function banner(server: Shown, options: BannerOptions): string {
   const { version, style = (_, text) => text, canType = false } = options
   const { url, page, config, rules, thumbprints } = server

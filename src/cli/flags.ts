@@ -114,7 +114,6 @@ const GROUPED: Readonly<Record<string, readonly Named[]>> = {
   ],
 }
 
-/** Every flag, in help order. */
 export const FLAGS: readonly Flag[] = Object.entries(GROUPED).flatMap(([group, flags]) =>
   flags.map((flag) => withDefaults(flag, group)),
 )

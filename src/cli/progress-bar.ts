@@ -1,6 +1,5 @@
 import type { TransferProgress } from '../index.ts'
 
-/** Parts of the bar. */
 const WIDTH = 24
 /** How often it is drawn, and how often a line is printed where nobody looks on, in milliseconds. */
 const REDRAW = 100

@@ -3,7 +3,6 @@ import { ClockError, readDuration, readTime } from './read-time.ts'
 export interface ClockSetting {
   /** ISO 8601 with a time zone, milliseconds since 1970, or a date. By default, the time it shows already. */
   readonly now?: string | number | Date
-  /** Whether it stands still. */
   readonly frozen?: boolean
 }
 
@@ -82,7 +81,6 @@ export class Clock {
     return this.#stepsBack
   }
 
-  /** Whether it shows the system's time. */
   get isReal(): boolean {
     return this.#setTo === undefined
   }

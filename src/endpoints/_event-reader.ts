@@ -2,7 +2,6 @@ import type { Response } from 'express'
 import { StorageError } from '../errors.ts'
 import type { ChangeEvent, FeedEvent } from '../feed.ts'
 
-/** What a client may hear. */
 export interface Ear {
   /** Whether it may hear anything still: a stream outlives the login that opened it. */
   isOpen(): Promise<boolean>
@@ -16,7 +15,6 @@ export interface Ear {
 export interface Missed {
   /** Undefined if they are not kept. */
   readonly events: readonly ChangeEvent[] | undefined
-  /** The current version. */
   readonly version: number
 }
 

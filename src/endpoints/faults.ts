@@ -12,7 +12,6 @@ export interface FaultsEndpointOptions {
   /** Checks settings; throws a ConfigError that says what is wrong. */
   readonly parse: (settings: unknown) => FaultSettings
   readonly guard: RequestHandler
-  /** Called when the rules for a request were changed. */
   readonly onChange?: ((req: Request) => void) | undefined
   readonly log?: (line: string) => void
 }

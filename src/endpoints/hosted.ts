@@ -110,7 +110,6 @@ function refuseBody(res: Response): void {
   })
 }
 
-/** Lets a request through only with this key as `X-Api-Key`. */
 function requireKey(expected: string): RequestHandler {
   return function requireKey(req, res, next) {
     // A client with an empty key may still send the header.

@@ -3,7 +3,6 @@ import { originOf } from '../http/origin.ts'
 import { sendNotFound } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
-/** The documents, serialized. */
 export interface Described {
   schema(): Promise<Buffer>
   /** JSON Schema of one resource; undefined if there is none of that name. */

@@ -5,7 +5,6 @@ import { ownUrl } from './_own-url.ts'
 
 interface SessionInfo {
   readonly name: string
-  /** ISO 8601. */
   readonly createdAt: string
   /** Milliseconds since its last request. */
   readonly idleMs: number

@@ -22,7 +22,6 @@ export function stats({ state, has }: StatsOptions): Router {
   return router
 }
 
-/** The sum of every number called `revenue`, to the cent. */
 function totalRevenue(data: Data): number {
   let sum = 0
   // Neumaier summation, so that a hundred thousand rows add up to the cent.

@@ -10,7 +10,6 @@ export interface PublicPass {
 
 /** The parts of a request that come from a rewrite rule, and so from the owner of the server. */
 export interface Ruled {
-  /** Names of parameters. */
   readonly parameters: ReadonlySet<string>
   /** Whether the rule itself names the end of its path, as `/companies/:id/products` does. */
   readonly endsByRule: boolean
@@ -31,7 +30,6 @@ export function publicPasses(req: Request): readonly PublicPass[] {
 
 const NONE: readonly PublicPass[] = []
 
-/** Records what rewrite rules added on their own. */
 export function noteRules(req: Request, ruled: Ruled): void {
   rules.set(req, ruled)
 }

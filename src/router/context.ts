@@ -16,7 +16,6 @@ export interface RouterContext {
   readonly isFake: boolean
   readonly cascade: boolean
   readonly upsert: boolean
-  /** Parameters that have no effect are refused, unless the client says otherwise. */
   readonly strict: boolean
   /** Says which had none, where they are not refused. */
   readonly notices: Notices
@@ -53,7 +52,6 @@ export type Answer =
       readonly row?: Row
       /** The deleted rows, for clients that prefer to get them. */
       readonly removed?: Row | readonly Row[]
-      /** Number of rows that matched a filter. */
       readonly total?: number
     }
   | undefined

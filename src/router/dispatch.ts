@@ -18,7 +18,6 @@ export const METHODS: Record<Target['kind'], string> = {
   child: 'GET,PUT,PATCH,DELETE,HEAD',
 }
 
-/** Calls the function for this method and target; undefined is a 404. */
 export async function write(context: RouterContext, target: Target, req: Request): Promise<Answer> {
   const { method } = req
   const action = actionOf(target, method)
@@ -78,7 +77,6 @@ async function writeChildren(
   return req.method === 'POST' ? writeObject(context, req, name, {}, parent) : undefined
 }
 
-/** PATCH and DELETE of a collection select items by a filter. */
 async function writeMany(
   context: RouterContext,
   req: Request,

@@ -8,7 +8,6 @@ export function urlOf(req: Request, ...segments: readonly string[]): string {
   return `${base(req)}${sentPathOf(req, ...segments)}`
 }
 
-/** The path at which the client of this request would find another resource. */
 export function sentPathOf(req: Request, ...segments: readonly string[]): string {
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')

@@ -16,7 +16,6 @@ export interface Reading {
   /** If so, it may be many times as large as the data. */
   readonly hasRelations?: boolean
   readonly list?: ListHead
-  /** What had no effect, and on which resource. */
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
   /** What its URL says about that: `_strict=true`. */
   readonly isStrict?: boolean

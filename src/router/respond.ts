@@ -37,7 +37,6 @@ export function exposeHeaders(req: Request, res: Response, ...names: readonly st
   if (wanted.length > 0) addExposed(res, wanted)
 }
 
-/** The headers that describe the position of a page in the whole list. */
 export function describeList(
   req: Request,
   res: Response,

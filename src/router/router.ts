@@ -123,7 +123,6 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
-/** The longest delay a timer accepts. */
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */

@@ -51,7 +51,6 @@ export function servedName(catalog: Catalog, name: string): string | undefined {
   return catalog.names().find((other) => other.toLowerCase() === lower)
 }
 
-/** Whether the first segment of a path names a collection, ignoring case. */
 export function isCollectionName(catalog: Catalog, name: string): boolean {
   const known = servedName(catalog, name)
   return known !== undefined && catalog.kindOf(known) === 'collection'

@@ -51,7 +51,6 @@ export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas,
   engine.useRules(withAccounts(rules, accounts, now, ownerIn))
 }
 
-/** Whether a config says anything that rows have to obey. */
 export function hasRules(config: Config): boolean {
   return config.resources !== undefined || accountsOf(config) !== undefined
 }

@@ -16,7 +16,6 @@ export interface AccountsWiring
   readonly sessions: Sessions
   /** The one in effect: the layer outlives a config. */
   readonly now: () => Config
-  /** Refuses pages that are not ours. */
   readonly guard: RequestHandler
   readonly rewrite: RewriteUrl
   readonly clockOf: ClockOf

@@ -24,7 +24,6 @@ export interface EngineAccountsOptions {
   readonly viewOf: (req: Request) => View | undefined
 }
 
-/** Users as rows of a collection. */
 export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsOptions): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while a request of it waits for a hash: what it writes must not reach the base then.

@@ -3,7 +3,6 @@ export function toCamelCase(key: string): string {
   return key.replace(/(?<=[a-z])-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** `noCors` → `no-cors`. */
 export function toKebabCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

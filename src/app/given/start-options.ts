@@ -29,7 +29,6 @@ export interface ConfigFile extends SettingsFile {
   read(): Promise<Settings>
 }
 
-/** The settings among the options, and what stands in their place as a value. */
 export interface Separated {
   readonly settings: Settings
   /** The functions in `middlewares`, by the names they go by in the settings. */

@@ -63,7 +63,6 @@ function finish(socket: Socket, silence: number): void {
   response.once('close', () => socket.destroySoon())
 }
 
-/** Sends `Connection: close`, unless the headers are already sent. */
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false
 }

@@ -31,7 +31,6 @@ async function loadMiddleware(entry: string, version?: number): Promise<readonly
   return handlers
 }
 
-/** A user's file may use Express 4 paths. */
 async function loadWithExpress4Paths(file: string, name: string, version?: number): Promise<unknown> {
   const takeBack = lendExpress4Paths(file)
   try {

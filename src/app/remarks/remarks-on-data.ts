@@ -6,7 +6,6 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import type { Row } from '../../storage/types.ts'
 import { MOST_BYTES, repeatedKeys } from './repeated-keys.ts'
 
-/** Longer lists are cut. */
 const MOST_NAMED = 5
 
 /** Likely names of an id field that was not configured. */
@@ -85,7 +84,6 @@ function quote(name: string): string {
 }
 
 interface IdSurvey {
-  /** Whether any row has one. */
   readonly hasIds: boolean
   /** Ids that occur in more than one row, in the order of their second occurrence. */
   readonly repeated: readonly string[]

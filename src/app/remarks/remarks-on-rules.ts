@@ -74,7 +74,6 @@ function ruledFields({
   ]
 }
 
-/** How many rows are named as examples. */
 const MOST_NAMED = 3
 
 /** Counts rows that do not fit their schema, and are served as they are. Takes turns with requests. */

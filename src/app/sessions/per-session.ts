@@ -12,7 +12,6 @@ const MOST_WAITING = 1000
 export class PerSession<T> {
   readonly #base: T
   readonly #make: () => T
-  /** Of sessions that are open. */
   readonly #kept = new Map<string, T>()
   readonly #waiting = new Lru<string, T>({ limit: MOST_WAITING })
 

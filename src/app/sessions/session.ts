@@ -8,7 +8,6 @@ export class Session {
   /** Hears its requests and changes, and nobody else's. */
   readonly feed = new Feed()
   readonly createdAt = new Date()
-  /** By the clock of `Sessions`. */
   usedAt: number
   /** How many requests in it are not over. */
   inFlight = 0
@@ -25,7 +24,6 @@ export class Session {
     this.costs = [() => engine.history.bytes]
   }
 
-  /** The memory that it takes, estimated. */
   get bytes(): number {
     return this.rowBytes + this.otherBytes
   }

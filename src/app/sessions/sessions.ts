@@ -6,7 +6,6 @@ export interface SessionLimits {
   readonly max: number
   /** Milliseconds after its last request, a session ends. */
   readonly idleMs: number
-  /** The memory that all of them may take together. */
   readonly bytes: number
 }
 

@@ -3,7 +3,6 @@ import type { Engine } from '../../storage/engine/engine.ts'
 /** How long to wait for requests. Those that never end, such as streams of events, have nothing left to ask. */
 const PATIENCE_MS = 30_000
 
-/** What tells that a request is over. */
 interface Ending {
   once(event: 'close', listener: () => void): unknown
 }
@@ -11,7 +10,6 @@ interface Ending {
 interface Use {
   requests: number
   onIdle?: () => void
-  /** Once it is no longer needed. */
   closed?: Promise<void>
 }
 
@@ -44,7 +42,6 @@ export class EngineUses {
     }
   }
 
-  /** Closes them all, when there are no requests anymore. */
   async close(): Promise<void> {
     this.#isClosed = true
     const ends = [...this.#uses].map(([engine, use]) => {
@@ -56,7 +53,6 @@ export class EngineUses {
     await Promise.all(ends)
   }
 
-  /** Closes them all if this fails. */
   async orClose<T>(work: Promise<T>): Promise<T> {
     try {
       return await work

@@ -26,7 +26,6 @@ export type LoadedSource =
     }
 
 export interface LoadSourceOptions {
-  /** The key names of the sample data that fills a missing file. */
   readonly naming?: Naming
   /** Fills a missing file instead of the sample data. */
   readonly seed?: string | undefined

@@ -33,7 +33,6 @@ export interface OpenOptions {
   readonly log: (line: string) => void
 }
 
-/** Opens the source in the config, or `data` if given. */
 export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
   const { id, foreignKeySuffix, source, seed, persist, hosted } = config
   const { data, live = true, now, start = Date.now(), log } = options

@@ -13,7 +13,6 @@ export interface FileWatchOptions {
 }
 
 interface Followed {
-  /** The version last reported. */
   known: string
   /** A newer version, and since when it has been stable. */
   pending?: { readonly version: string; readonly since: number; readonly first: number }

@@ -16,7 +16,6 @@ const MOST_HEADS = 8
 export interface Sent {
   readonly answer: RenderedAnswer
   readonly body: string | Buffer
-  /** In bytes. */
   readonly length: number
   /** Names and values in turn. */
   readonly head: string[]
@@ -69,7 +68,6 @@ export class AnswerCache {
     return new AnswerCache(this.#limit, this)
   }
 
-  /** Bytes in use, by all that share the room. */
   get size(): number {
     return this.#kept.size
   }
@@ -98,7 +96,6 @@ export class AnswerCache {
     this.#keys.add(key)
   }
 
-  /** Call when a response takes more memory than before. */
   resize({ keptAs }: RenderedAnswer): void {
     if (keptAs !== undefined) this.#kept.resize(keptAs)
   }

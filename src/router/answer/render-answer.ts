@@ -11,7 +11,6 @@ import { StreamedAnswer } from './streamed-answer.ts'
 export type AnyAnswer = RenderedAnswer | StreamedAnswer
 
 export interface RenderOptions {
-  /** Express's `etag fn`. */
   readonly etagOf: (body: string | Buffer) => string
   readonly script?: Script | undefined
 }

@@ -12,7 +12,6 @@ type EtagOf = (body: string | Buffer) => string
 
 export interface WrittenAnswer {
   readonly reading: Reading
-  /** In bytes. */
   readonly length: number
   readonly etag: string
   /** Content type, if it is not JSON. */

@@ -2,7 +2,6 @@ import type { Reading } from '../read.ts'
 import type { AnyAnswer } from './render-answer.ts'
 
 export interface Want {
-  /** Whether the client is still there. */
   isWanted(): boolean
   find(isWanted: () => boolean): Promise<Reading | undefined>
   /** Also renders nothing: a 404 has a body. */

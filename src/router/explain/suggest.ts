@@ -10,7 +10,6 @@ export interface Subject {
   readonly fields: readonly string[]
 }
 
-/** The nearest thing that would have worked in the place of a parameter. */
 export function suggest(ignored: Ignored, subject: Subject, catalog: Catalog): string | undefined {
   const { name, reason, detail = '' } = ignored
   const suggestion = suggestFor(ignored, subject, catalog)
@@ -100,7 +99,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ...(['include', 'populate'] as const).map((word) => [word, '_embed'] as const),
 ])
 
-/** What a readable value looks like. */
 function exampleOf(name: string): string | undefined {
   if (/[_:]between$/.test(name)) return `${name}=10,20`
   if (/[_:]n?in$/.test(name)) return `${name}=a,b`

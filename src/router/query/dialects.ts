@@ -9,7 +9,6 @@ export interface Dialect {
   readonly range?: Window
   readonly sort?: readonly SortKey[]
   readonly embed?: readonly string[]
-  /** The names of the parameters it came from. */
   readonly names: ReadonlySet<string>
 }
 
@@ -43,7 +42,6 @@ export function filterConditions(filter: Record<string, unknown>): readonly Wher
   return conditionsIn(fields, '', 1)
 }
 
-/** Deeper than any real fields. */
 const MOST_LEVELS = 20
 
 function conditionsIn(fields: Record<string, unknown>, prefix: string, level: number): readonly Where[] {

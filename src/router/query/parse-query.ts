@@ -45,7 +45,6 @@ export function parseRelations(query: Record<string, unknown>): Relations {
   }
 }
 
-/** Parses the collections whose dependent rows a DELETE removes: `_dependent=a,b`. */
 export function parseDependents(query: Record<string, unknown>): readonly string[] {
   return names(query._dependent)
 }
@@ -81,7 +80,6 @@ function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, 
   }
 }
 
-/** Which keywords take precedence over a dialect's parameter. */
 const WINNERS = {
   sort: ['_sort', '_sortField'],
   range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],

@@ -6,13 +6,11 @@ import { isObject, isScalar, readJson } from './json-values.ts'
 
 const MOST = { conditions: 200, levels: 20 } as const
 
-/** Parses a `_where`. Throws if it makes no sense, and says where. */
 export function parseWhere(text: string): Where {
   return new WhereReader().fields(parseJson(text), { place: '_where', prefix: '', level: 1 })
 }
 
 interface Spot {
-  /** For errors. */
   readonly place: string
   readonly prefix: string
   readonly level: number

@@ -40,7 +40,6 @@ const LONGEST_ID = 1000
 const NO_OBJECT =
   'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
 
-/** Refuses an id that does not fit in a URL. */
 export function checkId(row: Row, name: string): void {
   if (!Object.hasOwn(row, name)) return
   const id = row[name]

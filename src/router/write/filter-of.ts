@@ -40,7 +40,6 @@ function checkDialect(query: Record<string, unknown>): void {
   if ([query, ...filters].some(({ q }) => [q].flat()[0] === '')) refuse('q is empty; leave it out.')
 }
 
-/** Parameters of lists that are not filters. */
 const MEANINGLESS = new Set([
   ...['_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_upsert'],
 ])

@@ -3,7 +3,6 @@ import type { Request } from 'express'
 /** How the page undoes a DELETE: the response names the row's position, and a POST with it restores it there. */
 export const PLACE = 'X-Restable-Place'
 
-/** The page marks its requests. */
 export function isPageOfOurs(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }
