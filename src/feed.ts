@@ -36,10 +36,8 @@ export class Feed {
   /** How many listeners want requests. */
   #curious = 0
 
-  /** Whether anybody wants to know of requests. */
-  get isHeard(): boolean {
-    return this.#curious > 0
-  }
+  /** Whether anybody wants to know of requests. A field, since every request asks. */
+  isHeard = false
 
   get hasListeners(): boolean {
     return this.#listeners.size > 0
@@ -58,12 +56,17 @@ export class Feed {
       first.end()
     }
     this.#listeners.add(listener)
-    if (listener.wantsRequests !== false) this.#curious++
+    this.#count(listener, 1)
     return () => this.#remove(listener)
   }
 
   #remove(listener: FeedListener): void {
-    if (this.#listeners.delete(listener) && listener.wantsRequests !== false) this.#curious--
+    if (this.#listeners.delete(listener)) this.#count(listener, -1)
+  }
+
+  #count({ wantsRequests }: FeedListener, by: number): void {
+    if (wantsRequests !== false) this.#curious += by
+    this.isHeard = this.#curious > 0
   }
 
   tell(event: FeedEvent): void {
@@ -81,6 +84,7 @@ export class Feed {
     for (const listener of this.#listeners) listener.end()
     this.#listeners.clear()
     this.#curious = 0
+    this.isHeard = false
     this.#recent = []
   }
 }

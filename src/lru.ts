@@ -49,7 +49,7 @@ export class Lru<Key, Value> {
     if (this.#size + size > limit && mayDisplace?.(key) === false) return
     this.#entries.set(key, { value, size })
     this.#size += size
-    this.#makeRoom()
+    if (this.#size > limit) this.#makeRoom()
   }
 
   /** Call when the size of a value has changed. */

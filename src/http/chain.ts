@@ -10,13 +10,12 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
       const step = error === 'router' ? undefined : steps[place++]
-      if (step) run(step, failure)
-      else done(failure)
-    }
-
-    function run(step: Step, error: unknown): void {
+      if (!step) {
+        done(failure)
+        return
+      }
       try {
-        const result = step(error, req, res, next)
+        const result = step(failure, req, res, next)
         if (isThenable(result)) result.then(undefined, (reason) => next(reason || new Error('Rejected')))
       } catch (thrown) {
         next(thrown || new Error('Thrown'))

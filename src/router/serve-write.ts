@@ -34,11 +34,13 @@ export async function serveWrite(
   const wish = answer && wishOf(req)
   if (wish) tellApplied(req, res, [`return=${wish}`])
   if (answer && wish === 'minimal') return sendNothing(req, res, answer)
-  const reading = { data: answer ? bodyFor(answer, wish) : {}, isCurrent: () => false }
+  const isShown = wish === 'representation' && answer?.removed !== undefined
+  const data = isShown ? answer.removed : answer ? answer.data : {}
+  const reading = { data, isCurrent: () => false }
   if (renderer !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }
-  res.locals.data = reading.data
+  res.locals.data = data
   const rendered = await renderAnswer(reading, { etagOf: req.app.get('etag fn') })
   return sendAnswer(req, res, rendered, context)
 }
@@ -65,18 +67,9 @@ async function sendNothing(req: Request, res: Response, { row, data }: NonNullab
   res.end()
 }
 
-type Wish = 'minimal' | 'representation'
-
 /** What the client wants in the response to a write: `Prefer: return=minimal`. Undefined if it does not say. */
-function wishOf(req: Request): Wish | undefined {
+function wishOf(req: Request): 'minimal' | 'representation' | undefined {
   if (req.headers.prefer === undefined) return undefined
   const wish = preferencesOf(req).get('return')
   return wish === 'minimal' || wish === 'representation' ? wish : undefined
-}
-
-function bodyFor(
-  { data, removed }: { readonly data: unknown; readonly removed?: unknown },
-  wish: Wish | undefined,
-): unknown {
-  return wish === 'representation' && removed !== undefined ? removed : data
 }

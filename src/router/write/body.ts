@@ -67,11 +67,7 @@ function invalidBody(message: string): RequestError {
 }
 
 /** Which fields are text only because they came in a form, or in the path. A schema may want numbers of them. */
-export function textsOf(
-  req: Request,
-  ...names: readonly (string | undefined)[]
-): Pick<WriteOptions, 'texts'> {
+export function textsOf(req: Request, inPath?: string): Pick<WriteOptions, 'texts'> {
   if (isFormBody(req)) return { texts: 'all' }
-  const fields = names.filter((name) => name !== undefined)
-  return fields.length > 0 ? { texts: fields } : {}
+  return inPath === undefined ? {} : { texts: [inPath] }
 }
