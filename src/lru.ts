@@ -43,8 +43,8 @@ export class Lru<Key, Value> {
   /** A value larger than the limit is not stored. */
   set(key: Key, value: Value): void {
     this.delete(key)
-    const { limit, mayDisplace } = this.#options
-    const size = this.#sizeOf(key, value)
+    const { limit, mayDisplace, sizeOf } = this.#options
+    const size = sizeOf?.(value, key) ?? 1
     if (size > limit) return
     if (this.#size + size > limit && mayDisplace?.(key) === false) return
     this.#entries.set(key, { value, size })
@@ -56,7 +56,7 @@ export class Lru<Key, Value> {
   resize(key: Key): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
-    const size = this.#sizeOf(key, entry.value)
+    const size = this.#options.sizeOf?.(entry.value, key) ?? 1
     this.#size += size - entry.size
     entry.size = size
     this.#makeRoom()
@@ -77,10 +77,6 @@ export class Lru<Key, Value> {
   /** Values may be set and deleted during iteration. */
   *[Symbol.iterator](): IterableIterator<[Key, Value]> {
     for (const [key, { value }] of this.#entries) yield [key, value]
-  }
-
-  #sizeOf(key: Key, value: Value): number {
-    return this.#options.sizeOf?.(value, key) ?? 1
   }
 
   #makeRoom(): void {

@@ -83,8 +83,8 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, front, routed, hasFaults } = parts
-  const isQuiet = () => !feed.isHeard && !hasFaults() && front.isEmpty
+  const { feed, front, routed, baseFaults } = parts
+  const isQuiet = () => !feed.isHeard && !baseFaults.isActive && front.isEmpty
   const catchUp = () => parts.engine.catchUp()
   return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }

@@ -67,7 +67,6 @@ export interface Service {
 interface Generation extends Parts {
   readonly opened: OpenedData
   readonly faults: PerSession<FaultRules>
-  readonly baseFaults: FaultRules
   readonly files: Files
   readonly layers: Layers
   readonly chain: RequestHandler
@@ -106,7 +105,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         tellChanges(session.engine, session.feed)
       },
     }),
-    clockOf: (req: Request) => clocks.of(req),
+    clockOf: clocks.of,
     rewrite: (url: string): string => now.rewrite(url),
     clock: options.clock,
     sessionIdOf: (req: Request) => {
@@ -168,8 +167,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       routed: isSameRouter
         ? old.routed
         : new Routed(engine, next, { log: options.log, viewOf, sealOf: sealOf(next) }),
-      faultsOf: (req) => faults.of(req),
-      hasFaults: () => baseFaults.isActive,
+      faultsOf: faults.of,
+      baseFaults,
       rules,
       rewrite: rewriting(rules),
       schemas,
@@ -189,7 +188,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       }
     }
     remarks.onFit(next, engine, schemas, isSame ? old.schemas : undefined)
-    return { ...parts, opened, faults, baseFaults, files, layers, chain: handler }
+    return { ...parts, opened, faults, files, layers, chain: handler }
   }
 
   async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {

@@ -35,8 +35,8 @@ export interface Parts {
   /** What a client may see and do; absent where everybody may do everything. */
   readonly viewOf: ViewOf | undefined
   readonly faultsOf: (req: Request) => FaultRules
-  /** Whether a request without a session could fail by a rule. */
-  readonly hasFaults: () => boolean
+  /** Those for requests without a session. */
+  readonly baseFaults: FaultRules
   readonly hangs: Hangs
   /** What snapshots are named by. */
   readonly now: () => number

@@ -2,8 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Change, ChangeKind, CommitMeta, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
 import type { Row } from '../storage/types.ts'
-import { admit } from '../storage/view/sees.ts'
-import type { Action, View } from '../storage/view.ts'
+import type { View } from '../storage/view.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 import type { Notices } from './explain/notices.ts'
 
@@ -69,9 +68,4 @@ export function change<K extends ChangeKind>(
   return sealing
     ? sealing.then((sealed) => engine.write<K>(wanted, { ...full, ...sealed }))
     : engine.write<K>(wanted, full)
-}
-
-/** Refuses what the client may do with no row of a resource. What it may do with some is for the engine to judge. */
-export function admitTo({ view }: RouterContext, resource: string, action: Action): void {
-  if (view) admit(view, resource, action)
 }

@@ -1,9 +1,8 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.ts'
-import type { PageNumbers } from '../storage/types.ts'
 import { JobError } from '../work/job-error.ts'
-import { pageUrls } from './links.ts'
+import { pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
 import { RequestError } from './request-error.ts'
 
@@ -52,16 +51,6 @@ export function describeList(
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
   }
-}
-
-function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
-  const links: Record<string, string> = {}
-  const urlOfPage = pageUrls(req)
-  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
-    const number = page[rel]
-    if (number !== undefined) links[rel] = urlOfPage(number)
-  }
-  return links
 }
 
 /** The application setting that holds a logger for failures, instead of the console. */

@@ -20,7 +20,7 @@ export class PerSession<T> {
     this.#make = make
   }
 
-  of(req: Request): T {
+  readonly of = (req: Request): T => {
     const name = sessionOf(req)
     return name ? this.named(name) : this.#base
   }

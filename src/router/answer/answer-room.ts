@@ -20,7 +20,7 @@ let taken = 0
 const waiting: Waiting[] = []
 
 /** Waits for room to hold a response until its client has read it. Resolves to whether the client is still there. */
-export async function admit(reading: Reading, res: Response): Promise<boolean> {
+export async function waitForRoom(reading: Reading, res: Response): Promise<boolean> {
   const size = await sizeOf(reading)
   if (size >= LARGEST_ANSWER) throw tooLarge()
   if (size < LARGE) return true

@@ -44,7 +44,10 @@ export class RenderedAnswer implements WrittenAnswer {
     const { body, length, reading } = this
     // A string takes two bytes per character if any of them is beyond Latin-1.
     const isWide = typeof body === 'string' && body.length !== length
-    return (isWide ? body.length * 2 : length) + this.#gzipLength + listSizeOf(reading)
+    const { joined } = reading
+    // Relations are arrays of rows too.
+    const rows = joined ? joined.length * 24 : Array.isArray(reading.data) ? reading.data.length * 8 : 0
+    return (isWide ? body.length * 2 : length) + this.#gzipLength + rows
   }
 
   /** The body compressed, off the event loop and only once. */
@@ -63,12 +66,6 @@ export class RenderedAnswer implements WrittenAnswer {
       throw error
     }
   }
-}
-
-/** Relations are arrays of rows too. */
-function listSizeOf(reading: Reading): number {
-  if (reading.joined) return reading.joined.length * 24
-  return Array.isArray(reading.data) ? reading.data.length * 8 : 0
 }
 
 /** zlib returns a slice of a larger block, which would stay in memory as long as any slice of it. */

@@ -26,7 +26,9 @@ export function sendAnswer(
   res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
   if (!res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
   if (mayCompress) varyByEncoding(res)
-  if (isKnownToClient(req)) {
+  // `req.fresh` checks many headers; most requests have none of them.
+  const isConditional = (req.headers['if-none-match'] ?? req.headers['if-modified-since']) !== undefined
+  if (isConditional && req.fresh) {
     res.statusCode = 304
     res.removeHeader('Content-Type')
     res.end()
@@ -56,12 +58,6 @@ function end(req: Request, res: Response, answer: RenderedAnswer, body: string |
   keepForReplay(req, res, { answer, body, length })
   if (req.method === 'HEAD') res.end()
   else res.end(body)
-}
-
-/** `req.fresh` checks many headers; most requests have none of them. */
-function isKnownToClient(req: Request): boolean {
-  const { headers } = req
-  return (headers['if-none-match'] ?? headers['if-modified-since']) !== undefined && req.fresh
 }
 
 function mayBeGzip(req: Request, res: Response): boolean {

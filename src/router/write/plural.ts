@@ -24,7 +24,8 @@ export async function create(
   parent?: Parent,
 ): Promise<Answer> {
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
-  const rows = [body].flat().map((row) => (parent ? { ...row, [parent.key]: parent.id } : row))
+  const sent = [body].flat()
+  const rows = parent ? sent.map((row) => ({ ...row, [parent.key]: parent.id })) : sent
   const place = wantedPlace(req)
   const wanted = {
     kind: 'insert',
