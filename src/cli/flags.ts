@@ -14,7 +14,7 @@ export interface Flag {
   readonly max?: number
 }
 
-/** Without a type, a flag that has a value is a text. */
+/** Without a type, a flag with a value is of type `text`. */
 type Named = Omit<Flag, 'group' | 'type'> & Partial<Pick<Flag, 'type'>>
 
 const GROUPED: Readonly<Record<string, readonly Named[]>> = {
