@@ -1,5 +1,4 @@
 export type StorageErrorCode =
-  /** The inserted id already exists in the collection. */
   | 'DUPLICATE_ID'
   /** The data file could not be written; nothing was changed. */
   | 'WRITE_FAILED'
@@ -13,11 +12,9 @@ export type StorageErrorCode =
   | 'INVALID_BODY'
   /** The data is not an object of collections and objects, or not JSON at all. */
   | 'INVALID_DATA'
-  /** A pattern takes too long to match. */
   | 'PATTERN_TOO_SLOW'
   /** A query that makes no sense with these rows. */
   | 'INVALID_QUERY'
-  /** A `test` in a JSON Patch failed. */
   | 'PATCH_TEST_FAILED'
   /** A JSON Patch names a path that the item does not have, or its id. */
   | 'INVALID_PATCH'
@@ -39,7 +36,6 @@ export type StorageErrorCode =
   | 'HISTORY_GONE'
   /** Only users who are logged in may do it, and maybe not all of them. */
   | 'AUTH_REQUIRED'
-  /** The user may not do it. */
   | 'AUTH_FORBIDDEN'
 
 /** As `ErrorOptions` of ES2022, a name that programs for older engines do not know. */
@@ -86,7 +82,6 @@ export class ListenError extends Error {
 
 /** The body of every error response, except the `{}` of a plain 404. */
 export interface ErrorBody {
-  /** Short name. */
   readonly error: string
   /** What happened and what to do. */
   readonly message: string

@@ -6,16 +6,13 @@ export interface Exchange {
   readonly method: string
   /** What the client sent, query included. */
   readonly path: string
-  /** Secrets in the path were masked. */
   readonly isMasked?: true
   /** 0 if the client left before the response. */
   readonly status: number
   readonly ms: number
   /** Bytes of the response body, before compression. */
   readonly size: number
-  /** The layer that refused it. */
   readonly layer?: string
-  /** From the error body, if any. */
   readonly code?: string
   readonly message?: string
   /** What of its URL had no effect. */
@@ -31,7 +28,6 @@ export interface ExchangeBody {
   /** Full size in bytes, kept or not. */
   readonly size: number
   readonly isCut: boolean
-  /** Secrets were masked. */
   readonly isMasked?: true
   /** Not text: `text` only describes what it was. */
   readonly isLeftOut?: true

@@ -41,13 +41,11 @@ export interface FaultSettings {
 export interface FaultRuleInfo extends FaultRule {
   readonly id: number
   readonly on: boolean
-  /** How many requests it matched. */
   readonly matched: number
   /** How many it applied to. */
   readonly hits: number
 }
 
-/** What a rule decided about a request that it matched. */
 export interface FaultDecision {
   /** Grows by one with each decision. */
   readonly number: number
@@ -60,17 +58,13 @@ export interface FaultDecision {
   readonly rule: number
   /** The number it drew, from 0 to below 1; it applies if that is below its `rate`. */
   readonly draw: number
-  /**
-   * Why it did not apply (`passed`, `skipped`, `spent`, or `preempted` by a rule before it), or what it did: `503`,
-   * `reset`, `delay`.
-   */
+  /** Why it did not apply (`passed`, `skipped`, `spent`, `preempted`), or what it did: `503`, `reset`, `delay`. */
   readonly outcome: string
   readonly fired: boolean
   /** Milliseconds. */
   readonly delay?: number
 }
 
-/** The response of `GET /__faults`. */
 export interface FaultsInfo {
   readonly seed: string | number
   readonly rules: readonly FaultRuleInfo[]

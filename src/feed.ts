@@ -6,10 +6,8 @@ export interface Changed {
   readonly count?: number
 }
 
-/** What happens on the server, as reported to listeners. */
 export type FeedEvent = { readonly type: 'request'; readonly data: Exchange } | ChangeEvent
 
-/** A change of the data. */
 export interface ChangeEvent {
   readonly type: 'change'
   readonly data: { readonly time: string; readonly resources: readonly Changed[] }
@@ -31,20 +29,15 @@ const MOST_LISTENERS = 50
 /** Requests kept for a page that is opened a moment too late, or reloaded. */
 const KEPT = 200
 
-/**
- * Passes events to listeners. While there are none, `isHeard` is false and producers need not
- * collect anything: that is what makes the recorder free.
- */
+/** Passes events to listeners. While nobody wants requests, `isHeard` is false and the recorder collects nothing. */
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
   #recent: Exchange[] = []
   /** How many listeners want requests. */
   #curious = 0
 
-  /** Whether anybody wants to know of requests. */
-  get isHeard(): boolean {
-    return this.#curious > 0
-  }
+  /** Whether anybody wants to know of requests. A field, since every request asks. */
+  isHeard = false
 
   get hasListeners(): boolean {
     return this.#listeners.size > 0
@@ -55,10 +48,7 @@ export class Feed {
     return this.#recent
   }
 
-  /**
-   * The listener gets every event from now on, until the returned function is called. If there are too
-   * many, the oldest is dropped.
-   */
+  /** Returns how to stop listening. If there are too many listeners, the oldest is dropped. */
   listen(listener: FeedListener): () => void {
     const [first] = this.#listeners
     if (first && this.#listeners.size >= MOST_LISTENERS) {
@@ -66,12 +56,17 @@ export class Feed {
       first.end()
     }
     this.#listeners.add(listener)
-    if (listener.wantsRequests !== false) this.#curious++
+    this.#count(listener, 1)
     return () => this.#remove(listener)
   }
 
   #remove(listener: FeedListener): void {
-    if (this.#listeners.delete(listener) && listener.wantsRequests !== false) this.#curious--
+    if (this.#listeners.delete(listener)) this.#count(listener, -1)
+  }
+
+  #count({ wantsRequests }: FeedListener, by: number): void {
+    if (wantsRequests !== false) this.#curious += by
+    this.isHeard = this.#curious > 0
   }
 
   tell(event: FeedEvent): void {
@@ -89,6 +84,7 @@ export class Feed {
     for (const listener of this.#listeners) listener.end()
     this.#listeners.clear()
     this.#curious = 0
+    this.isHeard = false
     this.#recent = []
   }
 }

@@ -1,5 +1,4 @@
 export interface LruOptions<Key, Value> {
-  /** Total size of all values. */
   readonly limit: number
   /** Size of a value. 1 by default, which makes the limit a count. */
   readonly sizeOf?: ((value: Value, key: Key) => number) | undefined
@@ -14,7 +13,6 @@ interface Entry<Value> {
   size: number
 }
 
-/** An LRU cache: the least recently used values are evicted. */
 export class Lru<Key, Value> {
   /** Least recently used first. */
   readonly #entries = new Map<Key, Entry<Value>>()
@@ -25,7 +23,6 @@ export class Lru<Key, Value> {
     this.#options = options
   }
 
-  /** Current total size. */
   get size(): number {
     return this.#size
   }
@@ -46,20 +43,20 @@ export class Lru<Key, Value> {
   /** A value larger than the limit is not stored. */
   set(key: Key, value: Value): void {
     this.delete(key)
-    const { limit, mayDisplace } = this.#options
-    const size = this.#sizeOf(key, value)
+    const { limit, mayDisplace, sizeOf } = this.#options
+    const size = sizeOf?.(value, key) ?? 1
     if (size > limit) return
     if (this.#size + size > limit && mayDisplace?.(key) === false) return
     this.#entries.set(key, { value, size })
     this.#size += size
-    this.#makeRoom()
+    if (this.#size > limit) this.#makeRoom()
   }
 
   /** Call when the size of a value has changed. */
   resize(key: Key): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
-    const size = this.#sizeOf(key, entry.value)
+    const size = this.#options.sizeOf?.(entry.value, key) ?? 1
     this.#size += size - entry.size
     entry.size = size
     this.#makeRoom()
@@ -80,10 +77,6 @@ export class Lru<Key, Value> {
   /** Values may be set and deleted during iteration. */
   *[Symbol.iterator](): IterableIterator<[Key, Value]> {
     for (const [key, { value }] of this.#entries) yield [key, value]
-  }
-
-  #sizeOf(key: Key, value: Value): number {
-    return this.#options.sizeOf?.(value, key) ?? 1
   }
 
   #makeRoom(): void {

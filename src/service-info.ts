@@ -44,7 +44,6 @@ export interface ResourceInfo {
   readonly kind: 'collection' | 'object'
   /** Items of a collection; null for an object. */
   readonly count: number | null
-  /** Which of its fields reference which collection. */
   readonly relations: readonly RelationInfo[]
   /** Which of its fields list the ids of which collection: many to many. Absent if none does. */
   readonly lists?: readonly RelationInfo[]
@@ -65,9 +64,7 @@ export interface AccessInfo {
 }
 
 export interface RelationInfo {
-  /** `company_id` */
   readonly field: string
-  /** `companies` */
   readonly resource: string
   /** What `_expand` calls it: `company`; `tags` for a list. */
   readonly expand: string

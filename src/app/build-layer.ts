@@ -23,17 +23,13 @@ export interface LayerNeeds {
   readonly rewrite: RewriteUrl
   /** What servers of the same data sign with, unless they are told otherwise. Another secret if the data was made again. */
   readonly signing?: Pick<Shared, 'secret'> | undefined
-  /** What the accounts layer works with, as a config has it. */
   readonly accountsNeeds: (config: Config) => AccountsNeeds
 }
 
 /** Built-in layers, keyed by what they were built from. */
 export type Layers = ReadonlyMap<string, RequestHandler>
 
-/**
- * The built-in layers that a config lists. A layer is kept as long as its options stay the same: counters keep counting,
- * and a random secret stays valid.
- */
+/** The built-in layers of a config. One stays while its options do: counters go on, a random secret stays valid. */
 export async function buildLayers(needs: LayerNeeds, old: Layers = new Map()): Promise<Layers> {
   const layers = new Map<string, RequestHandler>()
   for (const [place, name] of needs.config.middlewares.entries()) {
@@ -52,7 +48,6 @@ function layerKey({ middlewares, layers, quiet }: Config, place: number): string
   return JSON.stringify([name, sameBefore, quiet, options])
 }
 
-/** The handlers of an entry of `middlewares`: those of a user's file, or a layer. */
 export function listedAs(
   file: readonly RequestHandler[] | undefined,
   layers: Layers,

@@ -12,22 +12,14 @@ import { type DoorSettings, doors } from './doors.ts'
 import { homePage } from './home-page.ts'
 import { staticFiles } from './static-files.ts'
 
-/** The folders of static files, by default one. */
 export function foldersOf(named: string | readonly string[] = './public'): readonly string[] {
   return [named].flat()
 }
 
 export interface DefaultsOptions extends DoorSettings {
-  /**
-   * Log one line per request.
-   * @default true
-   */
+  /** Log one line per request. @default true */
   logger?: boolean
-  /**
-   * Folder with your static files, or several: the first that has a file wins. They take precedence over the API and
-   * the home page, file by file.
-   * @default './public'
-   */
+  /** Folders of static files, in front of the API and the page; the first that has a file wins. @default './public' */
   static?: string | readonly string[]
   /** Refuse every request that could change data. */
   readOnly?: boolean
@@ -43,10 +35,7 @@ export interface DefaultsOptions extends DoorSettings {
   isRouterCompressing?: boolean
   /** Parse request bodies already here, for handlers in front of the router; the router parses them anyway. */
   bodyParser?: boolean
-  /**
-   * Serves the home page if the folder has no index.html.
-   * @default the page of this package
-   */
+  /** Serves the home page if the folder has no index.html. @default the page of this package */
   home?: RequestHandler
   /** Records requests: right behind compression, so that it sees bodies uncompressed. */
   recorder?: RequestHandler

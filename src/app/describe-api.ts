@@ -20,7 +20,6 @@ import { openData, openFilled, reloadData } from './source/open-data.ts'
 import { followedFiles } from './watch/followed-files.ts'
 import { FileWatch, pollingFrom } from './watch/watch-files.ts'
 
-/** The description of an API that need not run. */
 export interface ApiDescription {
   /** TypeScript types of rows, new rows and paths. */
   types(): Promise<string>

@@ -26,9 +26,7 @@ const POLICY = [
 ].join('; ')
 
 export interface HomePageOptions {
-  /** Where the page was built. */
   folder?: string
-  /** Compresses responses, if nothing in front of it does. */
   compress?: RequestHandler | undefined
 }
 
@@ -54,7 +52,7 @@ export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): H
 
   return {
     home(req, res, next) {
-      if (isBuilt && isRead(req) && HOME.test(req.url)) serveFiles(req, res, next)
+      if (HOME.test(req.url) && isBuilt && isRead(req)) serveFiles(req, res, next)
       else next()
     },
     page(req, res, next) {

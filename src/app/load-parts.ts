@@ -13,7 +13,6 @@ import { loadMiddlewares } from './modules/load-middlewares.ts'
 import { nextVersion } from './modules/load-module.ts'
 import type { Parts } from './parts.ts'
 
-/** What to reload. */
 export interface Renewal {
   /** Files, as named in the config. */
   readonly changed: ReadonlySet<string>
@@ -26,12 +25,10 @@ export const NOTHING_NEW: Renewal = { changed: new Set(), onFault: () => {} }
 /** Handlers of the user's middleware files, by their entry in `middlewares`. */
 export type Files = ReadonlyMap<string, readonly RequestHandler[]>
 
-/** What is already loaded. */
 interface Loaded extends Pick<Parts, 'config' | 'rules' | 'schemas'> {
   readonly files: Files
 }
 
-/** Loads and checks the rewrite rules named in a config. */
 export async function loadRules(
   { routes }: Config,
   old: Loaded | undefined,
@@ -89,10 +86,7 @@ function openOr<T>(before: T, open: () => T | undefined, fail: (error: unknown) 
   }
 }
 
-/**
- * Loads the middleware files listed in a config.
- * @param handlers functions that are listed too
- */
+/** Loads the middleware files of a config. `handlers` are functions that it lists too. */
 export async function loadFiles(
   { middlewares }: Config,
   old: Loaded | undefined,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { hosted } from '../endpoints/hosted.ts'
+import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { faults } from '../layers/faults/faults.ts'
@@ -12,6 +13,8 @@ import { pause } from '../layers/pause.ts'
 import { readOnly } from '../layers/read-only.ts'
 import { rewriteUrl, showRules } from '../layers/rewriter.ts'
 import { replay } from '../router/answer/replay.ts'
+import { hasField } from '../storage/data/fields.ts'
+import type { Engine } from '../storage/engine/engine.ts'
 import { adminOnly } from './access/admin-only.ts'
 import { isLogin } from './accounts/is-login.ts'
 import type { Config } from './config/config.ts'
@@ -22,7 +25,6 @@ import type { Parts } from './parts.ts'
 import { serveData } from './serve-data.ts'
 import { enterSession } from './sessions/enter-session.ts'
 import { readSession } from './sessions/read-session.ts'
-import { statusField } from './status-field.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
@@ -81,13 +83,12 @@ function mayReplay(config: Config): boolean {
 }
 
 function replayOf(parts: Parts, log: RequestLog | undefined): RequestHandler {
-  const { feed, front, routed, hasFaults } = parts
-  const isQuiet = () => !feed.isHeard && !hasFaults() && front.isEmpty
+  const { feed, front, routed, baseFaults } = parts
+  const isQuiet = () => !feed.isHeard && !baseFaults.isActive && front.isEmpty
   const catchUp = () => parts.engine.catchUp()
   return replay({ answers: routed.answers, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
-/** All request logs, wherever they are in the chain. */
 function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
@@ -137,4 +138,17 @@ function faultsOf(parts: Parts): readonly RequestHandler[] {
   if (config.noFaults) return []
   const engineOf = (req: Request) => sessions.peek(sessionOf(req) ?? '')?.engine ?? engine
   return [faults({ rulesOf, hangs, clockOf, isField: statusField(engineOf, rewrite) })]
+}
+
+/** Whether `_status` in the URL of a request names a field of the data it leads to: then it is a filter, not a wish. */
+function statusField(
+  engineOf: (req: Request) => Engine,
+  rewrite: RewriteUrl,
+): (req: Request) => Promise<boolean> {
+  return async (req) => {
+    const engine = engineOf(req)
+    const [path = ''] = rewrite(req.originalUrl).split('?', 1)
+    const tables = path.split('/').flatMap((name) => engine.database.table(name) ?? [])
+    return (await Promise.all(tables.map((table) => hasField(table, '_status')))).includes(true)
+  }
 }

@@ -9,16 +9,13 @@ import { FaultRules } from '../layers/faults/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../layers/rewriter.ts'
 import { checkTimestamps } from '../resources/check-timestamps.ts'
 import { checkReferences } from '../resources/open-resources.ts'
-import type { ChainDb } from '../router/db/chain-db.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { readRows } from '../storage/engine/read-rows.ts'
 import type { Shared } from '../storage/shared.ts'
-import type { Images } from '../storage/snapshots/snapshots.ts'
 import { openAccess } from './access/open-access.ts'
-import { withAccounts } from './accounts/account-rules.ts'
+import { hasRules, useRules, withAccounts } from './accounts/account-rules.ts'
 import { accountsNeeds } from './accounts/accounts-needs.ts'
 import { sealOf } from './accounts/seal-passwords.ts'
-import { hasRules, useRules } from './accounts/use-rules.ts'
 import { buildLayers, type Layers, listedAs } from './build-layer.ts'
 import type { Config } from './config/config.ts'
 import { isSameApi, isSameData } from './config/is-same.ts'
@@ -38,13 +35,10 @@ import { isJsonFile } from './source/load-source.ts'
 import { type OpenedData, openData, reloadData } from './source/open-data.ts'
 
 export interface ServiceOptions {
-  /** Served instead of the config's source. */
   readonly data?: object | undefined
-  /** Whether that stays the caller's own, and both see each other's changes. @default true */
   readonly live?: boolean | undefined
   /** Functions that the config lists in `middlewares`, by their names. */
   readonly handlers?: Files | undefined
-  /** Served instead of the config's rewrite rules. */
   readonly rules?: RewriteRules | undefined
   readonly front: Front
   readonly feed: Feed
@@ -54,16 +48,10 @@ export interface ServiceOptions {
 
 /** What a config asks for, loaded and served. Can be swapped while requests run. */
 export interface Service {
-  readonly config: Config
+  /** What is served at the moment. */
+  readonly now: Parts
   readonly engine: Engine
-  /** Where the data's own place keeps copies of it. */
-  readonly images: Images | undefined
-  readonly routed: Routed
-  /** The data itself, for code that may change it in place. */
-  readonly db: ChainDb
   readonly sessions: Sessions
-  readonly rules: RewriteRules
-  /** Requests that hang on purpose. */
   readonly hangs: Hangs
   /** Passes each request to the current generation. */
   readonly handler: RequestHandler
@@ -79,13 +67,11 @@ export interface Service {
 interface Generation extends Parts {
   readonly opened: OpenedData
   readonly faults: PerSession<FaultRules>
-  readonly baseFaults: FaultRules
   readonly files: Files
   readonly layers: Layers
   readonly chain: RequestHandler
 }
 
-/** Loads everything a config names and gets it ready to serve. */
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
   const start = performance.now()
   // A login layer outlives the engine it was built with.
@@ -119,7 +105,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         tellChanges(session.engine, session.feed)
       },
     }),
-    clockOf: (req: Request) => clocks.of(req),
+    clockOf: clocks.of,
     rewrite: (url: string): string => now.rewrite(url),
     clock: options.clock,
     sessionIdOf: (req: Request) => {
@@ -181,8 +167,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       routed: isSameRouter
         ? old.routed
         : new Routed(engine, next, { log: options.log, viewOf, sealOf: sealOf(next) }),
-      faultsOf: (req) => faults.of(req),
-      hasFaults: () => baseFaults.isActive,
+      faultsOf: faults.of,
+      baseFaults,
       rules,
       rewrite: rewriting(rules),
       schemas,
@@ -202,7 +188,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       }
     }
     remarks.onFit(next, engine, schemas, isSame ? old.schemas : undefined)
-    return { ...parts, opened, faults, baseFaults, files, layers, chain: handler }
+    return { ...parts, opened, faults, files, layers, chain: handler }
   }
 
   async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
@@ -221,31 +207,18 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return opened
   }
 
-  /** The file that the data is in, if it is. */
   function fileOf({ source }: Config): string | undefined {
     return options.data === undefined && isJsonFile(source) ? source : undefined
   }
 
   return {
-    get config() {
-      return now.config
+    get now() {
+      return now
     },
     get engine() {
       return now.engine
     },
-    get images() {
-      return now.images
-    },
-    get routed() {
-      return now.routed
-    },
-    get db() {
-      return now.routed.router.db
-    },
     sessions: shared.sessions,
-    get rules() {
-      return now.rules
-    },
     hangs: shared.hangs,
     handler: (req, res, next) => now.chain(req, res, next),
     async reloadData() {

@@ -25,31 +25,24 @@ export interface Parts {
   readonly rules: RewriteRules
   /** What they make of a URL. */
   readonly rewrite: RewriteUrl
-  /** The user's schemas, by resource. */
   readonly schemas: OpenedSchemas
-  /** The resolved entries of `middlewares`, in order. */
   readonly listed: readonly Listed[]
   /** Seconds since the server started, across reloads. */
   readonly uptime: () => number
-  /** Sends events to the page at `/`. */
   readonly feed: Feed
-  /** Handlers that come and go while the server runs. */
   readonly front: Front
-  /** The clock that a request is judged and answered by. */
   readonly clockOf: ClockOf
   /** What a client may see and do; absent where everybody may do everything. */
   readonly viewOf: ViewOf | undefined
-  /** The rules by which a request may fail. */
   readonly faultsOf: (req: Request) => FaultRules
-  /** Whether a request without a session could fail by a rule. */
-  readonly hasFaults: () => boolean
+  /** Those for requests without a session. */
+  readonly baseFaults: FaultRules
   readonly hangs: Hangs
   /** What snapshots are named by. */
   readonly now: () => number
   readonly log: (line: string) => void
 }
 
-/** What the client of a request may see and do. */
 type ViewOf = (req: Request) => View
 
 /** An entry of `middlewares`, ready to run. */

@@ -16,14 +16,14 @@ import { seenBy } from '../storage/engine/viewed-engine.ts'
 import { gather, prettyJson } from '../storage/json/pretty-json.ts'
 import { openSnapshots } from '../storage/snapshots/snapshots.ts'
 import type { View } from '../storage/view.ts'
-import { describeCounts } from './describe/describe-counts.ts'
 import { describeService } from './describe/describe-service.ts'
 import { SelfDescription } from './describe/self-description.ts'
 import { pageGuard } from './doors.ts'
 import { noteOf } from './history/note-of.ts'
 import { changeSeenBy, missedChanges } from './history/tell-changes.ts'
 import type { Parts } from './parts.ts'
-import { serveSessions } from './sessions/serve-sessions.ts'
+import { enteredSession } from './sessions/enter-session.ts'
+import type { Session } from './sessions/session.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data or over the copy that a session has of it. */
 export function serveData(parts: Parts, hasSessions: boolean): RequestHandler {
@@ -105,7 +105,7 @@ function endpointRoutes(
   const describe = describeService({ config, ...parts, engine: seen, base: engine })
   return chain([
     healthCheck({ has, uptime: parts.uptime, check: () => engine.check(), clockOf: parts.clockOf }),
-    stats({ ...describeCounts(seen), has }),
+    stats({ state: async () => (await seen.read({ kind: 'database' })).found, has }),
     snapshots({
       kept: directory
         ? openSnapshots(engine, { directory, now: parts.now, images: parts.images })
@@ -122,4 +122,20 @@ function endpointRoutes(
       earOf,
     }),
   ])
+}
+
+/** Serves each request from its session's data, or from the base if it has none. */
+function serveSessions(
+  base: RequestHandler,
+  handlerFor: (session: Session) => RequestHandler,
+): RequestHandler {
+  const handlers = new WeakMap<Session, RequestHandler>()
+
+  return function serveSessions(req, res, next) {
+    const session = enteredSession(req)
+    if (!session) return base(req, res, next)
+    const handler = handlers.get(session) ?? handlerFor(session)
+    handlers.set(session, handler)
+    return handler(req, res, next)
+  }
 }

@@ -22,6 +22,7 @@ import { PAGE_PATH } from './home-page.ts'
 import type { Certificate } from './http/certificate.ts'
 import { listen } from './http/listen.ts'
 import { openService, type Service } from './open-service.ts'
+import type { Parts } from './parts.ts'
 import { type ClientSession, clientSession } from './sessions/client-session.ts'
 import { enteredSession } from './sessions/enter-session.ts'
 import { isJsonFile } from './source/load-source.ts'
@@ -119,14 +120,14 @@ async function open(options: StartOptions): Promise<RunningServer> {
   const front = new Front()
   const clock = new Clock()
   const service = await openService(config, { data, live, handlers, rules, front, feed, clock, log })
-  isQuiet = () => service.config.quiet
+  isQuiet = () => service.now.config.quiet
   const tls = config.https
     ? await (await import('./http/certificate.ts')).loadCertificate(config.ssl)
     : undefined
   const app = serve(service)
   app.set(
     FAULT_LOG,
-    faultLog((line) => printError?.(line), service),
+    faultLog((line) => printError?.(line), service.now),
   )
   const { port, host } = config
   const listener = await listen(app, { port, host, ...(tls && { tls }) }).catch(async (error: unknown) => {
@@ -152,42 +153,42 @@ async function open(options: StartOptions): Promise<RunningServer> {
     url: listener.url,
     port: listener.port,
     get page() {
-      const folders = foldersOf(service.config.static)
+      const folders = foldersOf(service.now.config.static)
       return folders.some((folder) => existsSync(join(folder, 'index.html')))
         ? `${listener.url}${PAGE_PATH}`
         : listener.url
     },
     ...(tls && { thumbprints: tls.thumbprints }),
     get config() {
-      return service.config
+      return service.now.config
     },
     get rules() {
-      return service.rules
+      return service.now.rules
     },
     get db() {
-      return service.db
+      return service.now.routed.router.db
     },
     get resources() {
       return service.engine.names()
     },
     count: (resource) => service.engine.database.table(resource)?.size,
     session(name) {
-      if (service.config.sessions === false || service.config.hosted) {
+      if (service.now.config.sessions === false || service.now.config.hosted) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
       const { sessions } = service
-      return clientSession(name, { url: listener.url, sessions, routed: () => service.routed })
+      return clientSession(name, { url: listener.url, sessions, routed: () => service.now.routed })
     },
     clock,
     async snapshot() {
-      const { snapshots: directory } = service.config
+      const { snapshots: directory } = service.now.config
       if (directory === undefined) {
         throw new ConfigError('Snapshots are off. Name a folder: --snapshots snapshots')
       }
       return openSnapshots(service.engine, {
         directory,
         now: () => clock.now(),
-        images: service.images,
+        images: service.now.images,
       }).save()
     },
     reset: () => service.engine.reset(),
@@ -202,7 +203,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
 /** Prints failures, and with the first write that a file refuses, what can be done about it. */
 function faultLog(
   print: (line: string) => void,
-  { config }: Service,
+  { config }: Pick<Parts, 'config'>,
 ): (line: string, cause: unknown) => void {
   let isSaid = false
   return (line, cause) => {
@@ -216,16 +217,16 @@ function faultLog(
 /** An app that passes requests straight to the service: nothing to route, and Express's router costs a third. */
 function serve(service: Service) {
   const app = create()
-  const isTrusted = trustProxies(() => service.config.trustedProxies)
+  const isTrusted = trustProxies(() => service.now.config.trustedProxies)
   app.set('trust proxy', isTrusted)
   // json-server's middleware packages look for the data here.
-  Object.defineProperty(app, 'db', { get: () => service.db })
+  Object.defineProperty(app, 'db', { get: () => service.now.routed.router.db })
   // Middleware files find the data of the request's own session here.
   Object.defineProperty(app.request, 'db', {
     configurable: true,
     get(this: Request) {
       const session = enteredSession(this)
-      return session ? service.routed.routerOf(session).db : service.db
+      return session ? service.now.routed.routerOf(session).db : service.now.routed.router.db
     },
     // A middleware may use the name for something of its own.
     set(this: Request, value: unknown) {

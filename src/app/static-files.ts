@@ -2,10 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import express, { type RequestHandler } from 'express'
 
-/**
- * Serves the files of a folder. Symbolic links are followed only within it: files outside were not put there to
- * be public.
- */
+/** Serves the files of a folder. Links are followed only within it: files outside were not put there to be public. */
 export function staticFiles(folder: string): RequestHandler {
   const files = express.static(folder)
 

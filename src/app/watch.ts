@@ -25,10 +25,7 @@ interface WatchedConfig {
 /** Settings that cannot change while listening. */
 const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 
-/**
- * Watches the files of a service: data, rewrite rules, middlewares with their imports, config. Changed files
- * replace what was loaded; if one cannot be used, the old version stays and one line says so.
- */
+/** Watches the files of a service, and loads changed ones. If one cannot be used, the old version stays. */
 export class Watch {
   readonly #options: WatchOptions
   readonly #lines: ReloadLines
@@ -82,28 +79,28 @@ export class Watch {
     const faults = new Map<string, unknown>()
     const renewal: Renewal = { changed, onFault: (name, error) => void faults.set(name, error) }
 
-    if (!(await this.#reloadData(service, renewal))) changed.delete(service.config.source ?? '')
+    if (!(await this.#reloadData(service, renewal))) changed.delete(service.now.config.source ?? '')
     if (!(await this.#reloadConfig(service, renewal))) changed.delete(this.#options.configFile?.path ?? '')
     await this.#reloadRest(service, renewal)
     // The others belong to a config that cannot be served yet.
-    const used = usedBy(service.config, this.#options.configFile?.path)
+    const used = usedBy(service.now.config, this.#options.configFile?.path)
     const good = [...changed].filter((name) => used.has(name) && !faults.has(name))
 
     for (const [name, error] of faults) await this.#lines.failed(name, error)
     const isGood = (path: string) => good.some((name) => this.#isBehind(name, [path]))
     this.#lines.reloaded(paths.filter(isGood), good)
     this.#sayIgnored(service)
-    if (service.config.watch) return
+    if (service.now.config.watch) return
     this.#lines.say('The config turned watching off: from now on, changes need a restart.')
     this.close()
   }
 
   /** False if nothing changed: this is where our own writes end up. */
   async #reloadData(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
-    const { source } = service.config
+    const { source } = service.now.config
     if (source === undefined || !changed.has(source)) return false
     // Before it is read, as in `prepare`: a script may have new imports.
-    if (!/\.json$/i.test(source)) await this.#follow(this.#wanted, service.config)
+    if (!/\.json$/i.test(source)) await this.#follow(this.#wanted, service.now.config)
     try {
       const isNew = await service.reloadData()
       this.#lines.over(source)
@@ -130,28 +127,28 @@ export class Watch {
 
   async #reloadRest(service: Service, renewal: Renewal): Promise<void> {
     const { changed, onFault } = renewal
-    if ([...changed].every((name) => name === service.config.source)) return
+    if ([...changed].every((name) => name === service.now.config.source)) return
     const config = this.#options.configFile
-    await this.#follow(this.#wanted, service.config)
+    await this.#follow(this.#wanted, service.now.config)
     try {
       await service.renew(this.#wanted, renewal)
       if (config) this.#lines.over(config.path)
     } catch (error) {
-      if (this.#wanted === service.config) throw error
+      if (this.#wanted === service.now.config) throw error
       onFault(config?.path ?? '', config ? config.blame(error) : error)
-      await service.renew(service.config, renewal)
+      await service.renew(service.now.config, renewal)
     }
   }
 
   /** Keeps the address, which cannot change while listening. False if no setting changed. */
   async #readConfig(service: Service, file: WatchedConfig): Promise<boolean> {
-    const { port, host, https, ssl } = service.config
+    const { port, host, https, ssl } = service.now.config
     const read = await file.read()
     const isNew = JSON.stringify(read) !== JSON.stringify(this.#read)
     this.#read = read
     const { ssl: _, ...config } = read
     const isMoved = (key: (typeof ADDRESS)[number]) =>
-      JSON.stringify(read[key]) !== JSON.stringify(service.config[key])
+      JSON.stringify(read[key]) !== JSON.stringify(service.now.config[key])
     this.#ignored = ADDRESS.filter(isMoved)
     this.#wanted = { ...config, port, host, https, ...(ssl && { ssl }) }
     return isNew
@@ -159,7 +156,7 @@ export class Watch {
 
   #sayIgnored(service: Service): void {
     const { configFile } = this.#options
-    if (!configFile || this.#ignored.length === 0 || service.config !== this.#wanted) return
+    if (!configFile || this.#ignored.length === 0 || service.now.config !== this.#wanted) return
     this.#lines.say(
       `${configName(configFile.path)}: ${this.#ignored.join(', ')} will change when the server restarts.`,
     )
@@ -181,7 +178,6 @@ export class Watch {
   }
 }
 
-/** The names of all files that a service uses. */
 function usedBy(config: Config, configFile: string | undefined): ReadonlySet<string> {
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
   const names = [config.source, config.routes, ...config.middlewares, ...schemas, configFile]

@@ -2,7 +2,6 @@ import yargs from 'yargs'
 import { ConfigError, nearest, type Settings, shownSource, type TransferOptions } from '../index.ts'
 import { FLAGS, type Flag, OUT, TRANSFER } from './flags.ts'
 
-/** What the command line asks for. */
 export type Command =
   | { readonly kind: 'help'; readonly of?: Description | Way }
   | { readonly kind: 'version' }

@@ -1,7 +1,6 @@
 import { type RunningServer, shownSource } from '../index.ts'
-import { isDatabase } from './is-database.ts'
+import { isDatabase } from './save-on-s.ts'
 
-/** The parts of a running server that the banner shows. */
 export type Shown = Pick<RunningServer, 'url' | 'page' | 'config' | 'resources' | 'rules' | 'thumbprints'> & {
   /** Number of rows in a collection; undefined for a single object. */
   readonly count: (resource: string) => number | undefined
@@ -15,7 +14,6 @@ export interface BannerOptions {
   readonly canType?: boolean
 }
 
-/** What the terminal shows once the server is up. */
 export function banner(server: Shown, options: BannerOptions): string {
   const { version, style = (_, text) => text, canType = false } = options
   const { url, page, config, rules, thumbprints } = server

@@ -2,9 +2,9 @@ import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ApiDescription, ConfigError, describeApi, followApi, type StartOptions } from '../index.ts'
 import type { Command, Description } from './args.ts'
-import { explain } from './explain.ts'
 import { gatherSettings } from './gather-settings.ts'
-import type { Printers } from './save-on-s.ts'
+import { explain } from './output.ts'
+import { isDatabase, type Printers } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
 
 /** `restable types` and `restable openapi`: prints a description, or writes it to a file; with `--watch`, after each change. */
@@ -13,8 +13,11 @@ export async function describeTo(
   { print, printError }: Printers,
 ): Promise<void> {
   const { settings, configFile } = await gatherSettings(flags, config)
-  if (flags.watch && /^postgres(ql)?:/i.test(settings.source ?? ''))
-    throw new ConfigError(`--watch ${NOT_WATCHED}`)
+  if (flags.watch && isDatabase(settings)) {
+    throw new ConfigError(
+      '--watch follows files, and the data is in a database. Leave it out, and run the command again after changes.',
+    )
+  }
   const options: StartOptions = { ...settings, ...(configFile && { configFile }) }
   if (out === undefined) {
     print(await textOf(what, await describeApi(options)))
@@ -40,9 +43,6 @@ export async function describeTo(
   }
 }
 
-const NOT_WATCHED =
-  'follows files, and the data is in a database. Leave it out, and run the command again after changes.'
-
 async function textOf(what: Description, api: ApiDescription): Promise<string> {
   if (what === 'types') return (await api.types()).trimEnd()
   return JSON.stringify(await api.openapi(), null, 2)
@@ -67,7 +67,6 @@ async function refuseInput(out: string, ...inputs: readonly unknown[]): Promise<
   throw new ConfigError(`--out: "${out}" is an input of the description. Name another file.`)
 }
 
-/** The path with all links resolved. */
 function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
 }

@@ -34,7 +34,6 @@ export function help(bold: (text: string) => string = (text) => text): string {
   ].join('\n')
 }
 
-/** The text of `restable types --help` and of other commands. */
 export function helpOf(what: Description | Way, bold: (text: string) => string = (text) => text): string {
   if (what === 'import' || what === 'export') return helpOfWay(what, bold)
   const { title, file, about } = DESCRIPTIONS[what]

@@ -1,12 +1,10 @@
 import type { TransferProgress } from '../index.ts'
 
-/** Parts of the bar. */
 const WIDTH = 24
 /** How often it is drawn, and how often a line is printed where nobody looks on, in milliseconds. */
 const REDRAW = 100
 const SELDOM = 10_000
 
-/** Where it is drawn. */
 export interface Screen {
   readonly isTTY?: boolean
   readonly columns?: number

@@ -3,15 +3,13 @@ import { configName, packageVersion, type RunningServer, type Settings, start } 
 import { parseArgs } from './args.ts'
 import { banner } from './banner.ts'
 import { describeTo } from './describe.ts'
-import { explain } from './explain.ts'
 import { gatherSettings } from './gather-settings.ts'
 import { help, helpOf } from './help.ts'
-import { print, printError, surviveLostOutput } from './output.ts'
+import { explain, print, printError, surviveLostOutput } from './output.ts'
 import { saveOnS } from './save-on-s.ts'
 import { untilAskedToStop } from './signals.ts'
 import { transfer } from './transfer.ts'
 
-/** Runs the command line to its end and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   surviveLostOutput()
   try {

@@ -1,16 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { RunningServer } from '../index.ts'
-import { isDatabase } from './is-database.ts'
 
 export interface Printers {
   readonly print: (line: string) => void
   readonly printError: (line: string) => void
 }
 
-/**
- * Saves a snapshot whenever `s` + Enter is typed; returns a function that stops listening. If snapshots are off, the
- * terminal is not read at all: a background process would be suspended for trying.
- */
+/** Saves on `s` + Enter; returns how to stop. Reads only with snapshots: background processes are suspended for it. */
 export function saveOnS(server: RunningServer, { print, printError }: Printers): () => void {
   if (server.config.snapshots === undefined) return () => {}
   const { stdin } = process
@@ -36,4 +32,9 @@ export function saveOnS(server: RunningServer, { print, printError }: Printers):
     lines.close()
     stdin.destroy()
   }
+}
+
+/** Whether the data is in a database, which keeps snapshots, too. */
+export function isDatabase({ source = '' }: { readonly source?: string | undefined }): boolean {
+  return /^postgres(ql)?:/i.test(source)
 }

@@ -1,18 +1,13 @@
 import { exportData, importData, shownSource } from '../index.ts'
 import type { Command } from './args.ts'
 import { ProgressBar } from './progress-bar.ts'
+import type { Printers } from './save-on-s.ts'
 import { INTERRUPTED, untilAskedToStop } from './signals.ts'
-
-/** Where messages go. */
-interface Output {
-  readonly print: (line: string) => void
-  readonly printError: (line: string) => void
-}
 
 /** `restable import` and `restable export`: moves all data. Returns the exit code. */
 export async function transfer(
   { way, from, to, options }: Command & { kind: 'transfer' },
-  { print, printError }: Output,
+  { print, printError }: Printers,
 ): Promise<number> {
   const bar = new ProgressBar(process.stderr)
   const stop = new AbortController()

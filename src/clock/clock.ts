@@ -1,16 +1,12 @@
 import { ClockError, readDuration, readTime } from './read-time.ts'
 
-/** What a clock can be set to. */
 export interface ClockSetting {
   /** ISO 8601 with a time zone, milliseconds since 1970, or a date. By default, the time it shows already. */
   readonly now?: string | number | Date
-  /** Whether it stands still. */
   readonly frozen?: boolean
 }
 
-/** Shows what time it is. */
 export interface ClockFace {
-  /** ISO 8601. */
   readonly now: string
   readonly frozen: boolean
   /** What the system's clock shows. */
@@ -68,7 +64,6 @@ export class Clock {
     return new Date(this.now())
   }
 
-  /** ISO 8601. */
   iso(): string {
     return this.date().toISOString()
   }
@@ -86,7 +81,6 @@ export class Clock {
     return this.#stepsBack
   }
 
-  /** Whether it shows the system's time. */
   get isReal(): boolean {
     return this.#setTo === undefined
   }
@@ -131,10 +125,7 @@ export class Clock {
     if (!this.isReal) this.#change(Date.now() - this.now(), undefined, false)
   }
 
-  /**
-   * Calls a function once it shows this time, in milliseconds since 1970; synchronously if it does already.
-   * @returns how to call that off
-   */
+  /** Calls a function once it shows this time (ms since 1970), or right away. Returns how to call that off. */
   at(time: number, act: () => void): () => void {
     const alarm: Alarm = { time, act, timer: undefined }
     this.#alarms.add(alarm)

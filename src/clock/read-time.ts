@@ -20,7 +20,6 @@ const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/gi
 const ISO_DURATION =
   /^([+-]?)P(?=[\dT])(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12}(?:\.\d{1,9})?)S)?)?$/i
 
-/** A duration in whole milliseconds. */
 export function readDuration(by: unknown): number {
   const milliseconds = typeof by === 'string' ? fromText(by.trim()) : by
   if (typeof milliseconds === 'number' && Number.isFinite(milliseconds)) return Math.round(milliseconds)
@@ -52,7 +51,6 @@ function fromText(text: string): number | undefined {
 /** A date alone, or a time with its zone: without one, it would depend on where the server runs. */
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
-/** A time in milliseconds since 1970. */
 export function readTime(time: unknown): number {
   const read = time instanceof Date ? time.getTime() : typeof time === 'string' ? parsed(time) : time
   if (typeof read === 'number' && Number.isFinite(read)) return Math.round(read)

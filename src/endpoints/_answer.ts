@@ -3,7 +3,6 @@ import type { ErrorBody } from '../errors.ts'
 import { originOf } from '../http/origin.ts'
 import { sendJson } from '../http/send-json.ts'
 
-/** Sends an error that says what to do. */
 export function sendFault(res: Response, status: number, body: ErrorBody): void {
   sendJson(res, status, body)
 }

@@ -2,14 +2,10 @@ import type { Response } from 'express'
 import { StorageError } from '../errors.ts'
 import type { ChangeEvent, FeedEvent } from '../feed.ts'
 
-/** What a client may hear. */
 export interface Ear {
   /** Whether it may hear anything still: a stream outlives the login that opened it. */
   isOpen(): Promise<boolean>
-  /**
-   * Calls a function when it may not hear anything anymore, if that is known beforehand.
-   * @returns how to call that off
-   */
+  /** Calls a function when it may hear nothing anymore, if that is known beforehand. Returns how to call that off. */
   onEnd(end: () => void): () => void
   readonly hearsRequests: boolean
   /** A change as far as the client may know of it; undefined if it may not. */
@@ -19,7 +15,6 @@ export interface Ear {
 export interface Missed {
   /** Undefined if they are not kept. */
   readonly events: readonly ChangeEvent[] | undefined
-  /** The current version. */
   readonly version: number
 }
 
@@ -42,7 +37,6 @@ export class EventReader {
   readonly #ear: Ear | undefined
   /** Changes are told in order, though it may take a while to find out what the client may know of each. */
   #turn: Promise<unknown> = Promise.resolve()
-  /** Requests that wait for their turn. */
   #requests = 0
   /** Events that arrive while the missed ones are put together. */
   #waiting: FeedEvent[] | undefined
@@ -94,7 +88,6 @@ export class EventReader {
     this.#requests += requests
     this.#turn = this.#turn
       .then(() => this.#tellTo(ear, event))
-      // The client asks again, and still knows what it has heard.
       .catch(() => endStream(this.#res))
       .finally(() => {
         this.#requests -= requests

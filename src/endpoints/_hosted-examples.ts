@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Row } from '../storage/types.ts'
 
-/** The data of the hosted mock. */
 export interface HostedExamples {
   readonly products: readonly Row[]
   readonly companies: readonly Row[]

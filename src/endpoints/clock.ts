@@ -9,9 +9,7 @@ import { ownUrl } from './_own-url.ts'
 
 export interface ClockOptions {
   readonly clockOf: ClockOf
-  /** Refuses clients that may not change the server. */
   readonly guard: RequestHandler
-  /** Receives a warning when JSON arrives under another content type. The console by default. */
   readonly log?: (line: string) => void
 }
 

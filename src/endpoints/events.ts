@@ -4,14 +4,10 @@ import { type Ear, EventReader, endStream, type Missed, textOf } from './_event-
 import { ownUrl } from './_own-url.ts'
 
 export interface EventsOptions {
-  /**
-   * Milliseconds between heartbeats, which keep proxies from closing an idle connection.
-   * @default 15000
-   */
+  /** Milliseconds between heartbeats, which keep proxies from closing an idle connection. @default 15000 */
   heartbeat?: number
   /** The version of the newest change. A client that has heard of none yet resumes from there. */
   version?: () => number
-  /** The changes after a version. */
   missed?: (version: number) => Promise<Missed>
   /** What the client of a request may hear. Everything, by default. */
   earOf?: ((req: Request) => Ear) | undefined

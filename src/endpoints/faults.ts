@@ -8,15 +8,11 @@ import { sendFault, sendNotFound } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
 export interface FaultsEndpointOptions {
-  /** The rules for a request. */
   readonly rulesOf: (req: Request) => FaultRules
   /** Checks settings; throws a ConfigError that says what is wrong. */
   readonly parse: (settings: unknown) => FaultSettings
-  /** Refuses clients that may not change the server. */
   readonly guard: RequestHandler
-  /** Called when the rules for a request were changed. */
   readonly onChange?: ((req: Request) => void) | undefined
-  /** Receives a warning when JSON arrives under another content type. The console by default. */
   readonly log?: (line: string) => void
 }
 

@@ -9,7 +9,6 @@ export interface HealthCheckOptions {
   has: (name: string) => boolean
   /** Rejects if the data cannot be reached: a load balancer then asks another server. */
   check?: (() => Promise<void>) | undefined
-  /** The clock that each request is answered by. */
   clockOf?: ClockOf
 }
 

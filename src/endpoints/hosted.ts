@@ -1,20 +1,18 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, type ErrorBody } from '../errors.ts'
+import { REAL_TIME } from '../http/clock-of.ts'
+import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { isRow } from '../storage/is-row.ts'
 import type { Row } from '../storage/types.ts'
 import { absoluteUrl, sendFault, sendNotFound } from './_answer.ts'
 import { type HostedExamples, shippedExamples } from './_hosted-examples.ts'
-import { requireKey } from './_hosted-key.ts'
 
 export interface HostedOptions {
   /** `private` requires a key. */
   variant: 'public' | 'private'
-  /**
-   * The `X-Api-Key` that clients of the private variant send.
-   * @default 'hosted-private-key-001'
-   */
+  /** The `X-Api-Key` that clients of the private variant send. @default 'hosted-private-key-001' */
   key?: string
   /** @default data/hosted-examples.json of this package */
   examples?: HostedExamples
@@ -26,10 +24,7 @@ export interface HostedOptions {
 
 const DEFAULT_KEY = 'hosted-private-key-001'
 
-/**
- * The hosted mock: products and companies from fixed examples. Writes to products are accepted like in a real API,
- * but not stored. Every other request is a 404, so nothing can be mounted behind it.
- */
+/** The hosted mock: fixed examples. Writes are accepted, not stored. All else is a 404: nothing comes behind it. */
 export function hosted(options: HostedOptions): Router {
   const { variant, key = DEFAULT_KEY, examples = shippedExamples(), log, beside } = options
   if (variant !== 'public' && variant !== 'private') {
@@ -113,4 +108,32 @@ function refuseBody(res: Response): void {
     message: 'The body must be a JSON object, such as {"name": "Desk"}, or an array of them',
     code: 'INVALID_BODY',
   })
+}
+
+function requireKey(expected: string): RequestHandler {
+  return function requireKey(req, res, next) {
+    // A client with an empty key may still send the header.
+    const sent = req.get('X-Api-Key')
+    if (!sent) return refuse(res, 401, { ...MISSING, timestamp: REAL_TIME().iso() })
+    if (!constantTimeEqual(sent, expected)) return refuse(res, 403, INVALID)
+    next()
+  }
+}
+
+const MISSING: ErrorBody = {
+  error: 'Unauthorized',
+  message: 'Send an API key in the X-Api-Key header',
+  code: 'API_KEY_MISSING',
+}
+
+const INVALID: ErrorBody = {
+  error: 'Forbidden',
+  message: 'The API key in the X-Api-Key header is not valid',
+  code: 'API_KEY_INVALID',
+}
+
+/** Records which layer refused it, as the layers do. */
+function refuse(res: Response, status: number, body: ErrorBody): void {
+  res.locals.refusedBy = 'hosted'
+  sendFault(res, status, body)
 }

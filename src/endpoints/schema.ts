@@ -3,20 +3,14 @@ import { originOf } from '../http/origin.ts'
 import { sendNotFound } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
-/** The documents, serialized. */
 export interface Described {
-  /** JSON Schema of the whole database. */
   schema(): Promise<Buffer>
   /** JSON Schema of one resource; undefined if there is none of that name. */
   schemaOf(resource: string): Promise<Buffer | undefined>
-  /** The OpenAPI document, with this base URL. */
   openApi(origin: string): Promise<Buffer>
 }
 
-/**
- * The API describes itself: `GET /__schema`, `/__schema/<resource>`, `/__openapi` and `/__openapi.json`. Not through a
- * rewrite rule: one that makes some paths public must not open these.
- */
+/** The API describes itself. Not through a rewrite rule: one that makes some paths public must not open these. */
 export function schema(described: Described): Router {
   const router = Router()
 

@@ -3,10 +3,8 @@ import { sendJson } from '../http/send-json.ts'
 import { sendFault } from './_answer.ts'
 import { ownUrl } from './_own-url.ts'
 
-/** A session as listed. */
 interface SessionInfo {
   readonly name: string
-  /** ISO 8601. */
   readonly createdAt: string
   /** Milliseconds since its last request. */
   readonly idleMs: number
@@ -21,7 +19,6 @@ export interface SessionsOptions {
   end(name: string): boolean
   /** Puts its data back to what it was a copy of, if it is open; false if there can be none of that name. */
   reset(name: string): Promise<boolean>
-  /** Turns away pages that may not change anything. */
   readonly guard: RequestHandler
 }
 

@@ -4,7 +4,6 @@ import { countItems } from '../storage/engine/read-rows.ts'
 import type { Data } from '../storage/types.ts'
 
 export interface StatsOptions {
-  /** The whole current database. */
   state: () => Data | Promise<Data>
   /** Whether the data has a resource of that name: a user's `stats` takes precedence. */
   has: (name: string) => boolean
@@ -23,7 +22,6 @@ export function stats({ state, has }: StatsOptions): Router {
   return router
 }
 
-/** The sum of every number called `revenue`, to the cent. */
 function totalRevenue(data: Data): number {
   let sum = 0
   // Neumaier summation, so that a hundred thousand rows add up to the cent.

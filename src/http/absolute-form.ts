@@ -3,10 +3,7 @@ const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)(.*)$/is
 
 const hosts = new WeakMap<object, string>()
 
-/**
- * A request line may name the whole URL, as for a proxy (RFC 9112, 3.2.2). Leaves only the path and the query in
- * `req.url`, so that everything behind judges such a request like any other.
- */
+/** A request line may name the whole URL (RFC 9112, 3.2.2). Leaves path and query, so that all judge it alike. */
 export function dropOrigin(req: { url?: string | undefined }): void {
   const { url = '' } = req
   if (url.startsWith('/')) return

@@ -1,9 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
-/**
- * Runs handlers in sequence like `app.use(...handlers)`, at a fraction of the cost: nothing is matched
- * against a path, since every handler here applies to every request.
- */
+/** Like `app.use(...handlers)` at a fraction of the cost: no path is matched, every handler applies. */
 export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   const steps = handlers.map(toStep)
 
@@ -13,13 +10,12 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
       const step = error === 'router' ? undefined : steps[place++]
-      if (step) run(step, failure)
-      else done(failure)
-    }
-
-    function run(step: Step, error: unknown): void {
+      if (!step) {
+        done(failure)
+        return
+      }
       try {
-        const result = step(error, req, res, next)
+        const result = step(failure, req, res, next)
         if (isThenable(result)) result.then(undefined, (reason) => next(reason || new Error('Rejected')))
       } catch (thrown) {
         next(thrown || new Error('Thrown'))

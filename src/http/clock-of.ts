@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import { Clock } from '../clock/clock.ts'
 
-/** The clock that a request is judged and answered by. */
 export type ClockOf = (req: Request) => Clock
 
 const real = new Clock()

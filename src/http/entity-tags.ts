@@ -1,6 +1,5 @@
 import { elementsOf } from './header-list.ts'
 
-/** What `If-Match` or `If-None-Match` names. */
 export interface EntityTags {
   /** `*`: whatever there is. */
   readonly isAny: boolean

@@ -15,7 +15,12 @@ export function exposeTo(req: Request, res: Response, names: readonly string[]):
 }
 
 export function addExposed(res: Response, names: readonly string[]): void {
-  const present = String(res.getHeader(HEADER) ?? '')
+  const before = res.getHeader(HEADER)
+  if (before === undefined) {
+    if (names.length > 0) res.setHeader(HEADER, names.join(', '))
+    return
+  }
+  const present = String(before)
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean)

@@ -5,10 +5,7 @@ import { elementsOf, unquoted } from './header-list.ts'
 /** The preferences of a client by name: `return` → `minimal`. A preference without a value has the value ''. */
 export type Preferences = ReadonlyMap<string, string>
 
-/**
- * Reads the `Prefer` headers of a request (RFC 7240). Names are case-insensitive, values may be quoted, and the first
- * preference of a name wins. Parameters and malformed preferences are skipped.
- */
+/** The `Prefer` headers (RFC 7240). Names in any case, values may be quoted, the first of a name wins. */
 export function preferencesOf({ headers }: Pick<Request, 'headers'>): Preferences {
   const text = headers.prefer
   return text === undefined ? NONE : parsePreferences([text].flat().join(','))

@@ -10,7 +10,6 @@ export interface PublicPass {
 
 /** The parts of a request that come from a rewrite rule, and so from the owner of the server. */
 export interface Ruled {
-  /** Names of parameters. */
   readonly parameters: ReadonlySet<string>
   /** Whether the rule itself names the end of its path, as `/companies/:id/products` does. */
   readonly endsByRule: boolean
@@ -20,10 +19,7 @@ export interface Ruled {
 const passes = new WeakMap<Request, readonly PublicPass[]>()
 const rules = new WeakMap<Request, Ruled>()
 
-/**
- * Records that a guard let a request pass by its path alone. Only the resource at that path is public;
- * only the router can tell whether the request reaches others through relations or nested paths.
- */
+/** Records that a guard let a request pass by its path alone. Only the router knows what else it reaches. */
 export function passAsPublic(req: Request, pass: PublicPass): void {
   passes.set(req, [...publicPasses(req), pass])
 }
@@ -34,7 +30,6 @@ export function publicPasses(req: Request): readonly PublicPass[] {
 
 const NONE: readonly PublicPass[] = []
 
-/** Records what rewrite rules added on their own. */
 export function noteRules(req: Request, ruled: Ruled): void {
   rules.set(req, ruled)
 }

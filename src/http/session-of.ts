@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 
-/** The header that names a session, in requests and in their answers. */
 export const SESSION_HEADER = 'X-Mock-Session'
 
 // In a map rather than on the request: V8 is fast as long as all requests have the same shape.

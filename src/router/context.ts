@@ -2,12 +2,10 @@ import type { Request, RequestHandler } from 'express'
 import type { Change, ChangeKind, CommitMeta, OutcomeByKind, WriteOptions } from '../storage/change.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
 import type { Row } from '../storage/types.ts'
-import { admit } from '../storage/view/sees.ts'
-import type { Action, View } from '../storage/view.ts'
+import type { View } from '../storage/view.ts'
 import type { AnswerCache } from './answer/answer-cache.ts'
 import type { Notices } from './explain/notices.ts'
 
-/** What every part of the router works with. */
 export interface RouterContext {
   /** As the client sees it. */
   readonly engine: EngineAccess
@@ -15,11 +13,8 @@ export interface RouterContext {
   readonly view?: View
   /** Dry run: writes are answered as if they had happened, but nothing is stored. */
   readonly isFake: boolean
-  /** Deleting a row also deletes its dependents. */
   readonly cascade: boolean
-  /** A PUT of a missing item creates it. */
   readonly upsert: boolean
-  /** Parameters that have no effect are refused, unless the client says otherwise. */
   readonly strict: boolean
   /** Says which had none, where they are not refused. */
   readonly notices: Notices
@@ -49,7 +44,6 @@ export type Answer =
   | {
       readonly status?: number
       readonly data: unknown
-      /** The URL of the new item. */
       readonly location?: string
       /** Position of the removed row, if requested. */
       readonly place?: number
@@ -57,7 +51,6 @@ export type Answer =
       readonly row?: Row
       /** The deleted rows, for clients that prefer to get them. */
       readonly removed?: Row | readonly Row[]
-      /** Number of rows that matched a filter. */
       readonly total?: number
     }
   | undefined
@@ -75,9 +68,4 @@ export function change<K extends ChangeKind>(
   return sealing
     ? sealing.then((sealed) => engine.write<K>(wanted, { ...full, ...sealed }))
     : engine.write<K>(wanted, full)
-}
-
-/** Refuses what the client may do with no row of a resource. What it may do with some is for the engine to judge. */
-export function admitTo({ view }: RouterContext, resource: string, action: Action): void {
-  if (view) admit(view, resource, action)
 }

@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import { foreignKey } from '../storage/relations/relations.ts'
+import { admit } from '../storage/view/sees.ts'
 import type { Action } from '../storage/view.ts'
-import { type Answer, admitTo, type RouterContext } from './context.ts'
+import type { Answer, RouterContext } from './context.ts'
 import { precondition } from './precondition.ts'
 import { isCollectionName, type Target } from './target.ts'
 import { destroyMatching, updateMatching } from './write/filtered.ts'
@@ -18,23 +19,30 @@ export const METHODS: Record<Target['kind'], string> = {
   child: 'GET,PUT,PATCH,DELETE,HEAD',
 }
 
-/** Calls the function for this method and target; undefined is a 404. */
 export async function write(context: RouterContext, target: Target, req: Request): Promise<Answer> {
   const { method } = req
   const action = actionOf(target, method)
   // First of all: what is wrong with a write is for clients that may write.
-  if (action) admitTo(context, target.name, action)
+  if (action && context.view) admit(context.view, target.name, action)
   switch (target.kind) {
     case 'collection':
       return writeMany(context, req, target.name)
     case 'item':
-      return method === 'DELETE' || isUpdate(req) ? writeItem(context, target, req) : undefined
-    case 'object':
-      return isUpdate(req) || method === 'POST' ? writeOne(context, target, req) : undefined
+      return writeItem(context, req, target)
+    case 'object': {
+      if (!isUpdate(req) && method !== 'POST') return undefined
+      const { name } = target
+      return writeObject(context, req, name, await precondition(context, req, { kind: 'object', name }))
+    }
     case 'children':
       return writeChildren(context, target, req)
-    case 'child':
-      return method === 'DELETE' || isUpdate(req) ? writeChild(context, target, req) : undefined
+    case 'child': {
+      // `/companies/9/products/10`: like `/products/10`, if it belongs to company 9.
+      const { parent, parentId } = target
+      if (!isCollectionName(context.engine, parent)) return undefined
+      const within = { key: foreignKey(parent, context.engine.naming), id: parentId }
+      return writeItem(context, req, target, within)
+    }
   }
 }
 
@@ -47,21 +55,15 @@ function actionOf(target: Target, method: string): Action | undefined {
 
 async function writeItem(
   context: RouterContext,
-  { name, id }: Target & { kind: 'item' },
   req: Request,
+  { name, id }: { readonly name: string; readonly id: string },
+  within?: Parent,
 ): Promise<Answer> {
-  const question = { kind: 'item', collection: name, id } as const
-  const options = await precondition(context, req, question, isUpsert(context, req))
+  if (req.method !== 'DELETE' && !isUpdate(req)) return undefined
+  const question = { kind: 'item', collection: name, id, ...(within && { within }) } as const
+  const options = await precondition(context, req, question, !within && isUpsert(context, req))
   const writeIt = req.method === 'DELETE' ? destroy : update
-  return writeIt(context, req, name, id, options)
-}
-
-async function writeOne(
-  context: RouterContext,
-  { name }: Target & { kind: 'object' },
-  req: Request,
-): Promise<Answer> {
-  return writeObject(context, req, name, await precondition(context, req, { kind: 'object', name }))
+  return writeIt(context, req, name, id, within ? { ...options, within } : options)
 }
 
 /** Under a parent that is not a collection, nothing is stored: guards let `/health/1/products` pass. */
@@ -76,7 +78,6 @@ async function writeChildren(
   return req.method === 'POST' ? writeObject(context, req, name, {}, parent) : undefined
 }
 
-/** PATCH and DELETE of a collection select items by a filter. */
 async function writeMany(
   context: RouterContext,
   req: Request,
@@ -86,19 +87,6 @@ async function writeMany(
   if (req.method === 'POST') return create(context, req, name, parent)
   if (req.method === 'PATCH') return updateMatching(context, req, name, parent)
   return req.method === 'DELETE' ? destroyMatching(context, req, name, parent) : undefined
-}
-
-/** `/companies/9/products/10`: like `/products/10`, if it belongs to company 9. */
-async function writeChild(
-  context: RouterContext,
-  { name, id, parent, parentId }: Target & { kind: 'child' },
-  req: Request,
-): Promise<Answer> {
-  if (!isCollectionName(context.engine, parent)) return undefined
-  const within = { key: foreignKey(parent, context.engine.naming), id: parentId }
-  const options = await precondition(context, req, { kind: 'item', collection: name, id, within })
-  const writeIt = req.method === 'DELETE' ? destroy : update
-  return writeIt(context, req, name, id, { ...options, within })
 }
 
 export function isGetOrHead(req: Request): boolean {

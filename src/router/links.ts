@@ -1,17 +1,14 @@
 import type { Request } from 'express'
 import { originOf, schemeOf } from '../http/origin.ts'
 import { urlSegment } from '../json/url-segment.ts'
+import type { PageNumbers } from '../storage/types.ts'
 import { parseQueryString } from './query/query-string.ts'
 
-/**
- * The URL of a resource under the prefix that the client used: with a rewrite rule such as
- * `/api/v1/*`, the prefix of the rule, else where the router is mounted.
- */
+/** The URL of a resource under the client's prefix: that of a rewrite rule, else where the router is mounted. */
 export function urlOf(req: Request, ...segments: readonly string[]): string {
   return `${base(req)}${sentPathOf(req, ...segments)}`
 }
 
-/** The path at which the client of this request would find another resource. */
 export function sentPathOf(req: Request, ...segments: readonly string[]): string {
   const path = pathOf(req.url).replace(/\/$/, '')
   const sent = pathOf(req.originalUrl).replace(/\/$/, '')
@@ -19,18 +16,18 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
   return `${prefix}/${segments.map(urlSegment).join('/')}`
 }
 
-/**
- * The URLs of this list by page number. The rest of the query stays as written, except for characters that would end
- * the `<…>` that a Link header puts it in.
- */
-export function pageUrls(req: Request): (page: number) => string {
+/** The pages of this list around one: the query as written, but for characters that end a Link header's `<…>`. */
+export function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
   const sent = withoutPage(req.originalUrl)
   const { path, before, after } = sent.isPaged ? sent : withoutPage(`${req.baseUrl}${req.url}`)
   const url = `${base(req)}${path}`
-  return (page) => {
-    const query = [...before, `_page=${page}`, ...after].join('&')
-    return `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
+  const links: Record<string, string> = {}
+  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
+    if (page[rel] === undefined) continue
+    const query = [...before, `_page=${page[rel]}`, ...after].join('&')
+    links[rel] = `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
   }
+  return links
 }
 
 /** The query before and after the page parameter, however it is spelled; all of it is before if there is none. */

@@ -5,7 +5,7 @@ import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { sentPathOf } from './links.ts'
 import { parseDependents, parseRelations } from './query/parse-query.ts'
-import { queryOf } from './query/request-query.ts'
+import { queryOf } from './query/query-string.ts'
 import { findTarget, isCollectionName, servedName, type Target } from './target.ts'
 
 /**
@@ -24,7 +24,6 @@ export function mayReach(context: RouterContext, req: Request): boolean {
   })
 }
 
-/** The other resources that a request reads or changes, besides that of its path. */
 function reachedBeside(context: RouterContext, req: Request): readonly string[] {
   const { engine } = context
   const target = findTarget(engine, req.path)

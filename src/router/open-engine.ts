@@ -67,9 +67,7 @@ function engineOfLowdb(db: ChainDb, naming: Naming): Engine {
   return engine
 }
 
-/**
- * Saves through lowdb, which writes its state at the moment of the call: so the new state is set only for that call.
- */
+/** Saves through lowdb, which writes its state at the moment of the call: the new state is set only for that call. */
 function mediumOf(db: ChainDb): Medium {
   return {
     read: async () => null,

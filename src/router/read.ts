@@ -15,9 +15,7 @@ export interface Reading {
   readonly joined?: JoinedList
   /** If so, it may be many times as large as the data. */
   readonly hasRelations?: boolean
-  /** For lists: the values of its headers. */
   readonly list?: ListHead
-  /** What had no effect, and on which resource. */
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
   /** What its URL says about that: `_strict=true`. */
   readonly isStrict?: boolean
@@ -62,10 +60,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
   }
 }
 
-/**
- * What the engine has, once the router has caught up. Undefined is a 404.
- * @param isWanted whether the client is still connected
- */
+/** What the engine has, once the router has caught up. Undefined is a 404. */
 export async function read(
   engine: EngineAccess,
   question: ReadQuestion,

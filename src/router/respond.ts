@@ -1,14 +1,11 @@
 import type { Request, Response } from 'express'
 import { type ErrorBody, StorageError, type StorageErrorCode } from '../errors.ts'
 import { addExposed, EXPOSED_HEADERS, exposeTo } from '../http/exposed-headers.ts'
-import type { PageNumbers } from '../storage/types.ts'
 import { JobError } from '../work/job-thread.ts'
-import { describeHttpError } from './http-error.ts'
-import { pageUrls } from './links.ts'
+import { pageLinks } from './links.ts'
 import type { ListHead } from './read.ts'
 import { RequestError } from './request-error.ts'
 
-/** The status of each failure, and its name. */
 const FAILURES: Readonly<Record<StorageErrorCode, readonly [status: number, name: string]>> = {
   DUPLICATE_ID: [409, 'Insert failed, duplicate id'],
   WRITE_FAILED: [503, 'Write failed'],
@@ -33,16 +30,12 @@ const FAILURES: Readonly<Record<StorageErrorCode, readonly [status: number, name
   AUTH_FORBIDDEN: [403, 'Forbidden'],
 }
 
-/**
- * json-server's clients see the names of the headers on this response; a browser on another origin gets all we ever
- * send, added to what a user's middleware exposed.
- */
+/** json-server's clients see the names on this response; a browser on another origin gets all that we ever send. */
 export function exposeHeaders(req: Request, res: Response, ...names: readonly string[]): void {
   const wanted = req.headers.origin === undefined ? names : EXPOSED_HEADERS
   if (wanted.length > 0) addExposed(res, wanted)
 }
 
-/** The headers that describe the position of a page in the whole list. */
 export function describeList(
   req: Request,
   res: Response,
@@ -58,16 +51,6 @@ export function describeList(
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     res.setHeader('Content-Range', `${headerSafe(collection)} ${part}/${total}`)
   }
-}
-
-function pageLinks(req: Request, page: PageNumbers): Record<string, string> {
-  const links: Record<string, string> = {}
-  const urlOfPage = pageUrls(req)
-  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
-    const number = page[rel]
-    if (number !== undefined) links[rel] = urlOfPage(number)
-  }
-  return links
 }
 
 /** The application setting that holds a logger for failures, instead of the console. */
@@ -147,4 +130,35 @@ const UNFORESEEN: ErrorBody = {
 /** Users name collections in any script; headers allow visible ASCII only. */
 function headerSafe(name: string): string {
   return /^[\x21-\x7e]+$/.test(name) ? name : encodeURIComponent(name)
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  413: 'Body too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+}
+
+/** The response to an error with its own status, as Express has them. Messages of server errors are for the log. */
+function describeHttpError(error: unknown): readonly [number, ErrorBody] | undefined {
+  if (!(error instanceof Error)) return undefined
+  const status: unknown = Reflect.get(error, 'status') ?? Reflect.get(error, 'statusCode')
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499)
+    return undefined
+  if (error instanceof URIError) return [status, MALFORMED_URL]
+  const name = NAMES[status] ?? 'Request refused'
+  const message = Reflect.get(error, 'expose') === false ? name : error.message || name
+  return [status, { error: name, message, code: name.toUpperCase().replaceAll(' ', '_') }]
+}
+
+const MALFORMED_URL: ErrorBody = {
+  error: 'Bad request',
+  message: 'The path has a % that does not start a valid escape, such as %20.',
+  code: 'MALFORMED_URL',
 }

@@ -13,11 +13,11 @@ import { type ChainDb, createChainDb } from './db/chain-db.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { Notices } from './explain/notices.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
-import { queryOf } from './query/request-query.ts'
+import { queryOf } from './query/query-string.ts'
 import { sendError } from './respond.ts'
 import { serve } from './serve.ts'
 import { type Render, render } from './show.ts'
-import { ViewedContexts } from './viewed-contexts.ts'
+import { viewedContexts } from './viewed-contexts.ts'
 
 export interface RouterOptions {
   /** @default 'Id' */
@@ -83,7 +83,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     sealOf: options.sealOf,
     compress: options.compress,
   }
-  const viewed = options.viewOf && new ViewedContexts(context, engine, options.viewOf)
+  const viewed = options.viewOf && viewedContexts(context, engine, options.viewOf)
   const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
 
   const besides = options.besides?.(engine)
@@ -103,7 +103,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       // What is served may depend on what others wrote.
       const news = engine.catchUp()
       if (news) await news
-      await serve(viewed ? viewed.of(req) : context, served.render, req, res)
+      await serve(viewed ? viewed(req) : context, served.render, req, res)
     } catch (error) {
       sendError(res, error)
     }
@@ -123,7 +123,6 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   return served
 }
 
-/** The longest delay a timer accepts. */
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /** `?_delay=500` */

@@ -1,20 +1,18 @@
 import type { Request, Response } from 'express'
-import { tellApplied } from '../http/prefer.ts'
+import { preferencesOf, tellApplied } from '../http/prefer.ts'
 import { itemTag } from './answer/item-tag.ts'
-import { bodyFor, wishOf } from './answer/preference.ts'
 import { renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
 import type { Answer, RouterContext } from './context.ts'
 import { METHODS, write } from './dispatch.ts'
 import { handleMissing } from './explain/handling.ts'
-import { queryOf } from './query/request-query.ts'
+import { queryOf } from './query/query-string.ts'
 import { exposeHeaders } from './respond.ts'
 import { isJsonpAsked, isPlainJson, type Render, render, show } from './show.ts'
 import { findTarget } from './target.ts'
 import { PLACE } from './write/place-header.ts'
 import { isUpsertUnread } from './write/upsert.ts'
 
-/** Carries out a write and responds with its outcome. */
 export async function serveWrite(
   context: RouterContext,
   renderer: Render,
@@ -36,11 +34,13 @@ export async function serveWrite(
   const wish = answer && wishOf(req)
   if (wish) tellApplied(req, res, [`return=${wish}`])
   if (answer && wish === 'minimal') return sendNothing(req, res, answer)
-  const reading = { data: answer ? bodyFor(answer, wish) : {}, isCurrent: () => false }
+  const isShown = wish === 'representation' && answer?.removed !== undefined
+  const data = isShown ? answer.removed : answer ? answer.data : {}
+  const reading = { data, isCurrent: () => false }
   if (renderer !== render || !isPlainJson(req, res) || isJsonpAsked(res, queryOf(req))) {
     return show(context, renderer, req, res, reading)
   }
-  res.locals.data = reading.data
+  res.locals.data = data
   const rendered = await renderAnswer(reading, { etagOf: req.app.get('etag fn') })
   return sendAnswer(req, res, rendered, context)
 }
@@ -65,4 +65,11 @@ async function sendNothing(req: Request, res: Response, { row, data }: NonNullab
   if (res.statusCode === 201) res.setHeader('Content-Length', 0)
   else res.statusCode = 204
   res.end()
+}
+
+/** What the client wants in the response to a write: `Prefer: return=minimal`. Undefined if it does not say. */
+function wishOf(req: Request): 'minimal' | 'representation' | undefined {
+  if (req.headers.prefer === undefined) return undefined
+  const wish = preferencesOf(req).get('return')
+  return wish === 'minimal' || wish === 'representation' ? wish : undefined
 }

@@ -1,14 +1,15 @@
 import type { Request, Response } from 'express'
-import { admit } from './answer/answer-room.ts'
+import { admit } from '../storage/view/sees.ts'
+import { waitForRoom } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
 import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
-import { admitTo, type RouterContext } from './context.ts'
+import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
 import { handleIgnored, handleMissing } from './explain/handling.ts'
 import { readWithDiagnostics } from './explain/read-with-diagnostics.ts'
 import { mayReach } from './may-reach.ts'
-import { queryOf } from './query/request-query.ts'
+import { queryOf } from './query/query-string.ts'
 import type { Reading, ReadTarget } from './read.ts'
 import { describeList, exposeHeaders } from './respond.ts'
 import { serveWrite } from './serve-write.ts'
@@ -34,7 +35,7 @@ export async function serve(
   const target: ReadTarget | undefined = DATABASE.test(req.path)
     ? { kind: 'database' }
     : findTarget(engine, req.path)
-  if (view && target && 'name' in target) admitTo(context, target.name, 'read')
+  if (view && target && 'name' in target) admit(view, target.name, 'read')
   const isWanted = () => !res.closed && !req.socket.destroyed
   const request = target && { engine, target, query, view }
   if (!request || !isPlain || 'callback' in query) {
@@ -69,7 +70,6 @@ async function sendUncached(
   return show(context, render, req, res, reading)
 }
 
-/** What a custom renderer makes of it. */
 async function sendRendered(
   context: RouterContext,
   renderer: Render,
@@ -77,12 +77,11 @@ async function sendRendered(
   res: Response,
   reading = NOTHING,
 ): Promise<void> {
-  if (!(await admit(reading, res))) return
+  if (!(await waitForRoom(reading, res))) return
   describe(context, req, res, reading)
   return show(context, renderer, req, res, reading)
 }
 
-/** Shows everything, even if a collection has that name. */
 const DATABASE = /^\/db\/?$/i
 
 /** A 404. Not cached: nobody polls one. */

@@ -7,7 +7,6 @@ import type { Reading } from './read.ts'
 /** Sends `res.locals.data`. */
 export type Render = (req: Request, res: Response) => unknown
 
-/** The default renderer. */
 export function render(_req: Request, res: Response): void {
   res.jsonp(res.locals.data)
 }
@@ -29,10 +28,7 @@ export function show(
   })
 }
 
-/**
- * Whether `res.jsonp` would send exactly what we send ourselves: an application may have other settings, and a user's
- * middleware may have replaced Express's function.
- */
+/** Whether `res.jsonp` would send exactly what we send: settings may differ, and middleware may have replaced it. */
 export function isPlainJson({ app }: Request, res: Response): boolean {
   return (
     writesPlainJson(app) &&

@@ -1,7 +1,6 @@
 import type { Catalog } from '../storage/engine/engine.ts'
 import { RequestError } from './request-error.ts'
 
-/** What a path points at. */
 export type Target =
   | { readonly kind: 'collection'; readonly name: string }
   | { readonly kind: 'item'; readonly name: string; readonly id: string }
@@ -52,16 +51,12 @@ export function servedName(catalog: Catalog, name: string): string | undefined {
   return catalog.names().find((other) => other.toLowerCase() === lower)
 }
 
-/** Whether the first segment of a path names a collection, ignoring case. */
 export function isCollectionName(catalog: Catalog, name: string): boolean {
   const known = servedName(catalog, name)
   return known !== undefined && catalog.kindOf(known) === 'collection'
 }
 
-/**
- * A trailing slash is ignored, and so is a double slash after the resource (`/products//1`, which clients make of a
- * base URL that ends in a slash). Anywhere else a double slash matches nothing.
- */
+/** Ignores a trailing slash, and a double one after the resource, as clients make it of a base URL with a slash. */
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split('/').slice(1)
   if (segments.at(-1) === '') segments.pop()

@@ -10,38 +10,27 @@ import type { RouterContext } from './context.ts'
 const MOST_CACHES = 1000
 
 /** The router's context for each client: the data and the answers that it may see. */
-export class ViewedContexts {
-  readonly #base: RouterContext
-  readonly #engine: Engine
-  readonly #viewOf: (req: Request) => View
-  readonly #contexts = new WeakMap<View, RouterContext>()
-  readonly #answers = new Lru<string, AnswerCache>({
-    limit: MOST_CACHES,
-    onDrop: (answers) => answers.clear(),
-  })
-
-  constructor(base: RouterContext, engine: Engine, viewOf: (req: Request) => View) {
-    this.#base = base
-    this.#engine = engine
-    this.#viewOf = viewOf
-  }
-
-  of(req: Request): RouterContext {
-    const view = this.#viewOf(req)
-    const known = this.#contexts.get(view)
+export function viewedContexts(
+  base: RouterContext,
+  engine: Engine,
+  viewOf: (req: Request) => View,
+): (req: Request) => RouterContext {
+  const contexts = new WeakMap<View, RouterContext>()
+  const caches = new Lru<string, AnswerCache>({ limit: MOST_CACHES, onDrop: (answers) => answers.clear() })
+  // Answers depend on what may be read, not on who reads it.
+  const answersFor = (key: string): AnswerCache => {
+    const known = caches.get(key)
     if (known) return known
-    const engine = seenBy(this.#engine, view)
-    const context = { ...this.#base, engine, view, answers: this.#answersFor(view) }
-    this.#contexts.set(view, context)
-    return context
-  }
-
-  /** Answers depend on what may be read, not on who reads it. */
-  #answersFor({ key }: View): AnswerCache {
-    const known = this.#answers.get(key)
-    if (known) return known
-    const answers = this.#base.answers.forAnother()
-    this.#answers.set(key, answers)
+    const answers = base.answers.forAnother()
+    caches.set(key, answers)
     return answers
+  }
+  return (req) => {
+    const view = viewOf(req)
+    const known = contexts.get(view)
+    if (known) return known
+    const context = { ...base, engine: seenBy(engine, view), view, answers: answersFor(view.key) }
+    contexts.set(view, context)
+    return context
   }
 }

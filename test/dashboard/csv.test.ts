@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCsv, writeCsv } from '../../src/dashboard/api/csv.ts'
-import { parseCsv } from '../../src/router/query/csv.ts'
+import { parseCsv } from '../../src/router/query/operators.ts'
 
 const LISTS: readonly (readonly [readonly string[], string])[] = [
   [[], ''],

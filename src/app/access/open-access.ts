@@ -8,10 +8,7 @@ import type { View } from '../../storage/view.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, rolesOf } from '../config/sign-in.ts'
 
-/**
- * Tells what the client of a request may see and do; undefined where everybody may do everything. Throws a one-line
- * ConfigError where a rule names a role that nobody has.
- */
+/** What the client of a request may see and do; undefined where everybody may do everything. Throws a ConfigError. */
 export function openAccess(config: Config, naming: Naming): ((req: Request) => View) | undefined {
   const access = accessIn(config, naming)
   if (access) checkRoles(config.resources ?? {}, rolesOf(config))

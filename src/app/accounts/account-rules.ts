@@ -1,14 +1,18 @@
+import type { Clock } from '../../clock/clock.ts'
 import { emailFault } from '../../layers/accounts/password-rule.ts'
+import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import type { FieldFault, Rules } from '../../storage/resource-rules.ts'
 import type { Row } from '../../storage/types.ts'
-import { type Accounts, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
+import { describeAccess } from '../access/open-access.ts'
+import type { Config } from '../config/config.ts'
+import { type Accounts, accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
 
 const EMAIL = 'email'
 
 /** What people log in by: no two users have the same. */
 const LOGINS: readonly string[] = [EMAIL, 'username']
 
-/** The rules with those of accounts. */
 export function withAccounts(
   rules: Rules | undefined,
   accounts: Accounts | undefined,
@@ -34,4 +38,19 @@ function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly
   if (next === before || (isWhole && !Object.hasOwn(row, EMAIL))) return []
   const message = emailFault(next)
   return message === undefined ? [] : [{ path: EMAIL, message }]
+}
+
+/** Lets an engine obey what the config says of each resource, with timestamps by this clock. */
+export function useRules(engine: Engine, config: Config, schemas: OpenedSchemas, clock: Clock): void {
+  const now = () => clock.date()
+  const accounts = accountsOf(config)
+  const options = { naming: config, accounts: accounts?.collection, now }
+  const rules = config.resources && rulesOf(config.resources, schemas, options)
+  const access = describeAccess(config, engine.naming)
+  const ownerIn = access && ((resource: string) => access(resource).owner)
+  engine.useRules(withAccounts(rules, accounts, now, ownerIn))
+}
+
+export function hasRules(config: Config): boolean {
+  return config.resources !== undefined || accountsOf(config) !== undefined
 }

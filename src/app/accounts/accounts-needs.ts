@@ -16,9 +16,7 @@ export interface AccountsWiring
   readonly sessions: Sessions
   /** The one in effect: the layer outlives a config. */
   readonly now: () => Config
-  /** Refuses pages that are not ours. */
   readonly guard: RequestHandler
-  /** By the rules in effect. */
   readonly rewrite: RewriteUrl
   readonly clockOf: ClockOf
   readonly log: (line: string) => void
@@ -26,7 +24,6 @@ export interface AccountsWiring
   readonly shared: Shared | undefined
 }
 
-/** What the accounts layer works with. */
 export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
   const { engineOf, viewOf, sessions, sessionIdOf, now, guard, rewrite, clockOf, log } = wiring
   const collection = accountsOf(config)?.collection ?? ''

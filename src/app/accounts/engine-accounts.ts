@@ -2,20 +2,21 @@ import type { Request } from 'express'
 import { StorageError } from '../../errors.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/account-store.ts'
+import { costOf } from '../../layers/login/hash-cost.ts'
 import type { Engine, EngineAccess } from '../../storage/engine/engine.ts'
 import { seenBy } from '../../storage/engine/viewed-engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
+import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
 import { refusal, sees } from '../../storage/view/sees.ts'
 import { rightsIn, type View } from '../../storage/view.ts'
+import { Pace } from '../../work/pace.ts'
 import { PASSWORD } from '../config/sign-in.ts'
 import { noteOf } from '../history/note-of.ts'
 import { enteredSession } from '../sessions/enter-session.ts'
-import { PasswordCosts } from './password-costs.ts'
 import { sealPasswords } from './seal-passwords.ts'
 
 export interface EngineAccountsOptions {
-  /** The collection of users. */
   readonly collection: string
   /** The data of a session, or of the base if it has not been opened. */
   readonly engineOf: (session: string | undefined) => Engine
@@ -23,7 +24,6 @@ export interface EngineAccountsOptions {
   readonly viewOf: (req: Request) => View | undefined
 }
 
-/** Users as rows of a collection. */
 export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsOptions): AccountStore {
   const sealOf = sealPasswords(collection)
   // A session may end while a request of it waits for a hash: what it writes must not reach the base then.
@@ -84,4 +84,35 @@ export function engineAccounts({ collection, engineOf, viewOf }: EngineAccountsO
 
 function userOf({ naming }: EngineAccess, row: Row): StoredUser {
   return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+}
+
+/** How long the slowest password of a collection takes to check. Only ever grows: a slower check gives nothing away. */
+class PasswordCosts {
+  readonly #collection: string
+  #highest = 0
+  /** Whether all rows of an engine have been looked at. */
+  readonly #isCovered = new WeakMap<Engine, () => boolean>()
+
+  constructor(collection: string) {
+    this.#collection = collection
+  }
+
+  /** Undefined if no password is stored as a hash. */
+  async of(engine: Engine): Promise<number | undefined> {
+    if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
+    const query = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] } as const
+    const { found, isCurrent } = await engine.read({ kind: 'list', collection: this.#collection, query })
+    const rows = found && ('toArray' in found.rows ? found.rows.toArray() : found.rows)
+    const pace = new Pace()
+    for (const row of rows ?? []) {
+      if (isRow(row)) this.note(hiddenValue(row, PASSWORD))
+      if (pace.isDue) await pace.turn()
+    }
+    this.#isCovered.set(engine, isCurrent)
+    return this.#highest || undefined
+  }
+
+  note(stored: unknown): void {
+    this.#highest = Math.max(this.#highest, costOf(stored) ?? 0)
+  }
 }

@@ -1,12 +1,13 @@
 import { passwordFault } from '../../layers/accounts/password-rule.ts'
 import { refuseFields } from '../../layers/accounts/refuse-fields.ts'
+import { isPassword } from '../../layers/login/is-password.ts'
 import { hashPassword } from '../../layers/login/password-check.ts'
-import type { Sealed, SealOf } from '../../router/context.ts'
-import type { Change } from '../../storage/change.ts'
+import type { RouterContext, Sealed, SealOf } from '../../router/context.ts'
+import type { Change, Proof } from '../../storage/change.ts'
+import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'
-import { proofOf } from './prove-password.ts'
 
 /** Undefined where there are no accounts. */
 export function sealOf(config: Config): SealOf | undefined {
@@ -14,10 +15,7 @@ export function sealOf(config: Config): SealOf | undefined {
   return accounts && sealPasswords(accounts.collection)
 }
 
-/**
- * Passwords in changes of users are stored as hashes, whichever way they come, and change only for clients that know the
- * current one.
- */
+/** Passwords are stored as hashes, whichever way they come, and change only for clients that know the current one. */
 export function sealPasswords(collection: string): SealOf {
   return (req) => (wanted, client) => {
     if (!('collection' in wanted) || wanted.collection !== collection) return undefined
@@ -85,4 +83,35 @@ function* sentIn(change: Change): Generator<SentUser> {
 
 function valueIn([prefix, fields]: SentUser, name: string): SentValue[] {
   return Object.hasOwn(fields, name) ? [{ path: `${prefix}${name}`, value: fields[name] }] : []
+}
+
+/**
+ * What shows that a client knows the password that it changes. The engine compares it with each row that the change finds:
+ * only there is it known which those are, and that the client may change them. Undefined for an admin, who need not know it.
+ * @param current the password that the client says is the current one
+ */
+async function proofOf(
+  wanted: Change,
+  current: unknown,
+  { engine, view }: Pick<RouterContext, 'engine' | 'view'>,
+  isWanted: () => boolean,
+): Promise<Proof | undefined> {
+  if (wanted.kind === 'insert' || !('collection' in wanted)) return undefined
+  if (current === undefined || current === '') {
+    return view && !view.isAdmin
+      ? { of: undefined, fault: faultOf('is required to change the password') }
+      : undefined
+  }
+  if (typeof current !== 'string') return { of: undefined, fault: faultOf('must be a string') }
+  // Of the rows that a filter finds, nobody knows more than their own password.
+  const id = 'id' in wanted ? wanted.id : view?.user
+  const { collection } = wanted
+  const row = id === undefined ? undefined : (await engine.read({ kind: 'item', collection, id })).found
+  const stored = row && hiddenValue(row, PASSWORD)
+  const isRight = await isPassword(current, String(stored ?? ''), isWanted)
+  return { of: isRight ? stored : undefined, fault: faultOf('is wrong') }
+}
+
+function faultOf(message: string): Proof['fault'] {
+  return { path: CURRENT_PASSWORD, message }
 }

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { kindOf } from '../../storage/disk/regular-file.ts'
 import { describeFault } from '../../storage/json/describe-fault.ts'
 import { parseSettings } from './config.ts'
 import type { Settings } from './config-schema.ts'
-import { fromJsonServer, JSON_SERVER_FILE } from './json-server-file.ts'
 import {
   configName,
   isPackageFile,
@@ -14,6 +13,9 @@ import {
   packageSettings,
   requirePackageSettings,
 } from './package-file.ts'
+
+/** The config file of json-server 0.17.4. */
+const JSON_SERVER_FILE = 'json-server.json'
 
 /** The names looked up in the working directory, in this order, before `restable` in package.json. */
 const CONFIG_FILES = ['restable.config.json', 'json-server.config.json', JSON_SERVER_FILE] as const
@@ -40,10 +42,7 @@ async function hasSettings(file: string): Promise<boolean> {
   return packageSettings(content) !== undefined
 }
 
-/**
- * The settings of a config file, checked. Paths in them are relative to the working directory, as in
- * json-server; those of schemas, which it does not have, to the file. Throws a one-line ConfigError that names the file, the key and the remedy.
- */
+/** The checked settings of a file. Paths are relative to the working directory as in json-server, schemas' to the file. */
 export async function readConfigFile(file: string): Promise<Settings> {
   const raw = await readJsonFile(file)
   const settings = isPackageFile(file) ? requirePackageSettings(raw, file) : fromJsonServer(file, raw)
@@ -97,4 +96,35 @@ function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'EISDIR') return 'this is a folder. Name a JSON file.'
   if (code === 'EACCES') return 'the file is not readable. Check its permissions.'
   return `the file cannot be read (${code ?? message}).`
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  p: 'port',
+  H: 'host',
+  w: 'watch',
+  r: 'routes',
+  m: 'middlewares',
+  s: 'static',
+  ro: 'readOnly',
+  nc: 'noCors',
+  ng: 'noGzip',
+  S: 'snapshots',
+  d: 'delay',
+  i: 'id',
+  fks: 'foreignKeySuffix',
+  q: 'quiet',
+}
+
+const NUMBERS = ['port', 'delay']
+
+/** json-server read its file like flags: short names and quoted numbers worked. A file of that name still may. */
+function fromJsonServer(file: string, raw: unknown): unknown {
+  if (basename(file) !== JSON_SERVER_FILE) return raw
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
+  const entries = Object.entries(raw).map(([key, value]: [string, unknown]) => {
+    const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key
+    const isNumber = NUMBERS.includes(name) && typeof value === 'string' && /^\d+$/.test(value)
+    return [name, isNumber ? Number(value) : value]
+  })
+  return Object.fromEntries(entries)
 }

@@ -27,7 +27,6 @@ export type LayerOptions = Readonly<
 /** The settings in effect: checked, complete, frozen. */
 export interface Config {
   readonly source?: string
-  /** What a missing data file is made from, and what a reset goes back to. */
   readonly seed?: string
   /** False: changes stay in memory. */
   readonly persist: boolean
@@ -112,7 +111,8 @@ export function resolveConfig(raw: unknown, file?: string): Config {
     ...defined({
       ssl: pair,
       hosted: hosted && hostedVariant(hosted),
-      resources: copyOf(resources),
+      // A program's schemas stay its own.
+      resources: resources && JSON.parse(JSON.stringify(resources)),
       sessions: sessions && defined(sessions),
     }),
     ...(sessions === false && { sessions }),
@@ -161,17 +161,10 @@ function inCamelCase(value: unknown, fail: (fault: string) => never, depth: numb
     const twin = seen.get(name)
     if (twin !== undefined) fail(`"${twin}" and "${key}" are the same setting. Keep one of them.`)
     seen.set(name, key)
-    return [name, depth > 0 && !OF_DATA.has(name) ? inCamelCase(inner, fail, depth - 1) : inner]
+    // The keys of `resources` are names in the data.
+    return [name, depth > 0 && name !== 'resources' ? inCamelCase(inner, fail, depth - 1) : inner]
   })
   return Object.fromEntries(entries)
-}
-
-/** Settings whose keys are names in the data. */
-const OF_DATA: ReadonlySet<string> = new Set(['resources'])
-
-/** A program's schemas stay its own. */
-function copyOf(resources: ResourcesSettings | undefined): ResourcesSettings | undefined {
-  return resources && JSON.parse(JSON.stringify(resources))
 }
 
 /** Requests wait only once: in the delay layer if it is listed, whether given a range or a number. */

@@ -8,7 +8,6 @@ const MOST_RULES = 100
 /** A body that is not sent that way would not be understood; Node refuses to send it, with an exception. */
 const OURS: ReadonlySet<string> = new Set(['trailer', 'transfer-encoding'])
 
-/** Rules by which requests fail on purpose. */
 export function faultOptions() {
   const must = 'an object with seed and rules'
   return z.strictObject(

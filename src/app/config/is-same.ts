@@ -21,15 +21,11 @@ export function isSameApi(a: Config, b: Config): boolean {
     a.upsert === b.upsert &&
     a.strict === b.strict &&
     a.noGzip === b.noGzip &&
-    isSameAccess(a, b)
+    isSameJson(accessIn(a), accessIn(b))
   )
 }
 
-/** Whether the same clients may do the same. */
-function isSameAccess(a: Config, b: Config): boolean {
-  return isSameJson(accessIn(a), accessIn(b))
-}
-
+/** What decides who may do what. */
 function accessIn({ middlewares, layers, resources = {} }: Config): unknown {
   const rules = Object.entries(resources).map(([name, { access, owner }]) => [name, access, owner])
   return [middlewares.includes('accounts'), layers.accounts, rules]

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { DEFAULTS } from '../../layers/_defaults.ts'
 import { milliseconds, text, texts, whole } from './schema-words.ts'
 
-/** Options of the built-in layers, each under the layer's name in camelCase. */
 export const layerOptions = {
   cors: z
     .strictObject({ allowedHeaders: texts('a list of header names').optional() }, 'an object')

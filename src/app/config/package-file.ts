@@ -4,7 +4,6 @@ import { ConfigError } from '../../errors.ts'
 
 export const PACKAGE_FILE = 'package.json'
 
-/** The key that holds the settings in package.json. */
 const KEY = 'restable'
 
 export function isPackageFile(file: string): boolean {

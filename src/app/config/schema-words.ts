@@ -5,23 +5,19 @@ export function text(must: string) {
   return z.string(must).min(1, must)
 }
 
-/** A list of non-empty strings. */
 export function texts(must: string) {
   return z.array(text(must), must)
 }
 
-/** The path of a folder, or of several. */
 export function folders() {
   const must = 'the path of a folder, or a list of such'
   return z.union([text(must), texts('the path of a folder')], must)
 }
 
-/** A list of strings that match a pattern. */
 export function listOf(form: RegExp, must: string, mustEach: string) {
   return z.array(z.string(mustEach).regex(form, mustEach), must)
 }
 
-/** A whole number within bounds. */
 export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   return z.int(must).min(min, must).max(max, must)
 }
@@ -31,7 +27,6 @@ export function milliseconds(must: string) {
   return whole(must, 0, 2_147_483_647)
 }
 
-/** A setting that is on or off. */
 export function toggle(description: string, standard = false) {
   return z
     .boolean('true or false')

@@ -8,9 +8,7 @@ export const PASSWORD = 'password'
 /** The field by which a request shows that it knows the password that it changes. */
 export const CURRENT_PASSWORD = 'currentPassword'
 
-/** What the rest of the server has to know of accounts. */
 export interface Accounts {
-  /** The collection of users. */
   readonly collection: string
 }
 

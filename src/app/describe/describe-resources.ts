@@ -33,7 +33,6 @@ export async function describeResources(
   )
 }
 
-/** The new counts of changed resources. */
 export function describeChange(engine: EngineAccess, names: readonly string[]): Promise<Changed[]> {
   return Promise.all(
     names.map(async (name) => {

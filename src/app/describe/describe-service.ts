@@ -1,15 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { DEFAULTS } from '../../layers/_defaults.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
-import type { ServiceInfo } from '../../service-info.ts'
+import type { PersonaInfo, ServiceInfo } from '../../service-info.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
+import { readRows } from '../../storage/engine/read-rows.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/link/address.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { isJsonFile } from '../source/load-source.ts'
 import { describeLayers } from './describe-layers.ts'
-import { describePersonas } from './describe-personas.ts'
 import { describeResources } from './describe-resources.ts'
 
 export interface Described {
@@ -18,14 +19,10 @@ export interface Described {
   /** All of the data, also what the client may not read. */
   readonly base: EngineAccess
   readonly rules: RewriteRules
-  /** Uptime in seconds. */
   readonly uptime: () => number
 }
 
-/**
- * Builds the response of `GET /__service`, fresh on each request: data, rules and uptime change. The size of the file and
- * the time of its last save tell of rows that the client may not read, so they are for admins.
- */
+/** The response of `GET /__service`. Size and time of the file tell of rows that a client may not read: for admins. */
 export function describeService(described: Described): (isAdmin: boolean) => Promise<ServiceInfo> {
   const { config, engine, base, rules, uptime } = described
   const version = packageVersion()
@@ -64,4 +61,22 @@ async function describeFile(source: string | undefined, isAdmin: boolean): Promi
     savedAt: found === undefined ? null : found.mtime.toISOString(),
     size: found?.size ?? 0,
   }
+}
+
+/** Enough to choose from. */
+const MOST = 100
+
+/** Whom clients may act as; undefined where they may not act as others. */
+async function describePersonas(
+  { middlewares, layers, hosted }: Config,
+  engine: EngineAccess,
+): Promise<PersonaInfo[] | undefined> {
+  const { persona, collection, roles } = { ...DEFAULTS.accounts, ...layers.accounts }
+  if (!persona || hosted || !middlewares.includes('accounts')) return undefined
+  const users = (await readRows(engine, collection, MOST)) ?? []
+  return users.flatMap((user: unknown) => {
+    const { email, username, role = roles[0] }: Record<string, unknown> = Object(user)
+    const name = email ?? username
+    return typeof name === 'string' ? [{ email: name, role: String(role) }] : []
+  })
 }

@@ -10,19 +10,18 @@ import { typesText } from '../../schema/typescript/types-text.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
 import { gather, prettyJson } from '../../storage/json/pretty-json.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
+import type { ListQuery } from '../../storage/types.ts'
 import { SingleFlight } from '../../work/single-flight.ts'
 import { describeAccess } from '../access/open-access.ts'
 import type { Config } from '../config/config.ts'
 import { packageVersion } from '../package-version.ts'
 import { declaredOf, enforcedIn } from './declared-of.ts'
-import { describable } from './describable.ts'
 import { describeLayers } from './describe-layers.ts'
 
 export interface SelfDescribed {
   readonly config: Config
   readonly engine: EngineAccess
   readonly rules: RewriteRules
-  /** The user's schemas, by resource. */
   readonly schemas: OpenedSchemas
   /** Nothing is served beside the data but its description. */
   readonly isRouter?: boolean
@@ -40,7 +39,6 @@ export class SelfDescription {
     this.#described = described
   }
 
-  /** JSON Schema of the whole database, serialized. */
   schema(): Promise<Buffer> {
     return this.#shared('schema', () => this.schemaDocument())
   }
@@ -74,12 +72,9 @@ export class SelfDescription {
 
   async #model(): Promise<ApiModel> {
     const isCurrent = await this.#isCurrent()
-    return this.#models.get('', isCurrent, () => apiModel(this.#describable(), this.#surveys))
-  }
-
-  #describable(): Describable {
     const { config, engine, schemas } = this.#described
-    return { ...describable(engine), declared: (name) => declaredOf(config, schemas, name) }
+    const data = { ...describable(engine), declared: (name: string) => declaredOf(config, schemas, name) }
+    return this.#models.get('', isCurrent, () => apiModel(data, this.#surveys))
   }
 
   async #shared(name: string, make: () => Promise<object>): Promise<Buffer> {
@@ -132,4 +127,24 @@ function nameOf(source: string | undefined): string | undefined {
   if (!URL.canParse(source)) return basename(source)
   const { host, pathname } = new URL(source)
   return basename(pathname) || host || undefined
+}
+
+const EVERYTHING: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
+
+/** Adapts an engine: to describe a collection, its rows are read. */
+function describable(engine: EngineAccess): Describable {
+  return {
+    naming: engine.naming,
+    names: () => engine.names(),
+    kindOf: (name) => engine.kindOf(name),
+    async read(name) {
+      if (engine.kindOf(name) !== 'collection') {
+        const { found, isCurrent } = await engine.read({ kind: 'object', name })
+        return { values: found === undefined ? [] : [found], isCurrent }
+      }
+      const { found, isCurrent } = await engine.read({ kind: 'list', collection: name, query: EVERYTHING })
+      const rows = found?.rows ?? []
+      return { values: 'toArray' in rows ? rows.toArray() : rows, isCurrent }
+    },
+  }
 }

@@ -10,7 +10,6 @@ import { acceptExpress4Requests } from './express-4-request.ts'
 import { acceptExpress4Responses } from './express-4-response.ts'
 import { giveClasses } from './express-classes.ts'
 
-/** An Express application with a place for the data. */
 export interface App extends Express {
   /** Where middleware packages made for json-server look for the data: `app.db = router.db`. */
   db?: ChainDb

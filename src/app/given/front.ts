@@ -8,9 +8,7 @@ export class Front {
   #run: RequestHandler | undefined
 
   /** Whether there are none: then nothing needs to see each request. */
-  get isEmpty(): boolean {
-    return this.#run === undefined
-  }
+  isEmpty = true
 
   /** Runs the handlers, the newest first, with the body parsed. */
   readonly handler: RequestHandler = (req, res, next) => {
@@ -27,7 +25,8 @@ export class Front {
 
   #set(handlers: readonly { readonly handler: RequestHandler }[]): void {
     this.#handlers = handlers
+    this.isEmpty = handlers.length === 0
     const all = handlers.map(({ handler }) => handler)
-    this.#run = all.length > 0 ? chain([...bodyParser, ...all]) : undefined
+    this.#run = this.isEmpty ? undefined : chain([...bodyParser, ...all])
   }
 }

@@ -29,7 +29,6 @@ export interface ConfigFile extends SettingsFile {
   read(): Promise<Settings>
 }
 
-/** The settings among the options, and what stands in their place as a value. */
 export interface Separated {
   readonly settings: Settings
   /** The functions in `middlewares`, by the names they go by in the settings. */
@@ -37,7 +36,6 @@ export interface Separated {
   readonly rules: RewriteRules | undefined
 }
 
-/** Takes apart what a config file can hold and what only a program can pass. */
 export function separate(options: StartOptions): Separated {
   const { data, live, print, printError, configFile, middlewares, routes, ...rest } = options
   const handlers = new Map<string, readonly RequestHandler[]>()

@@ -5,21 +5,18 @@ import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../../errors.ts'
 import { codeOf } from '../../storage/disk/fs.ts'
 import { keepSelfSigned } from './self-signed.ts'
+import type { Tls } from './server.ts'
 
 export interface CertificateOptions {
   /** A PEM file with the certificate, and any chain after it. */
   cert?: string
   /** A PEM file with its private key, not encrypted. */
   key?: string
-  /**
-   * Where the self-signed pair is kept if no files are given.
-   * @default '.restable' in the working directory
-   */
+  /** Where the self-signed pair is kept if no files are given. @default '.restable' in the working directory */
   directory?: string
 }
 
 export interface Certificate {
-  /** PEM. */
   readonly cert: string
   /** PEM. A secret. */
   readonly key: string
@@ -37,12 +34,7 @@ export async function loadCertificate(options: CertificateOptions = {}): Promise
   return describe(await keepSelfSigned(directory))
 }
 
-interface Pair {
-  readonly cert: string
-  readonly key: string
-}
-
-function describe({ cert, key }: Pair): Certificate {
+function describe({ cert, key }: Tls): Certificate {
   const parsed = new X509Certificate(cert)
   return {
     cert,
@@ -56,7 +48,7 @@ function lonely(given: string, missing: string): ConfigError {
   return new ConfigError(`${given} needs ${missing}: set both, or neither for a self-signed certificate`)
 }
 
-async function readPair(certFile: string, keyFile: string): Promise<Pair> {
+async function readPair(certFile: string, keyFile: string): Promise<Tls> {
   const cert = await readText('ssl.cert', certFile)
   const key = await readText('ssl.key', keyFile)
 

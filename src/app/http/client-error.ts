@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorBody } from '../../errors.ts'
-import { currentResponse } from './current-response.ts'
+import { currentResponse } from './close-servers.ts'
 
 interface Refusal {
   readonly status: number

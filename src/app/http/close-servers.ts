@@ -1,8 +1,7 @@
-import type { Server, ServerResponse } from 'node:http'
+import { type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { currentResponse } from './current-response.ts'
+import type { Duplex } from 'node:stream'
 
-/** The open connections of some servers. */
 export interface Connections {
   /** As HTTP sees them (under TLS, the decrypted side), with the bytes that had arrived when HTTP took over. */
   readonly http: ReadonlyMap<Socket, number>
@@ -11,7 +10,6 @@ export interface Connections {
   watch(server: Server): Server
 }
 
-/** Tracks every connection of the given servers. */
 export function trackConnections(): Connections {
   const http = new Map<Socket, number>()
   const network = new Set<Socket>()
@@ -33,10 +31,7 @@ export function trackConnections(): Connections {
   }
 }
 
-/**
- * Stops accepting, closes idle connections, and lets requests in flight finish: each response is the last on its
- * connection. Those not done after `grace` milliseconds are cut off.
- */
+/** Lets requests in flight finish, each the last on its connection. Those not done after `grace` ms are cut off. */
 export async function closeServers(
   servers: readonly Server[],
   connections: Connections,
@@ -68,7 +63,12 @@ function finish(socket: Socket, silence: number): void {
   response.once('close', () => socket.destroySoon())
 }
 
-/** Sends `Connection: close`, unless the headers are already sent. */
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false
+}
+
+/** The response that a connection is waiting for, if any. Read from where Node itself looks when a request fails. */
+export function currentResponse(socket: Duplex): ServerResponse | undefined {
+  const response: unknown = Reflect.get(socket, '_httpMessage')
+  return response instanceof ServerResponse ? response : undefined
 }

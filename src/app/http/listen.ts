@@ -8,19 +8,12 @@ import { createServer, type TimeOuts, type Tls } from './server.ts'
 export interface ListenOptions {
   /** 0 picks a free one. */
   port: number
-  /**
-   * `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address.
-   * @default 'localhost'
-   */
+  /** `localhost` answers on 127.0.0.1 and ::1, `0.0.0.0` on every address. @default 'localhost' */
   host?: string
-  /** Certificate and key, for HTTPS. */
   tls?: Tls
   /** In milliseconds. */
   timeOuts?: TimeOuts
-  /**
-   * Milliseconds that requests in flight get to finish when the listener closes.
-   * @default 5000
-   */
+  /** Milliseconds that requests in flight get to finish when the listener closes. @default 5000 */
   grace?: number
 }
 
@@ -53,18 +46,13 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   const connections = trackConnections()
   const open = (address: string, at: number): Promise<Server> =>
     bind(connections.watch(createServer(app, tls, options.timeOuts)), address, at)
-  const servers = await (host.toLowerCase() === 'localhost'
-    ? openLocalhost(open, port)
-    : openOne(open, host, port))
+  const servers =
+    host.toLowerCase() === 'localhost' ? await openLocalhost(open, port) : [await open(host, port)]
 
   return describe(servers, connections, host, tls ? 'https' : 'http', grace)
 }
 
 type Open = (address: string, port: number) => Promise<Server>
-
-async function openOne(open: Open, host: string, port: number): Promise<Server[]> {
-  return [await open(host, port)]
-}
 
 /** Listens on both loopback addresses at one port, or on the only one the machine has. */
 async function openLocalhost(open: Open, port: number, attempts = ATTEMPTS): Promise<Server[]> {

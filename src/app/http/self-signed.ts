@@ -4,21 +4,14 @@ import { join } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { FileLock } from '../../storage/disk/file-lock.ts'
 import { codeOf } from '../../storage/disk/fs.ts'
-
-interface Pair {
-  readonly cert: string
-  readonly key: string
-}
+import type { Tls } from './server.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The longest validity that Apple's systems accept. */
 const VALID_MS = 825 * DAY_MS
 
-/**
- * The self-signed certificate for localhost in `directory`; created if there is no complete, valid one.
- * Processes that start at the same time get the same one.
- */
-export async function keepSelfSigned(directory: string): Promise<Pair> {
+/** The self-signed certificate in `directory`, made if there is no valid one. Processes starting together share it. */
+export async function keepSelfSigned(directory: string): Promise<Tls> {
   try {
     return (await readKept(directory)) ?? (await makeOnce(directory))
   } catch (error) {
@@ -39,7 +32,7 @@ function whyNotKept(directory: string, error: unknown): string {
 }
 
 /** The pair on disk; undefined when it is missing, unreadable as a pair, or about to expire. */
-async function readKept(directory: string): Promise<Pair | undefined> {
+async function readKept(directory: string): Promise<Tls | undefined> {
   const keyFile = join(directory, 'key.pem')
   try {
     const [cert, key] = await Promise.all([
@@ -57,7 +50,7 @@ async function readKept(directory: string): Promise<Pair | undefined> {
   }
 }
 
-async function makeOnce(directory: string): Promise<Pair> {
+async function makeOnce(directory: string): Promise<Tls> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = await new FileLock(join(directory, 'cert.lock')).acquire()
   try {
@@ -91,7 +84,7 @@ async function replace(directory: string, name: string, text: string, mode: numb
   }
 }
 
-async function make(): Promise<Pair> {
+async function make(): Promise<Tls> {
   // Slow to load, and needed only once every two years.
   const { generate } = await import('selfsigned')
   // Yesterday, so that clients whose clock is a little behind accept it.

@@ -1,29 +1,25 @@
 import {
   createServer as createHttpServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http'
 import { createRequire } from 'node:module'
 import { classesOf } from '../express/express-classes.ts'
 import { answerClientError, refuseExpectation, refuseWithoutHost } from './client-error.ts'
-import { continueWhenRead } from './continue-when-read.ts'
 
 /** HTTPS takes a while to load, and few servers use it. */
 const require = createRequire(import.meta.url)
 
 export interface Tls {
-  /** PEM. */
   readonly cert: string
-  /** PEM. */
   readonly key: string
 }
 
 export interface TimeOuts {
-  /**
-   * For the request line and headers to arrive, counted from when the connection opens; with HTTPS, including the
-   * handshake.
-   */
+  /** For the headers to arrive, counted from when the connection opens; with HTTPS, including the handshake. */
   readonly headers: number
   /** For a whole request to arrive, body included. The response may take as long as it needs. */
   readonly request: number
@@ -36,11 +32,7 @@ export interface TimeOuts {
 /** In milliseconds. Slow and silent connections cannot pile up; a 10 MB body over a 1 Mbit/s line still fits. */
 export const TIME_OUTS: TimeOuts = { headers: 15_000, request: 120_000, keepAlive: 5000, check: 5000 }
 
-/**
- * An HTTP server (HTTPS with `tls`) for an app, not listening yet. Runs what `create()` makes about three times as
- * fast as Express's own `app.listen`, gives up on clients that are too slow, and answers in JSON where Node would
- * answer without a body.
- */
+/** A server, not listening yet: three times as fast as `app.listen`, hard on slow clients, with errors in JSON. */
 export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts = TIME_OUTS): Server {
   const options: ServerOptions = {
     ...classesOf(app),
@@ -68,4 +60,14 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
 function httpsServer(options: ServerOptions & Tls, listener: RequestListener): Server {
   const https: typeof import('node:https') = require('node:https')
   return https.createServer({ ...options, handshakeTimeout: options.headersTimeout }, listener)
+}
+
+/** Tells a client that asked first (`Expect: 100-continue`) to send its body once something starts to read it. */
+function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  const read = req._read
+  req._read = function continueAndRead(size) {
+    req._read = read
+    if (!res.headersSent) res.writeContinue()
+    read.call(req, size)
+  }
 }

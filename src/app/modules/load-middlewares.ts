@@ -6,12 +6,9 @@ import { BUILT_IN_LAYERS } from '../config/config.ts'
 import { nearest } from '../config/spelling.ts'
 import { lendExpress4Paths } from './lend-express-4-paths.ts'
 import { loadModule } from './load-module.ts'
-import { resolveModule } from './resolve-module.ts'
+import { resolveModule } from './module-files.ts'
 
-/**
- * The middlewares that files or package folders export, in the order listed. Paths are relative to the
- * working directory. A new `version` reloads the files.
- */
+/** The middlewares that files or package folders export, in the order listed. A new `version` reloads the files. */
 export async function loadMiddlewares(
   entries: readonly string[],
   version?: number,
@@ -34,7 +31,6 @@ async function loadMiddleware(entry: string, version?: number): Promise<readonly
   return handlers
 }
 
-/** A user's file may use Express 4 paths. */
 async function loadWithExpress4Paths(file: string, name: string, version?: number): Promise<unknown> {
   const takeBack = lendExpress4Paths(file)
   try {

@@ -22,12 +22,7 @@ export function nextVersion(): number {
   return lastVersion
 }
 
-/**
- * What a module exports: its default export, `module.exports`, what a compiler put under `default`, or else an
- * object of its named exports.
- * A new `version` reloads the file, and what it imports from the project.
- * `name` is what messages call the file.
- */
+/** What a module exports: its default, `module.exports`, or its names. A new `version` reloads it and its imports. */
 export async function loadModule(file: string, name: string, version = 0): Promise<unknown> {
   try {
     if (version !== 0) for (const one of await moduleFiles(file)) forget(one, version)

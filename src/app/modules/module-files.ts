@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
-import { resolveModule } from './resolve-module.ts'
 
 /** A relative specifier after `from`, `import` or `require`. */
 const RELATIVE_IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"`])(\.{1,2}\/[^'"`\n?#]+)/g
 
-/**
- * A module and everything it imports from the project, found by scanning the text, so an import in a comment may add
- * one too many. Packages are left out: they do not change while the server runs. Missing files are
- * included, since they may appear.
- */
+/** A module and what it imports from the project, by scanning the text. Missing files are included: they may appear. */
 export async function moduleFiles(entry: string): Promise<readonly string[]> {
   const found = new Set<string>()
   const walk = async (file: string): Promise<void> => {
@@ -27,4 +23,15 @@ export async function moduleFiles(entry: string): Promise<readonly string[]> {
 /** TypeScript files import each other by the names of their compiled output. */
 function locate(path: string): string {
   return resolveModule(path) ?? resolveModule(path.replace(/\.([cm]?)js$/, '.$1ts')) ?? path
+}
+
+const require = createRequire(import.meta.url)
+
+/** Resolves a path the way Node does: the file, the file without its extension, the main file of a folder. */
+export function resolveModule(path: string): string | undefined {
+  try {
+    return require.resolve(path)
+  } catch {
+    return undefined
+  }
 }

@@ -1,21 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { urlSegment } from '../../json/url-segment.ts'
+import { fieldText } from '../../storage/data/lookup.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { Row } from '../../storage/types.ts'
 import { MOST_BYTES, repeatedKeys } from './repeated-keys.ts'
-import { type IdSurvey, surveyIds } from './survey-ids.ts'
 
-/** Longer lists are cut. */
 const MOST_NAMED = 5
 
 /** Likely names of an id field that was not configured. */
 const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug']
 
-/**
- * Warnings about data that is served, but hardly as intended: one line each, with what to do.
- * @param file the JSON file it was read from
- */
+/** Warnings about data that is served, but hardly as intended. `file` is the JSON file it was read from. */
 export async function remarksOnData(engine: Engine, file?: string): Promise<readonly string[]> {
   const names = engine.names()
   const { id } = engine.naming
@@ -85,4 +81,43 @@ function list(names: readonly string[]): string {
 
 function quote(name: string): string {
   return `"${name}"`
+}
+
+interface IdSurvey {
+  readonly hasIds: boolean
+  /** Ids that occur in more than one row, in the order of their second occurrence. */
+  readonly repeated: readonly string[]
+}
+
+/** Checks every row once. Ascending numbers, as in most files, take the fast path. */
+function surveyIds(rows: readonly Row[], id: string): IdSurvey {
+  if (isRising(rows, id)) return { hasIds: true, repeated: [] }
+  const seen = new Set<unknown>()
+  const repeated = new Set<string>()
+  for (const row of rows) {
+    const key = keyOf(row, id)
+    if (key === undefined) continue
+    if (seen.has(key)) repeated.add(String(key))
+    else seen.add(key)
+  }
+  return { hasIds: seen.size > 0, repeated: [...repeated] }
+}
+
+/** Equal for ids that read the same. Numbers are not turned into strings, which would take most of the time. */
+function keyOf(row: Row, id: string): unknown {
+  const value: unknown = row?.[id]
+  if (typeof value === 'number') return value
+  const text = fieldText(row, id)
+  const number = Number(text)
+  return String(number) === text ? number : text
+}
+
+function isRising(rows: readonly Row[], id: string): boolean {
+  let last = Number.NEGATIVE_INFINITY
+  for (const row of rows) {
+    const value: unknown = row?.[id]
+    if (typeof value !== 'number' || value <= last) return false
+    last = value
+  }
+  return true
 }

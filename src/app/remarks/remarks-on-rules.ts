@@ -74,13 +74,9 @@ function ruledFields({
   ]
 }
 
-/** How many rows are named as examples. */
 const MOST_NAMED = 3
 
-/**
- * Counts the rows that do not fit their schema. They are served as they are. Takes turns with requests, and stops when
- * it is outdated.
- */
+/** Counts rows that do not fit their schema, and are served as they are. Takes turns with requests. */
 export async function remarksOnFit(
   engine: Engine,
   schemas: OpenedSchemas,

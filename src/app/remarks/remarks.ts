@@ -3,7 +3,7 @@ import { DEFAULTS } from '../../layers/_defaults.ts'
 import { isPostgres } from '../../storage/postgres/link/address.ts'
 import { isBuiltIn } from '../build-layer.ts'
 import type { BuiltInLayer, Config, LayerOptions } from '../config/config.ts'
-import { remarksOnAccounts } from './remarks-on-accounts.ts'
+import { accountsOf, rolesOf } from '../config/sign-in.ts'
 
 /** Warnings about settings that work, but are hardly intended: one line each, with what to do. */
 export function remarksOn(config: Config): readonly string[] {
@@ -174,4 +174,25 @@ function noSnapshotFolder({ snapshots: folder, source }: Config): readonly strin
   }
   if (folder === undefined || !existsSync(folder) || existsSync(`${folder}/`)) return []
   return [`snapshots: "${folder}" is a file, so no snapshot can be saved. Name a folder.`]
+}
+
+function remarksOnAccounts(config: Config): readonly string[] {
+  return accountsOf(config) ? [...lostCookies(config), ...noAdmin(config)] : []
+}
+
+/** Browsers send no cookies to a server that allows every origin. */
+function lostCookies({ middlewares, layers }: Config): readonly string[] {
+  if (!middlewares.includes('cors') || !layers.accounts?.cookies) return []
+  return [
+    'accounts.cookies: the cors layer allows every origin, and then browsers send no cookies from pages of others. ' +
+      'Leave cors out of middlewares, or serve the page from here.',
+  ]
+}
+
+function noAdmin(config: Config): readonly string[] {
+  if (rolesOf(config).includes('admin')) return []
+  return [
+    'accounts.roles: there is no "admin", and only users of that role may undo, reset, restore snapshots, set faults, ' +
+      'turn the clock and see the history, sessions and requests of others. Add "admin" to accounts.roles.',
+  ]
 }

@@ -10,11 +10,7 @@ const MOST_SEARCHED = 4 * MOST_BYTES
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/**
- * The top-level names that occur more than once in a JSON object, of which parsers silently keep the last.
- * @param json valid JSON
- * @param names the keys of the parsed object
- */
+/** Top-level names that occur more than once in valid JSON with these keys: parsers silently keep the last. */
 export function repeatedKeys(json: Buffer, names: readonly string[]): readonly string[] {
   const searched = names.slice(0, Math.max(1, Math.floor(MOST_SEARCHED / json.length)))
   if (json.length > MOST_SCANNED && !searched.some((name) => mayRepeat(json, name))) return []

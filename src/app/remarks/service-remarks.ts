@@ -7,7 +7,6 @@ import { remarksOnData } from './remarks-on-data.ts'
 import { remarksOnNames } from './remarks-on-names.ts'
 import { remarksOnFields, remarksOnFit, remarksOnRules } from './remarks-on-rules.ts'
 
-/** What is known of the data that is checked. */
 export interface DataToCheck {
   readonly schemas: OpenedSchemas
   /** That the data is in, if it is. */
@@ -46,15 +45,11 @@ export class ServiceRemarks {
     this.#remarks.say('data', await remarksOnData(engine, file))
   }
 
-  /** Stops what runs in the background. */
   close(): void {
     this.#counting++
   }
 
-  /**
-   * In the background: nobody waits for it.
-   * @param known schemas that the same rows were compared with before
-   */
+  /** In the background. `known` are schemas that the same rows were compared with before. */
   onFit(config: Config, engine: Engine, schemas: OpenedSchemas, known?: OpenedSchemas): void {
     if (known && isSame(known, schemas)) return
     const turn = ++this.#counting

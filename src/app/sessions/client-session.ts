@@ -21,7 +21,6 @@ export interface ClientSession {
 }
 
 export interface ClientSessionOptions {
-  /** Of the server. */
   readonly url: string
   readonly sessions: Sessions
   readonly routed: () => Routed

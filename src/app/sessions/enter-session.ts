@@ -8,7 +8,6 @@ import type { Sessions } from './sessions.ts'
 
 const entered = new WeakMap<Request, Session>()
 
-/** The session that a request has entered. */
 export function enteredSession(req: Request): Session | undefined {
   return sessionOf(req) === undefined ? undefined : entered.get(req)
 }

@@ -12,7 +12,6 @@ const MOST_WAITING = 1000
 export class PerSession<T> {
   readonly #base: T
   readonly #make: () => T
-  /** Of sessions that are open. */
   readonly #kept = new Map<string, T>()
   readonly #waiting = new Lru<string, T>({ limit: MOST_WAITING })
 
@@ -21,7 +20,7 @@ export class PerSession<T> {
     this.#make = make
   }
 
-  of(req: Request): T {
+  readonly of = (req: Request): T => {
     const name = sessionOf(req)
     return name ? this.named(name) : this.#base
   }

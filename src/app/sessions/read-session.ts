@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express'
 import { exposeTo } from '../../http/exposed-headers.ts'
 import { noteSession, SESSION_HEADER } from '../../http/session-of.ts'
 
-/** Whether a session may have this name. */
 export function isSessionName(name: string): boolean {
   return NAME.test(name)
 }
@@ -12,10 +11,7 @@ const COOKIE = /(?:^|;)\s*mock_session="?([\w.-]{1,64})"?\s*(?:;|$)/
 /** As the route is matched: in any case, with a slash or without. */
 const EVENTS = /^\/__events\/?\?/i
 
-/**
- * Notes which session a request names: by header, else in the query of `/__events`, where an `EventSource` can name
- * one, else by cookie. Opens none: that is for those whom the guards let pass.
- */
+/** Notes the session that a request names: by header, `/__events` query or cookie. Behind the guards, it is opened. */
 export function readSession(): RequestHandler {
   return function readSession(req, res, next) {
     const header = req.headers['x-mock-session']

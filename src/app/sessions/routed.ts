@@ -9,16 +9,13 @@ import type { Session } from './session.ts'
 
 export interface RoutedOptions {
   readonly log: (line: string) => void
-  /** What a client may see and do, if not everything. */
   readonly viewOf: RouterOptions['viewOf']
-  /** What is stored instead of secrets that a request sends. */
   readonly sealOf: RouterOptions['sealOf']
 }
 
 /** The routers of one API: over its data, and over the copy of each session. */
 export class Routed {
   readonly router: RestRouter
-  /** The router's answer cache. */
   readonly answers = new AnswerCache()
   readonly #open: (engine: Engine, answers: AnswerCache) => RestRouter
   readonly #sessions = new WeakMap<Session, RestRouter>()

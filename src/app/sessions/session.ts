@@ -2,15 +2,12 @@ import { Feed } from '../../feed.ts'
 import { OwnBytes } from '../../storage/data/own-bytes.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 
-/** What a session has of its own. */
 export class Session {
   readonly name: string
-  /** Its copy of the data. */
   readonly engine: Engine
   /** Hears its requests and changes, and nobody else's. */
   readonly feed = new Feed()
   readonly createdAt = new Date()
-  /** By the clock of `Sessions`. */
   usedAt: number
   /** How many requests in it are not over. */
   inFlight = 0
@@ -27,7 +24,6 @@ export class Session {
     this.costs = [() => engine.history.bytes]
   }
 
-  /** The memory that it takes, estimated. */
   get bytes(): number {
     return this.rowBytes + this.otherBytes
   }
@@ -42,7 +38,6 @@ export class Session {
     return this.costs.reduce((sum, cost) => sum + cost(), 0)
   }
 
-  /** Calls the function when the session ends. */
   onEnd(ending: () => void): void {
     this.#endings.push(ending)
   }

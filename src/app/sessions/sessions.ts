@@ -3,11 +3,9 @@ import { isSessionName } from './read-session.ts'
 import { Session } from './session.ts'
 
 export interface SessionLimits {
-  /** How many there may be. */
   readonly max: number
   /** Milliseconds after its last request, a session ends. */
   readonly idleMs: number
-  /** The memory that all of them may take together. */
   readonly bytes: number
 }
 
@@ -22,7 +20,6 @@ export interface SessionsOptions {
   /** Takes over what others wrote, before the data is copied. */
   readonly catchUp?: (() => Promise<void> | undefined) | undefined
   readonly limits: () => SessionLimits
-  /** Called with each new session. */
   readonly onOpen?: ((session: Session) => void) | undefined
   /** The time in milliseconds. Of its own: the server's clock may be set. */
   readonly now?: () => number
@@ -49,7 +46,9 @@ export class Sessions {
     this.endIdle()
     const known = this.#sessions.get(name)
     if (known) {
-      this.#use(known)
+      this.#touch(known)
+      // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
+      this.#weigh(known)
       return known
     }
     return this.hasRoom(true) ? this.#add(name) : undefined
@@ -65,10 +64,7 @@ export class Sessions {
     return this.#sessions.get(name)
   }
 
-  /**
-   * Whether there is room for more rows, and for another session. Sessions that are idle the longest are ended to make
-   * it, unless they are in use.
-   */
+  /** Whether there is room, for another session too. Those idle the longest are ended to make it, unless in use. */
   hasRoom(isForAnother = false): boolean {
     const { max, bytes } = this.#options.limits()
     for (;;) {
@@ -92,10 +88,7 @@ export class Sessions {
     return [...this.#sessions.values()].reverse()
   }
 
-  /**
-   * Puts its data back to what it was a copy of; one that is not open yet has nothing to put back. False if there can be
-   * none of that name.
-   */
+  /** Puts its data back to what it was a copy of, if it is open. False if there can be none of that name. */
   async reset(name: string): Promise<boolean> {
     await this.#sessions.get(name)?.engine.reset()
     return isSessionName(name)
@@ -151,12 +144,6 @@ export class Sessions {
     session.usedAt = this.#now()
     this.#sessions.delete(session.name)
     this.#sessions.set(session.name, session)
-  }
-
-  #use(session: Session): void {
-    this.#touch(session)
-    // Where others hold the rows, as `req.db` gives them, nothing tells of every change.
-    this.#weigh(session)
   }
 
   /** @param rows the bytes of its rows, if they are known */

@@ -12,7 +12,6 @@ const WRITE = {
   export: 'Write: restable export postgres://user@host/database db.json',
 } as const
 
-/** Refuses ends of a transfer that cannot be meant. */
 export function checkEnds(way: 'import' | 'export', file: unknown, database: string): void {
   if (typeof file === 'string' && isPostgres(file)) {
     const isTwice = isPostgres(database)
@@ -25,7 +24,6 @@ export function checkEnds(way: 'import' | 'export', file: unknown, database: str
   throw new ConfigError(`${way}: the file has to be a .json file.${hint} ${WRITE[way]}`)
 }
 
-/** The size of a file to import. */
 export async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     const isMissing = cause.code === 'ENOENT'

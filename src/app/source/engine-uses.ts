@@ -3,16 +3,13 @@ import type { Engine } from '../../storage/engine/engine.ts'
 /** How long to wait for requests. Those that never end, such as streams of events, have nothing left to ask. */
 const PATIENCE_MS = 30_000
 
-/** What tells that a request is over. */
 interface Ending {
   once(event: 'close', listener: () => void): unknown
 }
 
 interface Use {
   requests: number
-  /** Called when there are none left. */
   onIdle?: () => void
-  /** Once it is no longer needed. */
   closed?: Promise<void>
 }
 
@@ -21,9 +18,8 @@ export class EngineUses {
   readonly #uses = new Map<Engine, Use>()
   #isClosed = false
 
-  add(engine: Engine): Engine {
+  add(engine: Engine): void {
     this.#uses.set(engine, { requests: 0 })
-    return engine
   }
 
   /** The handler that requests go through first: each may ask the engine until its answer is sent. */
@@ -46,7 +42,6 @@ export class EngineUses {
     }
   }
 
-  /** Closes them all, when there are no requests anymore. */
   async close(): Promise<void> {
     this.#isClosed = true
     const ends = [...this.#uses].map(([engine, use]) => {
@@ -58,7 +53,6 @@ export class EngineUses {
     await Promise.all(ends)
   }
 
-  /** Closes them all if this fails. */
   async orClose<T>(work: Promise<T>): Promise<T> {
     try {
       return await work

@@ -5,7 +5,6 @@ import { nearest } from '../config/spelling.ts'
 
 const ENDINGS = ['.json', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']
 
-/** Why this source cannot be served, in one line with what was most likely meant. */
 export function explainSource(source: string): string {
   if (isAddress(source) || /^postgres(ql)?:/i.test(source)) {
     return 'source: a URL must start with http://, https:// or postgres://. Correct or add that.'

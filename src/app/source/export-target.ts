@@ -24,10 +24,7 @@ export async function toFile(to: string, replace: boolean): Promise<WriteAll> {
   }
 }
 
-/**
- * Writes to a stream, and leaves it open.
- * @param signal ends the wait for one that takes nothing
- */
+/** Writes to a stream, and leaves it open. The signal ends the wait for one that takes nothing. */
 export function toStream(to: Writable, signal?: AbortSignal): WriteAll {
   return async (chunks) => {
     const poured = pour(chunks, to)

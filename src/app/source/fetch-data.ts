@@ -4,7 +4,6 @@ import type { Data } from '../../storage/types.ts'
 
 const PATIENCE_MS = 10_000
 
-/** Fetches a database from an http(s) URL. */
 export async function fetchData(address: string, patienceMs = PATIENCE_MS): Promise<Data> {
   const url = parseAddress(address)
   const headers = new Headers({ accept: 'application/json' })

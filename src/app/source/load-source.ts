@@ -5,11 +5,11 @@ import { withFiniteNumbers } from '../../json/finite.ts'
 import { kindOf } from '../../storage/disk/regular-file.ts'
 import { JsonFile } from '../../storage/file/json-file.ts'
 import { checkData } from '../../storage/json/load.ts'
+import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { lineOf, loadModule } from '../modules/load-module.ts'
 import { explainSource, isAddress, similarFile } from './explain-source.ts'
 import { fetchData } from './fetch-data.ts'
-import { sampleData } from './sample-data.ts'
 
 /** Where the data lives: in a file that is written to, or in memory if it was computed or fetched. */
 export type LoadedSource =
@@ -26,7 +26,6 @@ export type LoadedSource =
     }
 
 export interface LoadSourceOptions {
-  /** The key names of the sample data that fills a missing file. */
   readonly naming?: Naming
   /** Fills a missing file instead of the sample data. */
   readonly seed?: string | undefined
@@ -153,4 +152,22 @@ async function call(make: () => unknown, source: string, patienceMs: number): Pr
 
 function isFunction(value: unknown): value is () => unknown {
   return typeof value === 'function'
+}
+
+/** A small database to start with, as in every json-server tutorial, with the key names the server was started with. */
+export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }): Data {
+  const { id } = naming
+  const post = foreignKey('posts', naming)
+  return {
+    posts: [
+      { [id]: 1, title: 'Hello, REST', author: 'Ada' },
+      { [id]: 2, title: 'A second post', author: 'Grace' },
+    ],
+    comments: [
+      { [id]: 1, body: 'Good to see it running', [post]: 1 },
+      { [id]: 2, body: 'Where do I add more?', [post]: 1 },
+      { [id]: 3, body: 'In this very file', [post]: 2 },
+    ],
+    profile: { name: 'Ada' },
+  }
 }

@@ -13,8 +13,7 @@ import type { Images } from '../../storage/snapshots/snapshots.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
 import { nextVersion } from '../modules/load-module.ts'
-import { isJsonFile, loadSource, readSeed, readSeedAgain } from './load-source.ts'
-import { sampleData } from './sample-data.ts'
+import { isJsonFile, loadSource, readSeed, readSeedAgain, sampleData } from './load-source.ts'
 
 /** Data that is served, and what comes with the place that it is in. */
 export interface OpenedData {
@@ -27,16 +26,13 @@ export interface OpenedData {
 export interface OpenOptions {
   /** Served instead of the config's source. */
   readonly data?: object | undefined
-  /** Whether that stays the caller's own, and both see each other's changes. @default true */
   readonly live?: boolean | undefined
-  /** Tells the time of changes. */
   readonly now?: (() => number) | undefined
   /** The version that the history starts at, where the data does not bring one. @default the time */
   readonly start?: number | undefined
   readonly log: (line: string) => void
 }
 
-/** Opens the source in the config, or `data` if given. */
 export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
   const { id, foreignKeySuffix, source, seed, persist, hosted } = config
   const { data, live = true, now, start = Date.now(), log } = options
@@ -120,10 +116,7 @@ async function openPostgres(source: string, naming: Naming, options: PostgresOpt
 /** The files of engines that do not write to them. */
 const unsaved = new WeakMap<Engine, JsonFile>()
 
-/**
- * Reloads the data from its source; false if nothing changed. What a JavaScript file computes, and what is in a file that
- * is not written to, replaces everything, including changes made since.
- */
+/** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
 export async function reloadData(engine: Engine, source: string): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
   if (!/\.json$/i.test(source)) {

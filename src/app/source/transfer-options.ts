@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream'
 
-/** What imports and exports have in common. */
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
   readonly schema?: string | undefined
@@ -15,7 +14,6 @@ export interface TransferOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** How far it is. */
 export interface TransferProgress {
   readonly rows: number
   /** Known in advance for an export only. */
@@ -26,7 +24,6 @@ export interface TransferProgress {
   readonly totalBytes?: number
 }
 
-/** What was transferred. */
 export interface Transferred {
   readonly resources: number
   readonly rows: number

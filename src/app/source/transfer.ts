@@ -17,10 +17,7 @@ export async function importData(options: ImportOptions): Promise<Transferred> {
   return arrival.counted
 }
 
-/**
- * Writes the data of a database, however much it is, to a file, which is there as a whole or not at all, or to a stream.
- * The same bytes that `/db` shows, and fields that it hides.
- */
+/** Writes a database to a file, whole or not at all, or to a stream: what `/db` shows, and hidden fields. */
 export async function exportData(options: ExportOptions): Promise<Transferred> {
   const { from, to, replace = false, signal, onProgress } = options
   checkEnds('export', to, from)

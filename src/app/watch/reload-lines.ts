@@ -11,7 +11,6 @@ export class ReloadLines {
     this.#print = print
   }
 
-  /** These files were reloaded without problems. */
   reloaded(paths: readonly string[], names: Iterable<string>): void {
     for (const name of names) this.over(name)
     if (paths.length > 0) this.#print(`${paths.map(shown).join(', ')} changed, reloaded.`)
@@ -25,7 +24,6 @@ export class ReloadLines {
     this.#print(`Not reloaded, the old version stays in use: ${message}`)
   }
 
-  /** A problem with `name` is solved. */
   over(name: string): void {
     this.#faults.delete(name)
   }
@@ -35,10 +33,7 @@ export class ReloadLines {
   }
 }
 
-/**
- * Whether a JSON file ends too early. Each piece that a slow writer adds would be a new error in
- * another place; to people it is the same one.
- */
+/** Whether a JSON file ends too early. Each piece of a slow writer is a new error; to people it is the same. */
 async function isUnfinished(file: string): Promise<boolean> {
   if (!/\.json$/i.test(file)) return false
   const contents = await readRegular(file, file).catch(() => undefined)

@@ -13,7 +13,6 @@ export interface FileWatchOptions {
 }
 
 interface Followed {
-  /** The version last reported. */
   known: string
   /** A newer version, and since when it has been stable. */
   pending?: { readonly version: string; readonly since: number; readonly first: number }
@@ -32,10 +31,7 @@ const SOON = 10
 const SWEEP = 1000
 const POLL = 250
 
-/**
- * Reports changed files, however they change: in place, by renaming, in many steps, by replacing a folder.
- * `stat` decides; the system's events only make it fast.
- */
+/** Reports changed files, however they change. `stat` decides; the system's events only make it fast. */
 export class FileWatch {
   readonly #options: FileWatchOptions
   readonly #files = new Map<string, Followed>()

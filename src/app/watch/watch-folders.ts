@@ -24,10 +24,7 @@ interface Watched {
 /** Errors from a folder that is missing or being deleted. It may come back. */
 const PASSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES'])
 
-/**
- * Gets change events from the system. Watches folders, because a watch on a file stays with the
- * old inode when an editor puts a new file in its place.
- */
+/** Watches folders, because a watch on a file stays with the old inode when an editor puts a new file in its place. */
 export class FolderWatch {
   readonly #folders = new Map<string, Watched>()
   readonly #options: FolderWatchOptions

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { StorageError } from '../../errors.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
-import type { CommitMeta, Direction } from '../../storage/change.ts'
+import type { CommitMeta } from '../../storage/change.ts'
 import type { Commit } from '../../storage/data/commit.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { View } from '../../storage/view.ts'
@@ -14,23 +14,18 @@ export interface HistoryOptions {
   readonly engine: Engine
   /** Who asks, without secrets. */
   readonly noteOf: (req: Request) => CommitMeta
-  /** Refuses pages of other sites. */
   readonly guard: RequestHandler
   /** Serializes a value, in slices if it is long: a change may be of many rows. */
   readonly write: (value: unknown) => Promise<readonly Uint8Array[]>
   /** What a client may see; everything, without it. */
   readonly viewOf?: ((req: Request) => View) | undefined
-  /** Receives a warning when JSON arrives under another content type. */
   readonly log: (line: string) => void
 }
 
 /** Entries of `GET /__history` unless the client asks for more or fewer. */
 const USUAL = 50
 
-/**
- * What happened to the data, and the way back: `GET /__history`, `GET /__changes`, `POST /__undo`, `/__redo` and
- * `/__reset`.
- */
+/** What happened to the data, and the way back: `/__history`, `/__changes`, `/__undo`, `/__redo` and `/__reset`. */
 export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOptions): Router {
   const router = Router()
   const readBody = createBodyParser({ log })
@@ -38,10 +33,6 @@ export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOp
   const seen = (req: Request, commits: readonly Commit[]) => {
     const view = viewOf?.(req)
     return view ? commits.flatMap((each) => commitSeenBy(each, view) ?? []) : commits
-  }
-  const move = async (req: Request, direction: Direction, to: number | undefined) => {
-    const versions = await engine.write({ kind: 'move', direction, to }, { meta: noteOf(req) })
-    return { version: engine.history.version, versions }
   }
 
   router.get('/__history', ownUrl, async (req: Request, res: Response) => {
@@ -75,19 +66,15 @@ export function history({ engine, noteOf, guard, write, log, viewOf }: HistoryOp
     await send(res, { version: history.version, changes })
   })
 
-  router.post('/__undo', ownUrl, guard, readBody, async (req: Request, res: Response) => {
-    const to = versionIn(req.body)
-    if (to === 'invalid') return refuseVersion(res)
-    const { version, versions } = await move(req, 'undo', to)
-    sendJson(res, 200, { version, undone: versions })
-  })
-
-  router.post('/__redo', ownUrl, guard, readBody, async (req: Request, res: Response) => {
-    const to = versionIn(req.body)
-    if (to === 'invalid') return refuseVersion(res)
-    const { version, versions } = await move(req, 'redo', to)
-    sendJson(res, 200, { version, redone: versions })
-  })
+  for (const direction of ['undo', 'redo'] as const) {
+    router.post(`/__${direction}`, ownUrl, guard, readBody, async (req: Request, res: Response) => {
+      const to = versionIn(req.body)
+      if (to === 'invalid') return refuseVersion(res)
+      const versions = await engine.write({ kind: 'move', direction, to }, { meta: noteOf(req) })
+      const { version } = engine.history
+      sendJson(res, 200, direction === 'undo' ? { version, undone: versions } : { version, redone: versions })
+    })
+  }
 
   router.post('/__reset', ownUrl, guard, async (req: Request, res: Response) => {
     await engine.reset(noteOf(req))

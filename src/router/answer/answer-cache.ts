@@ -1,5 +1,4 @@
 import { Lru } from '../../lru.ts'
-import { AdmissionFilter } from './admission-filter.ts'
 import type { AnyAnswer } from './render-answer.ts'
 import { RenderedAnswer } from './rendered-answer.ts'
 import { SingleFlight, type Want } from './single-flight.ts'
@@ -17,13 +16,11 @@ const MOST_HEADS = 8
 export interface Sent {
   readonly answer: RenderedAnswer
   readonly body: string | Buffer
-  /** In bytes. */
   readonly length: number
   /** Names and values in turn. */
   readonly head: string[]
 }
 
-/** A response, and its sent variants by name. */
 interface Kept {
   readonly answer: RenderedAnswer
   readonly heads: Map<string, Sent>
@@ -34,10 +31,7 @@ interface Kept {
 
 let scopes = 0
 
-/**
- * Cache of rendered responses to reads: bodies, compressed copies and heads within one limit. A response is only used
- * while the data it was rendered from is current.
- */
+/** Responses to reads, within one limit: bodies, compressed copies and heads. Used while their data is current. */
 export class AnswerCache {
   readonly #limit: number
   readonly #kept: Lru<string, Kept>
@@ -74,7 +68,6 @@ export class AnswerCache {
     return new AnswerCache(this.#limit, this)
   }
 
-  /** Bytes in use, by all that share the room. */
   get size(): number {
     return this.#kept.size
   }
@@ -103,12 +96,10 @@ export class AnswerCache {
     this.#keys.add(key)
   }
 
-  /** Call when a response takes more memory than before. */
   resize({ keptAs }: RenderedAnswer): void {
     if (keptAs !== undefined) this.#kept.resize(keptAs)
   }
 
-  /** The sent variant with this name. */
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
     const key = sent?.answer.keptAs
@@ -158,4 +149,21 @@ function sizeOf({ answer, heads }: Kept, key: string): number {
     size += head.reduce((sum, text) => sum + text.length + 8, HEAD + name.length)
   }
   return size
+}
+
+/** Keys to remember, and the longest one: 5 MB at most. */
+const MOST_NAMES = 10_000
+const LONGEST_NAME = 512
+
+/** Admits a key the second time: otherwise a scan of more than fits would evict what others request repeatedly. */
+class AdmissionFilter {
+  readonly #names = new Set<string>()
+
+  admits(name: string): boolean {
+    if (name.length > LONGEST_NAME) return false
+    if (this.#names.delete(name)) return true
+    if (this.#names.size >= MOST_NAMES) this.#names.clear()
+    this.#names.add(name)
+    return false
+  }
 }

@@ -1,7 +1,11 @@
 import type { Response } from 'express'
+import { sizeUpTo } from '../../json/json-size.ts'
 import type { Reading } from '../read.ts'
-import { LARGEST_ANSWER, sizeOf, tooLarge } from './answer-size.ts'
+import { RequestError } from '../request-error.ts'
 import { LARGE } from './kept-pieces.ts'
+
+/** Maximum size of a response that can be larger than the data, or must be held: no browser can use more. */
+export const LARGEST_ANSWER = 256 * 1024 * 1024
 
 /** Memory for large responses that must be held completely. */
 const ROOM = 2 * LARGEST_ANSWER
@@ -15,11 +19,8 @@ interface Waiting {
 let taken = 0
 const waiting: Waiting[] = []
 
-/**
- * Call before sending a response that must be held in memory until its client has read it: the output of a custom `render`.
- * Waits until there is room, and resolves to whether the client is still there.
- */
-export async function admit(reading: Reading, res: Response): Promise<boolean> {
+/** Waits for room to hold a response until its client has read it. Resolves to whether the client is still there. */
+export async function waitForRoom(reading: Reading, res: Response): Promise<boolean> {
   const size = await sizeOf(reading)
   if (size >= LARGEST_ANSWER) throw tooLarge()
   if (size < LARGE) return true
@@ -46,4 +47,16 @@ function letIn(): void {
     waiting.shift()
     enter(isWanted)
   }
+}
+
+export function tooLarge(): RequestError {
+  return new RequestError(
+    'ANSWER_TOO_LARGE',
+    'The response would be larger than 256 MB. Ask for fewer rows with _limit, _page or a filter, or leave out _embed and _expand.',
+  )
+}
+
+/** A lower bound for the bytes of a response, counted no further than the maximum. */
+async function sizeOf(reading: Reading): Promise<number> {
+  return reading.joined?.sizeUpTo(LARGEST_ANSWER) ?? sizeUpTo(LARGEST_ANSWER, reading.data)
 }

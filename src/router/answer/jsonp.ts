@@ -11,7 +11,6 @@ export function scriptOf({ callback }: Record<string, unknown>): Script | undefi
   return { callback: name.replace(/[^[\]\w$.]/g, ''), type: 'text/javascript; charset=utf-8' }
 }
 
-/** Plain JSON, or JSON as the argument of a call. */
 export function* asScript(
   script: Script | undefined,
   json: Iterable<Uint8Array>,

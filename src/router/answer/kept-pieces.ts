@@ -11,12 +11,10 @@ const bodies = new FinalizationRegistry<number>((size) => {
   taken -= size
 })
 
-/** The pieces of a response, as long as there is room for them. */
 export class KeptPieces {
   #pieces: Uint8Array[] | undefined = []
   #taken = 0
 
-  /** False if there was no room for all of them. */
   get isComplete(): boolean {
     return this.#pieces !== undefined
   }
@@ -43,7 +41,6 @@ export class KeptPieces {
     return body
   }
 
-  /** Frees their room. */
   drop(): void {
     taken -= this.#taken
     this.#taken = 0

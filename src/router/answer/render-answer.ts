@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isLong, prettyJson, prettyList } from '../../storage/json/pretty-json.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Reading } from '../read.ts'
-import { LARGEST_ANSWER, tooLarge } from './answer-size.ts'
+import { LARGEST_ANSWER, tooLarge } from './answer-room.ts'
 import { asScript, type Script } from './jsonp.ts'
 import { KeptPieces } from './kept-pieces.ts'
 import { RenderedAnswer, renderAtOnce } from './rendered-answer.ts'
@@ -11,9 +11,7 @@ import { StreamedAnswer } from './streamed-answer.ts'
 export type AnyAnswer = RenderedAnswer | StreamedAnswer
 
 export interface RenderOptions {
-  /** Express's `etag fn`. */
   readonly etagOf: (body: string | Buffer) => string
-  /** The JSONP callback, if any. */
   readonly script?: Script | undefined
 }
 
@@ -22,7 +20,6 @@ export async function renderAnswer(reading: Reading, { etagOf, script }: RenderO
   return script || isLongReading(reading) ? renderLong(reading, script) : renderAtOnce(reading, etagOf)
 }
 
-/** Whether it takes long to serialize. */
 export function isLongReading(reading: Reading): boolean {
   return reading.joined !== undefined || isLong(reading.data)
 }

@@ -10,10 +10,8 @@ const SHORT = 4096
 /** Express's `etag fn`. */
 type EtagOf = (body: string | Buffer) => string
 
-/** What all rendered responses have in common. */
 export interface WrittenAnswer {
   readonly reading: Reading
-  /** In bytes. */
   readonly length: number
   readonly etag: string
   /** Content type, if it is not JSON. */
@@ -46,7 +44,10 @@ export class RenderedAnswer implements WrittenAnswer {
     const { body, length, reading } = this
     // A string takes two bytes per character if any of them is beyond Latin-1.
     const isWide = typeof body === 'string' && body.length !== length
-    return (isWide ? body.length * 2 : length) + this.#gzipLength + listSizeOf(reading)
+    const { joined } = reading
+    // Relations are arrays of rows too.
+    const rows = joined ? joined.length * 24 : Array.isArray(reading.data) ? reading.data.length * 8 : 0
+    return (isWide ? body.length * 2 : length) + this.#gzipLength + rows
   }
 
   /** The body compressed, off the event loop and only once. */
@@ -67,12 +68,6 @@ export class RenderedAnswer implements WrittenAnswer {
   }
 }
 
-/** Relations are arrays of rows too. */
-function listSizeOf(reading: Reading): number {
-  if (reading.joined) return reading.joined.length * 24
-  return Array.isArray(reading.data) ? reading.data.length * 8 : 0
-}
-
 /** zlib returns a slice of a larger block, which would stay in memory as long as any slice of it. */
 function inItsOwnMemory(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
@@ -80,7 +75,6 @@ function inItsOwnMemory(bytes: Buffer): Buffer {
   return copy
 }
 
-/** Renders a short response. */
 export function renderAtOnce(reading: Reading, etagOf: EtagOf): RenderedAnswer {
   const text = JSON.stringify(reading.data, null, 2)
   const body = text.length > SHORT ? Buffer.from(text) : text

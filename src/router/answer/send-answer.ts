@@ -11,7 +11,6 @@ const WORTH_COMPRESSING = 1024
 export interface SendOptions {
   /** Compresses all other responses. Without it, something else does, or nothing. */
   readonly compress: unknown
-  /** Where the response may be cached. */
   readonly answers: AnswerCache
 }
 
@@ -27,7 +26,9 @@ export function sendAnswer(
   res.setHeader('Content-Type', answer.type ?? 'application/json; charset=utf-8')
   if (!res.hasHeader('ETag')) res.setHeader('ETag', answer.etag)
   if (mayCompress) varyByEncoding(res)
-  if (isKnownToClient(req)) {
+  // `req.fresh` checks many headers; most requests have none of them.
+  const isConditional = (req.headers['if-none-match'] ?? req.headers['if-modified-since']) !== undefined
+  if (isConditional && req.fresh) {
     res.statusCode = 304
     res.removeHeader('Content-Type')
     res.end()
@@ -51,19 +52,12 @@ function varyByEncoding(res: Response): void {
   else res.vary('Accept-Encoding')
 }
 
-/** Sends the body, compressed or not. */
 function end(req: Request, res: Response, answer: RenderedAnswer, body: string | Buffer): void {
   const length = body === answer.body ? answer.length : body.length
   res.setHeader('Content-Length', length)
   keepForReplay(req, res, { answer, body, length })
   if (req.method === 'HEAD') res.end()
   else res.end(body)
-}
-
-/** `req.fresh` checks many headers; most requests have none of them. */
-function isKnownToClient(req: Request): boolean {
-  const { headers } = req
-  return (headers['if-none-match'] ?? headers['if-modified-since']) !== undefined && req.fresh
 }
 
 function mayBeGzip(req: Request, res: Response): boolean {

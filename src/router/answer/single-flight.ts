@@ -1,13 +1,11 @@
 import type { Reading } from '../read.ts'
 import type { AnyAnswer } from './render-answer.ts'
 
-/** What a client wants, and how to get it. */
 export interface Want {
-  /** Whether the client is still there. */
   isWanted(): boolean
   find(isWanted: () => boolean): Promise<Reading | undefined>
   /** Also renders nothing: a 404 has a body. */
-  render(reading: Reading | undefined): Promise<AnyAnswer>
+  readonly render: (reading: Reading | undefined) => Promise<AnyAnswer>
 }
 
 type Keep = (answer: AnyAnswer) => void
@@ -39,7 +37,7 @@ export class SingleFlight {
     }
     const wants = [want]
     const reading = want.find(() => wants.some((each) => each.isWanted()))
-    const flight = { wants, reading, answer: reading.then((found) => want.render(found)) }
+    const flight = { wants, reading, answer: reading.then(want.render) }
     this.#flights.set(key, flight)
     try {
       const answer = await flight.answer

@@ -7,7 +7,6 @@ import type { Chain } from './lodash-chain.ts'
 /** Loaded on first use: it is large, and most servers never need it. */
 const require = createRequire(import.meta.url)
 
-/** The lodash instance of one database. */
 interface ChainLodash {
   /** The primary key; a change takes effect in the API immediately. */
   id: string
@@ -35,7 +34,6 @@ export interface ChainDb extends Omit<Chain<Data>, 'write'> {
 
 const engines = new WeakMap<object, Engine>()
 
-/** The engine behind a chain, if it is one of ours. */
 export function engineOf(db: object): Engine | undefined {
   return engines.get(db)
 }

@@ -1,11 +1,11 @@
 import type { IgnoredPart } from '../../exchange.ts'
 import { Lru } from '../../lru.ts'
 import type { EngineAccess } from '../../storage/engine/engine.ts'
-import type { Ignored } from '../../storage/types.ts'
+import type { Ignored, ListQuery, Relations } from '../../storage/types.ts'
+import { parseParameter } from '../query/operators.ts'
 
 /** What was found out about names in queries of one collection. Holds as long as its rows stay as they are. */
 export interface KnownNames {
-  /** Names of fields that rows have. */
   readonly fields: readonly string[]
   /** What had no effect, as people are told. */
   readonly parts: Lru<string, IgnoredPart>
@@ -23,10 +23,7 @@ function boundedMap<Value>(): Lru<string, Value> {
 
 const known = new WeakMap<EngineAccess, Map<string, KnownNames>>()
 
-/**
- * What is known about the names of a collection. Suggestions take dozens of comparisons each, so they are worked out
- * once, not on each request with the same parameter.
- */
+/** What is known of a collection's names. Suggestions take dozens of comparisons, so each is worked out once. */
 export async function knownNames(engine: EngineAccess, collection: string): Promise<KnownNames> {
   const collections = known.get(engine) ?? new Map<string, KnownNames>()
   known.set(engine, collections)
@@ -37,4 +34,49 @@ export async function knownNames(engine: EngineAccess, collection: string): Prom
   const names: KnownNames = { fields, parts: boundedMap(), onItems: boundedMap(), isCurrent }
   collections.set(collection, names)
   return names
+}
+
+/** Asks what the names of a query mean, and for no rows. */
+export const PROBE: ListQuery = {
+  where: [],
+  sort: [],
+  window: { kind: 'limit', count: 0 },
+  embed: [],
+  expand: [],
+}
+
+interface IgnoredOnItems {
+  readonly ignored: readonly Ignored[]
+  isCurrent(): boolean
+}
+
+/** The parameters of an item that name no field of any row, and what it is to show that no row has. */
+export async function ignoredOnItems(
+  engine: EngineAccess,
+  collection: string,
+  names: readonly string[],
+  relations: Relations | undefined,
+): Promise<IgnoredOnItems> {
+  // What relations lead to depends on other collections, too.
+  const known = relations ? undefined : await knownNames(engine, collection)
+  const key = names.join('\n')
+  const ignored = known?.onItems.get(key)
+  if (known && ignored) return { ignored, isCurrent: known.isCurrent }
+  const found = await findIgnored(engine, collection, names, relations)
+  // Not if it was read from other rows by then.
+  if (known?.isCurrent()) known.onItems.set(key, found.ignored)
+  return found
+}
+
+async function findIgnored(
+  engine: EngineAccess,
+  collection: string,
+  names: readonly string[],
+  relations: Relations | undefined,
+): Promise<IgnoredOnItems> {
+  const where = names.map((name) => parseParameter(name, []))
+  const query = { ...PROBE, ...relations, where }
+  const { found, isCurrent } = await engine.read({ kind: 'explain', collection, query })
+  const ignored = (found?.ignored ?? []).filter(({ reason }) => reason !== 'unreadable value')
+  return { ignored, isCurrent }
 }

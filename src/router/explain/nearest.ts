@@ -1,4 +1,4 @@
-import { editDistance } from './edit-distance.ts'
+import { editDistance } from '../../edit-distance.ts'
 
 /** Longer names are not compared: such names are not typos. */
 export const LONGEST_NAME = 40

@@ -8,7 +8,7 @@ import { isGiven } from '../query/parse-window.ts'
 import { strings } from '../query/strings.ts'
 import { unreadable } from '../query/unreadable.ts'
 import { questionOf, type Reading, type ReadTarget, read } from '../read.ts'
-import { ignoredOnItems, PROBE } from './ignored-on-items.ts'
+import { ignoredOnItems, PROBE } from './known-names.ts'
 import { isKnownWord } from './known-words.ts'
 import { partsOf } from './parts-of.ts'
 import { showExplanation } from './show-explanation.ts'
@@ -22,10 +22,7 @@ export interface ReadRequest {
   readonly isWithoutWords?: boolean
 }
 
-/**
- * Reads what a request asks for, finds out which parameters had no effect, and knows `_strict` and `_explain`.
- * Undefined is a 404.
- */
+/** Reads what a request asks for, and finds parameters without effect. Undefined is a 404. */
 export async function readWithDiagnostics(
   request: ReadRequest,
   isWanted?: () => boolean,

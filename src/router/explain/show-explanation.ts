@@ -5,10 +5,7 @@ import type { Where } from '../../storage/types.ts'
 /** Of a condition that was worked out from other rows, there may be very many. */
 const MOST_VALUES = 100
 
-/**
- * How a list was understood and found: the answer to `_explain=true`.
- * @param isLimited whether the client may not read all rows: then it is not told of rows that others made us look at
- */
+/** How a list was understood and found. If `isLimited`, without the number of rows that the client may not read. */
 export function showExplanation(
   resource: string,
   { query, plan }: Explanation,

@@ -3,12 +3,7 @@ import { collectionsOf, listKey } from '../../storage/relations/relations.ts'
 import { singularOf } from '../../storage/word-forms.ts'
 import { findNearest } from './nearest.ts'
 
-/**
- * The relation that was probably meant: `_embed=products` for `_embed=prodcts` and for `_expand=products`.
- * @param parameter `_embed=prodcts`
- * @param name what it asks for
- * @param fields that rows have
- */
+/** The relation that was probably meant: `_embed=products` for `_embed=prodcts` and for `_expand=products`. */
 export function suggestRelation(
   parameter: string,
   name: string,

@@ -5,13 +5,11 @@ import { KNOWN_WORDS } from './known-words.ts'
 import { findNearest } from './nearest.ts'
 import { isParent, suggestOtherList, suggestRelation } from './suggest-relation.ts'
 
-/** The collection that a parameter is for, and the fields that its rows have. */
 export interface Subject {
   readonly collection: string
   readonly fields: readonly string[]
 }
 
-/** The nearest thing that would have worked in the place of a parameter. */
 export function suggest(ignored: Ignored, subject: Subject, catalog: Catalog): string | undefined {
   const { name, reason, detail = '' } = ignored
   const suggestion = suggestFor(ignored, subject, catalog)
@@ -101,7 +99,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ...(['include', 'populate'] as const).map((word) => [word, '_embed'] as const),
 ])
 
-/** What a readable value looks like. */
 function exampleOf(name: string): string | undefined {
   if (/[_:]between$/.test(name)) return `${name}=10,20`
   if (/[_:]n?in$/.test(name)) return `${name}=a,b`

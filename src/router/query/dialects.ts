@@ -3,16 +3,12 @@ import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
 import { parseParameter } from './operators.ts'
 
-/**
- * What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is not one of these, but
- * a filter like any other.
- */
+/** What ra-data-simple-rest and ng-admin send as JSON. A parameter of another shape (`sort=name`) is a filter. */
 export interface Dialect {
   readonly filters: readonly Record<string, unknown>[]
   readonly range?: Window
   readonly sort?: readonly SortKey[]
   readonly embed?: readonly string[]
-  /** The names of the parameters it came from. */
   readonly names: ReadonlySet<string>
 }
 
@@ -46,7 +42,6 @@ export function filterConditions(filter: Record<string, unknown>): readonly Wher
   return conditionsIn(fields, '', 1)
 }
 
-/** Deeper than any real fields. */
 const MOST_LEVELS = 20
 
 function conditionsIn(fields: Record<string, unknown>, prefix: string, level: number): readonly Where[] {

@@ -1,6 +1,5 @@
 import { isOperator, type Operator } from '../../storage/operators.ts'
 import type { Condition } from '../../storage/types.ts'
-import { parseCsv } from './csv.ts'
 
 /** json-server 0.17.4 treats these as operators whatever fields there are. */
 const OLD = /^(.*)_(gte|lte|ne|like)$/s
@@ -15,7 +14,6 @@ export function parseParameter(name: string, values: readonly string[]): Conditi
   return { path: name, op: 'eq', values, orElse: readValues(path, op, values) }
 }
 
-/** The condition of an operator and its values, as given in a URL. */
 function readValues(path: string, op: Operator, values: readonly string[]): Condition {
   const readers: Partial<Record<Operator, (text: string) => readonly string[] | undefined>> = {
     in: parseCsv,
@@ -42,3 +40,21 @@ function readPair(text: string): readonly string[] | undefined {
   const pair = parseCsv(text)
   return pair?.length === 2 && pair.every((end) => end !== '') ? pair : undefined
 }
+
+/** Entries of a CSV list, trimmed: `"a,b", c` has two. Undefined if a quote is not closed, or no comma follows. */
+export function parseCsv(text: string): readonly string[] | undefined {
+  if (text.trim() === '') return []
+  const entries: string[] = []
+  for (let at = 0; at <= text.length; ) {
+    ENTRY.lastIndex = at
+    const match = ENTRY.exec(text)
+    if (!match) return undefined
+    const [whole, quoted, plain = ''] = match
+    entries.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'))
+    at += whole.length + 1
+  }
+  return entries
+}
+
+/** A quoted entry, in which doubled quotes are one; or an unquoted one. */
+const ENTRY = /\s*"((?:[^"]|"")*)"\s*(?=,|$)|(?!\s*")([^,]*)/y

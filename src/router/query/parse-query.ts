@@ -8,10 +8,7 @@ import { names, strings } from './strings.ts'
 import { unreadable, unreadableIn } from './unreadable.ts'
 import { outdone, readWords, WORD_NAMES } from './words.ts'
 
-/**
- * Parses the parameters of a list: those of json-server 0.17.4 as it does, and the keywords and dialects of others. What
- * makes no sense is ignored, as far as the rows allow: only filters that are nested too deep are refused here.
- */
+/** Parses the parameters of a list: those of json-server 0.17.4, and of others. Only too deep filters are refused. */
 export function parseQuery(query: Record<string, unknown>): ListQuery {
   const dialect = readDialect(query)
   const where: Where[] = []
@@ -48,7 +45,6 @@ export function parseRelations(query: Record<string, unknown>): Relations {
   }
 }
 
-/** Parses the collections whose dependent rows a DELETE removes: `_dependent=a,b`. */
 export function parseDependents(query: Record<string, unknown>): readonly string[] {
   return names(query._dependent)
 }
@@ -84,7 +80,6 @@ function withDialect(parsed: ListQuery, dialect: Dialect, query: Record<string, 
   }
 }
 
-/** Which keywords take precedence over a dialect's parameter. */
 const WINNERS = {
   sort: ['_sort', '_sortField'],
   range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],

@@ -4,19 +4,14 @@ import type { Condition, Where } from '../../storage/types.ts'
 import { RequestError } from '../request-error.ts'
 import { isObject, isScalar, readJson } from './json-values.ts'
 
-/** Limits of a `_where`. */
 const MOST = { conditions: 200, levels: 20 } as const
 
-/** Parses a `_where`. Throws if it makes no sense, and says where. */
 export function parseWhere(text: string): Where {
   return new WhereReader().fields(parseJson(text), { place: '_where', prefix: '', level: 1 })
 }
 
-/** A position in a `_where`. */
 interface Spot {
-  /** For errors. */
   readonly place: string
-  /** Prefix of nested paths. */
   readonly prefix: string
   readonly level: number
 }

@@ -3,16 +3,12 @@ import type { ListQuery } from '../../storage/types.ts'
 import { everyLeaf } from '../../storage/where.ts'
 import { RequestError } from '../request-error.ts'
 
-/**
- * Limits on the work per row. Far more than people need; without them, the longest URL that Node accepts
- * keeps a server with a few thousand rows busy for seconds, and everyone else waiting.
- */
+/** Limits on the work per row: without them, the longest URL keeps a server of a few thousand rows busy for seconds. */
 const MOST = { patterns: 50, nested: 50, sorts: 30 } as const
 
 /** Operators whose values are all tried on every row; others compare once, however many values there are. */
 const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'contains', 'startsWith', 'endsWith', 'between'])
 
-/** Returns the query, unless it exceeds the limits. */
 export function checkQuery(query: ListQuery): ListQuery {
   let [patterns, nested, sorts] = [0, 0, query.sort.length]
   for (const { orElse, path, ...own } of everyLeaf(query)) {

@@ -1,10 +1,7 @@
+import type { Request } from 'express'
 import qs from 'qs'
 
-/**
- * Parses a query string like json-server 0.17.4: `a=1&a=2` is a list, `a[b]=c` an object.
- * A list may have any length, however it is written (`id=1&id=2`, `id[]=1`, `id[0]=1`).
- * Never throws: what cannot be decoded stays as sent.
- */
+/** As json-server 0.17.4 parses it, with lists of any length. Never throws: what cannot be decoded stays as sent. */
 export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
   if (!text) return {}
   return SIMPLE.test(text) ? parseSimple(text) : parseAny(text)
@@ -51,4 +48,14 @@ function withLists(value: unknown): unknown {
 
 function isIndex(key: string): boolean {
   return /^(?:0|[1-9]\d{0,8})$/.test(key)
+}
+
+/**
+ * The query of a request. If the application has a writable `req.query` (Express 4, and what
+ * `create()` returns), that one counts, since middleware may have edited it; Express 5's own is read-only, and
+ * parses lists differently from json-server.
+ */
+export function queryOf(req: Request): Record<string, unknown> {
+  if (Object.hasOwn(req, 'query')) return req.query
+  return parseQueryString(/\?([^#]*)/.exec(req.url)?.[1])
 }

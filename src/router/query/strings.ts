@@ -8,6 +8,7 @@ export function strings(value: unknown): string[] {
 
 /** The names in a parameter: `a,b`, or repeated. */
 export function names(value: unknown): string[] {
+  if (value === undefined) return []
   const all = strings(value).flatMap((text) => text.split(','))
   return [...new Set(all.map((name) => name.trim()).filter((name) => name !== ''))]
 }

@@ -4,11 +4,7 @@ import { strings } from './strings.ts'
 
 type Query = Record<string, unknown>
 
-/**
- * Parameters that cannot be read, whatever the rows are: `_limit=ten`, `_order=descending`, `price[gte]=10`. json-server
- * makes something of each, and so do we; but nobody can have meant it.
- * @param keywords names that mean something other than a filter
- */
+/** Parameters that nobody can have meant, whatever the rows are: `_limit=ten`, `_order=descending`, `price[gte]=10`. */
 export function unreadableIn(query: Query, keywords: ReadonlySet<string>): readonly Ignored[] {
   const ignored: Ignored[] = []
   for (const name of Object.keys(query)) {
@@ -46,7 +42,6 @@ export function unreadable(name: string, value?: unknown): Ignored {
   return { name, reason: 'unreadable value', detail: strings(value)[0] ?? '' }
 }
 
-/** A parameter that means nothing without another. */
 export function missing(name: string, other: string): Ignored {
   return { name, reason: 'another parameter is missing', detail: other }
 }

@@ -1,6 +1,8 @@
+import type { Request } from 'express'
 import { MAX_DEPTH } from '../../json/bounds.ts'
 import { withFiniteNumbers } from '../../json/finite.ts'
-import { isKnownToBeBounded } from '../../layers/body-parser.ts'
+import { isFormBody, isKnownToBeBounded } from '../../layers/body-parser.ts'
+import type { WriteOptions } from '../../storage/change.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { isWithin } from '../../storage/json/load.ts'
 import type { Row } from '../../storage/types.ts'
@@ -38,7 +40,6 @@ const LONGEST_ID = 1000
 const NO_OBJECT =
   'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
 
-/** Refuses an id that does not fit in a URL. */
 export function checkId(row: Row, name: string): void {
   if (!Object.hasOwn(row, name)) return
   const id = row[name]
@@ -63,4 +64,10 @@ export function bounded<T extends object>(body: T): T {
 
 function invalidBody(message: string): RequestError {
   return new RequestError('INVALID_BODY', message)
+}
+
+/** Which fields are text only because they came in a form, or in the path. A schema may want numbers of them. */
+export function textsOf(req: Request, inPath?: string): Pick<WriteOptions, 'texts'> {
+  if (isFormBody(req)) return { texts: 'all' }
+  return inPath === undefined ? {} : { texts: [inPath] }
 }

@@ -6,10 +6,7 @@ import { parseQuery } from '../query/parse-query.ts'
 import { checkQuery } from '../query/query-limits.ts'
 import { RequestError } from '../request-error.ts'
 
-/**
- * The rows of a collection that a PATCH or DELETE changes. Unlike in a read, nothing is ignored: a parameter that is
- * not understood would change rows that nobody meant. The engine checks what depends on the rows.
- */
+/** The rows that a PATCH or DELETE changes. Nothing is ignored: that would change rows that nobody meant. */
 export function filterOf(query: Record<string, unknown>, method: string): Filter {
   for (const [name, value] of Object.entries(query)) {
     if (MEANINGLESS.has(name) || (name === '_dependent' && method !== 'DELETE')) refuse(meansNothing(name))
@@ -43,7 +40,6 @@ function checkDialect(query: Record<string, unknown>): void {
   if ([query, ...filters].some(({ q }) => [q].flat()[0] === '')) refuse('q is empty; leave it out.')
 }
 
-/** Parameters of lists that are not filters. */
 const MEANINGLESS = new Set([
   ...['_sort', '_order', '_page', '_limit', '_start', '_end', '_embed', '_expand', '_upsert'],
 ])

@@ -2,14 +2,12 @@ import type { Request } from 'express'
 import type { Dependents, Filter } from '../../storage/change.ts'
 import type { Condition } from '../../storage/types.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
-import { queryOf } from '../query/request-query.ts'
+import { queryOf } from '../query/query-string.ts'
 import { RequestError } from '../request-error.ts'
-import { objectBody } from './body.ts'
-import { dependentsOf } from './dependents-of.ts'
+import { objectBody, textsOf } from './body.ts'
 import { filterOf } from './filter-of.ts'
 import { patchOf } from './patch-body.ts'
-import type { Parent } from './plural.ts'
-import { textsOf } from './texts-of.ts'
+import { dependentsOf, type Parent } from './plural.ts'
 
 /** `PATCH /products?company_id=3`: changes every item that matches, or none. */
 export async function updateMatching(

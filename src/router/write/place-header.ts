@@ -1,12 +1,8 @@
 import type { Request } from 'express'
 
-/**
- * How the page at `/` undoes a DELETE: the response tells the page, and nobody else, the row's position, and a POST
- * with the same header restores it there. Internal; a later version may do it differently.
- */
+/** How the page undoes a DELETE: the response names the row's position, and a POST with it restores it there. */
 export const PLACE = 'X-Restable-Place'
 
-/** The page marks its requests. */
 export function isPageOfOurs(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
 }

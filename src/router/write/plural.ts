@@ -1,13 +1,13 @@
 import type { Request } from 'express'
-import type { WriteOptions } from '../../storage/change.ts'
+import type { Dependents, WriteOptions } from '../../storage/change.ts'
 import { rightsIn } from '../../storage/view.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
-import { objectBody, objectOrArrayBody } from './body.ts'
-import { dependentsOf } from './dependents-of.ts'
+import { parseDependents } from '../query/parse-query.ts'
+import { queryOf } from '../query/query-string.ts'
+import { objectBody, objectOrArrayBody, textsOf } from './body.ts'
 import { patchOf } from './patch-body.ts'
 import { isPageOfOurs, wantedPlace } from './place-header.ts'
-import { textsOf } from './texts-of.ts'
 import { isUpsert, upsertItem } from './upsert.ts'
 
 /** The foreign key from a nested route (`/companies/1/products`). */
@@ -24,7 +24,8 @@ export async function create(
   parent?: Parent,
 ): Promise<Answer> {
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
-  const rows = [body].flat().map((row) => (parent ? { ...row, [parent.key]: parent.id } : row))
+  const sent = [body].flat()
+  const rows = parent ? sent.map((row) => ({ ...row, [parent.key]: parent.id })) : sent
   const place = wantedPlace(req)
   const wanted = {
     kind: 'insert',
@@ -78,4 +79,9 @@ export async function destroy(
   const mayCount = !context.view || rightsIn(context.view, name).read.reach === 'all'
   const { row, place } = removed
   return { data: {}, removed: row, ...(isPageOfOurs(req) && mayCount && { place }) }
+}
+
+/** Whose rows a DELETE takes along: those that `_dependent` names, or everybody's with `cascade`. */
+export function dependentsOf({ cascade }: RouterContext, req: Request): Dependents {
+  return cascade ? 'all' : parseDependents(queryOf(req))
 }

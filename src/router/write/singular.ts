@@ -2,10 +2,9 @@ import type { Request } from 'express'
 import type { WriteOptions } from '../../storage/change.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
-import { objectBody } from './body.ts'
+import { objectBody, textsOf } from './body.ts'
 import { patchOf } from './patch-body.ts'
 import type { Parent } from './plural.ts'
-import { textsOf } from './texts-of.ts'
 
 /** `POST /profile` and `PUT /profile` replace the object, `PATCH /profile` merges the body into it. */
 export async function writeObject(

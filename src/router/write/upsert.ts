@@ -4,9 +4,8 @@ import type { WriteOptions } from '../../storage/change.ts'
 import type { Row } from '../../storage/types.ts'
 import { type Answer, change, type RouterContext } from '../context.ts'
 import { urlOf } from '../links.ts'
-import { queryOf } from '../query/request-query.ts'
-import { checkId } from './body.ts'
-import { textsOf } from './texts-of.ts'
+import { queryOf } from '../query/query-string.ts'
+import { checkId, textsOf } from './body.ts'
 
 /** `PUT /products/999?_upsert=true`, or every PUT of an item if the router is configured so. */
 export function isUpsert({ upsert }: RouterContext, req: Request): boolean {
@@ -25,7 +24,6 @@ export function isUpsertUnread(req: Request): boolean {
 /** How often an item may come and go while it is written. */
 const MOST_ROUNDS = 8
 
-/** Replaces an item, or creates it if there is none. */
 export async function upsertItem(
   context: RouterContext,
   req: Request,

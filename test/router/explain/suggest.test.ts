@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editDistance } from '../../../src/router/explain/edit-distance.ts'
+import { editDistance } from '../../../src/edit-distance.ts'
 import { suggest } from '../../../src/router/explain/suggest.ts'
 import type { Catalog } from '../../../src/storage/engine/engine.ts'
 import type { Ignored } from '../../../src/storage/types.ts'

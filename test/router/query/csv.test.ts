@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCsv } from '../../../src/router/query/csv.ts'
+import { parseCsv } from '../../../src/router/query/operators.ts'
 
 describe('a list in CSV', () => {
   it.each<[string, readonly string[] | undefined]>([

@@ -44,7 +44,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: '.',
-    files: ['errors.ts', 'feed.ts', 'lru.ts'],
+    files: ['edit-distance.ts', 'errors.ts', 'feed.ts', 'lru.ts'],
     uses: WORDS,
     rule: 'imports nothing but words: everybody stands on it',
   },
@@ -419,6 +419,7 @@ export const rooms: readonly Room[] = [
     uses: [
       ...STORAGE,
       'storage/relations',
+      'edit-distance.ts',
       'exchange.ts',
       'lru.ts',
       'http',
@@ -502,7 +503,7 @@ export const rooms: readonly Room[] = [
     folder: 'app/config',
     uses: [
       ...GROUND,
-      ...['faults-info.ts', 'layers/_defaults.ts', 'layers/doors', 'layers/rewrite'],
+      ...['edit-distance.ts', 'faults-info.ts', 'layers/_defaults.ts', 'layers/doors', 'layers/rewrite'],
       ...['resources', 'storage/disk', 'storage/json'],
     ],
     packages: ['zod'],
@@ -575,7 +576,6 @@ export const rooms: readonly Room[] = [
       'app/config',
       'app/source',
       'endpoints/schema.ts',
-      'endpoints/stats.ts',
       'layers',
       'resources',
       'router',

@@ -1,7 +1,4 @@
-/**
- * How many letters have to be added, removed, replaced or swapped with their neighbor to make one word of another;
- * undefined if more than `most`. Words whose lengths differ more are not compared at all.
- */
+/** How many letters to add, remove, replace or swap with their neighbor; undefined if more than `most`. */
 export function editDistance(a: string, b: string, most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined
   let [older, before]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)]
