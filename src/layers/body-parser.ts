@@ -2,12 +2,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import { exposeTo } from '../http/exposed-headers.ts'
 import { MAX_BYTES } from '../json/bounds.ts'
 import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
-import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
-import { decodeBody } from './body/decode-body.ts'
+import { BodyError, invalidBody, refuseUnread, tooLarge, unreadBody } from './body/body-error.ts'
 import { parseForm } from './body/form.ts'
 import { isKnownToBeBounded, parseJsonBody } from './body/json-body.ts'
-import { hasBody, isUnread, readBody } from './body/read-body.ts'
-import { refuseUnread } from './body/refuse-unread.ts'
+import { decodeBody, hasBody, isUnread, readBody } from './body/read-body.ts'
 
 export { isKnownToBeBounded }
 

@@ -8,13 +8,11 @@ import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-error.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
-import { refuseUnread } from './body/refuse-unread.ts'
-import { type Account, accountSource, authenticate, profileOf } from './login/accounts.ts'
+import { refuseUnread } from './body/body-error.ts'
+import { type Account, accountSource, authenticate, LOOKED_AT, profileOf, userId } from './login/accounts.ts'
 import { readCredentials } from './login/credentials.ts'
-import { endpointPaths } from './login/endpoint-paths.ts'
-import { JWT_LOGIN_PATHS } from './login/sign-in-paths.ts'
+import { endpointPaths, JWT_LOGIN_PATHS } from './login/endpoint-paths.ts'
 import { lifetimeOf, readToken, secretOf, signToken } from './login/signing.ts'
-import { LOOKED_AT, userId } from './login/user-id.ts'
 
 export interface JwtUser {
   email: string

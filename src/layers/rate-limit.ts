@@ -10,7 +10,7 @@ import { sessionOf } from '../http/session-of.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
 import { ADDRESS, WindowStore, type Windows } from './_window-store.ts'
-import { isLoginAttempt } from './login/is-login-attempt.ts'
+import { isLoginAttempt } from './login/endpoint-paths.ts'
 
 /** Loads the library lazily: few servers need it. */
 const require = createRequire(import.meta.url)

@@ -1,3 +1,4 @@
+import { ConfigError } from '../errors.ts'
 import { Lru } from '../lru.ts'
 import type { Naming } from '../storage/types.ts'
 import type { Action, Right, Rights, View } from '../storage/view.ts'
@@ -152,4 +153,19 @@ function idOf({ id }: User): string | undefined {
 function keyFor(reaches: readonly Right['reach'][], id: string | undefined): string {
   if (reaches.every((reach) => reach === 'all')) return ''
   return JSON.stringify([reaches.join(), reaches.includes('own') ? id : null])
+}
+
+/** Refuses rules for roles that no user has: they would be for nobody, and nobody would know why. */
+export function checkRoles(settings: ResourcesSettings, roles: readonly string[]): void {
+  for (const [name, { access }] of Object.entries(settings)) {
+    if (typeof access !== 'object') continue
+    for (const [action, rule] of Object.entries(access)) {
+      const unknown = [rule].flat().find((who) => who?.startsWith('role:') && !roles.includes(who.slice(5)))
+      if (unknown === undefined) continue
+      throw new ConfigError(
+        `resources.${name}.access.${action}: there is no role "${unknown.slice(5)}". The roles are ${roles.join(', ')}: ` +
+          'correct the name, or add it to accounts.roles.',
+      )
+    }
+  }
 }

@@ -3,7 +3,6 @@ import type { Catalog } from '../storage/engine/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
 import { type AddedFields, addedFields, ownFields } from './added-fields.ts'
-import { checkTimestamps } from './check-timestamps.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 import { bundleSchema } from './schema/bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
@@ -25,7 +24,7 @@ export function openSchemaOf(
 }
 
 /** What rules are made for. */
-export interface RulesOptions {
+interface RulesOptions {
   readonly naming: Naming
   /** The collection whose rows are the users, if there is one. */
   readonly accounts?: string | undefined
@@ -85,5 +84,18 @@ export function checkReferences(settings: ResourcesSettings, catalog: Catalog): 
           `"${resource}": [] to the data.`,
       )
     }
+  }
+}
+
+/** Refuses timestamps in a field that means something else: each write would change what that says. */
+export function checkTimestamps(settings: ResourcesSettings, { id }: Naming): void {
+  for (const [name, { timestamps, owner }] of Object.entries(settings)) {
+    if (typeof timestamps !== 'object') continue
+    const [created, updated] = timestamps
+    const refuse = (why: string) => new ConfigError(`resources.${name}.timestamps: ${why}`)
+    if (created === updated) throw refuse(`both fields are called "${created}". Name two different ones.`)
+    if (timestamps.includes(id)) throw refuse(`"${id}" is the primary key. Name another field.`)
+    if (owner !== undefined && timestamps.includes(owner))
+      throw refuse(`"${owner}" is the owner of a row. Name another field.`)
   }
 }

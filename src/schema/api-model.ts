@@ -4,10 +4,9 @@ import { Pace } from '../work/pace.ts'
 import { INFERRED } from './completed.ts'
 import { type Declared, declaredSchema } from './declared.ts'
 import { withDefinitions } from './definitions.ts'
-import { asRead, asSent } from './example-fields.ts'
+import { asRead, asSent } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
-import { rowSchemaOf } from './row-schema.ts'
 import { sentSchema } from './sent-schema.ts'
 import type { Readable, Surveys } from './shape/surveys.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
@@ -160,3 +159,17 @@ export function databaseShape({ resources }: ApiModel, place: string): JsonSchem
     required: resources.map(({ name }) => name),
   }
 }
+
+/** The schema of a row. If there are no rows yet, all that is known is the id. */
+function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
+  if (inferred.type !== undefined) return inferred
+  return {
+    type: 'object',
+    properties: Object.fromEntries([[id, ANY_ID]]),
+    required: [id],
+    additionalProperties: {},
+  }
+}
+
+/** What the server can generate as an id. */
+const ANY_ID: JsonSchema = { type: ['integer', 'string'] }

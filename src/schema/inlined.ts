@@ -1,8 +1,8 @@
 import { SchemaDocument, type Scope } from '../json/schema-document.ts'
 import { isSchema, mapInner } from '../json/schema-keywords.ts'
 import { beside } from './given/combined.ts'
+import { unfolded } from './given/in-place.ts'
 import { inNewWords } from './given/new-words.ts'
-import { unfolded } from './given/unfolded.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Words about the document that a schema was written as, and references, which mean nothing where it is put. */

@@ -1,7 +1,8 @@
 import type { ApiModel, ResourceModel } from './api-model.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** What `_embed` or `_expand` can attach to a row. */
-export interface AttachedRelation {
+interface AttachedRelation {
   /** The field it is attached as. */
   readonly name: string
   readonly resource: ResourceModel
@@ -34,4 +35,19 @@ function childrenAttached({ resources }: ApiModel, { name }: ResourceModel): Att
       ({ kind, references }) => kind === 'collection' && references.some((one) => one.resource === name),
     )
     .map((resource) => ({ name: resource.name, resource, isMany: true }))
+}
+
+/**
+ * The foreign key of a row that is created below its parent, where that is another than in other rows: text, as it is in
+ * the path. Undefined where it is not: keys are text, or a schema asks for something else.
+ */
+export function nestedKey({ schema, named }: ResourceModel, field: string): JsonSchema | undefined {
+  const known = schema.properties?.[field] ?? {}
+  if (named.has(field) || known.type === 'string' || known.type === undefined) return undefined
+  const { description, 'x-references': references } = known
+  return {
+    type: 'string',
+    ...(description !== undefined && { description }),
+    ...(references !== undefined && { 'x-references': references }),
+  }
 }

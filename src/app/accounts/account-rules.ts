@@ -1,4 +1,4 @@
-import { emailFault } from '../../layers/accounts/password-rule.ts'
+import { emailFault } from '../../layers/accounts/field-faults.ts'
 import type { FieldFault, Rules } from '../../storage/resource-rules.ts'
 import type { Row } from '../../storage/types.ts'
 import { type Accounts, CURRENT_PASSWORD, PASSWORD } from '../config/sign-in.ts'

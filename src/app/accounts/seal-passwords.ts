@@ -1,5 +1,4 @@
-import { passwordFault } from '../../layers/accounts/password-rule.ts'
-import { refuseFields } from '../../layers/accounts/refuse-fields.ts'
+import { passwordFault, refuseFields } from '../../layers/accounts/field-faults.ts'
 import { hashPassword } from '../../layers/login/password-check.ts'
 import type { Sealed, SealOf } from '../../router/context.ts'
 import type { Change } from '../../storage/change.ts'

@@ -5,8 +5,7 @@ import { sessionOf } from '../../http/session-of.ts'
 import { refuse } from '../_guard.ts'
 import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
 import type { Chains } from './chains.ts'
-import { clearTokenCookies, cookieToken } from './token-cookies.ts'
-import type { ReadClaims, Tokens } from './tokens.ts'
+import { clearTokenCookies, cookieToken, type ReadClaims, type Tokens } from './tokens.ts'
 
 export interface AdmissionOptions {
   readonly store: AccountStore

@@ -1,13 +1,13 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { BodyRoom, type Guest } from './body-room.ts'
-import { isPacked, unpacker } from './unpack.ts'
 
 /** Why a body cannot be read. */
 export type BodyFault = 'too large' | 'unknown encoding' | 'broken' | 'busy'
 
-export type BodyDone = (body: Buffer | BodyFault) => void
+type BodyDone = (body: Buffer | BodyFault) => void
 
 /** Nearly all bodies are smaller. */
 const SMALL = 64 * 1024
@@ -151,4 +151,46 @@ function drop(req: Request, stream: Readable & NodeJS.WritableStream): void {
   req.unpipe(stream)
   stream.on('error', () => {})
   stream.destroy()
+}
+
+interface Unpacker {
+  /** Decompresses; absent if the body is not compressed. */
+  readonly stream?: Transform
+  /** Bytes the decompressor itself may allocate once data arrives. */
+  readonly memory: number
+}
+
+export function isPacked({ headers }: Request): boolean {
+  return headers['content-encoding'] !== undefined
+}
+
+/** The decompressor for a request's body; undefined for an unsupported encoding. */
+function unpacker({ headers }: Request): Unpacker | undefined {
+  switch ((headers['content-encoding'] ?? 'identity').toLowerCase()) {
+    case 'identity':
+      return { memory: 0 }
+    case 'gzip':
+      return { stream: createGunzip(), memory: 64 * 1024 }
+    case 'deflate':
+      return { stream: createInflate(), memory: 64 * 1024 }
+    case 'br':
+      // The window size a sender may choose: it is filled before anything comes out.
+      return { stream: createBrotliDecompress(), memory: 16 * 1024 * 1024 }
+    default:
+      return undefined
+  }
+}
+
+const UTF_8 = new TextDecoder()
+
+/** Decodes a body by the charset in its content type; undefined if that is not a Unicode charset. */
+export function decodeBody(bytes: Uint8Array, contentType = ''): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  if (/^utf-8$/i.test(charset)) return UTF_8.decode(bytes)
+  try {
+    return /^utf-/i.test(charset) ? new TextDecoder(charset).decode(bytes) : undefined
+  } catch {
+    // Not a charset Node knows.
+    return undefined
+  }
 }

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import { originOf } from '../../http/origin.ts'
-import { type DoorOptions, quoted, turnAway } from './_doors.ts'
-import { normalOrigin, originPattern } from './_origins.ts'
+import { type DoorOptions, normalOrigin, originPattern, quoted, turnAway } from './_doors.ts'
 
 /**
  * Lets a page's request through only if its origin is listed, or is this server. Programs that are not browsers

@@ -1,9 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { originOf } from '../../http/origin.ts'
 import { refuse } from '../_guard.ts'
-import { quoted } from './_doors.ts'
-import { knownHosts } from './_hosts.ts'
-import { normalOrigin, originPattern } from './_origins.ts'
+import { knownHosts, normalOrigin, originPattern, quoted } from './_doors.ts'
 
 /** The machine itself, under any of its names and ports. */
 const LOOPBACK = /^https?:\/\/(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/

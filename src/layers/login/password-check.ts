@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { constantTimeEqual } from '../../http/constant-time.ts'
 import { JobThread, makeThread } from '../../work/job-thread.ts'
 
 /** Beyond 2^14 rounds, a single login would keep a CPU busy for seconds: treated as no match. */
@@ -65,11 +66,57 @@ export async function hashPassword(password: string, isWanted: () => boolean = (
 }
 
 /** Whether it is a hash that passwords are compared with: neither broken, nor of too many rounds. */
-export function isComparable(password: string): boolean {
+function isComparable(password: string): boolean {
   return COMPARABLE.test(password)
 }
 
 /** Deliberately loose, so that a broken hash is never taken for a plain password that anyone could read and send. */
 export function isHash(password: string): boolean {
   return /^\$2[abxy]?\$/.test(password)
+}
+
+/** How long a comparison with a bcrypt hash takes: each step up takes twice as long. Undefined if it is no such hash. */
+export function costOf(stored: unknown): number | undefined {
+  return typeof stored === 'string' && isComparable(stored) ? Number(stored.slice(4, 6)) : undefined
+}
+
+/** The highest cost of some passwords as they are stored; undefined if none of them is a hash. */
+export function highestCost(passwords: Iterable<unknown>): number | undefined {
+  let highest: number | undefined
+  for (const stored of passwords) {
+    const cost = costOf(stored)
+    if (cost !== undefined && cost > (highest ?? 0)) highest = cost
+  }
+  return highest
+}
+
+/** A hash of this cost that nobody knows the password of. */
+function decoyOf(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq`
+}
+
+/** Hashes that take, together with one of the lower cost, as long as one of the higher: 2^4 + 2^4 + 2^5 is 2^6. */
+function paddingOf(lower: number, higher: number): readonly string[] {
+  return Array.from({ length: Math.max(0, higher - lower) }, (_, at) => decoyOf(lower + at))
+}
+
+/**
+ * Whether a password is the one that is stored, plain or as a hash.
+ * @param stored empty if there is no such user: nothing matches it, since nobody can send an empty password
+ * @param isWanted whether the client is still waiting
+ * @param cost of the slowest hash of any user: it takes as long as with that one, whatever is stored. Without it, it takes
+ * as long as it takes.
+ */
+export async function isPassword(
+  password: string,
+  stored: string,
+  isWanted: () => boolean,
+  cost?: number,
+): Promise<boolean> {
+  const own = costOf(stored)
+  const hash = own === undefined ? cost !== undefined && decoyOf(cost) : stored
+  const padding = own === undefined || cost === undefined ? [] : paddingOf(own, cost)
+  const isOfHash = hash && (await matchesHash(password, hash, isWanted, padding))
+  const isPlain = constantTimeEqual(password, stored)
+  return isHash(stored) ? own !== undefined && isOfHash === true : isPlain
 }

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express'
 import type { ErrorBody } from '../../errors.ts'
 import { BodyError, unreadBody } from '../body/body-error.ts'
-import { decodeBody } from '../body/decode-body.ts'
-import { type BodyFault, hasBody, isUnread, readBody } from '../body/read-body.ts'
+import { type BodyFault, decodeBody, hasBody, isUnread, readBody } from '../body/read-body.ts'
 
 /** Why a body cannot be used. */
 export interface Refusal {

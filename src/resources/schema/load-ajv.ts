@@ -3,9 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../../errors.ts'
-import { isMultiple } from './is-multiple.ts'
 import { Pattern } from './pattern.ts'
-import { hasTwins } from './unique-items.ts'
 
 /** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
 const require = createRequire(import.meta.url)
@@ -106,4 +104,43 @@ function bounded(name: string, format: Formats[string]): Formats[string] {
   if (!test || name === 'byte') return format
   const testLong = LONG[name] ?? (() => false)
   return (text: string) => (text.length <= LONGEST ? test(text) : testLong(text))
+}
+
+/** Whether a number is a multiple of another as they are written: 19.99 is one of 0.01, though 19.99 / 0.01 is 1998.9999999999998. */
+function isMultiple(value: number, divisor: number): boolean {
+  const [a, b] = [decimalOf(value), decimalOf(divisor)]
+  const exponent = Math.min(a.exponent, b.exponent)
+  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent)
+  return scaled(a) % scaled(b) === 0n
+}
+
+/** `digits` times ten to the power of `exponent`. */
+interface Decimal {
+  readonly digits: bigint
+  readonly exponent: number
+}
+
+function decimalOf(number: number): Decimal {
+  const [mantissa = '', power = '0'] = String(number).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
+}
+
+/** Whether any entry occurs twice. In one pass: to compare each with each takes minutes for a long list. */
+export function hasTwins(list: readonly unknown[]): boolean {
+  const values = new Set<unknown>()
+  const texts = new Set<string>()
+  for (const entry of list) {
+    if (typeof entry === 'object' && entry !== null) texts.add(canonical(entry))
+    else values.add(entry)
+  }
+  return values.size + texts.size < list.length
+}
+
+/** JSON with the keys of objects in order. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`
 }

@@ -1,4 +1,4 @@
-import { bodiesOf, type Content, media } from './bodies.ts'
+import { bodiesOf, type Content, media } from './contents.ts'
 import { errorResponse, errorsOf, NOT_FOUND, type SaidError } from './error-response.ts'
 import type { ApiSettings } from './settings.ts'
 import type { Place } from './tables/api-error.ts'

@@ -1,9 +1,8 @@
 import type { ResourceModel } from '../api-model.ts'
 import type { JsonSchema } from '../json-schema.ts'
-import { nestedKey } from '../nested-key.ts'
+import { nestedKey } from '../relations.ts'
 import { patchSchemaOf } from '../sent-schema.ts'
-import type { Content } from './bodies.ts'
-import { refTo } from './contents.ts'
+import { type Content, refTo } from './contents.ts'
 import type { Operations } from './operations.ts'
 
 /** What the writes of a collection take, and what creating one answers. */

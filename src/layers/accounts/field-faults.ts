@@ -1,3 +1,5 @@
+import { StorageError } from '../../errors.ts'
+
 /** Characters. */
 const SHORTEST = 8
 /** bcrypt ignores what comes after. */
@@ -20,3 +22,13 @@ export function emailFault(email: unknown): string | undefined {
 }
 
 const EMAIL = /^[^\s@]{1,200}@[^\s@]{1,200}$/
+
+/** Throws if anything is wrong with the fields that a client sent: by name, what, as the end of a sentence. */
+export function refuseFields(faults: Readonly<Record<string, string | undefined>>): void {
+  const wrong = Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined)
+  if (wrong.length === 0) return
+  const sentences = wrong.map(([name, fault]) => `${name} ${fault}`).join('; ')
+  throw new StorageError('VALIDATION_FAILED', `${sentences}. Nothing was changed.`, {
+    errors: Object.fromEntries(wrong),
+  })
+}
