@@ -48,16 +48,12 @@ export interface AccountsOptions {
   secret?: string
 }
 
-/** What the layer works with. */
 export interface AccountsNeeds {
   readonly store: AccountStore
-  /** Where logins are kept. In this process if left out. */
   readonly shelf?: Shelf | undefined
   /** Fields of a new user that are not the client's to choose. */
   readonly isKept: (field: string) => boolean
-  /** Opens the session that a request names. */
   readonly enter: RequestHandler
-  /** Refuses pages that are not ours. */
   readonly guard: RequestHandler
   readonly rewrite?: RewriteUrl | undefined
   readonly clockOf?: ClockOf | undefined
@@ -66,10 +62,7 @@ export interface AccountsNeeds {
   readonly log?: Log | undefined
 }
 
-/**
- * Lets people sign up, log in, refresh their tokens and log out, and finds out who sends a request. What they may do is for
- * others to decide; only a token that is not good is refused here, whatever the request.
- */
+/** Signs people up, logs them in and out, and finds out who sends a request. Only a token that is not good is refused here. */
 export function accounts(options: AccountsOptions, needs: AccountsNeeds): RequestHandler {
   checkOptions('accounts', options, [
     ...['collection', 'accessFor', 'refreshFor', 'cookies', 'persona', 'roles', 'secret'],
@@ -99,7 +92,6 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
     else go()
 
-    /** Behind the session, whose users these are. */
     function serve(answer: AccountEndpoint): void {
       enter(req, res, (error?: unknown) => {
         if (error) return next(error)
@@ -113,7 +105,6 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
       else pass(admitted)
     }
 
-    /** A refusal has been sent already. */
     function pass(admitted: Admitted): void {
       if (admitted === 'refused') return
       if (admitted !== 'nobody') {

@@ -22,11 +22,7 @@ export interface BodyParserOptions {
   isLast?: boolean
 }
 
-/**
- * Parses JSON and form bodies into `req.body`, which is `{}` if nothing was sent. JSON that arrives as
- * `text/plain`, as a form or without a type is parsed as JSON, with one warning per kind.
- * Other types are left to other parsers, unless this one `isLast`; a body that was already read is left alone.
- */
+/** Parses JSON (even under another type, with a warning) and forms into `req.body`: `{}` if nothing was sent. */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
   checkOptions('bodyParser', options, ['log', 'isLast'])
   const warn = warnOnce(checkLog('bodyParser', options.log))
@@ -70,7 +66,6 @@ export interface Handlers extends Array<RequestHandler> {}
 /** json-server's `bodyParser`. Running it twice does no harm. */
 export const bodyParser: Handlers = [createBodyParser()]
 
-/** As many as json-server accepts; more are an attack or a mistake. */
 const MAX_FORM_FIELDS = 1000
 
 type Kind = 'json' | 'form' | 'text' | 'untyped' | 'other'
@@ -139,7 +134,6 @@ function isWrite(req: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(req.method)
 }
 
-/** Immediately, even if more of the request is still to come. */
 function refuseBody(req: Request, res: Response, { status, body }: BodyError): void {
   const headers = status === 503 ? { 'Retry-After': '5' } : {}
   exposeTo(req, res, Object.keys(headers))

@@ -95,7 +95,6 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     return typeof claims === 'object' && isOfSession(req, claims) ? giveUser(req, claims) : true
   }
 
-  /** Sends the refusal itself if it returns false. */
   function admit(req: Request, res: Response): boolean | Promise<true> {
     const token = bearerToken(req)
     if (token === undefined) {
@@ -179,12 +178,10 @@ function refuseBusy(req: Request, res: Response): void {
   refuse(res, 'jwt', 503, { error: 'Server busy', message, code: 'SERVER_BUSY' })
 }
 
-/** The user when anyone may log in: id 1, role admin. */
 function anybody(email: string): Account {
   return { id: 1, email, password: '', role: 'admin' }
 }
 
-/** Logs each line once, however many requests cause it. */
 function once(log: Log): Log {
   const said = new Set<string>()
   return (line) => {

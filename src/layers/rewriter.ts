@@ -40,14 +40,12 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   }
 }
 
-/** Applies the rules to a URL, without a request. */
 export function rewriting(rules: RewriteRules): RewriteUrl {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
   return (url) =>
     ABOUT_US.test(url) ? url : rewrites.reduce((seen, rewrite) => rewrite(seen)?.url ?? seen, url)
 }
 
-/** Each rule is applied to the result of the ones before it. */
 function apply(rewrites: readonly Rewrite[], req: Request): void {
   let url = req.url
   let ruled: Ruled | undefined
@@ -65,7 +63,6 @@ function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): Read
   return a === undefined || a.size === 0 ? b : new Set([...a, ...b])
 }
 
-/** The rules in a value, checked so that each of them works. */
 export function checkRules(rules: unknown): RewriteRules {
   const found = entries(rules)
   for (const [pattern, target] of found) compileRule(pattern, target)

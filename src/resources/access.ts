@@ -6,9 +6,7 @@ import { type AccessRules, accessRulesOf } from './access-settings.ts'
 import { filledOwner } from './added-fields.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
-/** Who asks. */
 export interface User {
-  /** Of the user's row, as it is stored. */
   readonly id: unknown
   readonly role: string
 }
@@ -18,7 +16,6 @@ export interface AccessOptions {
   readonly naming: Naming
   /** The collection whose rows are the users; they own themselves. */
   readonly accounts: string
-  /** What a new user is. */
   readonly role: string
 }
 
@@ -39,7 +36,6 @@ const OF_ACCOUNTS: AccessRules = {
 
 const ADMIN = 'admin'
 
-/** Views are kept for so many users. */
 const MOST_VIEWS = 1000
 
 interface Ruled {
@@ -50,7 +46,6 @@ interface Ruled {
   readonly isAccounts: boolean
 }
 
-/** Who may do what, as settings say. */
 export class Access {
   readonly #resources: ReadonlyMap<string, Ruled>
   readonly #others: Ruled

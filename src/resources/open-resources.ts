@@ -7,10 +7,8 @@ import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts
 import { bundleSchema } from './schema/bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
 
-/** Schemas by resource. */
 export type OpenedSchemas = ReadonlyMap<string, OpenedSchema>
 
-/** The schema of a resource, if it has one. */
 export function openSchemaOf(
   schema: ResourceSettings['schema'],
   name: string,
@@ -23,16 +21,13 @@ export function openSchemaOf(
   return openSchema(json, label, added.defaults, ownFields(added))
 }
 
-/** What rules are made for. */
 interface RulesOptions {
   readonly naming: Naming
   /** The collection whose rows are the users, if there is one. */
   readonly accounts?: string | undefined
-  /** The time that timestamps tell. */
   readonly now?: () => Date
 }
 
-/** The rules that settings ask for, given the schemas they name. */
 export function rulesOf(
   settings: ResourcesSettings,
   schemas: OpenedSchemas,
@@ -56,7 +51,6 @@ export function rulesOf(
   return { resources: new Map(resources), now }
 }
 
-/** Opens everything that settings name. Throws a one-line ConfigError. */
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
   checkReferences(settings, catalog)
   const { naming } = catalog
@@ -64,7 +58,6 @@ export function openResources(settings: ResourcesSettings, catalog: Catalog): Ru
   return rulesOf(settings, openSchemas(settings, naming), { naming })
 }
 
-/** Opens the schemas that settings name. Throws a one-line ConfigError. */
 export function openSchemas(settings: ResourcesSettings, naming: Naming): OpenedSchemas {
   const schemas = new Map<string, OpenedSchema>()
   for (const [name, each] of Object.entries(settings)) {

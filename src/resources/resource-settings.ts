@@ -78,7 +78,6 @@ const resource = z.strictObject(
   'an object with schema, unique, references, timestamps, ids, access or owner',
 )
 
-/** The setting `resources`: what each resource is, by its name. */
 export const resourcesSchema = z.record(z.string(), resource, 'an object of resources by name')
 
 export type ResourcesSettings = z.output<typeof resourcesSchema>
@@ -88,7 +87,7 @@ function name(must: string) {
   return z.string(must).min(1, must)
 }
 
-/** Checks settings that a program passes. Throws a one-line ConfigError. */
+/** Checks settings that a program passes. */
 export function parseResources(raw: unknown): ResourcesSettings {
   const result = resourcesSchema.safeParse(raw)
   if (result.success) return result.data

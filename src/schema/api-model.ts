@@ -11,12 +11,10 @@ import { sentSchema } from './sent-schema.ts'
 import type { Readable, Surveys } from './shape/surveys.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
 
-/** What can be described: resources and their values. */
 export interface Describable {
   readonly naming: Naming
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
-  /** What the user says of a resource, if anything. */
   declared?(name: string): Declared | undefined
   /** The rows of a collection; of an object, itself alone. */
   read(name: string): Promise<Readable>
@@ -26,11 +24,9 @@ export interface ResourceModel {
   readonly name: string
   readonly kind: 'collection' | 'object'
   readonly types: TypeNames
-  /** Of a row, or of the object. */
   readonly schema: JsonSchema
   /** Of a body that creates one: without what the server adds. */
   readonly newSchema: JsonSchema
-  /** Of the primary key. */
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
   /** Schemas that it refers to as `#/$defs/…`, since they contain themselves. */
@@ -49,7 +45,6 @@ export interface ApiModel {
   readonly resources: readonly ResourceModel[]
 }
 
-/** Describes all resources. Unchanged ones come from the cache. */
 export async function apiModel(source: Describable, surveys: Surveys): Promise<ApiModel> {
   const { naming } = source
   const names = source.names()
@@ -92,7 +87,6 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   return { naming, resources: withDefinitions(resources) }
 }
 
-/** What is known of a resource before others are looked at. */
 interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'types' | 'schema' | 'example'> {
   readonly declared: Declared | undefined
 }
@@ -145,7 +139,6 @@ export function databaseSchema(model: ApiModel): JsonSchema {
   }
 }
 
-/** The shape of the database, with a `$ref` for each resource. */
 export function databaseShape({ resources }: ApiModel, place: string): JsonSchema {
   return {
     title: 'Database',
@@ -171,5 +164,4 @@ function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
   }
 }
 
-/** What the server can generate as an id. */
 const ANY_ID: JsonSchema = { type: ['integer', 'string'] }

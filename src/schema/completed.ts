@@ -7,7 +7,6 @@ export function isInferred({ $comment }: JsonSchema): boolean {
   return $comment === INFERRED
 }
 
-/** Whether rows have no fields but those that the schema names. */
 export function isClosed({ additionalProperties, unevaluatedProperties }: JsonSchema): boolean {
   return additionalProperties === false || unevaluatedProperties === false
 }

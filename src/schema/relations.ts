@@ -1,9 +1,7 @@
 import type { ApiModel, ResourceModel } from './api-model.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** What `_embed` or `_expand` can attach to a row. */
 interface AttachedRelation {
-  /** The field it is attached as. */
   readonly name: string
   readonly resource: ResourceModel
   readonly isMany: boolean
@@ -37,10 +35,7 @@ function childrenAttached({ resources }: ApiModel, { name }: ResourceModel): Att
     .map((resource) => ({ name: resource.name, resource, isMany: true }))
 }
 
-/**
- * The foreign key of a row that is created below its parent, where that is another than in other rows: text, as it is in
- * the path. Undefined where it is not: keys are text, or a schema asks for something else.
- */
+/** The foreign key of a row created below its parent, where that is text, as in the path, unlike in other rows. */
 export function nestedKey({ schema, named }: ResourceModel, field: string): JsonSchema | undefined {
   const known = schema.properties?.[field] ?? {}
   if (named.has(field) || known.type === 'string' || known.type === undefined) return undefined

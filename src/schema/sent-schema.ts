@@ -2,11 +2,7 @@ import { notRequiring, withoutFields } from '../json/schema-fields.ts'
 import { isInferred } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/**
- * The schema of what a client sends as a new row: without what only the server sets, and with nothing required that the
- * server can add, or that it does not insist on.
- * @param optional further fields that the server adds
- */
+/** The schema of a new row as a client sends it: without what only the server sets, and requiring nothing that it adds. */
 export function sentSchema(schema: JsonSchema, optional: readonly string[]): JsonSchema {
   const { 'x-unique': _, ...rest } = schema
   return asSent(rest, optional)

@@ -16,7 +16,6 @@ import { type AccountParts, addUser, changeProfile } from './users.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
-/** What there is to ask about accounts, by method and path. */
 export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, AccountEndpoint> {
   const { store, tokens, chains, clockOf, sessionIdOf, cookies, admission } = parts
   return new Map(
@@ -152,7 +151,6 @@ function refuse401(res: Response, message: string): void {
   refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
 }
 
-/** Enough for a picture. */
 const LIMIT = 1024 * 1024
 
 /** The fields that a client sent, none if there is no body; undefined if a refusal was sent. */

@@ -12,21 +12,17 @@ export interface AdmissionOptions {
   readonly tokens: Tokens
   readonly chains: Chains
   readonly clockOf: ClockOf
-  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
   readonly sessionIdOf: (req: Request) => string
   readonly cookies: boolean
   readonly persona: boolean
-  /** Of users who have none. */
   readonly role: string
 }
 
-/** Who sends a request. */
 export interface Sender {
   readonly id: unknown
   readonly email: unknown
   readonly role: string
   readonly fields: UserFields
-  /** As it is stored. */
   readonly password: unknown
   /** The login that the request is part of; none for a persona. */
   readonly login?: Login | undefined
@@ -34,7 +30,6 @@ export interface Sender {
 
 export interface Login {
   readonly chain: string
-  /** When its token expires, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
@@ -51,10 +46,7 @@ export class Admission {
     this.#options = options
   }
 
-  /**
-   * Whether a browser may have added to a request what makes it somebody's, so that it matters which page sends it.
-   * @param isEndpoint whether it is about an account, and may set cookies
-   */
+  /** Whether a browser may have added what makes a request somebody's: then it matters which page sends it. */
   isFromPage(req: Request, isEndpoint: boolean): boolean {
     const { cookies, persona } = this.#options
     if (req.headers.origin === undefined) return false
@@ -79,7 +71,6 @@ export class Admission {
     return this.#admitUser(req, res, claims, await store.withId(claims.subject, session))
   }
 
-  /** Whether somebody who was admitted would be now, as the same. */
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
     const { store, chains } = this.#options
     const user = await store.withId(String(id), sessionOf(req))
@@ -87,7 +78,6 @@ export class Admission {
     return login === undefined || chains.isGood(login.chain, user.password)
   }
 
-  /** What a user is to others. */
   senderOf(user: StoredUser, login?: Login): Sender {
     const { email, role } = user.fields
     const { id, fields, password } = user

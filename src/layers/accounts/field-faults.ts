@@ -1,6 +1,5 @@
 import { StorageError } from '../../errors.ts'
 
-/** Characters. */
 const SHORTEST = 8
 /** bcrypt ignores what comes after. */
 const MOST_BYTES = 72
@@ -14,7 +13,6 @@ export function passwordFault(password: unknown): string | undefined {
   return undefined
 }
 
-/** The same for the email address of a new user. */
 export function emailFault(email: unknown): string | undefined {
   if (email === undefined || email === '') return 'is required'
   if (typeof email !== 'string') return 'must be a string'
@@ -23,7 +21,7 @@ export function emailFault(email: unknown): string | undefined {
 
 const EMAIL = /^[^\s@]{1,200}@[^\s@]{1,200}$/
 
-/** Throws if anything is wrong with the fields that a client sent: by name, what, as the end of a sentence. */
+/** Throws if anything is wrong with the fields that a client sent. */
 export function refuseFields(faults: Readonly<Record<string, string | undefined>>): void {
   const wrong = Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined)
   if (wrong.length === 0) return

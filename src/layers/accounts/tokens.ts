@@ -3,25 +3,19 @@ import type { Request, Response } from 'express'
 import { readToken, signToken } from '../login/signing.ts'
 import type { Link } from './chains.ts'
 
-/** What the tokens of one login say. */
 interface Claims extends Link {
-  /** The id of the user, as text. */
   readonly subject: string
   /** The session whose data the user is in; empty for none. */
   readonly session: string
 }
 
-/** What a token says that was read. */
 export interface ReadClaims extends Claims {
-  /** When it expires, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
 interface TokensOptions {
   readonly secret: KeyObject
-  /** Seconds. */
   readonly accessFor: number
-  /** Seconds. */
   readonly refreshFor: number
 }
 
@@ -30,7 +24,6 @@ interface IssuedTokens {
   /** The same, under the name that many clients look for. */
   readonly token: string
   readonly refreshToken: string
-  /** Seconds until the access token expires. */
   readonly expiresIn: number
 }
 
@@ -75,13 +68,11 @@ export class Tokens {
   }
 }
 
-/** Nothing has expired by then. */
 const LONG_AGO = 0
 
 const ACCESS = 'access_token'
 const REFRESH = 'refresh_token'
 
-/** The token in a cookie; undefined if there is none. */
 export function cookieToken(req: Request, kind: 'access' | 'refresh'): string | undefined {
   const name = kind === 'access' ? ACCESS : REFRESH
   for (const part of (req.headers.cookie ?? '').split(';')) {

@@ -35,17 +35,14 @@ export async function changeProfile(
   })
 }
 
-/** What the endpoints of accounts work with. */
 export interface AccountParts {
   readonly store: AccountStore
   readonly tokens: Tokens
   readonly chains: Chains
   readonly clockOf: ClockOf
-  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
   readonly sessionIdOf: (req: Request) => string
   readonly cookies: boolean
   readonly roles: readonly [string, ...string[]]
-  /** Fields of a new user that are not the client's to choose. */
   readonly isKept: (field: string) => boolean
   readonly admission: Admission
 }
@@ -53,7 +50,7 @@ export interface AccountParts {
 /** A role is given, and a form may send the fields of another. */
 const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
 
-/** Adds the user that somebody signs up as. Throws a `StorageError` if that cannot be. */
+/** Adds the user that somebody signs up as. Throws a `StorageError`. */
 export async function addUser(
   req: Request,
   res: Response,

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express'
 import type { ErrorBody } from '../../errors.ts'
 import type { BodyFault } from './read-body.ts'
 
-/** An unusable body, with the response for it. */
 export class BodyError extends Error {
   override readonly name = 'BodyError'
   readonly status: number
@@ -15,7 +14,6 @@ export class BodyError extends Error {
   }
 }
 
-/** The refusal of a body that is not valid. */
 export function invalidBody(message: string, status = 400): BodyError {
   return new BodyError(status, 'Invalid body', 'INVALID_BODY', message)
 }
@@ -24,7 +22,6 @@ export function tooLarge(message: string): BodyError {
   return new BodyError(413, 'Body too large', 'BODY_TOO_LARGE', message)
 }
 
-/** The refusal of a body that could not be read to its end. */
 export function unreadBody(fault: BodyFault): BodyError {
   switch (fault) {
     case 'too large':
@@ -44,13 +41,9 @@ const BUSY = 'Too many large bodies are being received; try again in a few secon
 
 /** How long a client may keep sending after a refusal: cut off immediately, it might never read why. */
 const LINGER_MS = 2000
-/** And how much. */
 const LINGER_BYTES = 64 * 1024 * 1024
 
-/**
- * Refuses a request immediately, even if more of it is still coming, and closes the connection. The rest is discarded
- * for a moment: if a connection is closed on unread bytes, its client gets an error instead of the response.
- */
+/** Refuses a request, and discards what still comes: closed on unread bytes, the client would get an error instead. */
 export function refuseUnread(
   req: Request,
   res: Response,

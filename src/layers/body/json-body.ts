@@ -6,10 +6,7 @@ import { JsonBoundError, type JsonBounds, parseInPieces } from '../../json/parse
 import { searchJsonFault } from '../../json/search-json-fault.ts'
 import { BodyError, invalidBody } from './body-error.ts'
 
-/**
- * Parses a JSON object or array; returns a promise if it is long. `__proto__` is a name like any other, as in `JSON.parse`,
- * and a number that overflows is null, as it will be saved.
- */
+/** Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved. */
 export function parseJsonBody(text: string): object | Promise<object> {
   return text.length <= SHORT ? checkKind(parseShort(text)) : parseLong(text)
 }

@@ -4,21 +4,15 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { BodyRoom, type Guest } from './body-room.ts'
 
-/** Why a body cannot be read. */
 export type BodyFault = 'too large' | 'unknown encoding' | 'broken' | 'busy'
 
 type BodyDone = (body: Buffer | BodyFault) => void
 
-/** Nearly all bodies are smaller. */
 const SMALL = 64 * 1024
 
-/** Shared by all larger bodies of this process. */
 const ROOM = new BodyRoom({ size: 64 * 1024 * 1024, patience: 10_000, stall: 2000 })
 
-/**
- * Reads and decompresses a body, up to `limit` bytes. If its headers already say that it is larger, nothing is
- * read, and more of it may still be coming.
- */
+/** Reads and decompresses a body, up to `limit` bytes. Nothing is read if its headers say that it is larger. */
 export function readBody(req: Request, res: Response, limit: number, done: BodyDone, room = ROOM): void {
   const length = lengthOf(req)
   if (length !== undefined && length > limit) done('too large')
@@ -42,7 +36,6 @@ export function isUnread(req: Request): boolean {
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 }
 
-/** The announced length in bytes; undefined for chunked bodies. */
 function lengthOf({ headers }: Request): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
 }
@@ -146,7 +139,6 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
   }
 }
 
-/** Leaves the rest of the request to the code that sends the response. */
 function drop(req: Request, stream: Readable & NodeJS.WritableStream): void {
   req.unpipe(stream)
   stream.on('error', () => {})
@@ -154,7 +146,6 @@ function drop(req: Request, stream: Readable & NodeJS.WritableStream): void {
 }
 
 interface Unpacker {
-  /** Decompresses; absent if the body is not compressed. */
   readonly stream?: Transform
   /** Bytes the decompressor itself may allocate once data arrives. */
   readonly memory: number
@@ -164,7 +155,7 @@ export function isPacked({ headers }: Request): boolean {
   return headers['content-encoding'] !== undefined
 }
 
-/** The decompressor for a request's body; undefined for an unsupported encoding. */
+/** Undefined for an unsupported encoding. */
 function unpacker({ headers }: Request): Unpacker | undefined {
   switch ((headers['content-encoding'] ?? 'identity').toLowerCase()) {
     case 'identity':
@@ -190,7 +181,6 @@ export function decodeBody(bytes: Uint8Array, contentType = ''): string | undefi
   try {
     return /^utf-/i.test(charset) ? new TextDecoder(charset).decode(bytes) : undefined
   } catch {
-    // Not a charset Node knows.
     return undefined
   }
 }

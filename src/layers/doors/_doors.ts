@@ -8,7 +8,6 @@ export interface DoorOptions {
   readonly logs?: readonly RequestHandler[]
 }
 
-/** Answers 403 to a request from a host or origin that is not listed. */
 export function turnAway(
   req: Request,
   res: Response,
@@ -27,7 +26,6 @@ export function quoted(text: string): string {
 /**
  * Whether a Host header names this machine, an IP address or one of these names. With DNS rebinding, a page on the
  * internet reaches a server on this machine under the page's own name; never under these.
- * @param names `app.test`, or `.example.com` for that domain and its subdomains
  */
 export function knownHosts(names: readonly string[]): (authority: string) => boolean {
   const known = names.map((name) => name.toLowerCase())
@@ -60,7 +58,6 @@ export function normalOrigin(origin: string): string {
   return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
 }
 
-/** @param setting that lists it, for the error */
 export function originPattern(origin: unknown, setting: string): RegExp {
   if (typeof origin !== 'string' || !ORIGIN.test(origin)) {
     throw new ConfigError(

@@ -4,7 +4,6 @@ import { maskUrl } from '../mask/mask-text.ts'
 import { ActiveRule } from './active-rule.ts'
 import type { Fault } from './fault.ts'
 
-/** Decisions to show. */
 const KEPT = 200
 const LONGEST_URL = 500
 /** As many as the config may have: every request tries all of them. */
@@ -38,12 +37,10 @@ export class FaultRules {
     return copy
   }
 
-  /** Whether there is anything to decide. */
   get isActive(): boolean {
     return this.#rules.length > 0
   }
 
-  /** The memory that rules and decisions take, estimated. */
   get bytes(): number {
     return this.#rules.reduce((sum, rule) => sum + rule.bytes, this.#decisionBytes)
   }
@@ -57,12 +54,10 @@ export class FaultRules {
     }
   }
 
-  /** Starts with these rules: nothing counted, nothing drawn. */
   use(settings: FaultSettings): void {
     this.#start(settings, false)
   }
 
-  /** Starts with the rules of the config. */
   reset(): void {
     this.#start(this.#config, true)
   }
@@ -76,14 +71,12 @@ export class FaultRules {
     this.#isConfig = false
   }
 
-  /** Turns a rule on or off; false if there is none with that id. */
   turn(id: number, on: boolean): boolean {
     const rule = this.#rules.find((one) => one.id === id)
     if (rule) rule.isOn = on
     return rule !== undefined
   }
 
-  /** False if there is none with that id. */
   remove(id: number): boolean {
     const others = this.#rules.filter((rule) => rule.id !== id)
     if (others.length === this.#rules.length) return false
@@ -92,10 +85,7 @@ export class FaultRules {
     return true
   }
 
-  /**
-   * The fault of the first rule that matches and applies. Those behind it still draw and count, so that what one rule
-   * does, or whether it is on, does not change the luck of another.
-   */
+  /** The fault of the first rule that applies. Those behind it still draw and count: no rule changes the luck of another. */
   decide(method: string, url: string, at: string): Fault | undefined {
     let decided: Fault | undefined
     for (const rule of this.#rules) {

@@ -18,12 +18,10 @@ export function statusOf(req: Request, res: Response): string {
   return tokens.status(req, res) ?? '-'
 }
 
-/** The address that a request came from. */
 export function clientOf(req: Request, res: Response): string {
   return printable(tokens['remote-addr'](req, res) ?? '-')
 }
 
-/** Where a layer's lines go: the given function, or the console. */
 export function checkPrint(layer: string, print: Print = console.log): Print {
   if (typeof print === 'function') return print
   throw new ConfigError(`${layer}.print must be a function that takes lines`)
@@ -40,10 +38,7 @@ function printable(text: string): string {
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-/**
- * The log line of a finished request; undefined for none.
- * @param length of the response, if its headers cannot tell: Node does not keep headers that are sent in one go
- */
+/** The log line of a request, or none. Takes the `length` of a response sent in one go, whose headers Node does not keep. */
 export type Describe = (
   req: Request,
   res: Response,
@@ -51,16 +46,12 @@ export type Describe = (
   length?: number,
 ) => string | undefined
 
-/** A layer that logs the requests passing through it. */
 export interface RequestLog extends RequestHandler {
   /** Logs a request that was answered before it got here. */
   note(req: Request, res: Response, milliseconds: number, length: number): void
 }
 
-/**
- * Prints a line for each request once its response was sent, or the client is gone. Waits for that with a single
- * listener: hooking into the response headers, as morgan does, slows down every response.
- */
+/** Prints a line once a response is closed. One listener: to hook into the headers, as morgan does, slows every response. */
 export function logEach(print: Print, describe: Describe): RequestLog {
   const write = printInBatches(print)
 
@@ -95,7 +86,6 @@ function printInBatches(print: Print): (line: string) => void {
   }
 }
 
-/** Too short to notice. */
 const BATCH_MS = 20
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the log.

@@ -2,17 +2,13 @@ import { ConfigError } from '../../errors.ts'
 import type { Log } from '../_guard.ts'
 import { highestCost, isHash, isPassword } from './password-check.ts'
 
-/** A user who can log in, with any other fields. */
 export interface Account {
   readonly email: string
   readonly password: string | number
   readonly [field: string]: unknown
 }
 
-/**
- * Who may log in, looked up on each call: the users in the options, else the rows that `findUsers`
- * returns, else (undefined) anyone.
- */
+/** Who may log in, looked up on each call: `users`, else the rows of `findUsers`, else (undefined) anyone. */
 export function accountSource(
   users: unknown,
   findUsers: unknown,
@@ -50,12 +46,7 @@ export function accountSource(
   }
 }
 
-/**
- * The account with this email, if the password matches.
- *
- * Takes as long for an unknown email as for a wrong password: if passwords are hashed, as long as with the slowest hash.
- * @param isWanted whether the client is still waiting
- */
+/** The account, if the password matches. Takes as long for an unknown email: with hashes, as long as the slowest of them. */
 export async function authenticate(
   accounts: readonly Account[],
   email: string,
@@ -68,7 +59,6 @@ export async function authenticate(
   return (await isPassword(password, stored, isWanted, cost)) ? account : undefined
 }
 
-/** What clients may see of an account. */
 export function profileOf(account: Account): Record<string, unknown> {
   const { password: _, ...profile } = account
   return profile
@@ -102,11 +92,7 @@ function isAccount(row: unknown): row is Account {
 /** Number of users searched for a token's subject; beyond that, the first one tells whether ids are numbers. */
 export const LOOKED_AT = 1000
 
-/**
- * The id of a token's user. Token subjects are strings: it becomes a number again if the users' ids are numbers,
- * so that `row.ownerId === req.user.id` works.
- * @param users undefined if anyone may log in, and everyone has id 1
- */
+/** The id in a token, a number again where the users' ids are: `row.ownerId === req.user.id` works. */
 export function userId(subject: string, users: readonly unknown[] | undefined): string | number {
   if (users === undefined) return subject === '1' ? 1 : subject
   const most = Math.min(users.length, LOOKED_AT)

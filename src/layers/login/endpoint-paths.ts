@@ -2,11 +2,7 @@ import type { Request } from 'express'
 import type { RewriteUrl } from '../../http/rewrite-url.ts'
 import { plainPath, plainPathIn } from '../_guard.ts'
 
-/**
- * The paths by which a request may name an endpoint of a layer: the client's own, then what rewrite rules make of it. So
- * `/api/login` works as `/login` does where `/api/*` leads to `/$1`. None where parsers may disagree about the URL.
- * @param rewrite by rules behind the layer; by default, those in front of it count
- */
+/** The paths by which a request may name an endpoint: its own, and what rules make of it. None where parsers may disagree. */
 export function endpointPaths(req: Request, rewrite: RewriteUrl = () => req.url): readonly string[] {
   const { baseUrl, originalUrl } = req
   const own = plainPath(req)
@@ -15,7 +11,6 @@ export function endpointPaths(req: Request, rewrite: RewriteUrl = () => req.url)
   return [own.slice(baseUrl.length), ...(rewritten === undefined ? [] : [rewritten])]
 }
 
-/** Where the layer `accounts` is asked for what. */
 export const ACCOUNT_PATHS = {
   register: ['/register', '/signup', '/auth/register'],
   login: ['/login', '/signin', '/auth/login'],
@@ -24,7 +19,6 @@ export const ACCOUNT_PATHS = {
   me: ['/me', '/auth/me'],
 } as const
 
-/** Where the layer `jwt` logs users in. */
 export const JWT_LOGIN_PATHS = ['/login', '/auth/login'] as const
 
 /** Whether a request logs in, below any path: layers that log people in may be mounted anywhere. */

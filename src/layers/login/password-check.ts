@@ -27,7 +27,7 @@ const PROGRAM = `
 
 interface Job {
   readonly password: string
-  /** Compared with. Without it, one is made. */
+  /** Without it, one is made. */
   readonly hash?: string
   /** Compared with as well, to take longer. */
   readonly padding?: readonly string[]
@@ -46,11 +46,7 @@ function run(job: Job, isWanted: () => boolean): Promise<boolean | string> {
   return thread.run(job, isWanted)
 }
 
-/**
- * Whether a bcrypt hash matches this password.
- * @param isWanted whether the client is still waiting
- * @param padding hashes to compare with as well, so that it takes longer
- */
+/** `padding`: hashes to compare with as well, so that it takes longer. */
 export async function matchesHash(
   password: string,
   hash: string,
@@ -60,7 +56,6 @@ export async function matchesHash(
   return isComparable(hash) && (await run({ password, hash, padding }, isWanted)) === true
 }
 
-/** A bcrypt hash of this password. */
 export async function hashPassword(password: string, isWanted: () => boolean = () => true): Promise<string> {
   return String(await run({ password, rounds: NEW_COST }, isWanted))
 }
@@ -80,7 +75,6 @@ export function costOf(stored: unknown): number | undefined {
   return typeof stored === 'string' && isComparable(stored) ? Number(stored.slice(4, 6)) : undefined
 }
 
-/** The highest cost of some passwords as they are stored; undefined if none of them is a hash. */
 export function highestCost(passwords: Iterable<unknown>): number | undefined {
   let highest: number | undefined
   for (const stored of passwords) {
@@ -100,13 +94,7 @@ function paddingOf(lower: number, higher: number): readonly string[] {
   return Array.from({ length: Math.max(0, higher - lower) }, (_, at) => decoyOf(lower + at))
 }
 
-/**
- * Whether a password is the one that is stored, plain or as a hash.
- * @param stored empty if there is no such user: nothing matches it, since nobody can send an empty password
- * @param isWanted whether the client is still waiting
- * @param cost of the slowest hash of any user: it takes as long as with that one, whatever is stored. Without it, it takes
- * as long as it takes.
- */
+/** Whether it is the stored password: plain, a hash, or empty for no user. Takes as long as a hash of `cost`. */
 export async function isPassword(
   password: string,
   stored: string,

@@ -5,7 +5,6 @@ import { maskJson } from './mask-json.ts'
 import { maskLoose } from './mask-loose.ts'
 import { isJson, maskForm, maskText } from './mask-text.ts'
 
-/** Bytes kept per body. */
 const LIMIT = 16 * 1024
 
 /** Most bytes to decompress: gzip expands up to a thousandfold, and blocks everyone meanwhile. */
@@ -40,10 +39,7 @@ export class CapturedBody {
     return this.#describe(contentType, isPacked ? undefined : this.#beginning(), encoding)
   }
 
-  /**
-   * The same for a response, decompressed if it really is gzip. The header alone is not enough: compression that
-   * is mounted in front has already set it when the plain bytes pass here.
-   */
+  /** Of a response. Gzip is known by its bytes: compression in front has set the header when plain bytes pass here. */
   describeAnswer(contentType: string, encoding: string): ExchangeBody | undefined {
     const bytes = this.#beginning()
     const isGzip = encoding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b

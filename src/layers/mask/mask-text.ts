@@ -18,10 +18,7 @@ export function maskForm(text: string): string {
     .join('&')
 }
 
-/**
- * A text with named secrets masked, in URLs, JSON and anything with lines or braces.
- * Prose stays, since there is nothing to recognize a secret by.
- */
+/** Masks named secrets in URLs, JSON and anything with lines or braces. In prose, nothing tells a secret. */
 export function maskText(text: string): string {
   return maskNested(text, MOST_NESTED)
 }
@@ -74,7 +71,6 @@ function maskParameters(text: string, levels = MOST_NESTED): string {
   return masked.join(';')
 }
 
-/** Undefined if it is secret. */
 function maskParameter(text: string, levels: number): string | undefined {
   const equals = text.indexOf('=')
   if (equals === -1) return maskValue(text, levels)
@@ -91,7 +87,6 @@ function hidden(parameter: string): string {
 /** URLs in URLs, and encodings of encodings, to look into: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
 const MOST_NESTED = 3
 
-/** A value may itself contain a URL or JSON. */
 function maskValue(value: string, levels = MOST_NESTED): string {
   let plain = value
   for (let left = levels; left >= 0 && /[=@{%]|eyJ/.test(plain); left -= 1) {

@@ -6,22 +6,15 @@ import { mapInner } from '../../json/schema-keywords.ts'
 import { isRow } from '../../storage/is-row.ts'
 import { describeFault } from '../../storage/json/describe-fault.ts'
 
-/**
- * Reads a schema file, with what it refers to in other files among its `$defs`: `"$ref": "address.json#/$defs/street"`.
- * Throws a one-line ConfigError that names the file.
- * @param setting what names it, for when it is not there
- * @param files gets the files that were read, as absolute paths, even if one cannot be used
- */
+/** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
   files.add(resolve(file))
   const root = readSchemaFile(file, setting)
   if (!isRow(root)) return root
-  /** What became of other files. */
   const others = new Map<string, string>([[resolve(file), '#']])
   const added = new Map<string, unknown>()
   const known = isRow(root.$defs) ? root.$defs : {}
 
-  /** The same with each reference as it is in the bundle. */
   function moved(node: unknown, from: string, place: string): unknown {
     if (!isRow(node)) return node
     const whole = mapInner(node, (inner) => moved(inner, from, place))
@@ -89,10 +82,6 @@ function freeName(base: string, isTaken: (name: string) => boolean): string {
   return name
 }
 
-/**
- * The contents of a schema file. Throws a one-line ConfigError: file, place, remedy.
- * @param setting what names it, for when it is not there
- */
 export function readSchemaFile(file: string, setting: string): unknown {
   const bytes = read(file, setting)
   if (!isUtf8(bytes)) throw new ConfigError(`${file}: this is not UTF-8 text. Save it as UTF-8.`)

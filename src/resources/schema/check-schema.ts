@@ -28,11 +28,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([...ONE, ...MANY, ...NAMED, ...OTH
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 
-/**
- * Refuses what is hardly meant, and would silently check nothing: unknown keywords, types and formats, and references
- * that lead nowhere.
- * @param label the file, or the setting, for the message
- */
+/** Refuses what would silently check nothing: unknown keywords, types and formats, and references that lead nowhere. */
 export function checkSchema(schema: unknown, label: string, formats: ReadonlySet<string>): void {
   const faultAt = (place: string, fault: string) =>
     new ConfigError(`${label}: ${place === '' ? 'at the top' : `at ${place}`}, ${fault}`)

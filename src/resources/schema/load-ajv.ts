@@ -18,7 +18,6 @@ const DIALECTS: readonly (readonly [RegExp, () => { default: typeof AjvCore.defa
 const OPTIONS: Options = {
   // A field may be called `constructor`, which every object inherits.
   ownProperties: true,
-  // For the alternatives of `anyOf`.
   verbose: true,
   // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.
   strict: false,
@@ -26,10 +25,6 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign((pattern: string) => new Pattern(pattern), { code: 'pattern' }) },
 }
 
-/**
- * A validator for the dialect that a schema is written in.
- * @param allErrors whether it finds every error of a value, or only the first
- */
 export function loadAjv(dialect: unknown, label: string, allErrors: boolean): AjvCore.default {
   const found = dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
   if (!found) {
@@ -79,10 +74,7 @@ const LONG: Readonly<Record<string, (text: string) => boolean>> = {
   'uri-reference': () => true,
 }
 
-/**
- * Formats of the standard that ajv-formats lacks: the same as another, but for letters of every script. Such a letter may
- * stand wherever the one that takes its place here may.
- */
+/** Formats that ajv-formats lacks: as another, but a letter of any script may stand wherever this one may. */
 const IN_ANY_SCRIPT: Readonly<Record<string, readonly [format: string, letter: string]>> = {
   'idn-email': ['email', 'x'],
   'idn-hostname': ['hostname', 'x'],
@@ -114,7 +106,6 @@ function isMultiple(value: number, divisor: number): boolean {
   return scaled(a) % scaled(b) === 0n
 }
 
-/** `digits` times ten to the power of `exponent`. */
 interface Decimal {
   readonly digits: bigint
   readonly exponent: number
@@ -137,7 +128,6 @@ export function hasTwins(list: readonly unknown[]): boolean {
   return values.size + texts.size < list.length
 }
 
-/** JSON with the keys of objects in order. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`

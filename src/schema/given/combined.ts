@@ -24,10 +24,7 @@ const TOGETHER = [
   ['if', 'then', 'else'],
 ]
 
-/**
- * A schema and a part of it, which every value must fit too, as one schema; undefined if that would ask for something else.
- * What the schema itself says of values wins.
- */
+/** A schema and a part that values must fit too, as one schema; undefined if that would ask for something else. */
 export function combined(own: JsonSchema, part: JsonSchema): JsonSchema | undefined {
   if (Object.keys(own).length === 0) return part
   if (!areApart(own, part)) return undefined
@@ -71,7 +68,6 @@ function propertiesOf(own: Properties, part: Properties): Properties {
   return Object.fromEntries([...both, ...Object.entries(own).filter(([name]) => !Object.hasOwn(part, name))])
 }
 
-/** A schema and another that values must fit as well. */
 export function beside(own: JsonSchema, other: unknown): JsonSchema {
   if (!isSchema(other)) return other === false ? { ...own, not: {} } : own
   const one = combined(own, other)

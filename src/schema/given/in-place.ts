@@ -6,7 +6,6 @@ import { beside } from './combined.ts'
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
 
-/** The same schema with each schema in it that is about the same value changed. */
 export function inPlace(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
   const changed = (part: unknown) => (isSchema(part) ? change(part) : part)
   return Object.fromEntries(
@@ -39,7 +38,6 @@ export function allowing(schema: JsonSchema, names: readonly string[]): JsonSche
   )
 }
 
-/** The same patterns, of which none matches these names. */
 function otherThan(names: readonly string[], patterns: object): object {
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
   return Object.fromEntries(

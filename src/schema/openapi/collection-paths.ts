@@ -4,10 +4,8 @@ import type { Operations, Paths } from './operations.ts'
 import type { RowBodies } from './row-bodies.ts'
 import { filtersOf } from './tables/filters.ts'
 
-/** Where a list is found: on its own, or below a parent. */
 interface ListPlace {
   readonly path: string
-  /** Those of the path. */
   readonly parameters: readonly object[]
   /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
   readonly id: string
@@ -20,7 +18,6 @@ interface ListPlace {
   readonly isNested: boolean
 }
 
-/** The path of a list. */
 export function listPaths(
   model: ApiModel,
   resource: ResourceModel,
@@ -86,7 +83,6 @@ interface ItemPlace {
   readonly isNested: boolean
 }
 
-/** The path of one item. */
 export function itemPaths(
   model: ApiModel,
   resource: ResourceModel,

@@ -2,16 +2,13 @@ import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
 import { type Deed, PATCHES } from './tables/deeds.ts'
 
-/** Children and relations described per resource. */
 const MOST_CHILDREN = 50
 const MOST_RELATIONS = 100
 
-/** The collections nested in another. */
 export function nestedIn(model: ApiModel, parent: string): ReturnType<typeof childrenOf> {
   return childrenOf(model, parent).slice(0, MOST_CHILDREN)
 }
 
-/** A list of rows, with an example of one. */
 export function listOf(model: ApiModel, resource: ResourceModel): Content {
   const { example } = resource
   const items = withRelations(model, resource)
@@ -39,7 +36,6 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** An object with exactly these fields. */
 export function objectOf(properties: Record<string, object>): object {
   return { type: 'object', properties, required: Object.keys(properties) }
 }

@@ -7,7 +7,6 @@ import { objectPaths } from './object-paths.ts'
 import type { Operations, Paths } from './operations.ts'
 import { nestedBodies, rowBodies } from './row-bodies.ts'
 
-/** All paths of a resource. */
 export function resourcePaths(model: ApiModel, resource: ResourceModel, operations: Operations): Paths {
   if (resource.kind === 'object') return objectPaths(resource, operations)
   const { name, types } = resource

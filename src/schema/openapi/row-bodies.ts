@@ -12,7 +12,6 @@ export interface RowBodies {
   readonly created: Content
 }
 
-/** Those of a collection at a path of its own. */
 export function rowBodies({ types, example, newExample }: ResourceModel): RowBodies {
   return {
     fresh: { schema: refTo(types.fresh), example: newExample },

@@ -60,15 +60,11 @@ function pathsOf(model: ApiModel, resource: ResourceModel): readonly PathText[] 
 
 interface CollectionPlace {
   readonly path: string
-  /** The parameter of an item. */
   readonly id: string
-  /** What creates or replaces one. */
   readonly body: string
-  /** What is made of a new one. */
   readonly made: string
 }
 
-/** The path of a list, and that of its items. */
 function collectionPaths(
   model: ApiModel,
   resource: ResourceModel,

@@ -5,9 +5,7 @@ import { listOf, pathsText, withRelations } from './paths-text.ts'
 import { inComment, isPlainObject, keyText, objectText, typeText } from './type-text.ts'
 
 export interface TypesOptions {
-  /** The name of the data, for the first line. */
   readonly source?: string | undefined
-  /** Leave out everything that writes. */
   readonly readOnly?: boolean
 }
 

@@ -27,7 +27,6 @@ const REQUIRED = { status: 401, code: 'AUTH_REQUIRED' }
 const FORBIDDEN = { status: 403, code: 'AUTH_FORBIDDEN' }
 const ofServer = { when: adminRule, deeds: ALL, given: isForAdmins }
 
-/** What the rules of a resource refuse, by who asks. */
 const ACCESS_ERRORS: readonly ApiError[] = [
   {
     ...REQUIRED,
@@ -46,7 +45,6 @@ const ACCESS_ERRORS: readonly ApiError[] = [
   { ...FORBIDDEN, ...ofServer },
 ]
 
-/** What guards and rules of access refuse. */
 export const GUARD_ERRORS: readonly ApiError[] = [
   { status: 400, code: 'API_KEY_MALFORMED', when: 'the key is not well formed', ...guarded('api-key') },
   { status: 401, code: 'API_KEY_MISSING', when: 'the header X-API-KEY is missing', ...guarded('api-key') },

@@ -71,7 +71,6 @@ export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet
     .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-/** What those references lead to. */
 export function parameterComponents(settings: ApiSettings): Record<string, object> {
   return Object.fromEntries(
     givenIn(settings).map(({ name, in: place = 'query', schema, description }) => [

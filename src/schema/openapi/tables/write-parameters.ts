@@ -1,7 +1,6 @@
 import { SINGLE_WRITES } from './deeds.ts'
 import { NAMES, type Parameter, TEXT, TOGGLE } from './parameter.ts'
 
-/** How a write is meant. */
 export const WRITE_PARAMETERS: readonly Parameter[] = [
   {
     name: '_dependent',
