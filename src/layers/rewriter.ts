@@ -35,7 +35,7 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
 
   return function rewriter(req, _res, next) {
-    if (!asksForRules(req) && !ABOUT_US.test(req.url)) apply(rewrites, req)
+    if (rewrites.length > 0 && !asksForRules(req) && !ABOUT_US.test(req.url)) apply(rewrites, req)
     next()
   }
 }

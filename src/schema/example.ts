@@ -1,3 +1,4 @@
+import { isSchema } from '../json/schema-keywords.ts'
 import { maskText } from '../layers/mask/mask-text.ts'
 import { isSecretName, MASK } from '../layers/mask/secrets.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -47,7 +48,7 @@ const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
 /** A row as it is read: with what the server adds to every row, though this one may be older than the rule. */
 export function asRead(row: unknown, schema: JsonSchema): unknown {
   if (Array.isArray(row)) return row.map((entry) => asRead(entry, schema.items ?? {}))
-  if (!isObject(row)) return row
+  if (!isSchema(row)) return row
   const { properties = {}, required = [] } = schema
   const own = Object.entries(row).map(([name, value]) => [name, asRead(value, fieldOf(properties, name))])
   const missing = required.filter((name) => !Object.hasOwn(row, name))
@@ -56,7 +57,7 @@ export function asRead(row: unknown, schema: JsonSchema): unknown {
 
 /** A row as a client sends it: without what only the server sets, and without these fields. */
 export function asSent(row: unknown, { properties = {} }: JsonSchema, left: readonly string[] = []): unknown {
-  if (!isObject(row)) return row
+  if (!isSchema(row)) return row
   const sent = Object.entries(row).filter(
     ([name]) => !left.includes(name) && fieldOf(properties, name).readOnly !== true,
   )
@@ -77,8 +78,4 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 function fieldOf(fields: NonNullable<JsonSchema['properties']>, name: string): JsonSchema {
   return (Object.hasOwn(fields, name) ? fields[name] : undefined) ?? {}
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

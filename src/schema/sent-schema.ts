@@ -1,4 +1,5 @@
 import { notRequiring, withoutFields } from '../json/schema-fields.ts'
+import { isSchema } from '../json/schema-keywords.ts'
 import { isInferred } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -19,7 +20,7 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
     ...rest,
     ...(properties && { properties: mapped(properties, (field) => asSent(field, [], isInList)) }),
     ...(required.length > 0 && { required }),
-    ...(items !== undefined && { items: isObject(items) ? asSent(items, [], true) : items }),
+    ...(items !== undefined && { items: isSchema(items) ? asSent(items, [], true) : items }),
   }
 }
 
@@ -37,7 +38,7 @@ export function readSchema(schema: JsonSchema): JsonSchema {
     ...schema,
     ...(properties && { properties: mapped(properties, readSchema) }),
     ...(always.length > 0 && { required: always }),
-    ...(isObject(items) && { items: readSchema(items) }),
+    ...(isSchema(items) && { items: readSchema(items) }),
   }
 }
 
@@ -45,14 +46,10 @@ type Fields = NonNullable<JsonSchema['properties']>
 
 function mapped(fields: Fields, change: (field: JsonSchema) => JsonSchema): Fields {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, isObject(field) ? change(field) : field]),
+    Object.entries(fields).map(([name, field]) => [name, isSchema(field) ? change(field) : field]),
   )
 }
 
 function namesOf(fields: readonly (readonly [string, unknown])[]): readonly string[] {
   return fields.map(([name]) => name)
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -14,10 +14,13 @@ const ROOM = new BodyRoom({ size: 64 * 1024 * 1024, patience: 10_000, stall: 200
 
 /** Reads and decompresses a body, up to `limit` bytes. Nothing is read if its headers say that it is larger. */
 export function readBody(req: Request, res: Response, limit: number, done: BodyDone, room = ROOM): void {
-  const length = lengthOf(req)
+  const { headers } = req
+  const isPacked = headers['content-encoding'] !== undefined
+  // A chunked body has none.
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
   if (length !== undefined && length > limit) done('too large')
   else if (!req.readable || req.readableEncoding !== null) done('broken')
-  else if (isPacked(req) || length === undefined || length > SMALL) readLarge(req, res, limit, done, room)
+  else if (isPacked || length === undefined || length > SMALL) readLarge(req, res, limit, done, room)
   else readSmall(req, length, done)
 }
 
@@ -34,10 +37,6 @@ export function isUnread(req: Request): boolean {
   // Inherited: the placeholder an app gives to writes before their body is read.
   if (!Object.hasOwn(req, 'body')) return true
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
-}
-
-function lengthOf({ headers }: Request): number | undefined {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
 }
 
 /** Fast path for nearly all bodies: anything more would take as long as the rest of the write. */
@@ -149,10 +148,6 @@ interface Unpacker {
   readonly stream?: Transform
   /** Bytes the decompressor itself may allocate once data arrives. */
   readonly memory: number
-}
-
-export function isPacked({ headers }: Request): boolean {
-  return headers['content-encoding'] !== undefined
 }
 
 /** Undefined for an unsupported encoding. */

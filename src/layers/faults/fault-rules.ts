@@ -16,6 +16,8 @@ export class FaultRules {
   readonly #config: FaultSettings
   #seed: string | number = 0
   #rules: readonly ActiveRule[] = []
+  /** Whether there are rules. Asked by every request. */
+  isActive = false
   #isConfig = true
   #lastId = 0
   #decided = 0
@@ -31,14 +33,10 @@ export class FaultRules {
   copy(): FaultRules {
     const copy = new FaultRules(this.#config)
     copy.#seed = this.#seed
-    copy.#rules = this.#rules.map((rule) => rule.restarted(this.#seed))
+    copy.#replaceRules(this.#rules.map((rule) => rule.restarted(this.#seed)))
     copy.#isConfig = this.#isConfig
     copy.#lastId = this.#lastId
     return copy
-  }
-
-  get isActive(): boolean {
-    return this.#rules.length > 0
   }
 
   get bytes(): number {
@@ -67,7 +65,7 @@ export class FaultRules {
     if (this.#rules.length >= MOST_RULES) {
       throw new ConfigError(`There are ${MOST_RULES} rules. Remove one first: DELETE /__faults/<id>`)
     }
-    this.#rules = [this.#activate(rule), ...this.#rules]
+    this.#replaceRules([this.#activate(rule), ...this.#rules])
     this.#isConfig = false
   }
 
@@ -80,7 +78,7 @@ export class FaultRules {
   remove(id: number): boolean {
     const others = this.#rules.filter((rule) => rule.id !== id)
     if (others.length === this.#rules.length) return false
-    this.#rules = others
+    this.#replaceRules(others)
     this.#isConfig = false
     return true
   }
@@ -114,8 +112,13 @@ export class FaultRules {
     this.#decided = 0
     this.#decisions = []
     this.#decisionBytes = 0
-    this.#rules = rules.map((rule) => this.#activate(rule))
+    this.#replaceRules(rules.map((rule) => this.#activate(rule)))
     this.#isConfig = isConfig
+  }
+
+  #replaceRules(rules: readonly ActiveRule[]): void {
+    this.#rules = rules
+    this.isActive = rules.length > 0
   }
 
   #activate(rule: FaultRule): ActiveRule {

@@ -53,11 +53,18 @@ export interface RequestLog extends RequestHandler {
 
 /** Prints a line once a response is closed. One listener: to hook into the headers, as morgan does, slows every response. */
 export function logEach(print: Print, describe: Describe): RequestLog {
-  const write = printInBatches(print)
+  /** Printed together a moment later: one write for many requests, off their path. */
+  let waiting: string[] = []
 
   function note(req: Request, res: Response, milliseconds: number, length?: number): void {
     const line = describe(req, res, milliseconds, length)
-    if (line !== undefined) write(line)
+    // The timer keeps the process alive until the last line is printed.
+    if (line !== undefined && waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
+  }
+  function flush(): void {
+    const lines = waiting
+    waiting = []
+    print(lines.join('\n'))
   }
   function log(req: Request, res: Response, next: NextFunction): void {
     const start = performance.now()
@@ -70,20 +77,6 @@ export function logEach(print: Print, describe: Describe): RequestLog {
     next()
   }
   return Object.assign(log, { note })
-}
-
-/** Batches lines and prints them together a moment later: one write for many requests, off their path. */
-function printInBatches(print: Print): (line: string) => void {
-  let waiting: string[] = []
-  function flush(): void {
-    const lines = waiting
-    waiting = []
-    print(lines.join('\n'))
-  }
-  return function write(line) {
-    // The timer keeps the process alive until the last line is printed.
-    if (waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
-  }
 }
 
 const BATCH_MS = 20

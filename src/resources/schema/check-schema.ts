@@ -11,17 +11,8 @@ const OTHERS = [
   ...['dependentRequired', 'deprecated', 'description', 'enum', 'example', 'examples', 'exclusiveMaximum'],
   ...['exclusiveMinimum', 'externalDocs', 'format', 'id', 'maxContains', 'maxItems', 'maxLength'],
   ...['maxProperties', 'maximum', 'minContains', 'minItems', 'minLength', 'minProperties', 'minimum'],
-  ...[
-    'multipleOf',
-    'nullable',
-    'pattern',
-    'readOnly',
-    'required',
-    'title',
-    'type',
-    'uniqueItems',
-    'writeOnly',
-  ],
+  ...['multipleOf', 'nullable', 'pattern', 'readOnly', 'required', 'title', 'type', 'uniqueItems'],
+  'writeOnly',
 ]
 
 const KEYWORDS: ReadonlySet<string> = new Set([...ONE, ...MANY, ...NAMED, ...OTHERS])

@@ -4,17 +4,8 @@ import type { JsonSchema } from '../json-schema.ts'
 
 /** Keywords that say something about a value, and ask nothing of it. */
 const NOTES = new Set([
-  ...[
-    '$comment',
-    'title',
-    'description',
-    'default',
-    'deprecated',
-    'example',
-    'examples',
-    'readOnly',
-    'writeOnly',
-  ],
+  ...['$comment', 'title', 'description', 'default', 'deprecated'],
+  ...['example', 'examples', 'readOnly', 'writeOnly'],
 ])
 
 /** Keywords that mean something else beside one another. */

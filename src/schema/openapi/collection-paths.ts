@@ -4,18 +4,21 @@ import type { Operations, Paths } from './operations.ts'
 import type { RowBodies } from './row-bodies.ts'
 import { filtersOf } from './tables/filters.ts'
 
-interface ListPlace {
+interface ItemPlace {
   readonly path: string
   readonly parameters: readonly object[]
   /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
   readonly id: string
-  /** What is listed: `products of a company`. */
-  readonly all: string
-  /** What is created: `a product for a company`. */
+  /** `a product of a company`; of a list, what is created: `a product for a company`. */
   readonly one: string
   readonly bodies: RowBodies
   /** The parent may not exist. */
   readonly isNested: boolean
+}
+
+interface ListPlace extends ItemPlace {
+  /** What is listed: `products of a company`. */
+  readonly all: string
 }
 
 export function listPaths(
@@ -69,18 +72,6 @@ export function listPaths(
     }),
   })
   return { [path]: { get, ...operations.writes(writes) } }
-}
-
-/** Where an item is found: on its own, or below its parent. */
-interface ItemPlace {
-  readonly path: string
-  readonly parameters: readonly object[]
-  /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
-  readonly id: string
-  /** What it is: `a product of a company`. */
-  readonly one: string
-  readonly bodies: RowBodies
-  readonly isNested: boolean
 }
 
 export function itemPaths(

@@ -34,11 +34,7 @@ const HEADERS: readonly Header[] = [
     deeds: ['create', 'replace', 'createObject', 'saveSnapshot'],
     status: 201,
   },
-  {
-    name: 'Preference-Applied',
-    description: 'The `Prefer` that was honored',
-    deeds: DATA_DEEDS,
-  },
+  { name: 'Preference-Applied', description: 'The `Prefer` that was honored', deeds: DATA_DEEDS },
   { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
   { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },
   {
