@@ -1,12 +1,28 @@
 import type { Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../errors.ts'
+import { exposeTo } from '../http/exposed-headers.ts'
 import { sendJson } from '../http/send-json.ts'
+import { refuseUnread } from './body/body-error.ts'
 
 /** Ends a request here, and records which layer refused it. */
 export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {
   // The surrounding app may not be Express.
   if (res.locals) res.locals.refusedBy = layer
   answer(res, status, body)
+}
+
+/** Refuses what was sent, even if more of it is still to come. */
+export function refuseBody(
+  req: Request,
+  res: Response,
+  layer: string,
+  status: number,
+  body: ErrorBody,
+): void {
+  const headers = status === 503 ? { 'Retry-After': '5' } : {}
+  exposeTo(req, res, Object.keys(headers))
+  if (req.complete) refuse(res.set(headers), layer, status, body)
+  else refuseUnread(req, res, layer, status, body, headers)
 }
 
 /** Sends JSON that is never cached, whatever the surrounding app says. */
@@ -20,7 +36,7 @@ export function answer(res: Response, status: number, body: unknown): void {
  * parsers may disagree about `/health/../products`, and the one behind the guard wins.
  */
 export function isPublic(req: Request, routes: readonly string[]): boolean {
-  const path = plainPath(req)
+  const path = plainPath(req.originalUrl)
   return path !== undefined && isBelow(path, routes)
 }
 
@@ -29,11 +45,7 @@ export function isBelow(path: string, routes: readonly string[]): boolean {
 }
 
 /** The path, without query and trailing slash; undefined where parsers may disagree: `//`, hidden `..`, encoded `/`. */
-export function plainPath({ originalUrl }: Request): string | undefined {
-  return plainPathIn(originalUrl)
-}
-
-export function plainPathIn(url: string): string | undefined {
+export function plainPath(url: string): string | undefined {
   const path = PLAIN_URL.exec(url)?.[1]
   return path !== undefined && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }

@@ -88,7 +88,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     const [endpoint] = endpointPaths(req, rewrite).flatMap(
       (path) => endpoints.get(`${req.method} ${path}`) ?? [],
     )
-    const go = () => (endpoint ? serve(endpoint) : letPass())
+    const go = () => (endpoint ? serve(endpoint) : admission.admit(req, res).then(pass, next))
     if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
     else go()
 
@@ -97,12 +97,6 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
         if (error) return next(error)
         answer(req, res).catch(next)
       })
-    }
-
-    function letPass(): void {
-      const admitted = admission.admit(req, res)
-      if (admitted instanceof Promise) admitted.then(pass, next)
-      else pass(admitted)
     }
 
     function pass(admitted: Admitted): void {

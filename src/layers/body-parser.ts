@@ -1,8 +1,7 @@
-import type { Request, RequestHandler, Response } from 'express'
-import { exposeTo } from '../http/exposed-headers.ts'
+import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/bounds.ts'
-import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
-import { BodyError, invalidBody, refuseUnread, tooLarge, unreadBody } from './body/body-error.ts'
+import { checkLog, checkOptions, type Log, refuseBody } from './_guard.ts'
+import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
 import { parseForm } from './body/form.ts'
 import { isKnownToBeBounded, parseJsonBody } from './body/json-body.ts'
 import { decodeBody, hasBody, isUnread, readBody } from './body/read-body.ts'
@@ -44,7 +43,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const fail = (error: unknown): void => {
       if (!(error instanceof BodyError)) next(error)
-      else if (isNeeded(req, error)) refuseBody(req, res, error)
+      else if (isNeeded(req, error)) refuseBody(req, res, 'body-parser', error.status, error.body)
       else done({})
     }
     readBody(req, res, MAX_BYTES, (bytes) => {
@@ -132,15 +131,6 @@ function isNeeded(req: Request, { status }: BodyError): boolean {
 
 function isWrite(req: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(req.method)
-}
-
-function refuseBody(req: Request, res: Response, { status, body }: BodyError): void {
-  const headers = status === 503 ? { 'Retry-After': '5' } : {}
-  exposeTo(req, res, Object.keys(headers))
-  if (req.complete) {
-    res.set(headers)
-    refuse(res, 'body-parser', status, body)
-  } else refuseUnread(req, res, 'body-parser', status, body, headers)
 }
 
 function warnOnce(log: Log): (kind: keyof typeof CALLED) => void {

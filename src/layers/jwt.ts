@@ -7,8 +7,16 @@ import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-error.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
-import { refuseUnread } from './body/body-error.ts'
+import {
+  answer,
+  bearerToken,
+  checkLog,
+  checkOptions,
+  isRead,
+  type Log,
+  refuse,
+  refuseBody,
+} from './_guard.ts'
 import { type Account, accountSource, authenticate, LOOKED_AT, profileOf, userId } from './login/accounts.ts'
 import { readCredentials } from './login/credentials.ts'
 import { endpointPaths, JWT_LOGIN_PATHS } from './login/endpoint-paths.ts'
@@ -134,14 +142,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
 
   async function login(req: Request, res: Response): Promise<void> {
     const credentials = await readCredentials(req, res)
-    if (!credentials.ok) {
-      const { status, body } = credentials
-      const headers = status === 503 ? { 'Retry-After': '5' } : {}
-      exposeTo(req, res, Object.keys(headers))
-      if (!req.complete) return refuseUnread(req, res, 'jwt', status, body, headers)
-      res.set(headers)
-      return refuse(res, 'jwt', status, body)
-    }
+    if (!credentials.ok) return refuseBody(req, res, 'jwt', credentials.status, credentials.body)
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
 

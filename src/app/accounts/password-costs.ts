@@ -1,4 +1,4 @@
-import { costOf } from '../../layers/login/password-check.ts'
+import { costOf } from '../../layers/login/is-password.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'
 import { isRow } from '../../storage/is-row.ts'

@@ -1,4 +1,4 @@
-import { isPassword } from '../../layers/login/password-check.ts'
+import { isPassword } from '../../layers/login/is-password.ts'
 import type { RouterContext } from '../../router/context.ts'
 import type { Change, Proof } from '../../storage/change.ts'
 import { hiddenValue } from '../../storage/hidden/hidden-fields.ts'

@@ -1,12 +1,11 @@
 import type { Request, Response } from 'express'
-import { exposeTo } from '../../http/exposed-headers.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import { noteViewer } from '../../http/viewer-of.ts'
-import { answer, refuse } from '../_guard.ts'
-import { refuseUnread } from '../body/body-error.ts'
+import { answer, refuse, refuseBody } from '../_guard.ts'
 import { parseJsonBody } from '../body/json-body.ts'
 import { ACCOUNT_PATHS } from '../login/endpoint-paths.ts'
-import { isPassword, NEW_COST } from '../login/password-check.ts'
+import { isPassword } from '../login/is-password.ts'
+import { NEW_COST } from '../login/password-check.ts'
 import { readSent, refusal } from '../login/read-sent.ts'
 import type { StoredUser, UserFields } from './account-store.ts'
 import { type Sender, tokenOf } from './admission.ts'
@@ -164,10 +163,7 @@ async function readFields(req: Request, res: Response): Promise<UserFields | und
   const value = sent.ok ? (sent.value ?? {}) : undefined
   if (isFields(value)) return value
   const { status, body } = sent.ok ? NO_OBJECT : sent
-  const headers = status === 503 ? { 'Retry-After': '5' } : {}
-  if (status === 503) exposeTo(req, res, ['Retry-After'])
-  if (req.complete) refuse(res.set(headers), 'accounts', status, body)
-  else refuseUnread(req, res, 'accounts', status, body, headers)
+  refuseBody(req, res, 'accounts', status, body)
   return undefined
 }
 

@@ -5,7 +5,7 @@ import { sessionOf } from '../../http/session-of.ts'
 import { refuse } from '../_guard.ts'
 import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
 import type { Chains } from './chains.ts'
-import { clearTokenCookies, cookieToken, type ReadClaims, type Tokens } from './tokens.ts'
+import { clearTokenCookies, cookieToken, type Tokens } from './tokens.ts'
 
 export interface AdmissionOptions {
   readonly store: AccountStore
@@ -55,10 +55,14 @@ export class Admission {
   }
 
   async admit(req: Request, res: Response): Promise<Admitted> {
-    const { store, cookies, persona, sessionIdOf } = this.#options
+    const { store, chains, cookies, persona, sessionIdOf } = this.#options
     const acted = persona ? req.headers[PERSONA] : undefined
     const session = sessionOf(req)
-    if (acted !== undefined) return this.#actAs(await store.find(String(acted), session), res)
+    if (acted !== undefined) {
+      const user = await store.find(String(acted), session)
+      if (user) return this.senderOf(user)
+      return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
+    }
     const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
     if (token === undefined) return 'nobody'
     const claims = this.#read(req, token)
@@ -68,7 +72,10 @@ export class Admission {
     if (claims.session !== sessionIdOf(req)) {
       return this.#refuse(res, 'This token belongs to another session. Log in again with POST /login.')
     }
-    return this.#admitUser(req, res, claims, await store.withId(claims.subject, session))
+    const { chain, expiresAt, subject } = claims
+    const user = await store.withId(subject, session)
+    if (user && (await chains.isGood(chain, user.password))) return this.senderOf(user, { chain, expiresAt })
+    return this.#refuseGone(req, res, 'This login has ended.')
   }
 
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
@@ -89,23 +96,6 @@ export class Admission {
     const { tokens, clockOf } = this.#options
     const claims = tokens.read(token, 'access', clockOf(req).now())
     return claims === 'expired' && isControl(req) ? tokens.read(token, 'access', REAL_TIME().now()) : claims
-  }
-
-  #actAs(user: StoredUser | undefined, res: Response): Admitted {
-    if (user) return this.senderOf(user)
-    return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
-  }
-
-  async #admitUser(
-    req: Request,
-    res: Response,
-    { chain, expiresAt }: ReadClaims,
-    user: StoredUser | undefined,
-  ): Promise<Admitted> {
-    const isGood = user !== undefined && (await this.#options.chains.isGood(chain, user.password))
-    return isGood
-      ? this.senderOf(user, { chain, expiresAt })
-      : this.#refuseGone(req, res, 'This login has ended.')
   }
 
   /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */

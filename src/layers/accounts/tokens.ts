@@ -9,7 +9,7 @@ interface Claims extends Link {
   readonly session: string
 }
 
-export interface ReadClaims extends Claims {
+interface ReadClaims extends Claims {
   readonly expiresAt: number
 }
 

@@ -1,14 +1,11 @@
 import type { Request, Response } from 'express'
 import { StorageError } from '../../errors.ts'
-import type { ClockOf } from '../../http/clock-of.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import { refuse } from '../_guard.ts'
 import { hashPassword } from '../login/password-check.ts'
-import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
-import type { Admission, Sender } from './admission.ts'
-import type { Chains } from './chains.ts'
+import type { StoredUser, UserFields } from './account-store.ts'
+import type { Admission, AdmissionOptions, Sender } from './admission.ts'
 import { emailFault, passwordFault, refuseFields } from './field-faults.ts'
-import type { Tokens } from './tokens.ts'
 
 const ADMIN = 'admin'
 
@@ -35,13 +32,7 @@ export async function changeProfile(
   })
 }
 
-export interface AccountParts {
-  readonly store: AccountStore
-  readonly tokens: Tokens
-  readonly chains: Chains
-  readonly clockOf: ClockOf
-  readonly sessionIdOf: (req: Request) => string
-  readonly cookies: boolean
+export interface AccountParts extends Omit<AdmissionOptions, 'persona' | 'role'> {
   readonly roles: readonly [string, ...string[]]
   readonly isKept: (field: string) => boolean
   readonly admission: Admission

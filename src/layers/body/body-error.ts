@@ -50,7 +50,7 @@ export function refuseUnread(
   layer: string,
   status: number,
   body: ErrorBody,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>>,
 ): void {
   if (res.locals) res.locals.refusedBy = layer
   const text = JSON.stringify(body, null, 2)

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import type { Log } from '../_guard.ts'
-import { highestCost, isHash, isPassword } from './password-check.ts'
+import { highestCost, isPassword } from './is-password.ts'
+import { isHash } from './password-check.ts'
 
 export interface Account {
   readonly email: string

@@ -14,17 +14,13 @@ const MOST_UNPACKED = 1024 * 1024
 export class CapturedBody {
   readonly #pieces: Buffer[] = []
   #kept = 0
-  #size = 0
-
-  get size(): number {
-    return this.#size
-  }
+  size = 0
 
   /** Takes what a stream's `write`, `end` or `data` event passes; ignores anything that is not a chunk. */
   take(chunk: unknown, encoding?: unknown): void {
     const bytes = bytesOf(chunk, encoding)
     if (bytes === undefined) return
-    this.#size += bytes.length
+    this.size += bytes.length
     const room = LIMIT - this.#kept
     if (room <= 0) return
     // Copied: the sender may reuse the buffer.
@@ -52,13 +48,13 @@ export class CapturedBody {
 
   /** Binary bodies are left out; only their type and size are shown. */
   #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
-    if (this.#size === 0) return undefined
-    const counted = { size: this.#size, isCut: this.#size > this.#kept }
+    if (this.size === 0) return undefined
+    const counted = { size: this.size, isCut: this.size > this.#kept }
     const text = bytes && TEXT.test(contentType) ? bytes.toString('utf8') : '\0'
     // UTF-16 counts as binary, since no secret could be found in it.
     if (bytes === undefined || text.includes('\0')) {
       const kind = bytes ? contentType : encoding
-      return { text: `(${maskText(kind)}, ${this.#size} bytes)`, ...counted, isLeftOut: true }
+      return { text: `(${maskText(kind)}, ${this.size} bytes)`, ...counted, isLeftOut: true }
     }
     const masked = maskBody(text, contentType)
     return { text: masked, ...counted, ...(masked !== text && { isMasked: true }) }
