@@ -92,6 +92,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
     else go()
 
+    /** Behind the session, whose users these are. */
     function serve(answer: AccountEndpoint): void {
       enter(req, res, (error?: unknown) => {
         if (error) return next(error)

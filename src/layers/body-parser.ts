@@ -65,6 +65,7 @@ export interface Handlers extends Array<RequestHandler> {}
 /** json-server's `bodyParser`. Running it twice does no harm. */
 export const bodyParser: Handlers = [createBodyParser()]
 
+/** As many as json-server accepts; more are an attack or a mistake. */
 const MAX_FORM_FIELDS = 1000
 
 type Kind = 'json' | 'form' | 'text' | 'untyped' | 'other'

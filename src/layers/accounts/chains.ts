@@ -69,6 +69,7 @@ export class Chains {
   }
 }
 
+/** Only ever written here. */
 function chainIn(text: string | undefined): Chain | undefined {
   return text === undefined ? undefined : JSON.parse(text)
 }

@@ -25,7 +25,10 @@ function paddingOf(lower: number, higher: number): readonly string[] {
   return Array.from({ length: Math.max(0, higher - lower) }, (_, at) => decoyOf(lower + at))
 }
 
-/** Whether it is the stored password: plain, a hash, or empty for no user. Takes as long as a hash of `cost`. */
+/**
+ * Whether it is the stored password, plain or a hash. Takes as long as the slowest hash of any user, of this `cost`.
+ * @param stored empty if there is no such user: nothing matches it, since nobody can send an empty password
+ */
 export async function isPassword(
   password: string,
   stored: string,

@@ -74,6 +74,7 @@ function maskParameters(text: string, levels = MOST_NESTED): string {
   return masked.join(';')
 }
 
+/** Undefined if it is secret. */
 function maskParameter(text: string, levels: number): string | undefined {
   const equals = text.indexOf('=')
   if (equals === -1) return maskValue(text, levels)
