@@ -25,7 +25,7 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
 /** Serves `GET /__rules` behind the rewriter, and only to clients that asked for it by that name. */
 export function showRules(rules: RewriteRules): RequestHandler {
   return function showRules(req, res, next) {
-    if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
+    if (req.url.startsWith(RULES) && req.url === req.originalUrl && asksForRules(req)) res.json(rules)
     else next()
   }
 }
@@ -83,8 +83,10 @@ function entries(rules: unknown): [string, string][] {
 const ABOUT_US =
   /^\/__(?:service|events|schema(?:\/[^/?]+)?|openapi(?:\.json)?|clock(?:\/advance)?|faults(?:\/\d+)?)\/?(?:\?|$)/
 
+const RULES = '/__rules'
+
 function asksForRules(req: Request): boolean {
-  if (!req.url.startsWith('/__rules')) return false
+  if (!req.url.startsWith(RULES)) return false
   return (req.method === 'GET' || req.method === 'HEAD') && /^\/__rules\/?$/.test(req.path)
 }
 
