@@ -1,7 +1,4 @@
-/**
- * The layers' default options. Not in the layers themselves, because the page shows them too: a layer is
- * loaded only if it is listed.
- */
+/** Default options of the layers. Kept apart: the page shows them, and only listed layers are loaded. */
 export const DEFAULTS = {
   cors: { allowedHeaders: ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'Authorization'] },
   delay: { min: 200, max: 1499 },

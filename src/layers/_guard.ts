@@ -1,12 +1,28 @@
 import type { Request, Response } from 'express'
 import { ConfigError, type ErrorBody } from '../errors.ts'
+import { exposeTo } from '../http/exposed-headers.ts'
 import { sendJson } from '../http/send-json.ts'
+import { refuseUnread } from './body/body-error.ts'
 
 /** Ends a request here, and records which layer refused it. */
 export function refuse(res: Response, layer: string, status: number, body: ErrorBody): void {
   // The surrounding app may not be Express.
   if (res.locals) res.locals.refusedBy = layer
   answer(res, status, body)
+}
+
+/** Refuses what was sent, even if more of it is still to come. */
+export function refuseBody(
+  req: Request,
+  res: Response,
+  layer: string,
+  status: number,
+  body: ErrorBody,
+): void {
+  const headers = status === 503 ? { 'Retry-After': '5' } : {}
+  exposeTo(req, res, Object.keys(headers))
+  if (req.complete) refuse(res.set(headers), layer, status, body)
+  else refuseUnread(req, res, layer, status, body, headers)
 }
 
 /** Sends JSON that is never cached, whatever the surrounding app says. */
@@ -16,32 +32,20 @@ export function answer(res: Response, status: number, body: unknown): void {
 }
 
 /**
- * Whether the client asked for one of these paths, or something below one.
- *
- * Only a plainly written URL can be public. Two parsers may disagree about what
- * `/health/../products` means, and the one behind the guard wins; so anything ambiguous needs a key.
- * The route itself is compared verbatim; below it, names may contain what names contain (`a%20b`, `a@b`).
+ * Whether the client asked for one of these paths, or something below one. Only a plainly written URL can be public: two
+ * parsers may disagree about `/health/../products`, and the one behind the guard wins.
  */
 export function isPublic(req: Request, routes: readonly string[]): boolean {
-  const path = plainPath(req)
+  const path = plainPath(req.originalUrl)
   return path !== undefined && isBelow(path, routes)
 }
 
-/** Whether a path is one of these, or below one. */
 export function isBelow(path: string, routes: readonly string[]): boolean {
   return routes.some((route) => path === route || path.startsWith(`${route}/`))
 }
 
-/**
- * The path that the client sent, without query and trailing slash; undefined unless all parsers agree on its
- * segments: no empty ones, no `.` or `..` in any disguise, and nothing encoded that ends or hides a segment.
- */
-export function plainPath({ originalUrl }: Request): string | undefined {
-  return plainPathIn(originalUrl)
-}
-
-/** The same of any URL. */
-export function plainPathIn(url: string): string | undefined {
+/** The path, without query and trailing slash; undefined where parsers may disagree: `//`, hidden `..`, encoded `/`. */
+export function plainPath(url: string): string | undefined {
   const path = PLAIN_URL.exec(url)?.[1]
   return path !== undefined && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
@@ -54,10 +58,7 @@ const ENCODED = '%(?!0|1|2[5EF]|5C|7F|C[01])[0-9A-F]{2}'
 const DOTS = String.raw`\.{1,2}(?:[/?;%]|$)`
 const PLAIN_URL = new RegExp(String.raw`^((?:/(?!${DOTS})(?:${PLAIN}|${ENCODED})+)*/?)(?:\?[!-"$-~]*)?$`, 'i')
 
-/**
- * Whether a request can only read, whichever of its methods ends up being acted upon: the one on the
- * request line, the one in X-HTTP-Method-Override, or the one from before an override already applied.
- */
+/** Whether a request can only read, by its own method, by an override, and by the one before an override. */
 export function isRead(req: Request): boolean {
   const original: unknown = Reflect.get(req, 'originalMethod')
   const override = String(req.headers['x-http-method-override'] ?? '')
@@ -76,7 +77,6 @@ export function bearerToken(req: Request): string | undefined {
 
 const SCHEME = 'Bearer '
 
-/** Throws if a layer was given something other than an object of its options. */
 export function checkOptions(layer: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigError(`${layer} must be an object with any of: ${known.join(', ')}`)
@@ -105,7 +105,6 @@ const PLAIN_ROUTE = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)$/
 
 export type Log = (line: string) => void
 
-/** Where a layer's warnings go: the given function, or the console. */
 export function checkLog(layer: string, log: unknown): Log {
   if (log === undefined) return (line) => console.warn(line)
   if (typeof log !== 'function') throw new ConfigError(`${layer}.log must be a function that takes one line`)

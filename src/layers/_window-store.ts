@@ -1,7 +1,7 @@
 import type { Store } from 'express-rate-limit'
 import type { Clock } from '../clock/clock.ts'
 
-/** What clients begin with that are addresses, and not what a request claims. */
+/** Prefix of clients that are addresses, not claims of a request. */
 export const ADDRESS = 'address '
 
 /** Addresses tracked at a time, and as many keys: a few megabytes in all sessions, however many somebody makes up. */
@@ -14,11 +14,9 @@ interface Window {
   readonly clock: Clock
   /** By `clock.steady`, immune to changes of the system's clock. */
   readonly end: number
-  /** Of the clock, when it started. */
   readonly stepsBack: number
 }
 
-/** By client, oldest first. */
 type ByClient = Map<string, Window>
 
 /** Apart, so that nobody makes up so many keys that their own address is forgotten. */
@@ -32,11 +30,7 @@ function isOver({ clock, end, stepsBack }: Window): boolean {
   return clock.steady() >= end || clock.stepsBack !== stepsBack
 }
 
-/**
- * Counts per client and window. Where all go by one clock, the windows end in the order of the map: eviction needs no
- * timer and no search. A window of another clock may stay behind one that lasts longer, and is dropped when it is the
- * oldest, or asked for.
- */
+/** Counts per client and window. By one clock, windows end in the order of the map: eviction needs no timer and no search. */
 export class WindowStore implements Store {
   readonly localKeys = true
   readonly #windows: Windows

@@ -8,8 +8,7 @@ import { checkLog, checkOptions, type Log } from './_guard.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import type { AccountStore } from './accounts/account-store.ts'
 import { Admission, type Admitted } from './accounts/admission.ts'
-import { Chains } from './accounts/chains.ts'
-import { OwnShelf, type Shelf } from './accounts/shelf.ts'
+import { Chains, OwnShelf, type Shelf } from './accounts/chains.ts'
 import { Tokens } from './accounts/tokens.ts'
 import { endpointPaths } from './login/endpoint-paths.ts'
 import { lifetimeOf, secretOf } from './login/signing.ts'
@@ -49,16 +48,12 @@ export interface AccountsOptions {
   secret?: string
 }
 
-/** What the layer works with. */
 export interface AccountsNeeds {
   readonly store: AccountStore
-  /** Where logins are kept. In this process if left out. */
   readonly shelf?: Shelf | undefined
   /** Fields of a new user that are not the client's to choose. */
   readonly isKept: (field: string) => boolean
-  /** Opens the session that a request names. */
   readonly enter: RequestHandler
-  /** Refuses pages that are not ours. */
   readonly guard: RequestHandler
   readonly rewrite?: RewriteUrl | undefined
   readonly clockOf?: ClockOf | undefined
@@ -67,10 +62,7 @@ export interface AccountsNeeds {
   readonly log?: Log | undefined
 }
 
-/**
- * Lets people sign up, log in, refresh their tokens and log out, and finds out who sends a request. What they may do is for
- * others to decide; only a token that is not good is refused here, whatever the request.
- */
+/** Signs people up, logs them in and out, and finds out who sends a request. Only a token that is not good is refused here. */
 export function accounts(options: AccountsOptions, needs: AccountsNeeds): RequestHandler {
   checkOptions('accounts', options, [
     ...['collection', 'accessFor', 'refreshFor', 'cookies', 'persona', 'roles', 'secret'],
@@ -96,7 +88,7 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
     const [endpoint] = endpointPaths(req, rewrite).flatMap(
       (path) => endpoints.get(`${req.method} ${path}`) ?? [],
     )
-    const go = () => (endpoint ? serve(endpoint) : letPass())
+    const go = () => (endpoint ? serve(endpoint) : admission.admit(req, res).then(pass, next))
     if (admission.isFromPage(req, endpoint !== undefined)) guard(req, res, go)
     else go()
 
@@ -108,13 +100,6 @@ export function accounts(options: AccountsOptions, needs: AccountsNeeds): Reques
       })
     }
 
-    function letPass(): void {
-      const admitted = admission.admit(req, res)
-      if (admitted instanceof Promise) admitted.then(pass, next)
-      else pass(admitted)
-    }
-
-    /** A refusal has been sent already. */
     function pass(admitted: Admitted): void {
       if (admitted === 'refused') return
       if (admitted !== 'nobody') {

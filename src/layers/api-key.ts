@@ -45,7 +45,6 @@ export function apiKey(options: ApiKeyOptions = {}): RequestHandler {
     } else if (admit(req, res)) next()
   }
 
-  /** Sends the refusal itself if it returns false. */
   function admit(req: Request, res: Response): boolean {
     // A repeated header arrives as one value with commas in it, which no key has.
     const key = req.headers['x-api-key']

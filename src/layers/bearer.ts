@@ -35,7 +35,6 @@ export function bearer(options: BearerOptions = {}): RequestHandler {
     } else if (admit(req, res)) next()
   }
 
-  /** Sends the refusal itself if it returns false. */
   function admit(req: Request, res: Response): boolean {
     const token = bearerToken(req)
     if (token !== undefined && constantTimeEqual(token, expected)) {

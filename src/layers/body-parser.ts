@@ -1,13 +1,10 @@
-import type { Request, RequestHandler, Response } from 'express'
-import { exposeTo } from '../http/exposed-headers.ts'
+import type { Request, RequestHandler } from 'express'
 import { MAX_BYTES } from '../json/bounds.ts'
-import { checkLog, checkOptions, type Log, refuse } from './_guard.ts'
+import { checkLog, checkOptions, type Log, refuseBody } from './_guard.ts'
 import { BodyError, invalidBody, tooLarge, unreadBody } from './body/body-error.ts'
-import { decodeBody } from './body/decode-body.ts'
 import { parseForm } from './body/form.ts'
 import { isKnownToBeBounded, parseJsonBody } from './body/json-body.ts'
-import { hasBody, isUnread, readBody } from './body/read-body.ts'
-import { refuseUnread } from './body/refuse-unread.ts'
+import { decodeBody, hasBody, isUnread, readBody } from './body/read-body.ts'
 
 export { isKnownToBeBounded }
 
@@ -24,11 +21,7 @@ export interface BodyParserOptions {
   isLast?: boolean
 }
 
-/**
- * Parses JSON and form bodies into `req.body`, which is `{}` if nothing was sent. JSON that arrives as
- * `text/plain`, as a form or without a type is parsed as JSON, with one warning per kind.
- * Other types are left to other parsers, unless this one `isLast`; a body that was already read is left alone.
- */
+/** Parses JSON (even under another type, with a warning) and forms into `req.body`: `{}` if nothing was sent. */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
   checkOptions('bodyParser', options, ['log', 'isLast'])
   const warn = warnOnce(checkLog('bodyParser', options.log))
@@ -50,7 +43,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const fail = (error: unknown): void => {
       if (!(error instanceof BodyError)) next(error)
-      else if (isNeeded(req, error)) refuseBody(req, res, error)
+      else if (isNeeded(req, error)) refuseBody(req, res, 'body-parser', error.status, error.body)
       else done({})
     }
     readBody(req, res, MAX_BYTES, (bytes) => {
@@ -139,16 +132,6 @@ function isNeeded(req: Request, { status }: BodyError): boolean {
 
 function isWrite(req: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(req.method)
-}
-
-/** Immediately, even if more of the request is still to come. */
-function refuseBody(req: Request, res: Response, { status, body }: BodyError): void {
-  const headers = status === 503 ? { 'Retry-After': '5' } : {}
-  exposeTo(req, res, Object.keys(headers))
-  if (req.complete) {
-    res.set(headers)
-    refuse(res, 'body-parser', status, body)
-  } else refuseUnread(req, res, 'body-parser', status, body, headers)
 }
 
 function warnOnce(log: Log): (kind: keyof typeof CALLED) => void {

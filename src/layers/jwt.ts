@@ -7,14 +7,20 @@ import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { sessionOf } from '../http/session-of.ts'
 import { JobError } from '../work/job-thread.ts'
 import { DEFAULTS } from './_defaults.ts'
-import { answer, bearerToken, checkLog, checkOptions, isRead, type Log, refuse } from './_guard.ts'
-import { refuseUnread } from './body/refuse-unread.ts'
-import { type Account, accountSource, authenticate, profileOf } from './login/accounts.ts'
+import {
+  answer,
+  bearerToken,
+  checkLog,
+  checkOptions,
+  isRead,
+  type Log,
+  refuse,
+  refuseBody,
+} from './_guard.ts'
+import { type Account, accountSource, authenticate, LOOKED_AT, profileOf, userId } from './login/accounts.ts'
 import { readCredentials } from './login/credentials.ts'
-import { endpointPaths } from './login/endpoint-paths.ts'
-import { JWT_LOGIN_PATHS } from './login/sign-in-paths.ts'
+import { endpointPaths, JWT_LOGIN_PATHS } from './login/endpoint-paths.ts'
 import { lifetimeOf, readToken, secretOf, signToken } from './login/signing.ts'
-import { LOOKED_AT, userId } from './login/user-id.ts'
 
 export interface JwtUser {
   email: string
@@ -97,7 +103,6 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
     return typeof claims === 'object' && isOfSession(req, claims) ? giveUser(req, claims) : true
   }
 
-  /** Sends the refusal itself if it returns false. */
   function admit(req: Request, res: Response): boolean | Promise<true> {
     const token = bearerToken(req)
     if (token === undefined) {
@@ -137,14 +142,7 @@ export function jwt(options: JwtOptions = {}): RequestHandler {
 
   async function login(req: Request, res: Response): Promise<void> {
     const credentials = await readCredentials(req, res)
-    if (!credentials.ok) {
-      const { status, body } = credentials
-      const headers = status === 503 ? { 'Retry-After': '5' } : {}
-      exposeTo(req, res, Object.keys(headers))
-      if (!req.complete) return refuseUnread(req, res, 'jwt', status, body, headers)
-      res.set(headers)
-      return refuse(res, 'jwt', status, body)
-    }
+    if (!credentials.ok) return refuseBody(req, res, 'jwt', credentials.status, credentials.body)
     const { email, password, mistyped } = credentials
     if (mistyped) log('jwt: a login sent JSON under another content type; set Content-Type: application/json')
 
@@ -181,12 +179,10 @@ function refuseBusy(req: Request, res: Response): void {
   refuse(res, 'jwt', 503, { error: 'Server busy', message, code: 'SERVER_BUSY' })
 }
 
-/** The user when anyone may log in: id 1, role admin. */
 function anybody(email: string): Account {
   return { id: 1, email, password: '', role: 'admin' }
 }
 
-/** Logs each line once, however many requests cause it. */
 function once(log: Log): Log {
   const said = new Set<string>()
   return (line) => {

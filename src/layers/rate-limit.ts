@@ -10,7 +10,7 @@ import { sessionOf } from '../http/session-of.ts'
 import { DEFAULTS } from './_defaults.ts'
 import { bearerToken, checkOptions, refuse } from './_guard.ts'
 import { ADDRESS, WindowStore, type Windows } from './_window-store.ts'
-import { isLoginAttempt } from './login/is-login-attempt.ts'
+import { isLoginAttempt } from './login/endpoint-paths.ts'
 
 /** Loads the library lazily: few servers need it. */
 const require = createRequire(import.meta.url)
@@ -80,10 +80,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
-/**
- * Whom a request counts for. What it claims is hashed, so that no key or token stays in memory, and long ones take no more
- * room than short ones.
- */
+/** Whom a request counts for. Claims are hashed: no key or token stays in memory, and long ones take no more room. */
 function clientOf(req: Request, ip: string): string {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)

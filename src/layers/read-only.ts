@@ -1,10 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { isRead, refuse } from './_guard.ts'
 
-/**
- * Refuses every request that could change data.
- * @param isHarmless whether one that is no read changes none
- */
+/** Refuses every request that could change data, except those that `isHarmless` knows. */
 export function readOnly(isHarmless: (req: Request) => boolean = () => false): RequestHandler {
   return function readOnly(req, res, next) {
     if (isRead(req) || isHarmless(req)) return next()

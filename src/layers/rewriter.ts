@@ -25,7 +25,7 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
 /** Serves `GET /__rules` behind the rewriter, and only to clients that asked for it by that name. */
 export function showRules(rules: RewriteRules): RequestHandler {
   return function showRules(req, res, next) {
-    if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
+    if (req.url.startsWith(RULES) && req.url === req.originalUrl && asksForRules(req)) res.json(rules)
     else next()
   }
 }
@@ -35,19 +35,17 @@ export function rewriteUrl(rules: RewriteRules): RequestHandler {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
 
   return function rewriter(req, _res, next) {
-    if (!asksForRules(req) && !ABOUT_US.test(req.url)) apply(rewrites, req)
+    if (rewrites.length > 0 && !asksForRules(req) && !ABOUT_US.test(req.url)) apply(rewrites, req)
     next()
   }
 }
 
-/** Applies the rules to a URL, without a request. */
 export function rewriting(rules: RewriteRules): RewriteUrl {
   const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
   return (url) =>
     ABOUT_US.test(url) ? url : rewrites.reduce((seen, rewrite) => rewrite(seen)?.url ?? seen, url)
 }
 
-/** Each rule is applied to the result of the ones before it. */
 function apply(rewrites: readonly Rewrite[], req: Request): void {
   let url = req.url
   let ruled: Ruled | undefined
@@ -65,7 +63,6 @@ function union(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): Read
   return a === undefined || a.size === 0 ? b : new Set([...a, ...b])
 }
 
-/** The rules in a value, checked so that each of them works. */
 export function checkRules(rules: unknown): RewriteRules {
   const found = entries(rules)
   for (const [pattern, target] of found) compileRule(pattern, target)
@@ -86,8 +83,10 @@ function entries(rules: unknown): [string, string][] {
 const ABOUT_US =
   /^\/__(?:service|events|schema(?:\/[^/?]+)?|openapi(?:\.json)?|clock(?:\/advance)?|faults(?:\/\d+)?)\/?(?:\?|$)/
 
+const RULES = '/__rules'
+
 function asksForRules(req: Request): boolean {
-  if (!req.url.startsWith('/__rules')) return false
+  if (!req.url.startsWith(RULES)) return false
   return (req.method === 'GET' || req.method === 'HEAD') && /^\/__rules\/?$/.test(req.path)
 }
 

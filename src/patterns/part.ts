@@ -1,6 +1,4 @@
-/** A part of a pattern, and what it takes to match it. */
 export interface Part {
-  /** The part in re2's language. */
   readonly source: string
   /** Counted repeats are written out. */
   readonly steps: number
@@ -53,7 +51,6 @@ export function choice(first: Part, second: Part): Part {
   }
 }
 
-/** @param max may be infinite */
 export function repeat(part: Part, quantifier: string, min: number, max: number): Part {
   const source = part.source + quantifier
   if (max === 0) return atom(source)

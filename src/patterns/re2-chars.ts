@@ -1,6 +1,5 @@
 import { capitals } from './letter-case.ts'
 
-/** The flags that a JavaScript regular expression is meant for. */
 export type Flags = 'i' | 'u' | ''
 
 /** Where `splitPairs` puts half pairs: a plane for private use. */
@@ -11,7 +10,7 @@ export function splitPairs(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) => String.fromCodePoint(HALVES + half.charCodeAt(0)))
 }
 
-/** A character, or the content of a class such as `\d`. */
+/** A character, or a class such as `\d`. */
 export type Chars = number | string
 
 /** Finds a character or escape, in a class or outside: one code unit, or one code point. */

@@ -9,7 +9,6 @@ export function loadRe2(): typeof import('re2js') {
   return require('re2js')
 }
 
-/** Where a thread finds it. */
 export function re2Path(): string {
   return require.resolve('re2js')
 }
@@ -17,7 +16,6 @@ export function re2Path(): string {
 /** Bytes for what an expression remembers of its states: a query may have 50 patterns. */
 const MOST_MEMORY = 2 ** 20
 
-/** Compiles what `toRe2` translated. */
 export function compileRe2(source: string, flags: Flags): (text: string) => boolean {
   const expression = loadRe2().RE2JS.compile(source)
   const { dfa } = expression.re2()
@@ -27,7 +25,6 @@ export function compileRe2(source: string, flags: Flags): (text: string) => bool
   return (text) => expression.test(toInput(text))
 }
 
-/** What re2js is given for a text. */
 export const RE2_INPUTS: Readonly<Record<Flags, (text: string) => string>> = {
   i: (text) => splitPairs(foldText(text)),
   u: (text) => text,

@@ -7,7 +7,6 @@ const LIMIT = 100
 /** Milliseconds to wait for a thread to start, on a busy machine. */
 const START = 300
 
-/** What the thread and this one tell each other. */
 const [STARTING, READY, BUSY, NO_MATCH, MATCH] = [0, 1, 2, 3, 4]
 
 const PROGRAM = `
@@ -40,10 +39,7 @@ interface Thread {
 
 let thread: Thread | undefined
 
-/**
- * Whether a text matches, by V8's engine; one that takes too long counts as no match. Everything waits for it, so
- * it is the last resort for what must be known synchronously.
- */
+/** Whether V8 matches a text in time. Everything waits for it: the last resort for what must be known synchronously. */
 export function testInTime(expression: RegExp, text: string): boolean {
   thread ??= startThread()
   const { worker, state } = thread

@@ -18,10 +18,7 @@ export interface Translated extends Part {
   readonly isForRe2: boolean
 }
 
-/**
- * Translates a valid JavaScript regular expression into re2's language. With the flag `i` it is for texts after
- * `foldText`, and without `u` for those after `splitPairs`.
- */
+/** Translates into re2's language: with the flag `i` for texts after `foldText`, without `u` for those after `splitPairs`. */
 export function translate(pattern: string, flags: Flags): Translated {
   const translator = new Translator(pattern, flags)
   const whole = translator.choice()
@@ -124,7 +121,6 @@ class Translator {
     return this.#take(/\\./sy)?.[0] ?? ''
   }
 
-  /** As it stands in a class. */
   #listed(chars: Chars): string {
     if (typeof chars === 'string') return chars
     const one = this.#flags === 'i' ? foldUnit(chars) : chars

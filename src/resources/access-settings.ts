@@ -11,7 +11,6 @@ const rule = z.union([who, z.array(who, `${WHO}, or a list of them`).min(1, `${W
 /** The digits of json-server-auth: for the owner, for users who are logged in, for anyone; 4 to read, 2 to write. */
 const GUARD = /^[0246]{3}$/
 
-/** Who may do what with the rows of a resource. */
 export const accessSchema = z
   .union(
     [
@@ -41,7 +40,6 @@ export const accessSchema = z
 
 export type AccessSettings = z.output<typeof accessSchema>
 
-/** Who may, any of these, in each way. */
 export interface AccessRules {
   readonly read: readonly string[]
   readonly create: readonly string[]

@@ -1,3 +1,4 @@
+import { ConfigError } from '../errors.ts'
 import { Lru } from '../lru.ts'
 import type { Naming } from '../storage/types.ts'
 import type { Action, Right, Rights, View } from '../storage/view.ts'
@@ -5,9 +6,7 @@ import { type AccessRules, accessRulesOf } from './access-settings.ts'
 import { filledOwner } from './added-fields.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
-/** Who asks. */
 export interface User {
-  /** Of the user's row, as it is stored. */
   readonly id: unknown
   readonly role: string
 }
@@ -17,7 +16,6 @@ export interface AccessOptions {
   readonly naming: Naming
   /** The collection whose rows are the users; they own themselves. */
   readonly accounts: string
-  /** What a new user is. */
   readonly role: string
 }
 
@@ -38,7 +36,6 @@ const OF_ACCOUNTS: AccessRules = {
 
 const ADMIN = 'admin'
 
-/** Views are kept for so many users. */
 const MOST_VIEWS = 1000
 
 interface Ruled {
@@ -49,7 +46,6 @@ interface Ruled {
   readonly isAccounts: boolean
 }
 
-/** Who may do what, as settings say. */
 export class Access {
   readonly #resources: ReadonlyMap<string, Ruled>
   readonly #others: Ruled
@@ -152,4 +148,19 @@ function idOf({ id }: User): string | undefined {
 function keyFor(reaches: readonly Right['reach'][], id: string | undefined): string {
   if (reaches.every((reach) => reach === 'all')) return ''
   return JSON.stringify([reaches.join(), reaches.includes('own') ? id : null])
+}
+
+/** Refuses rules for roles that no user has: they would be for nobody, and nobody would know why. */
+export function checkRoles(settings: ResourcesSettings, roles: readonly string[]): void {
+  for (const [name, { access }] of Object.entries(settings)) {
+    if (typeof access !== 'object') continue
+    for (const [action, rule] of Object.entries(access)) {
+      const unknown = [rule].flat().find((who) => who?.startsWith('role:') && !roles.includes(who.slice(5)))
+      if (unknown === undefined) continue
+      throw new ConfigError(
+        `resources.${name}.access.${action}: there is no role "${unknown.slice(5)}". The roles are ${roles.join(', ')}: ` +
+          'correct the name, or add it to accounts.roles.',
+      )
+    }
+  }
 }

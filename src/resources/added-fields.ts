@@ -11,7 +11,6 @@ export interface AddedFields {
   readonly defaults: readonly string[]
 }
 
-/** @param accounts the collection whose rows are the users, if there is one */
 export function addedFields(
   name: string,
   settings: ResourceSettings,
@@ -26,7 +25,6 @@ export function addedFields(
   }
 }
 
-/** The fields that only the server sets. */
 export function ownFields({ timestamps, owner }: AddedFields): readonly string[] {
   return [timestamps?.created, timestamps?.updated, owner].filter((field) => field !== undefined)
 }

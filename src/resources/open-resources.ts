@@ -3,15 +3,12 @@ import type { Catalog } from '../storage/engine/engine.ts'
 import type { ResourceRules, Rules } from '../storage/resource-rules.ts'
 import type { Naming } from '../storage/types.ts'
 import { type AddedFields, addedFields, ownFields } from './added-fields.ts'
-import { checkTimestamps } from './check-timestamps.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 import { bundleSchema } from './schema/bundle-schema.ts'
 import { type OpenedSchema, openSchema } from './schema/open-schema.ts'
 
-/** Schemas by resource. */
 export type OpenedSchemas = ReadonlyMap<string, OpenedSchema>
 
-/** The schema of a resource, if it has one. */
 export function openSchemaOf(
   schema: ResourceSettings['schema'],
   name: string,
@@ -24,16 +21,13 @@ export function openSchemaOf(
   return openSchema(json, label, added.defaults, ownFields(added))
 }
 
-/** What rules are made for. */
-export interface RulesOptions {
+interface RulesOptions {
   readonly naming: Naming
   /** The collection whose rows are the users, if there is one. */
   readonly accounts?: string | undefined
-  /** The time that timestamps tell. */
   readonly now?: () => Date
 }
 
-/** The rules that settings ask for, given the schemas they name. */
 export function rulesOf(
   settings: ResourcesSettings,
   schemas: OpenedSchemas,
@@ -57,7 +51,6 @@ export function rulesOf(
   return { resources: new Map(resources), now }
 }
 
-/** Opens everything that settings name. Throws a one-line ConfigError. */
 export function openResources(settings: ResourcesSettings, catalog: Catalog): Rules {
   checkReferences(settings, catalog)
   const { naming } = catalog
@@ -65,7 +58,6 @@ export function openResources(settings: ResourcesSettings, catalog: Catalog): Ru
   return rulesOf(settings, openSchemas(settings, naming), { naming })
 }
 
-/** Opens the schemas that settings name. Throws a one-line ConfigError. */
 export function openSchemas(settings: ResourcesSettings, naming: Naming): OpenedSchemas {
   const schemas = new Map<string, OpenedSchema>()
   for (const [name, each] of Object.entries(settings)) {
@@ -85,5 +77,18 @@ export function checkReferences(settings: ResourcesSettings, catalog: Catalog): 
           `"${resource}": [] to the data.`,
       )
     }
+  }
+}
+
+/** Refuses timestamps in a field that means something else: each write would change what that says. */
+export function checkTimestamps(settings: ResourcesSettings, { id }: Naming): void {
+  for (const [name, { timestamps, owner }] of Object.entries(settings)) {
+    if (typeof timestamps !== 'object') continue
+    const [created, updated] = timestamps
+    const refuse = (why: string) => new ConfigError(`resources.${name}.timestamps: ${why}`)
+    if (created === updated) throw refuse(`both fields are called "${created}". Name two different ones.`)
+    if (timestamps.includes(id)) throw refuse(`"${id}" is the primary key. Name another field.`)
+    if (owner !== undefined && timestamps.includes(owner))
+      throw refuse(`"${owner}" is the owner of a row. Name another field.`)
   }
 }

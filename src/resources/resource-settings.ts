@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ConfigError } from '../errors.ts'
 import { accessSchema } from './access-settings.ts'
 
 const FIELD = 'the name of a field'
@@ -77,7 +78,6 @@ const resource = z.strictObject(
   'an object with schema, unique, references, timestamps, ids, access or owner',
 )
 
-/** The setting `resources`: what each resource is, by its name. */
 export const resourcesSchema = z.record(z.string(), resource, 'an object of resources by name')
 
 export type ResourcesSettings = z.output<typeof resourcesSchema>
@@ -85,4 +85,18 @@ export type ResourceSettings = ResourcesSettings[string]
 
 function name(must: string) {
   return z.string(must).min(1, must)
+}
+
+/** Checks settings that a program passes. */
+export function parseResources(raw: unknown): ResourcesSettings {
+  const result = resourcesSchema.safeParse(raw)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const path = ['resources', ...(issue?.path ?? [])].join('.')
+  const keys = issue?.code === 'unrecognized_keys' ? issue.keys : []
+  throw new ConfigError(
+    keys.length > 0
+      ? `there is no setting "${path}.${keys.join(', ')}". Known are schema, unique, references, timestamps, ids, access and owner.`
+      : `"${path}" must be ${issue?.message}.`,
+  )
 }

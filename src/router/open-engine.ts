@@ -1,7 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { openResources } from '../resources/open-resources.ts'
-import { parseResources } from '../resources/parse-resources.ts'
-import type { ResourcesSettings } from '../resources/resource-settings.ts'
+import { parseResources, type ResourcesSettings } from '../resources/resource-settings.ts'
 import { Database } from '../storage/data/database.ts'
 import { Engine } from '../storage/engine/engine.ts'
 import { createIfMissing, FileStore, type Medium } from '../storage/file/file-store.ts'

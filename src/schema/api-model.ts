@@ -4,20 +4,17 @@ import { Pace } from '../work/pace.ts'
 import { INFERRED } from './completed.ts'
 import { type Declared, declaredSchema } from './declared.ts'
 import { withDefinitions } from './definitions.ts'
-import { asRead, asSent } from './example-fields.ts'
+import { asRead, asSent } from './example.ts'
 import { DIALECT, type JsonSchema } from './json-schema.ts'
 import { type Reference, withReferences } from './references.ts'
-import { rowSchemaOf } from './row-schema.ts'
 import { sentSchema } from './sent-schema.ts'
 import type { Readable, Surveys } from './shape/surveys.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './type-names.ts'
 
-/** What can be described: resources and their values. */
 export interface Describable {
   readonly naming: Naming
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
-  /** What the user says of a resource, if anything. */
   declared?(name: string): Declared | undefined
   /** The rows of a collection; of an object, itself alone. */
   read(name: string): Promise<Readable>
@@ -27,11 +24,9 @@ export interface ResourceModel {
   readonly name: string
   readonly kind: 'collection' | 'object'
   readonly types: TypeNames
-  /** Of a row, or of the object. */
   readonly schema: JsonSchema
   /** Of a body that creates one: without what the server adds. */
   readonly newSchema: JsonSchema
-  /** Of the primary key. */
   readonly idSchema: JsonSchema
   readonly references: readonly Reference[]
   /** Schemas that it refers to as `#/$defs/…`, since they contain themselves. */
@@ -50,7 +45,6 @@ export interface ApiModel {
   readonly resources: readonly ResourceModel[]
 }
 
-/** Describes all resources. Unchanged ones come from the cache. */
 export async function apiModel(source: Describable, surveys: Surveys): Promise<ApiModel> {
   const { naming } = source
   const names = source.names()
@@ -93,7 +87,6 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   return { naming, resources: withDefinitions(resources) }
 }
 
-/** What is known of a resource before others are looked at. */
 interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'types' | 'schema' | 'example'> {
   readonly declared: Declared | undefined
 }
@@ -146,7 +139,6 @@ export function databaseSchema(model: ApiModel): JsonSchema {
   }
 }
 
-/** The shape of the database, with a `$ref` for each resource. */
 export function databaseShape({ resources }: ApiModel, place: string): JsonSchema {
   return {
     title: 'Database',
@@ -160,3 +152,16 @@ export function databaseShape({ resources }: ApiModel, place: string): JsonSchem
     required: resources.map(({ name }) => name),
   }
 }
+
+/** The schema of a row. If there are no rows yet, all that is known is the id. */
+function rowSchemaOf(inferred: JsonSchema, id: string): JsonSchema {
+  if (inferred.type !== undefined) return inferred
+  return {
+    type: 'object',
+    properties: Object.fromEntries([[id, ANY_ID]]),
+    required: [id],
+    additionalProperties: {},
+  }
+}
+
+const ANY_ID: JsonSchema = { type: ['integer', 'string'] }

@@ -1,3 +1,4 @@
+import { isSchema } from '../json/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Tells a reader of a schema, or of one field, that new rows are accepted without it. */
@@ -7,7 +8,6 @@ export function isInferred({ $comment }: JsonSchema): boolean {
   return $comment === INFERRED
 }
 
-/** Whether rows have no fields but those that the schema names. */
 export function isClosed({ additionalProperties, unevaluatedProperties }: JsonSchema): boolean {
   return additionalProperties === false || unevaluatedProperties === false
 }
@@ -43,14 +43,14 @@ function completedField(field: JsonSchema, inferred: JsonSchema | undefined): Js
     return completed(field, inferred)
   }
   const { items } = field
-  return isObject(items) && inferred.items
+  return isSchema(items) && inferred.items
     ? { ...field, items: completedField(items, inferred.items) }
     : field
 }
 
 /** The fields that a schema lists, in any of its alternatives. */
 export function fieldsIn(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
-  const branches = BRANCHES.flatMap((keyword) => [schema[keyword]].flat()).filter(isObject)
+  const branches = BRANCHES.flatMap((keyword) => [schema[keyword]].flat()).filter(isSchema)
   return new Map([
     ...branches.flatMap((branch) => [...fieldsIn(branch)]),
     ...Object.entries(schema.properties ?? {}),
@@ -61,8 +61,4 @@ const BRANCHES = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']
 
 function fieldOf(fields: NonNullable<JsonSchema['properties']>, name: string): JsonSchema | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,39 +1,28 @@
 import { withoutFields } from '../json/schema-fields.ts'
 import { completed } from './completed.ts'
-import { allowing } from './given/allowing.ts'
-import { merged } from './given/merged.ts'
+import { merged } from './given/combined.ts'
+import { allowing } from './given/in-place.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { readSchema } from './sent-schema.ts'
 
-/** What the user says of a resource. */
 export interface Declared {
   /** As written. Without it, the schema is inferred. */
   readonly schema?: object | undefined
-  /** Fields that it names. */
   readonly fields?: readonly string[] | undefined
-  /** Whether a row fits it. */
   readonly fits?: ((row: unknown) => boolean) | undefined
   readonly unique?: readonly (readonly string[])[] | undefined
-  /** The collections that fields point at. */
   readonly references?: ReadonlyMap<string, string> | undefined
-  /** The names of the fields that say when a row was created and changed. */
   readonly timestamps?: readonly string[] | undefined
   /** The field with the owner of a row, which the server fills in, unless nobody is logged in. */
   readonly owner?: { readonly field: string; readonly isAlways: boolean } | undefined
   /** Further fields that clients need not send. */
   readonly optional?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
-  /** Fields that no answer shows. */
   readonly hidden?: readonly string[] | undefined
 }
 
-/**
- * The schema of a row as the user wrote it, with what rows have beside that, and what the server adds.
- * @param seen what to tell without a schema of the user's
- * @param id the primary key; none in an object
- * @param inferred what the rows have in common, if there are any: tells the kind of their ids
- */
+/** The schema of a row as the user wrote it (or else `seen`), with what rows have beside that, and what the server adds. */
 export function declaredSchema(
   declared: Declared,
   seen: JsonSchema,

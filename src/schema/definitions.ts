@@ -2,7 +2,6 @@ import { isSchema, mapInner } from '../json/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { freeName, pascalCase, type TypeNames } from './type-names.ts'
 
-/** A resource with its schemas. */
 interface Defined {
   readonly types: TypeNames
   readonly schema: JsonSchema
@@ -38,7 +37,6 @@ export function withDefinitions<T extends Defined>(resources: readonly T[]): rea
   })
 }
 
-/** Where definitions are, in a JSON Schema. */
 const PLACE = '#/$defs/'
 
 /** The same resource in a document that has its definitions elsewhere. */

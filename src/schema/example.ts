@@ -1,13 +1,12 @@
+import { isSchema } from '../json/schema-keywords.ts'
 import { maskText } from '../layers/mask/mask-text.ts'
 import { isSecretName, MASK } from '../layers/mask/secrets.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** Bounds of an example: it shows what the data looks like, not all of it. */
 const MOST = { looked: 10_000, characters: 200, entries: 3, fields: 100, depth: 8 } as const
 
-/**
- * A short copy of a value without its secrets: below a secret's name, each value is replaced by a meaningless one of the
- * same kind, so that the example still fits its schema.
- */
+/** A short copy of a value. A secret is replaced by a meaningless value of its kind, so that the example fits its schema. */
 export function exampleOf(value: unknown, isSecret = false, depth = 0): unknown {
   switch (typeof value) {
     case 'string':
@@ -45,3 +44,38 @@ function shortened(text: string): string {
 }
 
 const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
+
+/** A row as it is read: with what the server adds to every row, though this one may be older than the rule. */
+export function asRead(row: unknown, schema: JsonSchema): unknown {
+  if (Array.isArray(row)) return row.map((entry) => asRead(entry, schema.items ?? {}))
+  if (!isSchema(row)) return row
+  const { properties = {}, required = [] } = schema
+  const own = Object.entries(row).map(([name, value]) => [name, asRead(value, fieldOf(properties, name))])
+  const missing = required.filter((name) => !Object.hasOwn(row, name))
+  return Object.fromEntries([...own, ...missing.map((name) => [name, sampleOf(fieldOf(properties, name))])])
+}
+
+/** A row as a client sends it: without what only the server sets, and without these fields. */
+export function asSent(row: unknown, { properties = {} }: JsonSchema, left: readonly string[] = []): unknown {
+  if (!isSchema(row)) return row
+  const sent = Object.entries(row).filter(
+    ([name]) => !left.includes(name) && fieldOf(properties, name).readOnly !== true,
+  )
+  return Object.fromEntries(sent.map(([name, value]) => [name, asSent(value, fieldOf(properties, name))]))
+}
+
+function sampleOf(schema: JsonSchema): unknown {
+  if (Object.hasOwn(schema, 'default')) return schema.default
+  const types = [schema.type].flat()
+  if (types.includes('integer') || types.includes('number')) return 1
+  return SAMPLES[schema.format ?? ''] ?? 'V1StGXR'
+}
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-31T12:00:00.000Z',
+  uuid: '3f0c2a5e-8d1b-4c6f-9a7e-5b2d4e8f1a3c',
+}
+
+function fieldOf(fields: NonNullable<JsonSchema['properties']>, name: string): JsonSchema {
+  return (Object.hasOwn(fields, name) ? fields[name] : undefined) ?? {}
+}

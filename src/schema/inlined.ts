@@ -1,8 +1,8 @@
 import { SchemaDocument, type Scope } from '../json/schema-document.ts'
 import { isSchema, mapInner } from '../json/schema-keywords.ts'
 import { beside } from './given/combined.ts'
+import { unfolded } from './given/in-place.ts'
 import { inNewWords } from './given/new-words.ts'
-import { unfolded } from './given/unfolded.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Words about the document that a schema was written as, and references, which mean nothing where it is put. */
@@ -11,10 +11,7 @@ const OF_A_DOCUMENT: ReadonlySet<string> = new Set([
   ...['$anchor', '$dynamicAnchor', '$recursiveAnchor', '$ref', '$dynamicRef', '$recursiveRef'],
 ])
 
-/**
- * A user's schema as part of another document, in the words of JSON Schema 2020-12: each reference is replaced with what it
- * leads to. Only a schema that contains itself is referred to, as `#/$defs/…`; it is then among the `$defs` of the result.
- */
+/** A user's schema in the words of 2020-12, with references replaced. Only what contains itself is referred to, in `$defs`. */
 export function inlined(root: object): JsonSchema {
   const document = new SchemaDocument(root)
   const copies = new Map<unknown, Copy[]>()
@@ -56,15 +53,12 @@ export function inlined(root: object): JsonSchema {
   return definitions.size === 0 ? whole : { ...whole, $defs }
 }
 
-/** What became of a schema in some scope. */
 interface Copy {
   readonly scope: Scope
-  /** What it is called, if it contains itself. */
   name?: string
   result?: JsonSchema
 }
 
-/** What a schema is called in its document. */
 function nameOf(root: object, node: Readonly<Record<string, unknown>>): string {
   const { $anchor, $dynamicAnchor, title } = node
   const named = ['$defs', 'definitions'].flatMap((key) => Object.entries(Object(Reflect.get(root, key))))

@@ -16,5 +16,4 @@ export interface JsonSchema {
 
 export type SchemaType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'object' | 'array'
 
-/** The dialect of every schema here. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema'

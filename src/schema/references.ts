@@ -1,7 +1,6 @@
 import { fieldsIn, isClosed } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** A field that refers to rows of a collection. */
 export interface Reference {
   readonly field: string
   readonly resource: string
@@ -9,7 +8,6 @@ export interface Reference {
   readonly isList: boolean
 }
 
-/** What is known of foreign keys. */
 export interface KnownKeys {
   /** Collections by their foreign key: `company_id` → `companies`. */
   readonly targets: ReadonlyMap<string, string>
@@ -78,5 +76,4 @@ function marked(
   return isList ? { ...schema, items: typed } : typed
 }
 
-/** Keywords that tell what a value is. */
 const TYPING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref']

@@ -1,8 +1,7 @@
 import type { ApiModel, ResourceModel } from './api-model.ts'
+import type { JsonSchema } from './json-schema.ts'
 
-/** What `_embed` or `_expand` can attach to a row. */
-export interface AttachedRelation {
-  /** The field it is attached as. */
+interface AttachedRelation {
   readonly name: string
   readonly resource: ResourceModel
   readonly isMany: boolean
@@ -34,4 +33,16 @@ function childrenAttached({ resources }: ApiModel, { name }: ResourceModel): Att
       ({ kind, references }) => kind === 'collection' && references.some((one) => one.resource === name),
     )
     .map((resource) => ({ name: resource.name, resource, isMany: true }))
+}
+
+/** The foreign key of a row created below its parent, where that is text, as in the path, unlike in other rows. */
+export function nestedKey({ schema, named }: ResourceModel, field: string): JsonSchema | undefined {
+  const known = schema.properties?.[field] ?? {}
+  if (named.has(field) || known.type === 'string' || known.type === undefined) return undefined
+  const { description, 'x-references': references } = known
+  return {
+    type: 'string',
+    ...(description !== undefined && { description }),
+    ...(references !== undefined && { 'x-references': references }),
+  }
 }

@@ -1,12 +1,9 @@
 import { notRequiring, withoutFields } from '../json/schema-fields.ts'
+import { isSchema } from '../json/schema-keywords.ts'
 import { isInferred } from './completed.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/**
- * The schema of what a client sends as a new row: without what only the server sets, and with nothing required that the
- * server can add, or that it does not insist on.
- * @param optional further fields that the server adds
- */
+/** The schema of a new row as a client sends it: without what only the server sets, and requiring nothing that it adds. */
 export function sentSchema(schema: JsonSchema, optional: readonly string[]): JsonSchema {
   const { 'x-unique': _, ...rest } = schema
   return asSent(rest, optional)
@@ -23,7 +20,7 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
     ...rest,
     ...(properties && { properties: mapped(properties, (field) => asSent(field, [], isInList)) }),
     ...(required.length > 0 && { required }),
-    ...(items !== undefined && { items: isObject(items) ? asSent(items, [], true) : items }),
+    ...(items !== undefined && { items: isSchema(items) ? asSent(items, [], true) : items }),
   }
 }
 
@@ -41,7 +38,7 @@ export function readSchema(schema: JsonSchema): JsonSchema {
     ...schema,
     ...(properties && { properties: mapped(properties, readSchema) }),
     ...(always.length > 0 && { required: always }),
-    ...(isObject(items) && { items: readSchema(items) }),
+    ...(isSchema(items) && { items: readSchema(items) }),
   }
 }
 
@@ -49,14 +46,10 @@ type Fields = NonNullable<JsonSchema['properties']>
 
 function mapped(fields: Fields, change: (field: JsonSchema) => JsonSchema): Fields {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, isObject(field) ? change(field) : field]),
+    Object.entries(fields).map(([name, field]) => [name, isSchema(field) ? change(field) : field]),
   )
 }
 
 function namesOf(fields: readonly (readonly [string, unknown])[]): readonly string[] {
   return fields.map(([name]) => name)
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

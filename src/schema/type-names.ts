@@ -1,6 +1,5 @@
 import pluralize from 'pluralize'
 
-/** What the types of a resource are called. */
 export interface TypeNames {
   /** `Product`: what is read. */
   readonly row: string
@@ -41,10 +40,7 @@ export function typeNamesOf(
   )
 }
 
-/**
- * The name, or the next one with a number that is not taken.
- * @param taken in lower case; gets this one
- */
+/** The name, or the next one with a number that is not taken (in lower case), and now is. */
 export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let number = 2; taken.has(name.toLowerCase()) || RESERVED.has(name.toLowerCase()); number++) {
@@ -70,21 +66,8 @@ export function pascalCase(name: string): string {
 /** Used by the generated documents, or built into TypeScript. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...['database', 'error', 'paths', 'resources', 'validationerror'],
-  ...[
-    'array',
-    'bigint',
-    'boolean',
-    'date',
-    'function',
-    'map',
-    'math',
-    'number',
-    'object',
-    'omit',
-    'omiteach',
-    'partial',
-    'pick',
-  ],
+  ...['array', 'bigint', 'boolean', 'date', 'function', 'map', 'math', 'number', 'object', 'omit'],
+  ...['omiteach', 'partial', 'pick'],
   ...['promise', 'proxy', 'readonly', 'record', 'reflect', 'regexp', 'required', 'set', 'string', 'symbol'],
   ...['any', 'never', 'null', 'undefined', 'unknown', 'void'],
 ])

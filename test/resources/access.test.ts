@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Access, type AccessOptions, type User } from '../../src/resources/access.ts'
-import { parseResources } from '../../src/resources/parse-resources.ts'
+import { parseResources } from '../../src/resources/resource-settings.ts'
 import { type Action, rightsIn } from '../../src/storage/view.ts'
 
 const NOBODY = undefined

@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import { viewerOf } from '../../http/viewer-of.ts'
-import { Access } from '../../resources/access.ts'
-import { checkRoles } from '../../resources/check-roles.ts'
+import { Access, checkRoles } from '../../resources/access.ts'
 import type { AccessInfo } from '../../service-info.ts'
 import type { Naming } from '../../storage/types.ts'
 import type { View } from '../../storage/view.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.ts'
-import { emailFault } from '../../layers/accounts/password-rule.ts'
+import { emailFault } from '../../layers/accounts/field-faults.ts'
 import { type OpenedSchemas, rulesOf } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import type { FieldFault, Rules } from '../../storage/resource-rules.ts'

@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import type { RewriteUrl } from '../../http/rewrite-url.ts'
-import { endpointPaths } from '../../layers/login/endpoint-paths.ts'
-import { ACCOUNT_PATHS, JWT_LOGIN_PATHS } from '../../layers/login/sign-in-paths.ts'
+import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/login/endpoint-paths.ts'
 import type { Config } from '../config/config.ts'
 import { accountsOf } from '../config/sign-in.ts'
 

@@ -1,5 +1,4 @@
-import { passwordFault } from '../../layers/accounts/password-rule.ts'
-import { refuseFields } from '../../layers/accounts/refuse-fields.ts'
+import { passwordFault, refuseFields } from '../../layers/accounts/field-faults.ts'
 import { isPassword } from '../../layers/login/is-password.ts'
 import { hashPassword } from '../../layers/login/password-check.ts'
 import type { RouterContext, Sealed, SealOf } from '../../router/context.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ORIGIN } from '../../layers/doors/_origins.ts'
+import { ORIGIN } from '../../layers/doors/_doors.ts'
 import { HOST_NAME } from '../../layers/doors/allowed-hosts.ts'
 import { isProxy, PROXY } from '../../layers/doors/trusted-proxies.ts'
 import { resourcesSchema } from '../../resources/resource-settings.ts'

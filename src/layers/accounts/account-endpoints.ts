@@ -1,22 +1,20 @@
 import type { Request, Response } from 'express'
 import { sessionOf } from '../../http/session-of.ts'
 import { noteViewer } from '../../http/viewer-of.ts'
-import { answer, refuse } from '../_guard.ts'
+import { answer, refuse, refuseBody } from '../_guard.ts'
+import { parseJsonBody } from '../body/json-body.ts'
+import { ACCOUNT_PATHS } from '../login/endpoint-paths.ts'
 import { isPassword } from '../login/is-password.ts'
 import { NEW_COST } from '../login/password-check.ts'
-import { ACCOUNT_PATHS } from '../login/sign-in-paths.ts'
-import type { AccountParts } from './account-parts.ts'
+import { readSent, refusal } from '../login/read-sent.ts'
 import type { StoredUser, UserFields } from './account-store.ts'
 import { type Sender, tokenOf } from './admission.ts'
 import type { Link } from './chains.ts'
-import { changeProfile } from './change-profile.ts'
-import { addUser } from './new-user.ts'
-import { readFields } from './read-fields.ts'
-import { clearTokenCookies, cookieToken, setTokenCookies } from './token-cookies.ts'
+import { clearTokenCookies, cookieToken, setTokenCookies } from './tokens.ts'
+import { type AccountParts, addUser, changeProfile } from './users.ts'
 
 export type AccountEndpoint = (req: Request, res: Response) => Promise<void>
 
-/** What there is to ask about accounts, by method and path. */
 export function accountEndpoints(parts: AccountParts): ReadonlyMap<string, AccountEndpoint> {
   const { store, tokens, chains, clockOf, sessionIdOf, cookies, admission } = parts
   return new Map(
@@ -150,4 +148,31 @@ const MISSING = {
 
 function refuse401(res: Response, message: string): void {
   refuse(res, 'accounts', 401, { error: 'Unauthorized', message, code: 'AUTH_REQUIRED' })
+}
+
+const LIMIT = 1024 * 1024
+
+/** The fields that a client sent, none if there is no body; undefined if a refusal was sent. */
+async function readFields(req: Request, res: Response): Promise<UserFields | undefined> {
+  const sent = await readSent(req, res, {
+    limit: LIMIT,
+    tooLarge: 'This request may not exceed 1 MB.',
+    parse: parseJsonBody,
+    malformed: () => NO_OBJECT,
+  })
+  const value = sent.ok ? (sent.value ?? {}) : undefined
+  if (isFields(value)) return value
+  const { status, body } = sent.ok ? NO_OBJECT : sent
+  refuseBody(req, res, 'accounts', status, body)
+  return undefined
+}
+
+const NO_OBJECT = refusal(400, {
+  error: 'Bad Request',
+  message: 'The body must be a JSON object, such as { "email": "…", "password": "…" }.',
+  code: 'INVALID_BODY',
+})
+
+function isFields(value: unknown): value is UserFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

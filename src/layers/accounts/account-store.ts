@@ -1,17 +1,14 @@
 import type { Request } from 'express'
 
-/** Fields of a user, without the password. */
 export type UserFields = Readonly<Record<string, unknown>>
 
 export interface StoredUser {
-  /** As it is stored. */
   readonly id: unknown
   readonly fields: UserFields
   /** Plain, or a bcrypt hash; undefined if the user has none. */
   readonly password: unknown
 }
 
-/** What is stored instead of a password that is sent. */
 type Seals = readonly (readonly [sent: string, stored: string])[]
 
 type Found<T> = T | undefined | Promise<T | undefined>
@@ -27,11 +24,7 @@ export interface AccountStore {
   add(req: Request, fields: UserFields, seals: Seals): Promise<StoredUser>
   /** Throws a `StorageError` if the user who sends a request may not read this row, which is their own. */
   checkRead(req: Request, fields: UserFields): void
-  /**
-   * Changes the row of the user who sends a request, as far as they may. Rejects with a `StorageError`, and then nothing was
-   * changed. Undefined if the user is gone.
-   * @param onSeal called with what is stored instead of a password, before it is
-   */
+  /** Changes the sender's own row; undefined if it is gone. `onSeal` gets the password as stored, before it is. */
   change(
     req: Request,
     id: string,

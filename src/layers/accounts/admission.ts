@@ -5,29 +5,24 @@ import { sessionOf } from '../../http/session-of.ts'
 import { refuse } from '../_guard.ts'
 import type { AccountStore, StoredUser, UserFields } from './account-store.ts'
 import type { Chains } from './chains.ts'
-import { clearTokenCookies, cookieToken } from './token-cookies.ts'
-import type { ReadClaims, Tokens } from './tokens.ts'
+import { clearTokenCookies, cookieToken, type Tokens } from './tokens.ts'
 
 export interface AdmissionOptions {
   readonly store: AccountStore
   readonly tokens: Tokens
   readonly chains: Chains
   readonly clockOf: ClockOf
-  /** Which session a request is part of: not its name, which a later one may have. Empty for none. */
   readonly sessionIdOf: (req: Request) => string
   readonly cookies: boolean
   readonly persona: boolean
-  /** Of users who have none. */
   readonly role: string
 }
 
-/** Who sends a request. */
 export interface Sender {
   readonly id: unknown
   readonly email: unknown
   readonly role: string
   readonly fields: UserFields
-  /** As it is stored. */
   readonly password: unknown
   /** The login that the request is part of; none for a persona. */
   readonly login?: Login | undefined
@@ -35,7 +30,6 @@ export interface Sender {
 
 export interface Login {
   readonly chain: string
-  /** When its token expires, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
@@ -52,10 +46,7 @@ export class Admission {
     this.#options = options
   }
 
-  /**
-   * Whether a browser may have added to a request what makes it somebody's, so that it matters which page sends it.
-   * @param isEndpoint whether it is about an account, and may set cookies
-   */
+  /** Whether a browser may have added what makes a request somebody's: then it matters which page sends it. */
   isFromPage(req: Request, isEndpoint: boolean): boolean {
     const { cookies, persona } = this.#options
     if (req.headers.origin === undefined) return false
@@ -64,10 +55,14 @@ export class Admission {
   }
 
   async admit(req: Request, res: Response): Promise<Admitted> {
-    const { store, cookies, persona, sessionIdOf } = this.#options
+    const { store, chains, cookies, persona, sessionIdOf } = this.#options
     const acted = persona ? req.headers[PERSONA] : undefined
     const session = sessionOf(req)
-    if (acted !== undefined) return this.#actAs(await store.find(String(acted), session), res)
+    if (acted !== undefined) {
+      const user = await store.find(String(acted), session)
+      if (user) return this.senderOf(user)
+      return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
+    }
     const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
     if (token === undefined) return 'nobody'
     const claims = this.#read(req, token)
@@ -77,10 +72,12 @@ export class Admission {
     if (claims.session !== sessionIdOf(req)) {
       return this.#refuse(res, 'This token belongs to another session. Log in again with POST /login.')
     }
-    return this.#admitUser(req, res, claims, await store.withId(claims.subject, session))
+    const { chain, expiresAt, subject } = claims
+    const user = await store.withId(subject, session)
+    if (user && (await chains.isGood(chain, user.password))) return this.senderOf(user, { chain, expiresAt })
+    return this.#refuseGone(req, res, 'This login has ended.')
   }
 
-  /** Whether somebody who was admitted would be now, as the same. */
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
     const { store, chains } = this.#options
     const user = await store.withId(String(id), sessionOf(req))
@@ -88,7 +85,6 @@ export class Admission {
     return login === undefined || chains.isGood(login.chain, user.password)
   }
 
-  /** What a user is to others. */
   senderOf(user: StoredUser, login?: Login): Sender {
     const { email, role } = user.fields
     const { id, fields, password } = user
@@ -100,23 +96,6 @@ export class Admission {
     const { tokens, clockOf } = this.#options
     const claims = tokens.read(token, 'access', clockOf(req).now())
     return claims === 'expired' && isControl(req) ? tokens.read(token, 'access', REAL_TIME().now()) : claims
-  }
-
-  #actAs(user: StoredUser | undefined, res: Response): Admitted {
-    if (user) return this.senderOf(user)
-    return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
-  }
-
-  async #admitUser(
-    req: Request,
-    res: Response,
-    { chain, expiresAt }: ReadClaims,
-    user: StoredUser | undefined,
-  ): Promise<Admitted> {
-    const isGood = user !== undefined && (await this.#options.chains.isGood(chain, user.password))
-    return isGood
-      ? this.senderOf(user, { chain, expiresAt })
-      : this.#refuseGone(req, res, 'This login has ended.')
   }
 
   /** Scripts cannot remove the cookies, so a browser would send the same ones forever. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Shelf } from './shelf.ts'
+import { Lru } from '../../lru.ts'
 
 /** One login: the tokens that came of it, each refresh token in the place of the last. */
 interface Chain {
@@ -11,7 +11,6 @@ interface Chain {
   readonly serial: string
 }
 
-/** A link of a chain, as tokens name it. */
 export interface Link {
   readonly chain: string
   readonly serial: string
@@ -25,7 +24,6 @@ export class Chains {
     this.#shelf = shelf
   }
 
-  /** @param password as it is stored */
   async begin(password: unknown): Promise<Link> {
     const [chain, serial] = [randomId(), randomId()]
     const text = JSON.stringify({ stamp: stampOf(password), serial } satisfies Chain)
@@ -33,7 +31,6 @@ export class Chains {
     return { chain, serial }
   }
 
-  /** Whether a login is good for a user who has this password now. */
   async isGood(chain: string, password: unknown): Promise<boolean> {
     const { stamp, next } = chainIn(await this.#shelf.read(chain)) ?? {}
     return [stamp, next].includes(stampOf(password))
@@ -52,7 +49,6 @@ export class Chains {
     return this.#change(chain, (known) => ({ ...known, next: stampOf(password) }))
   }
 
-  /** That is done. */
   keep(chain: string, password: unknown): Promise<unknown> {
     return this.#change(chain, ({ serial }) => ({ stamp: stampOf(password), serial }))
   }
@@ -61,10 +57,7 @@ export class Chains {
     return this.#change(chain, () => undefined)
   }
 
-  /**
-   * Puts another in the place of a login, or none. Resolves with the one that it took the place of, and tries again where
-   * somebody else was faster.
-   */
+  /** Replaces or ends a login, and resolves with the one before. Tries again where somebody else was faster. */
   async #change(name: string, make: (known: Chain) => Chain | undefined): Promise<Chain | undefined> {
     for (;;) {
       const text = await this.#shelf.read(name)
@@ -87,4 +80,29 @@ function randomId(): string {
 
 function stampOf(password: unknown): string {
   return createHash('sha256').update(String(password)).digest('base64url')
+}
+
+/** Logins that are remembered. The user who has been away longest has to log in again. */
+const MOST = 100_000
+
+/** Where logins are kept, as short strings by name: in this process, or where several servers find them. */
+export interface Shelf {
+  read(name: string): string | undefined | Promise<string | undefined>
+  /** Keeps another string, or none, in the place of `before`; false if that is not there anymore. */
+  swap(name: string, before: string | undefined, after: string | undefined): boolean | Promise<boolean>
+}
+
+export class OwnShelf implements Shelf {
+  readonly #texts = new Lru<string, string>({ limit: MOST })
+
+  read(name: string): string | undefined {
+    return this.#texts.get(name)
+  }
+
+  swap(name: string, before: string | undefined, after: string | undefined): boolean {
+    if (this.#texts.get(name) !== before) return false
+    if (after === undefined) this.#texts.delete(name)
+    else this.#texts.set(name, after)
+    return true
+  }
 }

@@ -1,35 +1,29 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
+import type { Request, Response } from 'express'
 import { readToken, signToken } from '../login/signing.ts'
 import type { Link } from './chains.ts'
 
-/** What the tokens of one login say. */
-export interface Claims extends Link {
-  /** The id of the user, as text. */
+interface Claims extends Link {
   readonly subject: string
   /** The session whose data the user is in; empty for none. */
   readonly session: string
 }
 
-/** What a token says that was read. */
-export interface ReadClaims extends Claims {
-  /** When it expires, in milliseconds since 1970. */
+interface ReadClaims extends Claims {
   readonly expiresAt: number
 }
 
-export interface TokensOptions {
+interface TokensOptions {
   readonly secret: KeyObject
-  /** Seconds. */
   readonly accessFor: number
-  /** Seconds. */
   readonly refreshFor: number
 }
 
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly accessToken: string
   /** The same, under the name that many clients look for. */
   readonly token: string
   readonly refreshToken: string
-  /** Seconds until the access token expires. */
   readonly expiresIn: number
 }
 
@@ -74,5 +68,31 @@ export class Tokens {
   }
 }
 
-/** Nothing has expired by then. */
 const LONG_AGO = 0
+
+const ACCESS = 'access_token'
+const REFRESH = 'refresh_token'
+
+export function cookieToken(req: Request, kind: 'access' | 'refresh'): string | undefined {
+  const name = kind === 'access' ? ACCESS : REFRESH
+  for (const part of (req.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim() || undefined
+  }
+  return undefined
+}
+
+/** Scripts cannot read them, and they go when the browser closes. Pages of other sites cannot send them along. */
+export function setTokenCookies(req: Request, res: Response, tokens: IssuedTokens): void {
+  append(req, res, ACCESS, tokens.accessToken)
+  append(req, res, REFRESH, tokens.refreshToken)
+}
+
+export function clearTokenCookies(req: Request, res: Response): void {
+  for (const name of [ACCESS, REFRESH]) append(req, res, name, '', '; Expires=Thu, 01 Jan 1970 00:00:00 GMT')
+}
+
+function append(req: Request, res: Response, name: string, value: string, end = ''): void {
+  const secure = req.secure ? '; Secure' : ''
+  res.append('Set-Cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${end}`)
+}

@@ -1,7 +1,7 @@
+import type { Request, Response } from 'express'
 import type { ErrorBody } from '../../errors.ts'
 import type { BodyFault } from './read-body.ts'
 
-/** An unusable body, with the response for it. */
 export class BodyError extends Error {
   override readonly name = 'BodyError'
   readonly status: number
@@ -14,7 +14,6 @@ export class BodyError extends Error {
   }
 }
 
-/** The refusal of a body that is not valid. */
 export function invalidBody(message: string, status = 400): BodyError {
   return new BodyError(status, 'Invalid body', 'INVALID_BODY', message)
 }
@@ -23,7 +22,6 @@ export function tooLarge(message: string): BodyError {
   return new BodyError(413, 'Body too large', 'BODY_TOO_LARGE', message)
 }
 
-/** The refusal of a body that could not be read to its end. */
 export function unreadBody(fault: BodyFault): BodyError {
   switch (fault) {
     case 'too large':
@@ -40,3 +38,46 @@ export function unreadBody(fault: BodyFault): BodyError {
 }
 
 const BUSY = 'Too many large bodies are being received; try again in a few seconds.'
+
+/** How long a client may keep sending after a refusal: cut off immediately, it might never read why. */
+const LINGER_MS = 2000
+const LINGER_BYTES = 64 * 1024 * 1024
+
+/** Refuses a request, and discards what still comes: closed on unread bytes, the client would get an error instead. */
+export function refuseUnread(
+  req: Request,
+  res: Response,
+  layer: string,
+  status: number,
+  body: ErrorBody,
+  headers: Readonly<Record<string, string>>,
+): void {
+  if (res.locals) res.locals.refusedBy = layer
+  const text = JSON.stringify(body, null, 2)
+  res.writeHead(status, {
+    'Cache-Control': 'no-cache',
+    Pragma: 'no-cache',
+    Expires: '-1',
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  })
+  // The whole response: only `end`, on which Node closes the connection, has to wait.
+  res.write(text)
+  let thrownAway = 0
+  const timer = setTimeout(finish, LINGER_MS)
+  req.on('data', (chunk: Buffer) => {
+    thrownAway += chunk.length
+    if (thrownAway > LINGER_BYTES) finish()
+  })
+  req.once('end', finish)
+  req.once('close', finish)
+  req.resume()
+  if (req.destroyed) finish()
+
+  function finish(): void {
+    clearTimeout(timer)
+    if (!res.writableEnded) res.end()
+  }
+}

@@ -1,4 +1,3 @@
-/** Something that reads a body and can be paused. */
 export interface Reader {
   pause(): void
   resume(): void
@@ -6,11 +5,9 @@ export interface Reader {
   giveUp(): void
 }
 
-/** A body being received, and its share of the room. */
 export interface Guest {
   readonly reader: Reader
   held: number
-  /** Whether it has arrived completely. */
   isRead: boolean
   patience: NodeJS.Timeout | undefined
   /** Bytes received since the last check; undefined if there was none, or if it was paused. */
@@ -18,7 +15,6 @@ export interface Guest {
 }
 
 export interface BodyRoomOptions {
-  /** Bytes for all bodies together. */
   readonly size: number
   /** Milliseconds to wait for room while no other body completes. */
   readonly patience: number
@@ -29,21 +25,15 @@ export interface BodyRoomOptions {
 /** The most a connection delivers in one chunk. */
 const CHUNK = 64 * 1024
 
-/** Bytes that must arrive in that time. */
 const ENOUGH = 16 * 1024
 
-/**
- * Backpressure for request bodies: limits the memory they take, from being read until being answered. A body without
- * room waits until others are done. Bodies that have room but stall lose it to those that wait.
- */
+/** Backpressure: limits the memory of bodies until they are answered. Those that stall lose their room to those that wait. */
 export class BodyRoom {
   readonly #options: BodyRoomOptions
-  /** Oldest first. */
   readonly #guests = new Set<Guest>()
   #held = 0
   /** How many have been read completely, and will leave on their own. */
   #read = 0
-  /** Runs while a body waits. */
   #watch: NodeJS.Timeout | undefined
 
   constructor(options: BodyRoomOptions) {
@@ -56,7 +46,6 @@ export class BodyRoom {
     return guest
   }
 
-  /** Gives a guest more room; pauses it if there is none. */
   take(guest: Guest, bytes: number): void {
     guest.held += bytes
     this.#held += bytes
@@ -66,7 +55,6 @@ export class BodyRoom {
     this.#wait(guest)
   }
 
-  /** The guest's body has arrived completely. */
   finish(guest: Guest): void {
     stopWaiting(guest)
     guest.isRead = true

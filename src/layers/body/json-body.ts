@@ -6,12 +6,17 @@ import { JsonBoundError, type JsonBounds, parseInPieces } from '../../json/parse
 import { searchJsonFault } from '../../json/search-json-fault.ts'
 import { BodyError, invalidBody } from './body-error.ts'
 
-/**
- * Parses a JSON object or array; returns a promise if it is long. `__proto__` is a name like any other, as in `JSON.parse`,
- * and a number that overflows is null, as it will be saved.
- */
+/** Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved. */
 export function parseJsonBody(text: string): object | Promise<object> {
-  return text.length <= SHORT ? checkKind(parseShort(text)) : parseLong(text)
+  if (text.length > SHORT) return parseLong(text)
+  if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(BEYOND.depth)
+  let value: unknown
+  try {
+    value = parseFinite(text)
+  } catch {
+    throw malformed(findJsonFault(text))
+  }
+  return checkKind(value)
 }
 
 /** Whether a body was parsed here with bounds, so that a large one need not be checked again. */
@@ -29,15 +34,6 @@ const BEYOND: Readonly<Record<keyof JsonBounds, string>> = {
   keys: `An object in the body has more than ${count(MAX_KEYS)} keys; make it an array, or several objects.`,
   values: `The body has more than ${count(BOUNDS.values)} values; send fewer at a time.`,
   indents: 'The body has too many deeply nested values; send a flatter one, or fewer at a time.',
-}
-
-function parseShort(text: string): unknown {
-  if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(BEYOND.depth)
-  try {
-    return parseFinite(text)
-  } catch {
-    throw malformed(findJsonFault(text))
-  }
 }
 
 async function parseLong(text: string): Promise<object> {

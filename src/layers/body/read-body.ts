@@ -1,29 +1,26 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { BodyRoom, type Guest } from './body-room.ts'
-import { isPacked, unpacker } from './unpack.ts'
 
-/** Why a body cannot be read. */
 export type BodyFault = 'too large' | 'unknown encoding' | 'broken' | 'busy'
 
-export type BodyDone = (body: Buffer | BodyFault) => void
+type BodyDone = (body: Buffer | BodyFault) => void
 
-/** Nearly all bodies are smaller. */
 const SMALL = 64 * 1024
 
-/** Shared by all larger bodies of this process. */
 const ROOM = new BodyRoom({ size: 64 * 1024 * 1024, patience: 10_000, stall: 2000 })
 
-/**
- * Reads and decompresses a body, up to `limit` bytes. If its headers already say that it is larger, nothing is
- * read, and more of it may still be coming.
- */
+/** Reads and decompresses a body, up to `limit` bytes. Nothing is read if its headers say that it is larger. */
 export function readBody(req: Request, res: Response, limit: number, done: BodyDone, room = ROOM): void {
-  const length = lengthOf(req)
+  const { headers } = req
+  const isPacked = headers['content-encoding'] !== undefined
+  // A chunked body has none.
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
   if (length !== undefined && length > limit) done('too large')
   else if (!req.readable || req.readableEncoding !== null) done('broken')
-  else if (isPacked(req) || length === undefined || length > SMALL) readLarge(req, res, limit, done, room)
+  else if (isPacked || length === undefined || length > SMALL) readLarge(req, res, limit, done, room)
   else readSmall(req, length, done)
 }
 
@@ -40,11 +37,6 @@ export function isUnread(req: Request): boolean {
   // Inherited: the placeholder an app gives to writes before their body is read.
   if (!Object.hasOwn(req, 'body')) return true
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
-}
-
-/** The announced length in bytes; undefined for chunked bodies. */
-function lengthOf({ headers }: Request): number | undefined {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
 }
 
 /** Fast path for nearly all bodies: anything more would take as long as the rest of the write. */
@@ -146,9 +138,44 @@ function readLarge(req: Request, res: Response, limit: number, done: BodyDone, r
   }
 }
 
-/** Leaves the rest of the request to the code that sends the response. */
 function drop(req: Request, stream: Readable & NodeJS.WritableStream): void {
   req.unpipe(stream)
   stream.on('error', () => {})
   stream.destroy()
+}
+
+interface Unpacker {
+  readonly stream?: Transform
+  /** Bytes the decompressor itself may allocate once data arrives. */
+  readonly memory: number
+}
+
+/** Undefined for an unsupported encoding. */
+function unpacker({ headers }: Request): Unpacker | undefined {
+  switch ((headers['content-encoding'] ?? 'identity').toLowerCase()) {
+    case 'identity':
+      return { memory: 0 }
+    case 'gzip':
+      return { stream: createGunzip(), memory: 64 * 1024 }
+    case 'deflate':
+      return { stream: createInflate(), memory: 64 * 1024 }
+    case 'br':
+      // The window size a sender may choose: it is filled before anything comes out.
+      return { stream: createBrotliDecompress(), memory: 16 * 1024 * 1024 }
+    default:
+      return undefined
+  }
+}
+
+const UTF_8 = new TextDecoder()
+
+/** Decodes a body by the charset in its content type; undefined if that is not a Unicode charset. */
+export function decodeBody(bytes: Uint8Array, contentType = ''): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  if (/^utf-8$/i.test(charset)) return UTF_8.decode(bytes)
+  try {
+    return /^utf-/i.test(charset) ? new TextDecoder(charset).decode(bytes) : undefined
+  } catch {
+    return undefined
+  }
 }

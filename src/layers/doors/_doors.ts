@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
+import { ConfigError } from '../../errors.ts'
 import { refuse } from '../_guard.ts'
 
 export interface DoorOptions {
@@ -6,7 +8,6 @@ export interface DoorOptions {
   readonly logs?: readonly RequestHandler[]
 }
 
-/** Answers 403 to a request from a host or origin that is not listed. */
 export function turnAway(
   req: Request,
   res: Response,
@@ -20,4 +21,53 @@ export function turnAway(
 /** Client input, safe to quote in a message. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+}
+
+/**
+ * Whether a Host header names this machine, an IP address or one of these names. With DNS rebinding, a page on the
+ * internet reaches a server on this machine under the page's own name; never under these.
+ */
+export function knownHosts(names: readonly string[]): (authority: string) => boolean {
+  const known = names.map((name) => name.toLowerCase())
+  return (authority) => {
+    const host = hostIn(authority)
+    if (host === undefined) return false
+    const isListed = (name: string) => (name.startsWith('.') ? isBelow(host, name.slice(1)) : host === name)
+    return isIP(host) !== 0 || isBelow(host, 'localhost') || known.some(isListed)
+  }
+}
+
+/** Without port, brackets and trailing dot, in lower case. */
+function hostIn(authority: string): string | undefined {
+  const [, address, name] =
+    /^(?:\[([\da-f:.]+)\]|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{0,5})?$/i.exec(authority) ?? []
+  return (address ?? name)?.toLowerCase()
+}
+
+function isBelow(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`)
+}
+
+/** Allowed entries: an origin, with `*.` for any subdomain and `:*` for any port; or `null`. */
+export const ORIGIN =
+  /^(?:null|[a-z][a-z\d+.-]*:\/\/(?:(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])(?::(?:\d{1,5}|\*))?)$/i
+
+/** As browsers write it: in lower case, without the scheme's default port. */
+export function normalOrigin(origin: string): string {
+  const lower = origin.toLowerCase()
+  return lower.replace(/^(http:\/\/.*):80$|^(https:\/\/.*):443$/, '$1$2')
+}
+
+export function originPattern(origin: unknown, setting: string): RegExp {
+  if (typeof origin !== 'string' || !ORIGIN.test(origin)) {
+    throw new ConfigError(
+      `${setting}: ${JSON.stringify(origin)} is not an origin. Write scheme, host and port without a path, such as ` +
+        '"http://localhost:5173"; "https://*.example.com" and "http://localhost:*" work too.',
+    )
+  }
+  const escaped = normalOrigin(origin).replace(/[.[\]+]/g, '\\$&')
+  const pattern = escaped
+    .replace('://*\\.', String.raw`://(?:[a-z\d_-]+\.)+`)
+    .replace(/:\*$/, String.raw`(?::\d{1,5})?`)
+  return new RegExp(`^${pattern}$`)
 }

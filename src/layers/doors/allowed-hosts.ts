@@ -2,8 +2,7 @@ import { isIP } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../../errors.ts'
 import { hostInTarget } from '../../http/absolute-form.ts'
-import { type DoorOptions, quoted, turnAway } from './_doors.ts'
-import { knownHosts } from './_hosts.ts'
+import { type DoorOptions, knownHosts, quoted, turnAway } from './_doors.ts'
 
 /** Allowed entries: `app.test`, or `.example.com` for that domain and its subdomains. */
 export const HOST_NAME = /^\.?[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i

@@ -1,12 +1,8 @@
 import type { RequestHandler } from 'express'
 import { originOf } from '../../http/origin.ts'
-import { type DoorOptions, quoted, turnAway } from './_doors.ts'
-import { normalOrigin, originPattern } from './_origins.ts'
+import { type DoorOptions, normalOrigin, originPattern, quoted, turnAway } from './_doors.ts'
 
-/**
- * Lets a page's request through only if its origin is listed, or is this server. Programs that are not browsers
- * send no origin, and pass; so do plain links and images on other pages, which cannot read the response.
- */
+/** Lets pages through only from listed origins and this server. Programs send no origin, and pass; so do links and images. */
 export function allowedOrigins(origins: readonly string[], options: DoorOptions = {}): RequestHandler {
   const patterns = origins.map((origin) => originPattern(origin, 'allowedOrigins'))
 

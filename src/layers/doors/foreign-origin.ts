@@ -1,18 +1,15 @@
 import type { Request, RequestHandler } from 'express'
 import { originOf } from '../../http/origin.ts'
 import { refuse } from '../_guard.ts'
-import { quoted } from './_doors.ts'
-import { knownHosts } from './_hosts.ts'
-import { normalOrigin, originPattern } from './_origins.ts'
+import { knownHosts, normalOrigin, originPattern, quoted } from './_doors.ts'
 
 /** The machine itself, under any of its names and ports. */
 const LOOPBACK = /^https?:\/\/(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
 
 /**
- * Refuses pages of the web: any of them can send a `POST` to localhost without asking. Pages on this machine, of this
- * server and of trusted origins pass, and so do programs, which send no origin. That an origin equals the Host header does
- * not make it this server's: with DNS rebinding, it does so for a page of the web.
- * @param hosts names of this server, besides localhost and IP addresses
+ * Refuses pages of the web: any of them can send a `POST` to localhost. Pages on this machine, of this server and of
+ * trusted origins pass, and so do programs, which send no origin. That an origin equals the Host header does not make it
+ * this server's: with DNS rebinding, it does so for a page of the web.
  */
 export function foreignOrigin(
   trustedOrigins: readonly string[] = [],

@@ -1,9 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/**
- * Keeps pages of other origins from embedding responses with `<script>` and the like: browsers
- * block it. The router also sends no JSONP if this header is set.
- */
+/** Keeps pages of other origins from embedding responses with `<script>`. The router then sends no JSONP either. */
 export function sameOrigin(): RequestHandler {
   return function sameOrigin(_req, res, next) {
     res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')

@@ -3,17 +3,12 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 /** Allowed entries: `10.0.0.5`, `::1`, or a subnet such as `10.0.0.0/8`. */
 export const PROXY = /^[\da-f:.]+(?:\/\d{1,3})?$/i
 
-/** Whether an entry is an address or a subnet. */
 export function isProxy(entry: string): boolean {
   const { address, bits, most } = parse(entry)
   return isIP(address) !== 0 && bits <= most
 }
 
-/**
- * What Express asks of each proxy that a request came through: whether to believe what it says of the client. Anybody can
- * send `X-Forwarded-For`, so nobody is believed by default.
- * @param listed may change while the server runs
- */
+/** What Express asks of each proxy: whether to believe its `X-Forwarded-For`, which anybody can send. `listed` may change. */
 export function trustProxies(listed: () => readonly string[] | undefined): (address: string) => boolean {
   let known: readonly string[] | undefined
   let list = new BlockList()

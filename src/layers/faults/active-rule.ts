@@ -18,7 +18,6 @@ const RULE = 1000
 export class ActiveRule {
   readonly id: number
   isOn: boolean
-  /** The memory that it takes, estimated. */
   readonly bytes: number
   readonly #rule: Omit<FaultRule, 'on'>
   readonly #isMatch: (method: string, url: string) => boolean
@@ -36,7 +35,6 @@ export class ActiveRule {
     this.#draw = seededRandom(`${seed} ${id}`)
   }
 
-  /** The same rule, on or off as this one is, that has counted nothing. */
   restarted(seed: string | number): ActiveRule {
     return new ActiveRule(this.id, { ...this.#rule, on: this.isOn }, seed)
   }
@@ -45,10 +43,7 @@ export class ActiveRule {
     return { id: this.id, on: this.isOn, ...this.#rule, matched: this.#matched, hits: this.#hits }
   }
 
-  /**
-   * Undefined if it is off, or about other requests. Otherwise it draws one number, whatever comes of it.
-   * @param isDecided whether a rule before it applies already
-   */
+  /** Undefined if it is off, or about other requests. Else it draws one number, even if a rule before it applies. */
   judge(method: string, url: string, isDecided = false): Verdict | undefined {
     if (!this.isOn || !this.#isMatch(method, url)) return undefined
     const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = this.#rule
@@ -68,7 +63,6 @@ export class ActiveRule {
     return when === 'after' ? `${what} after` : what
   }
 
-  /** @param luck evenly from 0 to below 1 */
   #fault(luck: number): Fault {
     const { delay = 0, status, headers, body, fault, when } = this.#rule
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay

@@ -2,7 +2,6 @@ import { Socket } from 'node:net'
 import type { Request, Response } from 'express'
 import { LONGEST } from './fault.ts'
 
-/** How long a client may take to close its side. */
 const LINGER_MS = 1000
 
 /** Calls back with the connection once the response is the next on it: requests may be pipelined. */

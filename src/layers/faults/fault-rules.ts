@@ -4,7 +4,6 @@ import { maskUrl } from '../mask/mask-text.ts'
 import { ActiveRule } from './active-rule.ts'
 import type { Fault } from './fault.ts'
 
-/** Decisions to show. */
 const KEPT = 200
 const LONGEST_URL = 500
 /** As many as the config may have: every request tries all of them. */
@@ -17,6 +16,8 @@ export class FaultRules {
   readonly #config: FaultSettings
   #seed: string | number = 0
   #rules: readonly ActiveRule[] = []
+  /** Whether there are rules. Asked by every request. */
+  isActive = false
   #isConfig = true
   #lastId = 0
   #decided = 0
@@ -32,18 +33,12 @@ export class FaultRules {
   copy(): FaultRules {
     const copy = new FaultRules(this.#config)
     copy.#seed = this.#seed
-    copy.#rules = this.#rules.map((rule) => rule.restarted(this.#seed))
+    copy.#replaceRules(this.#rules.map((rule) => rule.restarted(this.#seed)))
     copy.#isConfig = this.#isConfig
     copy.#lastId = this.#lastId
     return copy
   }
 
-  /** Whether there is anything to decide. */
-  get isActive(): boolean {
-    return this.#rules.length > 0
-  }
-
-  /** The memory that rules and decisions take, estimated. */
   get bytes(): number {
     return this.#rules.reduce((sum, rule) => sum + rule.bytes, this.#decisionBytes)
   }
@@ -57,12 +52,10 @@ export class FaultRules {
     }
   }
 
-  /** Starts with these rules: nothing counted, nothing drawn. */
   use(settings: FaultSettings): void {
     this.#start(settings, false)
   }
 
-  /** Starts with the rules of the config. */
   reset(): void {
     this.#start(this.#config, true)
   }
@@ -72,30 +65,25 @@ export class FaultRules {
     if (this.#rules.length >= MOST_RULES) {
       throw new ConfigError(`There are ${MOST_RULES} rules. Remove one first: DELETE /__faults/<id>`)
     }
-    this.#rules = [this.#activate(rule), ...this.#rules]
+    this.#replaceRules([this.#activate(rule), ...this.#rules])
     this.#isConfig = false
   }
 
-  /** Turns a rule on or off; false if there is none with that id. */
   turn(id: number, on: boolean): boolean {
     const rule = this.#rules.find((one) => one.id === id)
     if (rule) rule.isOn = on
     return rule !== undefined
   }
 
-  /** False if there is none with that id. */
   remove(id: number): boolean {
     const others = this.#rules.filter((rule) => rule.id !== id)
     if (others.length === this.#rules.length) return false
-    this.#rules = others
+    this.#replaceRules(others)
     this.#isConfig = false
     return true
   }
 
-  /**
-   * The fault of the first rule that matches and applies. Those behind it still draw and count, so that what one rule
-   * does, or whether it is on, does not change the luck of another.
-   */
+  /** The fault of the first rule that applies. Those behind it still draw and count: no rule changes the luck of another. */
   decide(method: string, url: string, at: string): Fault | undefined {
     let decided: Fault | undefined
     for (const rule of this.#rules) {
@@ -124,8 +112,13 @@ export class FaultRules {
     this.#decided = 0
     this.#decisions = []
     this.#decisionBytes = 0
-    this.#rules = rules.map((rule) => this.#activate(rule))
+    this.#replaceRules(rules.map((rule) => this.#activate(rule)))
     this.#isConfig = isConfig
+  }
+
+  #replaceRules(rules: readonly ActiveRule[]): void {
+    this.#rules = rules
+    this.isActive = rules.length > 0
   }
 
   #activate(rule: FaultRule): ActiveRule {

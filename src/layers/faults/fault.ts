@@ -1,8 +1,6 @@
 import type { ConnectionFault } from '../../faults-info.ts'
 
-/** What happens to one request. */
 export interface Fault {
-  /** Milliseconds to wait first. */
   readonly delay: number
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -10,7 +8,6 @@ export interface Fault {
   readonly connection?: ConnectionFault | undefined
   /** The request runs first, and what it writes is saved. */
   readonly isAfter: boolean
-  /** Where it comes from, for the error's message. */
   readonly reason: string
   /** What of the `Prefer` header it honors. */
   readonly applied?: readonly string[]

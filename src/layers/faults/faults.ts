@@ -13,19 +13,14 @@ import { queriedStatus, requestedFault } from './requested-fault.ts'
 import { truncate } from './truncate.ts'
 
 export interface FaultsOptions {
-  /** The rules for a request. */
   readonly rulesOf: (req: Request) => FaultRules
-  /** Keeps requests that hang. */
   readonly hangs: Hangs
   /** Whether `_status` is a field of the data that a request is about: then it is a filter. */
   readonly isField: (req: Request) => boolean | Promise<boolean>
   readonly clockOf?: ClockOf
 }
 
-/**
- * Makes requests fail on purpose: those that ask for it with `Prefer` or `_status`, and those that a rule applies to.
- * Costs other requests three comparisons.
- */
+/** Makes requests fail that ask for it with `Prefer` or `_status`, or that a rule applies to. */
 export function faults({ rulesOf, hangs, isField, clockOf = REAL_TIME }: FaultsOptions): RequestHandler {
   return function faults(req, res, next) {
     const isPreferred = req.headers.prefer !== undefined

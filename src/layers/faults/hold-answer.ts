@@ -13,10 +13,7 @@ export interface Fate {
   readonly delay?: (release: () => void) => void
 }
 
-/**
- * Intercepts the response of the handlers behind. They answer once what they write is saved, so by then the request
- * has done its work.
- */
+/** Intercepts the response of the handlers behind, which is sent once what they wrote is saved. */
 export function holdAnswer(res: Response, { isSpared, replace, delay }: Fate): void {
   const before = { ...res.getHeaders() }
   const { writeHead, flushHeaders, write, end } = res

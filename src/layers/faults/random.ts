@@ -1,7 +1,4 @@
-/**
- * Numbers from 0 to below 1, always the same for the same seed (mulberry32). Whole numbers only, so that every platform
- * agrees.
- */
+/** Numbers from 0 to below 1, the same for a seed on every platform (mulberry32, whole numbers only). */
 export function seededRandom(seed: string): () => number {
   let state = hash(seed)
   return () => {

@@ -2,7 +2,6 @@ import type { Request } from 'express'
 import { preferencesOf } from '../../http/prefer.ts'
 import { type Fault, LONGEST } from './fault.ts'
 
-/** The first parameter `_status` that is an error. */
 const IN_QUERY = /^[^?]*\?(?:.*?&)?_status=([45]\d\d)(?:[&#]|$)/
 
 /** The status that a request asks for in its query: `?_status=503`. Anything else means nothing. */
@@ -11,10 +10,7 @@ export function queriedStatus(url: string): number | undefined {
   return status === undefined ? undefined : Number(status)
 }
 
-/**
- * What a request itself asks for in `Prefer`: `code=503`, `delay=2000`, `when=after`. Anything else means nothing.
- * @param queried what its query asks for; `code` wins
- */
+/** What a request asks for in `Prefer` (`code=503`, `delay=2000`, `when=after`), or else in its query. */
 export function requestedFault(req: Request, queried?: number): Fault | undefined {
   const preferences = preferencesOf(req)
   const [code = '', delay = ''] = [preferences.get('code'), preferences.get('delay')]

@@ -7,10 +7,7 @@ const MOST_HELD = 16 * 1024 * 1024
 
 type Callback = (error?: Error | null) => void
 
-/**
- * Lets half of the body pass, then closes the connection. Looks at what is written to the connection, where compression
- * and chunks are done: whatever made the response, half of its bytes arrive.
- */
+/** Lets half of the body's bytes pass, then closes the connection: counted on the socket, behind compression and chunks. */
 export function truncate(res: Response): void {
   onTurn(res, (socket) => {
     const half = new FirstHalf(res, socket)
@@ -61,7 +58,6 @@ class FirstHalf {
     this.#socket.destroySoon()
   }
 
-  /** Returns what belongs to the body. */
   #passHead(bytes: Buffer, pass: (bytes: Buffer) => void): Buffer {
     const seen = Buffer.concat([this.#head ?? Buffer.alloc(0), bytes])
     const end = seen.indexOf('\r\n\r\n')

@@ -18,12 +18,10 @@ export function statusOf(req: Request, res: Response): string {
   return tokens.status(req, res) ?? '-'
 }
 
-/** The address that a request came from. */
 export function clientOf(req: Request, res: Response): string {
   return printable(tokens['remote-addr'](req, res) ?? '-')
 }
 
-/** Where a layer's lines go: the given function, or the console. */
 export function checkPrint(layer: string, print: Print = console.log): Print {
   if (typeof print === 'function') return print
   throw new ConfigError(`${layer}.print must be a function that takes lines`)
@@ -40,10 +38,7 @@ function printable(text: string): string {
   return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-/**
- * The log line of a finished request; undefined for none.
- * @param length of the response, if its headers cannot tell: Node does not keep headers that are sent in one go
- */
+/** The log line of a request, or none. Takes the `length` of a response sent in one go, whose headers Node does not keep. */
 export type Describe = (
   req: Request,
   res: Response,
@@ -51,22 +46,25 @@ export type Describe = (
   length?: number,
 ) => string | undefined
 
-/** A layer that logs the requests passing through it. */
 export interface RequestLog extends RequestHandler {
   /** Logs a request that was answered before it got here. */
   note(req: Request, res: Response, milliseconds: number, length: number): void
 }
 
-/**
- * Prints a line for each request once its response was sent, or the client is gone. Waits for that with a single
- * listener: hooking into the response headers, as morgan does, slows down every response.
- */
+/** Prints a line once a response is closed. One listener: to hook into the headers, as morgan does, slows every response. */
 export function logEach(print: Print, describe: Describe): RequestLog {
-  const write = printInBatches(print)
+  /** Printed together a moment later: one write for many requests, off their path. */
+  let waiting: string[] = []
 
   function note(req: Request, res: Response, milliseconds: number, length?: number): void {
     const line = describe(req, res, milliseconds, length)
-    if (line !== undefined) write(line)
+    // The timer keeps the process alive until the last line is printed.
+    if (line !== undefined && waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
+  }
+  function flush(): void {
+    const lines = waiting
+    waiting = []
+    print(lines.join('\n'))
   }
   function log(req: Request, res: Response, next: NextFunction): void {
     const start = performance.now()
@@ -81,21 +79,6 @@ export function logEach(print: Print, describe: Describe): RequestLog {
   return Object.assign(log, { note })
 }
 
-/** Batches lines and prints them together a moment later: one write for many requests, off their path. */
-function printInBatches(print: Print): (line: string) => void {
-  let waiting: string[] = []
-  function flush(): void {
-    const lines = waiting
-    waiting = []
-    print(lines.join('\n'))
-  }
-  return function write(line) {
-    // The timer keeps the process alive until the last line is printed.
-    if (waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
-  }
-}
-
-/** Too short to notice. */
 const BATCH_MS = 20
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the log.

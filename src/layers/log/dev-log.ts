@@ -9,10 +9,7 @@ export interface DevLogOptions {
   print?: Print
 }
 
-/**
- * json-server's one colored line per request (morgan's `dev`), silent under `NODE_ENV=test` and for the
- * browser's own `/favicon.ico`. Secrets in the URL are masked.
- */
+/** json-server's colored line (morgan's `dev`), none under `NODE_ENV=test` or for `/favicon.ico`. Secrets are masked. */
 export function devLog(options: DevLogOptions = {}): RequestLog {
   checkOptions('devLog', options, ['print'])
   // Read once: accessing the environment costs more than the rest of the line.

@@ -8,10 +8,7 @@ import { CapturedBody } from '../mask/captured-body.ts'
 import { maskText, maskUrl } from '../mask/mask-text.ts'
 import { isSecretParameter, MASK } from '../mask/secrets.ts'
 
-/**
- * Reports every request to the feed once it is answered. Mounted behind compression, so that it sees bodies
- * uncompressed, and before everything else, so that it sees refusals. Does nothing while nobody listens.
- */
+/** Reports requests to the feed: behind compression, for plain bodies, and before all else, for refusals. */
 export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): RequestHandler {
   const feedOf: FeedOf = typeof feeds === 'function' ? feeds : () => feeds
   let count = 0
@@ -26,7 +23,6 @@ export function recorder(feeds: Feed | FeedOf, clockOf: ClockOf = REAL_TIME): Re
   }
 }
 
-/** Who is told of a request; undefined if nobody is. */
 export type FeedOf = (req: Request) => Feed | undefined
 
 /** The page's assets, and the stream that carries this record. */
@@ -134,7 +130,6 @@ function maskCredentials(text: string): string {
   return `${scheme}${MASK}`
 }
 
-/** The error in the response body. */
 function faultOf(text: string | undefined): { code?: string; message?: string } {
   try {
     const { code, message }: { code?: unknown; message?: unknown } = JSON.parse(text ?? '{}')

@@ -1,20 +1,15 @@
 import { ConfigError } from '../../errors.ts'
 import type { Log } from '../_guard.ts'
-import { highestCost } from './hash-cost.ts'
-import { isPassword } from './is-password.ts'
+import { highestCost, isPassword } from './is-password.ts'
 import { isHash } from './password-check.ts'
 
-/** A user who can log in, with any other fields. */
 export interface Account {
   readonly email: string
   readonly password: string | number
   readonly [field: string]: unknown
 }
 
-/**
- * Who may log in, looked up on each call: the users in the options, else the rows that `findUsers`
- * returns, else (undefined) anyone.
- */
+/** Who may log in, looked up on each call: `users`, else the rows of `findUsers`, else (undefined) anyone. */
 export function accountSource(
   users: unknown,
   findUsers: unknown,
@@ -52,12 +47,7 @@ export function accountSource(
   }
 }
 
-/**
- * The account with this email, if the password matches.
- *
- * Takes as long for an unknown email as for a wrong password: if passwords are hashed, as long as with the slowest hash.
- * @param isWanted whether the client is still waiting
- */
+/** The account, if the password matches. Takes as long for an unknown email: with hashes, as long as the slowest of them. */
 export async function authenticate(
   accounts: readonly Account[],
   email: string,
@@ -70,7 +60,6 @@ export async function authenticate(
   return (await isPassword(password, stored, isWanted, cost)) ? account : undefined
 }
 
-/** What clients may see of an account. */
 export function profileOf(account: Account): Record<string, unknown> {
   const { password: _, ...profile } = account
   return profile
@@ -99,4 +88,23 @@ function isAccount(row: unknown): row is Account {
   const email: unknown = Reflect.get(row, 'email')
   const password: unknown = Reflect.get(row, 'password')
   return typeof email === 'string' && (typeof password === 'string' || typeof password === 'number')
+}
+
+/** Number of users searched for a token's subject; beyond that, the first one tells whether ids are numbers. */
+export const LOOKED_AT = 1000
+
+/** The id in a token, a number again where the users' ids are: `row.ownerId === req.user.id` works. */
+export function userId(subject: string, users: readonly unknown[] | undefined): string | number {
+  if (users === undefined) return subject === '1' ? 1 : subject
+  const most = Math.min(users.length, LOOKED_AT)
+  for (let place = 0; place < most; place += 1) {
+    const id = idOf(users[place]) ?? place + 1
+    if (String(id) === subject && (typeof id === 'string' || typeof id === 'number')) return id
+  }
+  const isNumber = typeof idOf(users[0]) === 'number' && String(Number(subject)) === subject
+  return isNumber ? Number(subject) : subject
+}
+
+function idOf(user: unknown): unknown {
+  return Reflect.get(Object(user), 'id')
 }

@@ -2,15 +2,11 @@ import type { Request, Response } from 'express'
 import { findJsonFault } from '../../json/json-fault.ts'
 import { type Refusal, readSent, refusal } from './read-sent.ts'
 
-/** The credentials of a login, or why they cannot be read. */
 export type Credentials =
   | { readonly ok: true; readonly email: string; readonly password: string; readonly mistyped: boolean }
   | Refusal
 
-/**
- * Reads email and password from JSON or a form; JSON is recognized even under another content
- * type (`mistyped`). A body that was already parsed is taken as is.
- */
+/** Reads email and password from JSON, even under another content type (`mistyped`), or a form. */
 export async function readCredentials(req: Request, res: Response): Promise<Credentials> {
   const sent = await readSent(req, res, {
     limit: LIMIT,

@@ -1,13 +1,33 @@
 import { constantTimeEqual } from '../../http/constant-time.ts'
-import { costOf, decoyOf, paddingOf } from './hash-cost.ts'
-import { isHash, matchesHash } from './password-check.ts'
+import { isComparable, isHash, matchesHash } from './password-check.ts'
+
+/** How long a comparison with a bcrypt hash takes: each step up takes twice as long. Undefined if it is no such hash. */
+export function costOf(stored: unknown): number | undefined {
+  return typeof stored === 'string' && isComparable(stored) ? Number(stored.slice(4, 6)) : undefined
+}
+
+export function highestCost(passwords: Iterable<unknown>): number | undefined {
+  let highest: number | undefined
+  for (const stored of passwords) {
+    const cost = costOf(stored)
+    if (cost !== undefined && cost > (highest ?? 0)) highest = cost
+  }
+  return highest
+}
+
+/** A hash of this cost that nobody knows the password of. */
+function decoyOf(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$D.QaYL5gQaIDq59YJ5yHC.r18FDPbCCdi6q17RQ1uVWPEZbp/4rFq`
+}
+
+/** Hashes that take, together with one of the lower cost, as long as one of the higher: 2^4 + 2^4 + 2^5 is 2^6. */
+function paddingOf(lower: number, higher: number): readonly string[] {
+  return Array.from({ length: Math.max(0, higher - lower) }, (_, at) => decoyOf(lower + at))
+}
 
 /**
- * Whether a password is the one that is stored, plain or as a hash.
+ * Whether it is the stored password, plain or a hash. Takes as long as the slowest hash of any user, of this `cost`.
  * @param stored empty if there is no such user: nothing matches it, since nobody can send an empty password
- * @param isWanted whether the client is still waiting
- * @param cost of the slowest hash of any user: it takes as long as with that one, whatever is stored. Without it, it takes
- * as long as it takes.
  */
 export async function isPassword(
   password: string,

@@ -26,7 +26,7 @@ const PROGRAM = `
 
 interface Job {
   readonly password: string
-  /** Compared with. Without it, one is made. */
+  /** Without it, one is made. */
   readonly hash?: string
   /** Compared with as well, to take longer. */
   readonly padding?: readonly string[]
@@ -45,11 +45,7 @@ function run(job: Job, isWanted: () => boolean): Promise<boolean | string> {
   return thread.run(job, isWanted)
 }
 
-/**
- * Whether a bcrypt hash matches this password.
- * @param isWanted whether the client is still waiting
- * @param padding hashes to compare with as well, so that it takes longer
- */
+/** `padding`: hashes to compare with as well, so that it takes longer. */
 export async function matchesHash(
   password: string,
   hash: string,
@@ -59,8 +55,7 @@ export async function matchesHash(
   return isComparable(hash) && (await run({ password, hash, padding }, isWanted)) === true
 }
 
-/** A bcrypt hash of this password. */
-export async function hashPassword(password: string, isWanted: () => boolean = () => true): Promise<string> {
+export async function hashPassword(password: string, isWanted: () => boolean): Promise<string> {
   return String(await run({ password, rounds: NEW_COST }, isWanted))
 }
 

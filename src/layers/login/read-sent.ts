@@ -1,23 +1,18 @@
 import type { Request, Response } from 'express'
 import type { ErrorBody } from '../../errors.ts'
 import { BodyError, unreadBody } from '../body/body-error.ts'
-import { decodeBody } from '../body/decode-body.ts'
-import { type BodyFault, hasBody, isUnread, readBody } from '../body/read-body.ts'
+import { type BodyFault, decodeBody, hasBody, isUnread, readBody } from '../body/read-body.ts'
 
-/** Why a body cannot be used. */
 export interface Refusal {
   readonly ok: false
   readonly status: number
   readonly body: ErrorBody
 }
 
-/** What a client sent, or why it cannot be read. */
 export type Sent = { readonly ok: true; readonly value: unknown; readonly mistyped: boolean } | Refusal
 
 export interface ReadingSent {
-  /** Bytes. */
   readonly limit: number
-  /** Where the body is too large. */
   readonly tooLarge: string
   /** Throws where the text is not JSON, or what a `BodyError` says. */
   readonly parse: (text: string) => unknown
@@ -25,10 +20,7 @@ export interface ReadingSent {
   readonly malformed: (text: string) => Refusal
 }
 
-/**
- * Reads JSON or a form; JSON is recognized even under another content type (`mistyped`). A body that was already parsed
- * is taken as is; no body is undefined.
- */
+/** Reads JSON, even under another content type (`mistyped`), or a form. Takes a parsed body as is; no body is undefined. */
 export async function readSent(req: Request, res: Response, reading: ReadingSent): Promise<Sent> {
   if (!hasBody(req) || !isUnread(req)) return { ok: true, value: req.body, mistyped: false }
   const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, res, reading.limit, resolve))

@@ -9,20 +9,14 @@ const require = createRequire(import.meta.url)
 /** Loaded lazily: few servers need it. */
 const library = (): typeof import('jsonwebtoken') => require('jsonwebtoken')
 
-/**
- * Signs a token with these claims, valid for this many seconds.
- * @param now in milliseconds since 1970
- */
+/** Signs a token. `now` is in milliseconds since 1970. */
 export function signToken(claims: object, secret: KeyObject, seconds: number, now: number): string {
   // Set here: the library would take an `iat` of 0 for none.
   const iat = Math.floor(now / 1000)
   return library().sign({ ...claims, iat, exp: iat + seconds }, secret, { algorithm: 'HS256' })
 }
 
-/**
- * The claims of a token, or why it is not accepted.
- * @param now in milliseconds since 1970
- */
+/** The claims of a token, or why it is not accepted. */
 export function readToken(token: string, secret: KeyObject, now: number): JwtPayload | 'expired' | 'forged' {
   const { verify, TokenExpiredError } = library()
   try {
@@ -37,10 +31,7 @@ export function readToken(token: string, secret: KeyObject, now: number): JwtPay
   }
 }
 
-/**
- * The signing key: from the options, else from the environment, else random for this process.
- * @param log told what a random one means; nothing if the tokens do not outlive the process anyway
- */
+/** The signing key: from the options, the environment, or else random, which `log` is told of. */
 export function secretOf(option: unknown, log?: Log, name = 'jwt.secret'): KeyObject {
   if (option !== undefined) return keyOf(name, option)
   const variable = process.env.JWT_SECRET

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { constants, gunzipSync } from 'node:zlib'
 import type { ExchangeBody } from '../../exchange.ts'
-import { maskBody } from './mask-body.ts'
-import { maskText } from './mask-text.ts'
+import { maskJson } from './mask-json.ts'
+import { maskLoose } from './mask-loose.ts'
+import { isJson, maskForm, maskText } from './mask-text.ts'
 
-/** Bytes kept per body. */
 const LIMIT = 16 * 1024
 
 /** Most bytes to decompress: gzip expands up to a thousandfold, and blocks everyone meanwhile. */
@@ -14,17 +14,13 @@ const MOST_UNPACKED = 1024 * 1024
 export class CapturedBody {
   readonly #pieces: Buffer[] = []
   #kept = 0
-  #size = 0
-
-  get size(): number {
-    return this.#size
-  }
+  size = 0
 
   /** Takes what a stream's `write`, `end` or `data` event passes; ignores anything that is not a chunk. */
   take(chunk: unknown, encoding?: unknown): void {
     const bytes = bytesOf(chunk, encoding)
     if (bytes === undefined) return
-    this.#size += bytes.length
+    this.size += bytes.length
     const room = LIMIT - this.#kept
     if (room <= 0) return
     // Copied: the sender may reuse the buffer.
@@ -39,10 +35,7 @@ export class CapturedBody {
     return this.#describe(contentType, isPacked ? undefined : this.#beginning(), encoding)
   }
 
-  /**
-   * The same for a response, decompressed if it really is gzip. The header alone is not enough: compression that
-   * is mounted in front has already set it when the plain bytes pass here.
-   */
+  /** Of a response. Gzip is known by its bytes: compression in front has set the header when plain bytes pass here. */
   describeAnswer(contentType: string, encoding: string): ExchangeBody | undefined {
     const bytes = this.#beginning()
     const isGzip = encoding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -55,13 +48,13 @@ export class CapturedBody {
 
   /** Binary bodies are left out; only their type and size are shown. */
   #describe(contentType: string, bytes: Buffer | undefined, encoding = ''): ExchangeBody | undefined {
-    if (this.#size === 0) return undefined
-    const counted = { size: this.#size, isCut: this.#size > this.#kept }
+    if (this.size === 0) return undefined
+    const counted = { size: this.size, isCut: this.size > this.#kept }
     const text = bytes && TEXT.test(contentType) ? bytes.toString('utf8') : '\0'
     // UTF-16 counts as binary, since no secret could be found in it.
     if (bytes === undefined || text.includes('\0')) {
       const kind = bytes ? contentType : encoding
-      return { text: `(${maskText(kind)}, ${this.#size} bytes)`, ...counted, isLeftOut: true }
+      return { text: `(${maskText(kind)}, ${this.size} bytes)`, ...counted, isLeftOut: true }
     }
     const masked = maskBody(text, contentType)
     return { text: masked, ...counted, ...(masked !== text && { isMasked: true }) }
@@ -88,3 +81,15 @@ function bytesOf(chunk: unknown, encoding: unknown): Uint8Array | undefined {
   const known = typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8'
   return Buffer.from(chunk, known)
 }
+
+/** A body with its secrets masked, by its content rather than its content type: `curl -d` calls JSON a form. */
+export function maskBody(text: string, contentType: string): string {
+  if (isJson(text)) return maskJson(text, maskText)
+  if (FORM.test(text)) return maskForm(text)
+  const isForm = contentType.includes('urlencoded') && !/^\s*[{[<]/.test(text)
+  // Truncated or never valid: quoted names first, whose escapes only the JSON pass understands.
+  return maskText(maskLoose(isForm ? maskForm(text) : maskJson(text, maskText)))
+}
+
+/** Names and values without spaces, unlike prose. */
+const FORM = /^[^\s=&"'{}<>]+=[^\s]*$/

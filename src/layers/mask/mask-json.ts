@@ -8,11 +8,7 @@ const SPACE = /\s*/y
 /** A slash may be escaped in two ways. */
 const POINTER = /"(?:\\?\/|\\u002f)(?:[^"\\]|\\[\s\S])*"/gi
 
-/**
- * JSON with the values of secret fields masked and everything else unchanged. Works on the text, so that a
- * truncated or invalid body is masked too.
- * @param maskString masks secrets inside other strings
- */
+/** Masks the values of secret fields in JSON, also if it is truncated or invalid. `maskString` masks inside other strings. */
 export function maskJson(text: string, maskString: (text: string) => string = (same) => same): string {
   const isSecret = PATCH.test(text) && namesSecret(text) ? isSecretOfPatch : isSecretName
   let masked = ''
@@ -56,7 +52,6 @@ function isSecretOfPatch(name: string): boolean {
   return name === 'value' || isSecretName(name)
 }
 
-/** The value of a string literal, which may contain escapes. */
 export function stringOf(literal: string): string {
   try {
     return String(JSON.parse(literal))

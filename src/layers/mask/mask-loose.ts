@@ -2,10 +2,7 @@ import { skip } from '../../json/json-fault.ts'
 import { skipValue, stringOf } from './mask-json.ts'
 import { isSecretName, MASK } from './secrets.ts'
 
-/**
- * Masks secrets that follow their name in any of the common notations: `{password:x}`,
- * `password = 'x'`, YAML, XML, multipart forms. JSON and query strings have better ways.
- */
+/** Masks secrets that follow their name: `{password:x}`, `password = 'x'`, YAML, XML, multipart forms. */
 export function maskLoose(text: string): string {
   return maskAssigned(maskParts(maskElements(text)))
 }

@@ -12,16 +12,12 @@ export function maskUrl(url: string): string {
 
 /** `a=1&password=x` with the values of secret fields masked. */
 export function maskForm(text: string): string {
-  return text
-    .split('&')
-    .map((part) => maskParameters(part))
-    .join('&')
+  const masked: string[] = []
+  for (const part of text.split('&')) masked.push(maskParameters(part))
+  return masked.join('&')
 }
 
-/**
- * A text with named secrets masked, in URLs, JSON and anything with lines or braces.
- * Prose stays, since there is nothing to recognize a secret by.
- */
+/** Masks named secrets in URLs, JSON and anything with lines or braces. In prose, nothing tells a secret. */
 export function maskText(text: string): string {
   return maskNested(text, MOST_NESTED)
 }
@@ -50,6 +46,9 @@ export function isJson(text: string): boolean {
 /** Fast path: without one of these, a URL has neither a parameter nor a password. */
 const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
 
+/** The same for one value. */
+const MAY_CONTAIN_ONE = /[=@{%]|eyJ/
+
 /** `http://user:password@host` */
 const USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+@/gi
 /** One, or several with semicolons between them. */
@@ -58,6 +57,7 @@ const PARAMETERS = /([?&;#])([^\s=&?;#"'<>]+=[^\s&"'<>]+)/g
 const SIGNED_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g
 
 function maskPath(path: string): string {
+  if (!path.includes(';') && !MAY_CONTAIN_ONE.test(path)) return path
   const parts = path.replace(USER, `$1${MASK}@`).split('/')
   return parts.map((part) => (part.includes(';') ? maskParameters(part) : maskValue(part))).join('/')
 }
@@ -91,10 +91,9 @@ function hidden(parameter: string): string {
 /** URLs in URLs, and encodings of encodings, to look into: `?next=%2Flogin%3Freturn%3D%252F%253Ftoken%253D…` */
 const MOST_NESTED = 3
 
-/** A value may itself contain a URL or JSON. */
 function maskValue(value: string, levels = MOST_NESTED): string {
   let plain = value
-  for (let left = levels; left >= 0 && /[=@{%]|eyJ/.test(plain); left -= 1) {
+  for (let left = levels; left >= 0 && MAY_CONTAIN_ONE.test(plain); left -= 1) {
     const masked = maskNested(plain, left - 1)
     if (masked !== plain) return left === levels ? masked : encodeURIComponent(masked)
     plain = decoded(plain)

@@ -1,4 +1,3 @@
-/** Shown in place of a secret. */
 export const MASK = '***'
 
 /**
@@ -26,7 +25,6 @@ const judged = new Map<string, boolean>()
 const MOST_JUDGED = 1000
 const LONGEST_KEPT = 100
 
-/** Secret anywhere in a name. */
 const ANYWHERE = /passw(?:or[dt]|d)|passphrase|passcode/
 const ANY_WORD = /\b(?:\w*pwd|pw|secrets?|\w+secrets?|credentials?)\b/
 
@@ -70,7 +68,6 @@ const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}]+|\d+/gu
 /** Trailing numbers and query operators are ignored: `token_like`, `password2`, `token[0]`. */
 const TAIL = /(?: (?:like|ne|gte|lte|\d+))+$/
 
-/** The words of a name in lower case, with spaces between them. */
 function wordsOf(name: string): string {
   return (name.match(WORD) ?? []).join(' ').toLowerCase().replace(TAIL, '')
 }

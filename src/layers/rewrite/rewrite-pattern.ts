@@ -17,7 +17,6 @@ export interface Match {
   readonly rest: readonly string[]
 }
 
-/** The compiled left side of a rewrite rule. */
 export interface Pattern {
   /** The names of the captures: `names[0]` is what `$1` refers to. A wildcard's name is a number. */
   readonly names: readonly (string | number)[]
@@ -47,7 +46,6 @@ export function compilePattern(source: string): Pattern {
   return { names, match: (url) => matchParts(url, matchPath, parameters) }
 }
 
-/** The groups of a match, the whole match first; undefined if there is none. */
 type Matcher = (text: string) => readonly (string | null | undefined)[] | undefined
 
 function matchWholeUrl(match: Matcher): Pattern['match'] {
@@ -77,10 +75,7 @@ function toCaptures(groups: readonly (string | null | undefined)[], from: Captur
   return groups.map((value) => ({ value: value ?? '', from }))
 }
 
-/**
- * V8 runs the patterns that it can match in linear time; the others go to re2js, which is always linear,
- * so that no URL can block the server, whatever the rule.
- */
+/** V8 runs what it matches in linear time, re2js the rest: no URL can block the server, whatever the rule. */
 function compile(tokens: readonly Token[]): Matcher {
   if (!mayBacktrack(tokens)) {
     const regexp = pathToRegexp.tokensToRegExp([...tokens])

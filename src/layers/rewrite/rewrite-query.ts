@@ -4,18 +4,12 @@ export interface Filled {
   readonly written: readonly (readonly [start: number, end: number])[]
 }
 
-/** A URL with the merged queries of rule and client. */
 export interface Merged {
   readonly url: string
-  /** Names of the parameters that the rule sets. */
   readonly parameters: ReadonlySet<string>
 }
 
-/**
- * The rule's parameters first, then the client's. A parameter that the rule sets cannot be added to, however the client
- * spells it: a second value would widen the rule's filter.
- * @param rest the client's parameters that the rule did not consume
- */
+/** The rule's parameters, then the client's others: a second value, however spelled, would widen the rule's filter. */
 export function mergeQuery({ url, written }: Filled, rest: readonly string[]): Merged {
   const mark = url.indexOf('?')
   if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }

@@ -1,26 +1,20 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { isUtf8 } from 'node:buffer'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { mapInner } from '../../json/schema-keywords.ts'
 import { isRow } from '../../storage/is-row.ts'
-import { readSchemaFile } from './read-schema-file.ts'
+import { describeFault } from '../../storage/json/describe-fault.ts'
 
-/**
- * Reads a schema file, with what it refers to in other files among its `$defs`: `"$ref": "address.json#/$defs/street"`.
- * Throws a one-line ConfigError that names the file.
- * @param setting what names it, for when it is not there
- * @param files gets the files that were read, as absolute paths, even if one cannot be used
- */
+/** Reads a schema file, with other files that it refers to among its `$defs`. `files` gets the paths of all of them. */
 export function bundleSchema(file: string, setting: string, files: Set<string> = new Set()): unknown {
   files.add(resolve(file))
   const root = readSchemaFile(file, setting)
   if (!isRow(root)) return root
-  /** What became of other files. */
   const others = new Map<string, string>([[resolve(file), '#']])
   const added = new Map<string, unknown>()
   const known = isRow(root.$defs) ? root.$defs : {}
 
-  /** The same with each reference as it is in the bundle. */
   function moved(node: unknown, from: string, place: string): unknown {
     if (!isRow(node)) return node
     const whole = mapInner(node, (inner) => moved(inner, from, place))
@@ -86,4 +80,36 @@ function freeName(base: string, isTaken: (name: string) => boolean): string {
   let name = base
   for (let number = 2; isTaken(name); number++) name = `${base}-${number}`
   return name
+}
+
+export function readSchemaFile(file: string, setting: string): unknown {
+  const bytes = read(file, setting)
+  if (!isUtf8(bytes)) throw new ConfigError(`${file}: this is not UTF-8 text. Save it as UTF-8.`)
+  const text = bytes.toString().replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    if (text.trim() === '')
+      throw new ConfigError(`${file}: the file is empty. Put a JSON Schema in it.`, { cause })
+    throw new ConfigError(`${file}: ${describeFault(text)}`, { cause })
+  }
+}
+
+function read(file: string, setting: string): Buffer {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) {
+    throw new ConfigError(
+      `${setting}: there is no file ${basename(file)} in ${dirname(resolve(file))}. Correct the path, or put a JSON Schema there.`,
+    )
+  }
+  // Opening a named pipe could block forever.
+  if (!found.isFile()) throw new ConfigError(`${file}: this is not a file. Name a JSON Schema.`)
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    const code = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
+    throw new ConfigError(`${file}: the schema file cannot be read (${code}). Check its permissions.`, {
+      cause,
+    })
+  }
 }

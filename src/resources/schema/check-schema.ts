@@ -11,28 +11,15 @@ const OTHERS = [
   ...['dependentRequired', 'deprecated', 'description', 'enum', 'example', 'examples', 'exclusiveMaximum'],
   ...['exclusiveMinimum', 'externalDocs', 'format', 'id', 'maxContains', 'maxItems', 'maxLength'],
   ...['maxProperties', 'maximum', 'minContains', 'minItems', 'minLength', 'minProperties', 'minimum'],
-  ...[
-    'multipleOf',
-    'nullable',
-    'pattern',
-    'readOnly',
-    'required',
-    'title',
-    'type',
-    'uniqueItems',
-    'writeOnly',
-  ],
+  ...['multipleOf', 'nullable', 'pattern', 'readOnly', 'required', 'title', 'type', 'uniqueItems'],
+  'writeOnly',
 ]
 
 const KEYWORDS: ReadonlySet<string> = new Set([...ONE, ...MANY, ...NAMED, ...OTHERS])
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 
-/**
- * Refuses what is hardly meant, and would silently check nothing: unknown keywords, types and formats, and references
- * that lead nowhere.
- * @param label the file, or the setting, for the message
- */
+/** Refuses what would silently check nothing: unknown keywords, types and formats, and references that lead nowhere. */
 export function checkSchema(schema: unknown, label: string, formats: ReadonlySet<string>): void {
   const faultAt = (place: string, fault: string) =>
     new ConfigError(`${label}: ${place === '' ? 'at the top' : `at ${place}`}, ${fault}`)

@@ -3,10 +3,7 @@ import { isRow } from '../../storage/is-row.ts'
 import type { Row } from '../../storage/types.ts'
 import type { Outline } from './outline.ts'
 
-/**
- * The row with the defaults of missing fields, in nested objects and lists too, and in those that a default made.
- * @param within the defaults that it is part of
- */
+/** The row with the defaults of missing fields, also in nested objects and lists, and in what a default made. */
 export function fillIn(row: Row, outline: Outline, within: readonly unknown[] = []): Row {
   const filled = { ...row }
   for (const [name, inner] of outline.fields) {
@@ -31,10 +28,7 @@ function fillValue(value: unknown, outline: Outline, within: readonly unknown[])
   return Array.isArray(value) && items ? value.map((entry) => fillValue(entry, items, within)) : value
 }
 
-/**
- * The row with fields that only the server sets as they are in the old one, or left out. In nested objects too, but not
- * in lists, whose entries may have moved.
- */
+/** The row with the server's fields as they were, or left out. Not in lists, whose entries may have moved. */
 export function keepReadOnly(row: Row, old: Row | undefined, outline: Outline): Row {
   const kept = { ...row }
   for (const [name, inner] of outline.fields) {

@@ -3,9 +3,7 @@ import type { Options } from 'ajv'
 import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../../errors.ts'
-import { isMultiple } from './is-multiple.ts'
 import { Pattern } from './pattern.ts'
-import { hasTwins } from './unique-items.ts'
 
 /** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
 const require = createRequire(import.meta.url)
@@ -20,7 +18,6 @@ const DIALECTS: readonly (readonly [RegExp, () => { default: typeof AjvCore.defa
 const OPTIONS: Options = {
   // A field may be called `constructor`, which every object inherits.
   ownProperties: true,
-  // For the alternatives of `anyOf`.
   verbose: true,
   // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.
   strict: false,
@@ -28,10 +25,6 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign((pattern: string) => new Pattern(pattern), { code: 'pattern' }) },
 }
 
-/**
- * A validator for the dialect that a schema is written in.
- * @param allErrors whether it finds every error of a value, or only the first
- */
 export function loadAjv(dialect: unknown, label: string, allErrors: boolean): AjvCore.default {
   const found = dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
   if (!found) {
@@ -81,10 +74,7 @@ const LONG: Readonly<Record<string, (text: string) => boolean>> = {
   'uri-reference': () => true,
 }
 
-/**
- * Formats of the standard that ajv-formats lacks: the same as another, but for letters of every script. Such a letter may
- * stand wherever the one that takes its place here may.
- */
+/** Formats that ajv-formats lacks: as another, but a letter of any script may stand wherever this one may. */
 const IN_ANY_SCRIPT: Readonly<Record<string, readonly [format: string, letter: string]>> = {
   'idn-email': ['email', 'x'],
   'idn-hostname': ['hostname', 'x'],
@@ -106,4 +96,41 @@ function bounded(name: string, format: Formats[string]): Formats[string] {
   if (!test || name === 'byte') return format
   const testLong = LONG[name] ?? (() => false)
   return (text: string) => (text.length <= LONGEST ? test(text) : testLong(text))
+}
+
+/** Whether a number is a multiple of another as they are written: 19.99 is one of 0.01, though 19.99 / 0.01 is 1998.9999999999998. */
+function isMultiple(value: number, divisor: number): boolean {
+  const [a, b] = [decimalOf(value), decimalOf(divisor)]
+  const exponent = Math.min(a.exponent, b.exponent)
+  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent)
+  return scaled(a) % scaled(b) === 0n
+}
+
+interface Decimal {
+  readonly digits: bigint
+  readonly exponent: number
+}
+
+function decimalOf(number: number): Decimal {
+  const [mantissa = '', power = '0'] = String(number).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
+}
+
+/** Whether any entry occurs twice. In one pass: to compare each with each takes minutes for a long list. */
+export function hasTwins(list: readonly unknown[]): boolean {
+  const values = new Set<unknown>()
+  const texts = new Set<string>()
+  for (const entry of list) {
+    if (typeof entry === 'object' && entry !== null) texts.add(canonical(entry))
+    else values.add(entry)
+  }
+  return values.size + texts.size < list.length
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`
 }

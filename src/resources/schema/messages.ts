@@ -1,4 +1,3 @@
-/** What ajv tells of an error, as far as messages need it. */
 export type Params = Readonly<Record<string, unknown>>
 
 /** The end of a sentence that begins with the name of a field: `price` … `must be at least 0`. By keyword of JSON Schema. */
@@ -50,7 +49,6 @@ export const MESSAGES: Readonly<Record<string, (params: Params) => string>> = {
   'false schema': () => 'is not allowed',
 }
 
-/** By format of JSON Schema. */
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an email address',
   'idn-email': 'must be an email address',
@@ -98,7 +96,6 @@ function orOf(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
-/** A message lists no more values than this. */
 const MOST_VALUES = 10
 
 function oneOf(values: readonly unknown[]): string {

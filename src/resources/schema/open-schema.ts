@@ -12,12 +12,9 @@ import { loadAjv } from './load-ajv.ts'
 import { Outline } from './outline.ts'
 import { readTexts } from './read-texts.ts'
 
-/** A schema of the user's, ready to check rows. */
 export interface OpenedSchema {
-  /** As written. */
   readonly json: Readonly<Record<string, unknown>>
   readonly rows: RowSchema
-  /** Fields that it names. */
   readonly fields: readonly string[]
 }
 
@@ -67,7 +64,6 @@ export function openSchema(
 /** Of a row with more values than this, only the first fault is told: each of millions may be at fault. */
 const MOST_VALUES = 10_000
 
-/** Counts no further than that. */
 function hasMoreValues(value: unknown, most: number): boolean {
   const pending = [value]
   for (let count = 1; pending.length > 0; ) {
@@ -94,7 +90,6 @@ function compile(make: () => ValidateFunction, label: string): ValidateFunction 
   }
 }
 
-/** A keyword with a value that it cannot have. */
 function misused(errors: readonly ErrorObject[], label: string): ConfigError {
   const place = errors[0]?.instancePath ?? ''
   const [fault] = fieldFaults(errors)

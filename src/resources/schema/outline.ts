@@ -3,10 +3,7 @@ import { isRow } from '../../storage/is-row.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
-/**
- * What a schema says about one place in a row, with references and `allOf` followed. Computed on demand: a schema may
- * contain itself.
- */
+/** What a schema says about one place in a row. Computed on demand: a schema may contain itself. */
 export class Outline {
   readonly #document: SchemaDocument
   readonly #nodes: readonly Node[]
@@ -18,18 +15,15 @@ export class Outline {
     this.#nodes = unfold(document, nodes)
   }
 
-  /** Whether only the server sets it. */
   get isReadOnly(): boolean {
     return this.#nodes.some(({ readOnly }) => readOnly === true)
   }
 
-  /** The default, if there is one. */
   get fallback(): { readonly value: unknown } | undefined {
     const node = this.#nodes.find((each) => Object.hasOwn(each, 'default'))
     return node && { value: node.default }
   }
 
-  /** Whether there may be a default below it. */
   get mayHoldFallbacks(): boolean {
     this.#mayHoldFallbacks ??= this.#looksForFallbacks(DEEPEST)
     return this.#mayHoldFallbacks
@@ -88,10 +82,7 @@ const DEEPEST = 5
 /** Keywords whose schemas apply to the same place, but not always. */
 const BRANCHES = ['anyOf', 'oneOf', 'if', 'then', 'else']
 
-/**
- * The nodes and all that apply with them.
- * @param branches keywords to follow beside references and `allOf`
- */
+/** The nodes and all that apply with them, by references, `allOf` and these branches. */
 function unfold(
   document: SchemaDocument,
   nodes: readonly unknown[],

@@ -1,10 +1,7 @@
 import { type BoundedPattern, compileBounded } from '../../patterns/bounded-pattern.ts'
 import { testInTime } from '../../patterns/test-in-time.ts'
 
-/**
- * A pattern of a schema. No string can hold the server up: one that takes too long counts as no match.
- * `(a+)+$` takes twice as long for each further letter.
- */
+/** A pattern of a schema. No string can hold the server up: one that takes too long counts as no match. */
 export class Pattern {
   readonly #expression: RegExp
   readonly #bounded: BoundedPattern

@@ -4,17 +4,8 @@ import type { JsonSchema } from '../json-schema.ts'
 
 /** Keywords that say something about a value, and ask nothing of it. */
 const NOTES = new Set([
-  ...[
-    '$comment',
-    'title',
-    'description',
-    'default',
-    'deprecated',
-    'example',
-    'examples',
-    'readOnly',
-    'writeOnly',
-  ],
+  ...['$comment', 'title', 'description', 'default', 'deprecated'],
+  ...['example', 'examples', 'readOnly', 'writeOnly'],
 ])
 
 /** Keywords that mean something else beside one another. */
@@ -24,10 +15,7 @@ const TOGETHER = [
   ['if', 'then', 'else'],
 ]
 
-/**
- * A schema and a part of it, which every value must fit too, as one schema; undefined if that would ask for something else.
- * What the schema itself says of values wins.
- */
+/** A schema and a part that values must fit too, as one schema; undefined if that would ask for something else. */
 export function combined(own: JsonSchema, part: JsonSchema): JsonSchema | undefined {
   if (Object.keys(own).length === 0) return part
   if (!areApart(own, part)) return undefined
@@ -71,9 +59,35 @@ function propertiesOf(own: Properties, part: Properties): Properties {
   return Object.fromEntries([...both, ...Object.entries(own).filter(([name]) => !Object.hasOwn(part, name))])
 }
 
-/** A schema and another that values must fit as well. */
 export function beside(own: JsonSchema, other: unknown): JsonSchema {
   if (!isSchema(other)) return other === false ? { ...own, not: {} } : own
   const one = combined(own, other)
   return one ?? { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), other] }
+}
+
+/** With the parts of `allOf` among its own, as far as that asks for the same, and their fields where a type can have them. */
+export function merged(schema: JsonSchema): JsonSchema {
+  const { allOf, ...own } = schema
+  if (!Array.isArray(allOf)) return schema
+  const apart: unknown[] = []
+  const whole = allOf.reduce<JsonSchema>((so, each: unknown) => {
+    const part = isSchema(each) ? merged(each) : each
+    const one = isSchema(part) ? combined(so, part) : undefined
+    if (one) return one
+    apart.push(part)
+    return isSchema(part) ? listing(so, part) : so
+  }, own)
+  return apart.length === 0
+    ? whole
+    : { ...whole, allOf: [...(Array.isArray(whole.allOf) ? whole.allOf : []), ...apart] }
+}
+
+/** Names the fields of a part as well, which changes nothing, unless it opens what is closed. */
+function listing(schema: JsonSchema, { properties, required = [] }: JsonSchema): JsonSchema {
+  if (schema.additionalProperties !== undefined || !properties) return schema
+  return {
+    ...schema,
+    properties: { ...properties, ...schema.properties },
+    required: [...new Set([...required, ...(schema.required ?? [])])],
+  }
 }

@@ -9,10 +9,7 @@ export function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
   })
 }
 
-/**
- * The paths that rewrite rules add, and public routes below a prefix, which guards treat differently from their
- * targets. Patterns that OpenAPI cannot express are left out.
- */
+/** The paths that rewrite rules add, and public routes below a prefix, which guards treat unlike their targets. */
 export function aliasPaths(paths: Paths, operations: Operations): Paths {
   const { settings } = operations
   const routes = settings.layers.flatMap(({ name }) => publicRoutesOf(settings, name))

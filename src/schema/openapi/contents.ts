@@ -1,17 +1,14 @@
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
-import type { Content } from './bodies.ts'
+import { type Deed, PATCHES } from './tables/deeds.ts'
 
-/** Children and relations described per resource. */
 const MOST_CHILDREN = 50
 const MOST_RELATIONS = 100
 
-/** The collections nested in another. */
 export function nestedIn(model: ApiModel, parent: string): ReturnType<typeof childrenOf> {
   return childrenOf(model, parent).slice(0, MOST_CHILDREN)
 }
 
-/** A list of rows, with an example of one. */
 export function listOf(model: ApiModel, resource: ResourceModel): Content {
   const { example } = resource
   const items = withRelations(model, resource)
@@ -39,7 +36,45 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** An object with exactly these fields. */
 export function objectOf(properties: Record<string, object>): object {
   return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+export interface Content {
+  readonly schema: object
+  readonly example?: unknown
+}
+
+/** What a request may carry, by media type. PATCH also takes the two standard patch formats. */
+export function bodiesOf(deed: Deed, body: Content): Record<string, object> {
+  const json = { 'application/json': media(body) }
+  if (!PATCHES.includes(deed)) return json
+  return {
+    ...json,
+    'application/merge-patch+json': media(body),
+    'application/json-patch+json': { schema: { type: 'array', items: JSON_PATCH } },
+  }
+}
+
+const JSON_PATCH = {
+  type: 'object',
+  properties: {
+    op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+    path: { type: 'string' },
+    from: { type: 'string' },
+    value: {},
+  },
+  required: ['op', 'path'],
+}
+
+export function media({ schema, example }: Content): object {
+  return { schema, ...(example !== undefined && !refers(example) && { example }) }
+}
+
+/** Whether tools would take a part of it for a reference: some rows have a field `$ref`. */
+function refers(example: unknown): boolean {
+  if (typeof example !== 'object' || example === null) return false
+  return Object.entries(example).some(([key, value]) =>
+    key === '$ref' ? typeof value === 'string' : refers(value),
+  )
 }

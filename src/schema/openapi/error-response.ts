@@ -3,13 +3,11 @@ import type { Place } from './tables/api-error.ts'
 import { ERRORS } from './tables/errors.ts'
 import { isPublic } from './tables/guards.ts'
 
-/** An error as an operation has it. */
 export interface SaidError {
   readonly code: string
   readonly when: string
 }
 
-/** The errors of an operation, by status. */
 export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<number, readonly SaidError[]> {
   const byStatus = new Map<number, SaidError[]>()
   for (const { status, code, when, deeds, given, guard } of ERRORS) {
@@ -21,7 +19,6 @@ export function errorsOf(place: Place, settings: ApiSettings): ReadonlyMap<numbe
   return byStatus
 }
 
-/** One response for all errors of a status. */
 export function errorResponse(errors: readonly SaidError[]): object {
   const codes = [...new Set(errors.map(({ code }) => code))]
   return {
@@ -40,7 +37,6 @@ export function errorResponse(errors: readonly SaidError[]): object {
   }
 }
 
-/** These say when to try again. */
 const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
 const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
 
@@ -50,7 +46,6 @@ export const NOT_FOUND = {
   content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 }
 
-/** What all errors with a code have in common. */
 export const ERROR_SCHEMA = {
   type: 'object',
   title: 'Error',

@@ -3,7 +3,6 @@ import type { ResourceModel } from '../api-model.ts'
 import { refTo } from './contents.ts'
 import type { Operations, Paths } from './operations.ts'
 
-/** The path of a single object. */
 export function objectPaths(resource: ResourceModel, operations: Operations): Paths {
   const { name, types, example, newExample } = resource
   const path = `/${urlSegment(name)}`

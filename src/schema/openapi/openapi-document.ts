@@ -25,7 +25,6 @@ export interface OpenApiDocument {
   readonly [field: string]: unknown
 }
 
-/** The OpenAPI document of the data and settings as they are now. */
 export async function openApiDocument(full: ApiModel, settings: ApiSettings): Promise<OpenApiDocument> {
   const described = full.resources.slice(0, MOST_RESOURCES)
   const model = { ...full, resources: described.map((each) => definedAt('#/components/schemas/', each)) }

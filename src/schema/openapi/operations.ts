@@ -1,4 +1,4 @@
-import { bodiesOf, type Content, media } from './bodies.ts'
+import { bodiesOf, type Content, media } from './contents.ts'
 import { errorResponse, errorsOf, NOT_FOUND, type SaidError } from './error-response.ts'
 import type { ApiSettings } from './settings.ts'
 import type { Place } from './tables/api-error.ts'
@@ -14,7 +14,6 @@ export interface Operation {
   readonly [field: string]: unknown
 }
 
-/** The operations of a path, by method. */
 export type PathItem = Readonly<Record<string, Operation>>
 export type Paths = Readonly<Record<string, PathItem>>
 
@@ -37,7 +36,6 @@ export interface Wanted {
 /** Builds operations from the tables, and collects the error responses that they share. */
 export class Operations {
   readonly settings: ApiSettings
-  /** The kind of each operation, by its id. */
   readonly #deeds = new Map<string, Deed>()
   /** Filters are the same wherever their resource is listed. */
   readonly #filters = new Map<string, { name: string; parameter: object }>()
@@ -115,12 +113,10 @@ export class Operations {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** The schemas that only operations refer to. */
   schemas(): Record<string, object> {
     return Object.fromEntries(this.#schemas)
   }
 
-  /** The filters that operations refer to. */
   filters(): Record<string, object> {
     return Object.fromEntries([...this.#filters.values()].map(({ name, parameter }) => [name, parameter]))
   }
@@ -140,7 +136,6 @@ export class Operations {
     return id
   }
 
-  /** The error responses that operations refer to. */
   components(): Record<string, object> {
     const named = [...this.#responses.values()].map(({ name, response }) => [name, response] as const)
     return Object.fromEntries([['NotFound', NOT_FOUND], ...named])
@@ -167,7 +162,6 @@ export class Operations {
   }
 }
 
-/** The resource that it belongs to. */
 function tagOf({ tags }: Operation): string {
   return Array.isArray(tags) ? String(tags[0]) : ''
 }

@@ -1,14 +1,12 @@
 import { urlSegment } from '../../json/url-segment.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
-import { oneOf } from '../one-of.ts'
+import { oneOf } from '../with-article.ts'
+import { itemPaths, listPaths } from './collection-paths.ts'
 import { idParameter, nestedIn } from './contents.ts'
-import { itemPaths } from './item-paths.ts'
-import { listPaths } from './list-paths.ts'
 import { objectPaths } from './object-paths.ts'
 import type { Operations, Paths } from './operations.ts'
 import { nestedBodies, rowBodies } from './row-bodies.ts'
 
-/** All paths of a resource. */
 export function resourcePaths(model: ApiModel, resource: ResourceModel, operations: Operations): Paths {
   if (resource.kind === 'object') return objectPaths(resource, operations)
   const { name, types } = resource

@@ -1,9 +1,8 @@
 import type { ResourceModel } from '../api-model.ts'
 import type { JsonSchema } from '../json-schema.ts'
-import { nestedKey } from '../nested-key.ts'
+import { nestedKey } from '../relations.ts'
 import { patchSchemaOf } from '../sent-schema.ts'
-import type { Content } from './bodies.ts'
-import { refTo } from './contents.ts'
+import { type Content, refTo } from './contents.ts'
 import type { Operations } from './operations.ts'
 
 /** What the writes of a collection take, and what creating one answers. */
@@ -13,7 +12,6 @@ export interface RowBodies {
   readonly created: Content
 }
 
-/** Those of a collection at a path of its own. */
 export function rowBodies({ types, example, newExample }: ResourceModel): RowBodies {
   return {
     fresh: { schema: refTo(types.fresh), example: newExample },

@@ -1,6 +1,5 @@
 import type { AccessInfo, LayerInfo } from '../../service-info.ts'
 
-/** Which rules a write may break. */
 export interface Enforced {
   /** A schema, or references. */
   readonly validates: boolean
@@ -9,11 +8,9 @@ export interface Enforced {
   readonly isHeldBack: boolean
 }
 
-/** The settings that a description depends on. */
 export interface ApiSettings {
   readonly title: string
   readonly version: string
-  /** Base URLs. */
   readonly servers: readonly string[]
   /** Nothing is served beside the data but its description. */
   readonly isRouter?: boolean
@@ -27,13 +24,9 @@ export interface ApiSettings {
   readonly sessions: boolean
   /** The data is in a database, which may be away. */
   readonly database?: boolean
-  /** Requests can fail on purpose. */
   readonly faults: boolean
-  /** JSONP is available. */
   readonly jsonp: boolean
-  /** Host names or origins are checked. */
   readonly doors: { readonly hosts: boolean; readonly origins: boolean }
-  /** Which rules the writes of a resource have to obey; none without it. */
   readonly enforced?: (resource: string) => Enforced
   /** Who may do what with a resource; absent where everybody may do everything. */
   readonly access?: (resource: string) => AccessInfo
@@ -53,7 +46,6 @@ export function optionOf({ layers }: ApiSettings, name: string, option: string):
   return layers.find((layer) => layer.kind === 'built-in' && layer.name === name)?.settings[option]
 }
 
-/** The public routes of a guard. */
 export function publicRoutesOf(settings: ApiSettings, name: string): readonly string[] {
   const routes = optionOf(settings, name, 'publicRoutes')
   return Array.isArray(routes) ? routes.filter((route) => typeof route === 'string') : []

@@ -1,10 +1,7 @@
 import type { JsonSchema, SchemaType } from '../json-schema.ts'
 import { addShape, countOf, newShape, type Shape } from './shape.ts'
 
-/**
- * The JSON Schema of a shape. Each keyword applies to one type only, so values of several kinds need no `anyOf`. Unknown
- * fields are allowed: the server accepts any.
- */
+/** The JSON Schema of a shape. Each keyword applies to one type only: several kinds of values need no `anyOf`. */
 export function schemaOf(shape: Shape): JsonSchema {
   const types = typesOf(shape)
   const [only] = types

@@ -11,11 +11,9 @@ export interface Shape {
   lists: number
   /** The format that every string so far has; null when they have none in common. */
   format: Format | null | undefined
-  /** The fields of objects, by name. */
   readonly fields: Map<string, Shape>
   /** The values of further fields, once there are too many names. */
   rest: Shape | undefined
-  /** The entries of lists. */
   items: Shape | undefined
 }
 
@@ -35,14 +33,12 @@ export function newShape(): Shape {
   }
 }
 
-/** How many values were seen. */
 export function countOf(shape: Shape): number {
   return COUNTS.reduce((sum, kind) => sum + shape[kind], 0)
 }
 
 const COUNTS = ['nulls', 'booleans', 'integers', 'fractions', 'strings', 'objects', 'lists'] as const
 
-/** Adds one shape to another. */
 export function addShape(to: Shape, from: Shape): void {
   for (const kind of COUNTS) to[kind] += from[kind]
   if (from.format !== undefined) {
@@ -63,7 +59,6 @@ export function fieldOf(shape: Shape, name: string, mayAdd = true): Shape {
   return field
 }
 
-/** A shape inside this one, created on demand. */
 export function inside(shape: Shape, part: 'rest' | 'items'): Shape {
   shape[part] ??= newShape()
   return shape[part]

@@ -9,10 +9,7 @@ export const DEEPEST = 20
 /** Distinct paths per resource; further names are treated as keys of a dictionary. */
 export const MOST_PLACES = 10_000
 
-/**
- * The shape of all these values. Visits each of them once, so that what it claims of all holds for all. Takes linear
- * time, and memory within the bounds.
- */
+/** The shape of all these values, each visited once: what it claims holds for all. Linear in time, bounded in memory. */
 export async function survey(values: readonly unknown[]): Promise<Shape> {
   const root = newShape()
   const surveyor = new Surveyor()
@@ -27,7 +24,6 @@ export async function survey(values: readonly unknown[]): Promise<Shape> {
 class Surveyor {
   #places = 0
 
-  /** Counts a value, and everything in it. */
   look(shape: Shape, value: unknown, depth: number): void {
     switch (typeof value) {
       case 'string':

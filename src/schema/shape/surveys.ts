@@ -4,24 +4,18 @@ import type { JsonSchema } from '../json-schema.ts'
 import { schemaOf } from './schema-of.ts'
 import { survey } from './survey.ts'
 
-/** The current values of one resource. */
 export interface Readable {
   readonly values: readonly unknown[]
-  /** Whether the values are still the same. */
   readonly isCurrent: () => boolean
 }
 
-/** What the values of a resource have in common, and the first of them. */
 export interface Surveyed {
   readonly schema: JsonSchema
   /** With its secrets masked; undefined if there is none. */
   readonly example: unknown
 }
 
-/**
- * Inferred schemas, computed on demand and cached until their resource changes. They are not maintained on each write:
- * that would slow every write down, and a deleted row cannot be subtracted (was it the only one without a format?).
- */
+/** Inferred schemas, cached until their resource changes: to keep them up would slow writes, and cannot subtract a row. */
 export class Surveys {
   readonly #kept = new SingleFlight<Surveyed>({ isKept: true })
 
@@ -33,7 +27,6 @@ export class Surveys {
     })
   }
 
-  /** Drops resources that no longer exist. */
   keepOnly(names: ReadonlySet<string>): void {
     this.#kept.keepOnly(names)
   }

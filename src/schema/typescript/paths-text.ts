@@ -1,8 +1,7 @@
 import { urlSegment } from '../../json/url-segment.ts'
 import { type ApiModel, childrenOf, type ResourceModel } from '../api-model.ts'
-import { nestedKey } from '../nested-key.ts'
+import { nestedKey, relationsOf } from '../relations.ts'
 import { isPlainObject, keyText } from './type-text.ts'
-import { listOf, withRelations } from './type-uses.ts'
 
 /** Of a type that has several forms, `Omit` would leave only what they have in common. */
 const OMIT_EACH = `/** \`Omit\`, for each form of a type. */
@@ -61,15 +60,11 @@ function pathsOf(model: ApiModel, resource: ResourceModel): readonly PathText[] 
 
 interface CollectionPlace {
   readonly path: string
-  /** The parameter of an item. */
   readonly id: string
-  /** What creates or replaces one. */
   readonly body: string
-  /** What is made of a new one. */
   readonly made: string
 }
 
-/** The path of a list, and that of its items. */
 function collectionPaths(
   model: ApiModel,
   resource: ResourceModel,
@@ -102,3 +97,13 @@ function changes(data: string, body: string): readonly Method[] {
 }
 
 const NOTHING = 'Record<string, never>'
+
+/** The type of a row as it is read: with what the request may attach. */
+export function withRelations(model: ApiModel, resource: ResourceModel): string {
+  const { row, relations } = resource.types
+  return relationsOf(model, resource).length === 0 ? row : `${row} & ${relations}`
+}
+
+export function listOf(type: string): string {
+  return type.includes(' ') ? `(${type})[]` : `${type}[]`
+}

@@ -1,10 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts'
 
-/**
- * The TypeScript type of a JSON Schema, as far as TypeScript can express it; otherwise `unknown`. Also takes schemas
- * written by users.
- * @param nameOf the type of what a `$ref` points at
- */
+/** The TypeScript type of a JSON Schema, also of a user's; `unknown` where TypeScript cannot express it. */
 export function typeText(schema: unknown, nameOf: (ref: string) => string | undefined, indent = ''): string {
   if (!isObject(schema)) return schema === false ? 'never' : 'unknown'
   if ('const' in schema) return literal(schema.const)
@@ -81,7 +77,6 @@ function listText(schema: JsonSchema, nameOf: NameOf, indent: string): string {
   return `[${[...entries, ...(isClosed ? [] : [`...${rest}`])].join(', ')}]`
 }
 
-/** The body of an interface. */
 export function objectText(schema: JsonSchema, nameOf: NameOf, indent = ''): string {
   const inner = `${indent}  `
   const required = new Set(listOf(schema.required))
@@ -128,7 +123,6 @@ export function inComment(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')
 }
 
-/** The name of a field, quoted if necessary. */
 export function keyText(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }

@@ -1,14 +1,11 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'
 import { withArticle } from '../with-article.ts'
-import { pathsText } from './paths-text.ts'
+import { listOf, pathsText, withRelations } from './paths-text.ts'
 import { inComment, isPlainObject, keyText, objectText, typeText } from './type-text.ts'
-import { listOf, withRelations } from './type-uses.ts'
 
 export interface TypesOptions {
-  /** The name of the data, for the first line. */
   readonly source?: string | undefined
-  /** Leave out everything that writes. */
   readonly readOnly?: boolean
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskBody } from '../../../src/layers/mask/mask-body.ts'
+import { maskBody } from '../../../src/layers/mask/captured-body.ts'
 import { maskText, maskUrl } from '../../../src/layers/mask/mask-text.ts'
 import { isSecretName, isSecretParameter } from '../../../src/layers/mask/secrets.ts'
 import { cpuTime } from '../../support/cpu-time.ts'

@@ -10,7 +10,7 @@ import {
   type StartOptions,
   start,
 } from '../../../src/index.ts'
-import { ACCOUNT_PATHS } from '../../../src/layers/login/sign-in-paths.ts'
+import { ACCOUNT_PATHS } from '../../../src/layers/login/endpoint-paths.ts'
 import { KNOWN_WORDS } from '../../../src/router/explain/known-words.ts'
 import { OPERATORS } from '../../../src/storage/operators.ts'
 import { codesIn } from '../../support/docs/markdown.ts'

@@ -103,7 +103,6 @@ const DESCRIBED: readonly Described[] = [
   ],
 ]
 
-/** Where people sign up, log in and out, and see themselves. */
 export function accountPaths(operations: Operations, tag: string): [string, PathItem][] {
   const items = new Map<string, PathItem>()
   for (const [paths, method, wanted] of DESCRIBED) {

@@ -110,10 +110,7 @@ const RULE = {
   type: 'object',
   properties: {
     on: { type: 'boolean', default: true },
-    match: {
-      type: 'object',
-      properties: { method: { type: ['string', 'array'], items: TEXT }, path: TEXT },
-    },
+    match: { type: 'object', properties: { method: { type: ['string', 'array'], items: TEXT }, path: TEXT } },
     rate: { type: 'number', minimum: 0, maximum: 1, default: 1 },
     skip: COUNT,
     times: { type: 'integer', minimum: 1 },

@@ -2,7 +2,6 @@ import type { Operations, PathItem } from '../operations.ts'
 
 const TAG = 'server'
 
-/** What happened to the data, and the way back. */
 export function historyPaths(operations: Operations): [string, PathItem][] {
   const read = (deed: 'oversee' | 'follow', path: string, id: string, summary: string, schema: object) => {
     const parameters = (PARAMETERS[path] ?? []).map((name) => ({ name, in: 'query', schema: VERSION }))

@@ -1,7 +1,6 @@
 import { objectOf } from '../contents.ts'
 import type { Operations, PathItem, Wanted } from '../operations.ts'
 
-/** Where sessions are listed, ended, and put back to the copy that they started with. */
 export function sessionPaths(operations: Operations, tag: string): [string, PathItem][] {
   const make = (wanted: Omit<Wanted, 'tag'>) => operations.make({ ...wanted, tag })
   const answer = { schema: { type: 'object' } }

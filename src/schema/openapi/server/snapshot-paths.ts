@@ -1,7 +1,6 @@
 import { objectOf } from '../contents.ts'
 import type { Operations, PathItem, Wanted } from '../operations.ts'
 
-/** Where snapshots are saved, listed, restored and deleted. */
 export function snapshotPaths(operations: Operations, tag: string): [string, PathItem][] {
   const make = (wanted: Omit<Wanted, 'tag'>) => operations.make({ ...wanted, tag })
   const list = { path: '/__snapshots__' }

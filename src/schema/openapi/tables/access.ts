@@ -11,12 +11,10 @@ export function ruleOf(settings: ApiSettings, place: Place): string {
   return rules.map(([action, who]) => `${action} is for ${who.join(' or ')}`).join('; ')
 }
 
-/** Whether a rule refuses clients that are not logged in. */
 export function asksForLogin(settings: ApiSettings, place: Place): boolean {
   return rulesFor(settings, place).some(([, who]) => !who.includes('anyone'))
 }
 
-/** Whether a rule may refuse users who are logged in. */
 export function asksForMore(settings: ApiSettings, place: Place): boolean {
   return rulesFor(settings, place).some(([, who]) => !who.includes('anyone') && !who.includes('signed-in'))
 }
@@ -28,7 +26,6 @@ export function isKeptFromSelf(settings: ApiSettings, { deed }: Place): boolean 
   return rules.some((who) => !SELF.some((one) => who.includes(one)))
 }
 
-/** Rules that let users do something with their own row. */
 const SELF = ['anyone', 'signed-in', 'owner']
 
 /** What concerns everybody: all data together, other people's sessions, the server itself. */

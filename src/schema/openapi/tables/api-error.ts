@@ -8,7 +8,6 @@ export interface Place {
   readonly path: string
 }
 
-/** An error response of an operation. */
 export interface ApiError {
   readonly status: number
   readonly code: string

@@ -20,7 +20,6 @@ const ORDERED: readonly SchemaType[] = [...NUMBERS, 'string']
 const PLAIN: readonly SchemaType[] = [...ORDERED, 'boolean']
 const TEXTS: readonly SchemaType[] = ['string']
 
-/** The operators, by their suffix. */
 const OPERATORS: readonly Operator[] = [
   { suffix: '', means: 'equal to; repeated: one of', types: PLAIN },
   { suffix: '_ne', means: 'not equal to; repeated: none of', types: PLAIN },
@@ -92,7 +91,6 @@ function parameter(name: string, description: string, types: SchemaType | readon
 interface Field {
   readonly path: string
   readonly types: readonly SchemaType[]
-  /** Several plain values. */
   readonly isList: boolean
 }
 

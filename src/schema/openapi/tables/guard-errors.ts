@@ -1,7 +1,6 @@
 import type { LayerInfo } from '../../../service-info.ts'
 import { type ApiSettings, hasLayer } from '../settings.ts'
-import { isKeptFromSelf } from './access.ts'
-import { ACCESS_ERRORS } from './access-errors.ts'
+import { adminRule, asksForLogin, asksForMore, isForAdmins, isKeptFromSelf, ruleOf } from './access.ts'
 import type { ApiError } from './api-error.ts'
 import {
   ABOUT,
@@ -24,7 +23,28 @@ const guarded = (guard: string, deeds: readonly Deed[] = ALL) => ({
 /** Whether it matters which page sends a request. */
 const isForPages = ({ cookies, persona }: LayerInfo['settings']) => cookies === true || persona === true
 
-/** What guards and rules of access refuse. */
+const REQUIRED = { status: 401, code: 'AUTH_REQUIRED' }
+const FORBIDDEN = { status: 403, code: 'AUTH_FORBIDDEN' }
+const ofServer = { when: adminRule, deeds: ALL, given: isForAdmins }
+
+const ACCESS_ERRORS: readonly ApiError[] = [
+  {
+    ...REQUIRED,
+    when: (settings, place) => `you are not logged in, and ${ruleOf(settings, place)}`,
+    deeds: DATA_DEEDS,
+    given: asksForLogin,
+  },
+  { ...FORBIDDEN, when: ruleOf, deeds: DATA_DEEDS, given: asksForMore },
+  {
+    ...FORBIDDEN,
+    when: 'a row that would be deleted along is not yours to delete',
+    deeds: ['delete', 'deleteMany'],
+    given: ({ access }) => access !== undefined,
+  },
+  { ...REQUIRED, ...ofServer },
+  { ...FORBIDDEN, ...ofServer },
+]
+
 export const GUARD_ERRORS: readonly ApiError[] = [
   { status: 400, code: 'API_KEY_MALFORMED', when: 'the key is not well formed', ...guarded('api-key') },
   { status: 401, code: 'API_KEY_MISSING', when: 'the header X-API-KEY is missing', ...guarded('api-key') },

@@ -3,7 +3,6 @@ import { asksForLogin, isForAdmins } from './access.ts'
 import type { Place } from './api-error.ts'
 import { type Deed, WRITES } from './deeds.ts'
 
-/** A layer that authenticates clients, and how they do it. */
 interface Guard {
   readonly layer: string
   readonly scheme: object
@@ -27,7 +26,6 @@ const GUARDS: readonly Guard[] = [
   },
 ]
 
-/** These need a user, whatever the rules. */
 const OF_USERS: readonly Deed[] = ['me', 'changeMe']
 
 /** The token of accounts may also come as a cookie. */
@@ -49,7 +47,6 @@ export function securityOf(place: Place, settings: ApiSettings): readonly object
   )
 }
 
-/** Whether a guard lets everybody through to this path. */
 export function isPublic(settings: ApiSettings, guard: string, path: string): boolean {
   return publicRoutesOf(settings, guard).some((route) => path === route || path.startsWith(`${route}/`))
 }
@@ -61,7 +58,6 @@ export function securitySchemes(settings: ApiSettings): Record<string, object> {
   ])
 }
 
-/** A login needs no token. */
 function asksWriters(deed: Deed): boolean {
   return deed !== 'login' && WRITES.includes(deed)
 }

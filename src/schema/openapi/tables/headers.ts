@@ -1,20 +1,16 @@
 import { type ApiSettings, hasLayer, optionOf } from '../settings.ts'
 import { ALL, DATA_DEEDS, DATA_READS, type Deed, FILTERED, IN_SESSION, isThere } from './deeds.ts'
 
-/** A header of a successful response. */
 interface Header {
   readonly name: string
   readonly type?: 'integer'
   readonly description: string
   readonly deeds: readonly Deed[]
-  /** Only with this status. */
   readonly status?: number
-  /** Only with one of these layers. */
   readonly layers?: readonly string[]
   readonly given?: (settings: ApiSettings) => boolean
 }
 
-/** All headers whose value a client may want. */
 const HEADERS: readonly Header[] = [
   {
     name: 'X-Total-Count',
@@ -38,11 +34,7 @@ const HEADERS: readonly Header[] = [
     deeds: ['create', 'replace', 'createObject', 'saveSnapshot'],
     status: 201,
   },
-  {
-    name: 'Preference-Applied',
-    description: 'The `Prefer` that was honored',
-    deeds: DATA_DEEDS,
-  },
+  { name: 'Preference-Applied', description: 'The `Prefer` that was honored', deeds: DATA_DEEDS },
   { name: 'ETag', description: 'Changes with the content', deeds: DATA_DEEDS },
   { name: 'Cache-Control', description: '`no-cache`', deeds: DATA_READS },
   {

@@ -10,7 +10,6 @@ export interface Parameter {
   readonly deeds: readonly Deed[]
   /** If rows have a field of that name, it is a filter on that field. */
   readonly givesWay?: true
-  /** Only with such settings. */
   readonly when?: (settings: ApiSettings) => boolean
 }
 

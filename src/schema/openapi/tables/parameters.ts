@@ -1,13 +1,51 @@
 import { type ApiSettings, optionOf } from '../settings.ts'
-import { ABOUT, DATA_DEEDS, DATA_READS, type Deed, IN_SESSION, isThere, MANAGE, REPLACES } from './deeds.ts'
-import { COUNT, type Parameter, TEXT } from './parameter.ts'
+import {
+  ABOUT,
+  DATA_DEEDS,
+  DATA_READS,
+  type Deed,
+  IN_SESSION,
+  isThere,
+  MANAGE,
+  REPLACES,
+  SINGLE_WRITES,
+} from './deeds.ts'
+import { COUNT, NAMES, type Parameter, TEXT, TOGGLE } from './parameter.ts'
 import { READ_PARAMETERS } from './read-parameters.ts'
-import { WRITE_PARAMETERS } from './write-parameters.ts'
 
 /** All parameters but the filters. A test compares them with what the router knows. */
 const PARAMETERS: readonly Parameter[] = [
   ...READ_PARAMETERS,
-  ...WRITE_PARAMETERS,
+  {
+    name: '_dependent',
+    schema: NAMES,
+    description: 'Also delete the rows of these collections that point here',
+    deeds: ['delete', 'deleteMany'],
+    when: ({ cascade }) => !cascade,
+  },
+  {
+    name: '_all',
+    schema: { const: 'true' },
+    description: 'Needed to change or delete all rows; otherwise, a filter is required',
+    deeds: ['patchMany', 'deleteMany'],
+    givesWay: true,
+  },
+  {
+    name: '_upsert',
+    schema: TOGGLE,
+    description: ({ upsert }) =>
+      upsert
+        ? '`false`: 404 if the item does not exist, instead of creating it'
+        : '`true`: create the item if it does not exist, 201 with `Location`',
+    deeds: ['replace'],
+  },
+  {
+    name: 'If-Match',
+    in: 'header',
+    schema: TEXT,
+    description: 'The `ETag` of the plain item: 412 if it has changed since',
+    deeds: SINGLE_WRITES,
+  },
   { name: '_delay', schema: COUNT, description: 'Respond this many milliseconds later', deeds: DATA_DEEDS },
   {
     name: '_status',
@@ -71,7 +109,6 @@ export function parametersOf(deed: Deed, settings: ApiSettings, own: ReadonlySet
     .map(({ name }) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-/** What those references lead to. */
 export function parameterComponents(settings: ApiSettings): Record<string, object> {
   return Object.fromEntries(
     givenIn(settings).map(({ name, in: place = 'query', schema, description }) => [

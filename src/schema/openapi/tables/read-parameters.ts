@@ -61,13 +61,7 @@ export const READ_PARAMETERS: readonly Parameter[] = [
     deeds: ROW_READS,
     givesWay: true,
   },
-  {
-    name: '_omit',
-    schema: NAMES,
-    description: 'Without these fields',
-    deeds: ROW_READS,
-    givesWay: true,
-  },
+  { name: '_omit', schema: NAMES, description: 'Without these fields', deeds: ROW_READS, givesWay: true },
   {
     name: '_strict',
     schema: TOGGLE,
@@ -86,13 +80,7 @@ export const READ_PARAMETERS: readonly Parameter[] = [
     deeds: ['list'],
     givesWay: true,
   },
-  {
-    name: 'ids',
-    schema: NAMES,
-    description: 'Rows with these ids',
-    deeds: FILTERED,
-    givesWay: true,
-  },
+  { name: 'ids', schema: NAMES, description: 'Rows with these ids', deeds: FILTERED, givesWay: true },
   ...(
     [
       ['filter', 'Filters as JSON, as ra-data-simple-rest sends them: `{"q":"x","id":[1,2]}`', FILTERED],

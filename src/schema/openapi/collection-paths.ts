@@ -1,26 +1,26 @@
 import type { ApiModel, ResourceModel } from '../api-model.ts'
-import { listOf, refTo } from './contents.ts'
+import { listOf, refTo, withRelations } from './contents.ts'
 import type { Operations, Paths } from './operations.ts'
 import type { RowBodies } from './row-bodies.ts'
 import { filtersOf } from './tables/filters.ts'
 
-/** Where a list is found: on its own, or below a parent. */
-export interface ListPlace {
+interface ItemPlace {
   readonly path: string
-  /** Those of the path. */
   readonly parameters: readonly object[]
   /** Part of the ids of its operations: `Product`, `CompanyProduct`. */
   readonly id: string
-  /** What is listed: `products of a company`. */
-  readonly all: string
-  /** What is created: `a product for a company`. */
+  /** `a product of a company`; of a list, what is created: `a product for a company`. */
   readonly one: string
   readonly bodies: RowBodies
   /** The parent may not exist. */
   readonly isNested: boolean
 }
 
-/** The path of a list. */
+interface ListPlace extends ItemPlace {
+  /** What is listed: `products of a company`. */
+  readonly all: string
+}
+
 export function listPaths(
   model: ApiModel,
   resource: ResourceModel,
@@ -69,6 +69,50 @@ export function listPaths(
       parameters: filters,
       mayBeMissing: isNested,
       answer: { schema: { anyOf: [{ type: 'object' }, { type: 'array' }] } },
+    }),
+  })
+  return { [path]: { get, ...operations.writes(writes) } }
+}
+
+export function itemPaths(
+  model: ApiModel,
+  resource: ResourceModel,
+  operations: Operations,
+  { path, parameters, id, one, bodies, isNested }: ItemPlace,
+): Paths {
+  const { name, types, example } = resource
+  const common = { path, tag: name, parameters, mayBeMissing: true }
+  const answer = { schema: refTo(types.row), example }
+  const get = operations.make({
+    ...common,
+    deed: 'item',
+    id: `get${id}`,
+    summary: `Get ${one}`,
+    answer: { schema: withRelations(model, resource), example },
+  })
+  const writes = () => ({
+    put: operations.make({
+      ...common,
+      deed: isNested ? 'replaceNested' : 'replace',
+      id: `replace${id}`,
+      summary: `Replace ${one}`,
+      body: bodies.fresh,
+      answer,
+    }),
+    patch: operations.make({
+      ...common,
+      deed: 'patch',
+      id: `update${id}`,
+      summary: `Change fields of ${one}`,
+      body: bodies.patch,
+      answer,
+    }),
+    delete: operations.make({
+      ...common,
+      deed: 'delete',
+      id: `delete${id}`,
+      summary: `Delete ${one}${operations.settings.cascade ? ' and all rows that refer to it' : ''}`,
+      answer: { schema: { type: 'object' } },
     }),
   })
   return { [path]: { get, ...operations.writes(writes) } }

@@ -1,4 +1,5 @@
-/** Characters. */
+import { StorageError } from '../../errors.ts'
+
 const SHORTEST = 8
 /** bcrypt ignores what comes after. */
 const MOST_BYTES = 72
@@ -12,7 +13,6 @@ export function passwordFault(password: unknown): string | undefined {
   return undefined
 }
 
-/** The same for the email address of a new user. */
 export function emailFault(email: unknown): string | undefined {
   if (email === undefined || email === '') return 'is required'
   if (typeof email !== 'string') return 'must be a string'
@@ -20,3 +20,13 @@ export function emailFault(email: unknown): string | undefined {
 }
 
 const EMAIL = /^[^\s@]{1,200}@[^\s@]{1,200}$/
+
+/** Throws if anything is wrong with the fields that a client sent. */
+export function refuseFields(faults: Readonly<Record<string, string | undefined>>): void {
+  const wrong = Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== undefined)
+  if (wrong.length === 0) return
+  const sentences = wrong.map(([name, fault]) => `${name} ${fault}`).join('; ')
+  throw new StorageError('VALIDATION_FAILED', `${sentences}. Nothing was changed.`, {
+    errors: Object.fromEntries(wrong),
+  })
+}
