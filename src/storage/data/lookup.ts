@@ -73,7 +73,6 @@ export async function lookupKeys(source: Source, collection: string, column: Col
   return remembering((key) => table.pick(ranksOf(index, [key])))
 }
 
-/** Rows by the entries of a list in an own field. */
 export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
   const keysOf = (row: Row) => {
     const keys = new Set<string>()

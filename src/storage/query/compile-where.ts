@@ -9,7 +9,6 @@ import { toText } from './value/text.ts'
 
 export type Test = (row: unknown) => boolean
 
-/** What a row must pass, with its compiled test. */
 export type Compiled = CompiledCondition | { readonly kind: 'group'; readonly passes: Test }
 
 export interface CompiledCondition extends Condition {

@@ -3,7 +3,6 @@ import { isOperator, type Operator } from '../operators.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
 
 export interface Fields {
-  /** Whether any row has the path, even if its value is null. */
   has(path: string): boolean | Promise<boolean>
   readonly hasRows: boolean
 }
@@ -117,7 +116,6 @@ export function isCertain({ op, required, orElse, place }: Condition): boolean {
   return required === true || (OLD.has(op) && orElse === undefined && place === undefined)
 }
 
-/** @param name of the parameter */
 function readable(asked: Condition, name: string, ignored: Ignored[]): readonly Condition[] {
   const { unread = [], values } = asked
   for (const detail of unread) ignored.push({ name, reason: 'unreadable value', detail })

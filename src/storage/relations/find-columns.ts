@@ -9,7 +9,6 @@ import type { Column, Found, Relation } from './relation.ts'
 /** Relations that json-server does not have attach at most this many rows: those of relations multiply. */
 const MOST_ATTACHED = 100_000
 
-/** Looks up what belongs to each of the rows, relation by relation. */
 export function findColumns(
   source: Source,
   rows: readonly Row[],

@@ -8,7 +8,6 @@ import type { Column } from './relation.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { Shape } from './shape.ts'
 
-/** The rows as a response shows them. */
 export async function joinRows(
   source: Source,
   collection: string,

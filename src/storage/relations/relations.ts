@@ -18,7 +18,6 @@ export function listKey(collection: string, naming: Naming): string {
 /** `_embed=a.b.c.d.e` has as many levels as a query may have. */
 export const MOST_LEVELS = 5
 
-/** The collections that relations may lead to. */
 export function collectionsOf(
   catalog: Pick<Source, 'kindOf'>,
   { embed, expand }: Relations,
@@ -41,7 +40,6 @@ export function isChildOf(row: Row, key: string, id: string): boolean {
 
 export interface Way {
   readonly collection: string
-  /** Its rows by the id that they depend on. */
   readonly find: Lookup
   /** Whether it is a rule of the server that they go along. Else the client asks for it. */
   readonly isRule?: boolean

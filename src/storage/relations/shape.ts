@@ -89,10 +89,8 @@ function isOpen(value: unknown): value is Row {
   return isRow(value) && typeof value.toJSON !== 'function'
 }
 
-/** The names that paths are made of, as a tree. */
 interface Names {
   readonly parts: ReadonlyMap<string, Names>
-  /** Whether a path ends here. */
   readonly isEnd: boolean
 }
 

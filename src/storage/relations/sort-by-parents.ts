@@ -46,7 +46,6 @@ async function ranksOf(
   return ranked
 }
 
-/** What each parent has at a path, which may lead on to parents of its own. */
 async function valuesAt(
   source: Source,
   parents: readonly (Row | undefined)[],
@@ -66,7 +65,6 @@ async function valuesAt(
 
 const NOBODY: Row = {}
 
-/** Puts rows with the same foreign key into one group, and finds the parent of each group. */
 async function groupByParent(
   source: Source,
   rows: readonly Row[],

@@ -80,7 +80,6 @@ async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | 
   return first
 }
 
-/** Rows that are together in the index that they are sorted by. */
 async function takeRun(
   table: Table,
   index: Index,
@@ -105,7 +104,6 @@ async function takeRun(
   return taken
 }
 
-/** The entries with the same key as one of them. */
 function groupAt(index: Index, position: number, run: Range): Range {
   const { start, end } = rangeOf(index, index.itemAt(position))
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
@@ -152,7 +150,6 @@ function* rowsOf(table: Table): Generator<readonly unknown[]> {
   for (const { leaf } of table.rows.leaves()) yield leaf.items
 }
 
-/** Reads rows until enough have passed. */
 async function walk(
   groups: Iterable<readonly unknown[]>,
   passes: Test,

@@ -31,7 +31,6 @@ export async function narrow(
 const BOUNDS: ReadonlySet<string> = new Set(['gte', 'lte', 'gt', 'lt'])
 const INDEXED: ReadonlySet<string> = new Set([...BOUNDS, 'eq', 'in', 'between', 'startsWith'])
 
-/** Whether an index could tell, judging by the condition. */
 function canLookUp(where: Where): boolean {
   if ('path' in where) return INDEXED.has(where.op)
   if ('not' in where || new Set(leavesOf(where).map(({ path }) => path)).size > MOST_LOOKUPS) return false

@@ -30,7 +30,6 @@ function isForThread({ op, values }: Condition, hasLongTexts: boolean): boolean 
   return op === 'like' && values.some((value) => needsEngine(value) || (hasLongTexts && !isLiteral(value)))
 }
 
-/** The rows that pass some conditions with such patterns. */
 export async function keepMatching(
   given: readonly Row[],
   conditions: readonly Where[],
@@ -43,7 +42,6 @@ export async function keepMatching(
   return rows
 }
 
-/** Those of a few rows that pass. */
 export async function rowsPassing(rows: readonly Row[], where: Where): Promise<readonly Row[]> {
   try {
     return await keepMatching(rows, [where], false, undefined)

@@ -51,7 +51,6 @@ const TOO_LONG = 'too long'
 let blocks = new Map<string, WeakMap<Leaf, TextBlock | typeof TOO_LONG>>()
 let characters = 0
 
-/** Undefined if a row is too long. */
 export function textsOf(leaf: Leaf, { condition }: Phrase): TextBlock | undefined {
   const column = condition ? `column ${condition.path}` : 'row'
   const known = blocks.get(column)?.get(leaf)
