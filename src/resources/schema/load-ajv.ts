@@ -118,7 +118,7 @@ function decimalOf(number: number): Decimal {
 }
 
 /** Whether any entry occurs twice. In one pass: to compare each with each takes minutes for a long list. */
-export function hasTwins(list: readonly unknown[]): boolean {
+function hasTwins(list: readonly unknown[]): boolean {
   const values = new Set<unknown>()
   const texts = new Set<string>()
   for (const entry of list) {

@@ -16,7 +16,7 @@ const TOGETHER = [
 ]
 
 /** A schema and a part that values must fit too, as one schema; undefined if that would ask for something else. */
-export function combined(own: JsonSchema, part: JsonSchema): JsonSchema | undefined {
+function combined(own: JsonSchema, part: JsonSchema): JsonSchema | undefined {
   if (Object.keys(own).length === 0) return part
   if (!areApart(own, part)) return undefined
   const entries = Object.entries(part).map(([key, value]): [string, unknown] | undefined => {

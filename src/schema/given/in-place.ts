@@ -6,7 +6,7 @@ import { beside } from './combined.ts'
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const SINGLES = ['if', 'then', 'else', 'not']
 
-export function inPlace(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
+function inPlace(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
   const changed = (part: unknown) => (isSchema(part) ? change(part) : part)
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
