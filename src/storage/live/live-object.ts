@@ -52,19 +52,25 @@ export class LiveObject {
   /** Writes what a change did into the object: into the same lists, with copies of the rows. */
   write({ before, after }: Next): void {
     const { data } = this.#holder
-    for (const name of before.parts.keys()) if (!after.parts.has(name)) delete data[name]
+    const gone = [...before.parts.keys()].filter((name) => !after.parts.has(name))
+    for (const name of gone) delete data[name]
+    let isKnown = gone.length === 0
     for (const [name, part] of after.parts) {
       const old = before.parts.get(name)
       if (old === part) continue
       const theirs = Object.hasOwn(data, name) ? data[name] : undefined
       if (part instanceof Table && old instanceof Table && Array.isArray(theirs)) {
-        this.#writeRows(name, theirs, old, part)
-      } else put(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
+        if (!this.#writeRows(name, theirs, old, part)) isKnown = false
+      } else {
+        put(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
+        isKnown = false
+      }
     }
-    this.look()
+    if (!isKnown) this.look()
   }
 
-  #writeRows(name: string, theirs: unknown[], before: Table, after: Table): void {
+  /** False if the rows in it are not those that the engine has: somebody else changed them. */
+  #writeRows(name: string, theirs: unknown[], before: Table, after: Table): boolean {
     const ranks = this.known.table(name)?.rows.ranks() ?? []
     const known = new Map(this.#theirs.get(name)?.map((row, at) => [ranks[at], row]))
     const places = new Map(theirs.map((row, at) => [row, at]))
@@ -85,7 +91,7 @@ export class LiveObject {
       if (position >= theirs.length) theirs.push(row)
       else theirs.splice(position, 0, row)
     }
-    if (theirs.length !== after.size) return
+    if (theirs.length !== after.size) return false
     // From now on these are known by the ranks that the engine has for them.
     const table = this.known.table(name) ?? Table.of([])
     const edits = [...diff(before.rows, after.rows)].map(({ rank, after: next }) => ({
@@ -94,6 +100,7 @@ export class LiveObject {
     }))
     this.known = this.known.with(name, table.edit(edits))
     this.#theirs.set(name, theirs.slice())
+    return true
   }
 
   /** Rows that stayed keep their ranks, unless they were moved: then all are numbered again. */

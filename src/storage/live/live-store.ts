@@ -6,6 +6,9 @@ import { type Holder, LiveObject } from './live-object.ts'
 
 const NEVER = -1
 
+/** Milliseconds that a look may take for each read. */
+const QUICK = 5
+
 /** How often a change is made again because the owner changed the object meanwhile. */
 const MOST_ROUNDS = 8
 
@@ -24,6 +27,9 @@ export class LiveStore implements Store {
   #isLoud = false
   /** Whether the object has something that was not saved. */
   #isDetached = false
+  /** Of the last look, in milliseconds. */
+  #lookTime = 0
+  #nextLook: Promise<News | undefined> | undefined
 
   constructor(holder: Holder, inner: Store) {
     this.#inner = inner
@@ -69,8 +75,16 @@ export class LiveStore implements Store {
   newsToRead(since: number): Promise<News | undefined> | undefined {
     const others = this.#inner.newsToRead(since)
     if (others) return others.then((stored) => this.#adopt(stored)).then((news) => news ?? this.#lookAgain())
-    const news = this.#lookAgain()
-    return news && Promise.resolve(news)
+    if (this.#lookTime < QUICK) {
+      const news = this.#lookAgain()
+      return news && Promise.resolve(news)
+    }
+    // All reads that came before a long look share it.
+    this.#nextLook ??= new Pace().turn().then(() => {
+      this.#nextLook = undefined
+      return this.#lookAgain()
+    })
+    return this.#nextLook
   }
 
   load(content: Data): void {
@@ -107,7 +121,10 @@ export class LiveStore implements Store {
 
   /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
   #lookAgain(): News | undefined {
-    if (this.#object.look() === this.#taken) return undefined
+    const start = performance.now()
+    const found = this.#object.look()
+    this.#lookTime = performance.now() - start
+    if (found === this.#taken) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false

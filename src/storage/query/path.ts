@@ -87,7 +87,10 @@ function walk(
     const next = stepInto(value, step)
     if (test ? next === undefined : !hasOwn(value, step.name)) {
       if (!Array.isArray(value) || nesting === MAX_NESTING) return false
-      for (const item of value) if (walk(item, steps, at, test, nesting + 1)) return true
+      // Most entries of a long list lead nowhere.
+      for (const item of value) {
+        if (typeof item === 'object' && walk(item, steps, at, test, nesting + 1)) return true
+      }
       return false
     }
     value = next

@@ -11,13 +11,13 @@ import { findInBlock, findPhrase, type Phrase, textsOf } from './phrase.ts'
 export const FEWEST_ROWS = 64
 
 export function compileFilter(where: readonly Where[], search: string | undefined): Test {
-  return testOf(compileWhere(where), search)
+  return everyOf(testsOf(compileWhere(where), search))
 }
 
-function testOf(conditions: readonly Compiled[], search: string | undefined): Test {
+function testsOf(conditions: readonly Compiled[], search: string | undefined): readonly Test[] {
   const tests = conditions.map(({ passes }) => passes)
   if (search !== undefined) tests.push(compileSearch(search))
-  return everyOf(tests)
+  return tests
 }
 
 /** The ranks, ascending, of all rows that pass: those that an index found are tested, or all if there are too many. */
@@ -32,14 +32,14 @@ export async function scan(
   if (rest.length === 0 && search === undefined) return found?.ranks() ?? table.rows.ranks()
   const isFew = found && found.size <= table.size / (search === undefined ? 4 : 16)
   return isFew
-    ? scanSome(table, found.ranks(), compileFilter(rest, search), trace)
+    ? scanSome(table, found.ranks(), testsOf(compileWhere(rest), search), trace)
     : scanAll(table, compileWhere(where), search, trace)
 }
 
 async function scanSome(
   table: Table,
   ranks: readonly number[],
-  passes: Test,
+  tests: readonly Test[],
   trace: Trace,
 ): Promise<readonly number[]> {
   const pace = new Pace()
@@ -48,7 +48,13 @@ async function scanSome(
     const part = ranks.slice(start, start + 64)
     for (const [at, row] of table.pick(part).entries()) {
       trace.examined++
-      if (passes(row)) passing.push(part[at] ?? 0)
+      let passed = 0
+      while (tests[passed]?.(row)) {
+        passed++
+        // With a list of millions in the row, each test takes long.
+        if (pace.isDue) await pace.turn()
+      }
+      if (passed === tests.length) passing.push(part[at] ?? 0)
       if (pace.isDue) await pace.turn()
     }
   }
@@ -64,19 +70,25 @@ async function scanAll(
 ): Promise<readonly number[]> {
   const pace = new Pace()
   const passing: number[] = []
-  const passes = testOf(conditions, search)
+  const all = testsOf(conditions, search)
   const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
   // A row that contains the phrase has passed what it comes from.
   const others = conditions.filter((one) => one !== phrase?.condition)
-  const rest = testOf(others, phrase && !phrase.condition ? undefined : search)
+  const rest = testsOf(others, phrase && !phrase.condition ? undefined : search)
   for (const { leaf } of table.rows.leaves()) {
     const places = phrase && placesIn(leaf, phrase)
-    const test = places && !places.mustTest ? rest : passes
+    const tests = places && !places.mustTest ? rest : all
     const end = places?.at.length ?? leaf.items.length
     for (let at = 0; at < end; at++) {
       const place = places ? (places.at[at] ?? 0) : at
       trace.examined++
-      if (test(leaf.items[place])) passing.push(leaf.ranks[place] ?? 0)
+      const row = leaf.items[place]
+      let passed = 0
+      while (tests[passed]?.(row)) {
+        passed++
+        if (pace.isDue) await pace.turn()
+      }
+      if (passed === tests.length) passing.push(leaf.ranks[place] ?? 0)
       if (pace.isDue) await pace.turn()
     }
   }

@@ -11,7 +11,10 @@ export function equals(values: readonly string[]): Compare {
   const [only] = values
   if (values.length === 1 && only !== undefined) {
     const number = Number(only)
-    if (!numbers.has(number) || Number.isNaN(number)) return (value) => startOfText(value, longest) === only
+    if (only === 'NaN') return (value) => startOfText(value, longest) === only
+    if (!numbers.has(number)) {
+      return (value) => typeof value !== 'number' && startOfText(value, longest) === only
+    }
     return (value) => (typeof value === 'number' ? value === number : startOfText(value, longest) === only)
   }
   return (value) => (typeof value === 'number' ? numbers.has(value) : texts.has(startOfText(value, longest)))

@@ -10,9 +10,9 @@ export function overEntries(test: Test, ofEntry: Test = test): Test {
 }
 
 export function isPlainList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.every(isPlainValue)
-}
-
-function isPlainValue(value: unknown): boolean {
-  return typeof value !== 'object' || value === null || value instanceof Date
+  if (!Array.isArray(value)) return false
+  for (const entry of value) {
+    if (typeof entry === 'object' && entry !== null && !(entry instanceof Date)) return false
+  }
+  return true
 }
