@@ -30,6 +30,8 @@ export class LiveStore implements Store {
   /** Of the last look, in milliseconds. */
   #lookTime = 0
   #nextLook: Promise<News | undefined> | undefined
+  /** What it is to look at; undefined for everything. */
+  #nextNames: ReadonlySet<string> | undefined = new Set()
 
   constructor(holder: Holder, inner: Store) {
     this.#inner = inner
@@ -38,7 +40,7 @@ export class LiveStore implements Store {
   }
 
   get database(): Database {
-    this.#taken = this.#object.look()
+    this.#taken = this.#look()
     return this.#taken
   }
 
@@ -72,17 +74,20 @@ export class LiveStore implements Store {
     return (await this.#adopt(await this.#inner.news(since))) ?? this.#lookAgain()
   }
 
-  newsToRead(since: number): Promise<News | undefined> | undefined {
+  newsToRead(since: number, names?: readonly string[]): Promise<News | undefined> | undefined {
     const others = this.#inner.newsToRead(since)
     if (others) return others.then((stored) => this.#adopt(stored)).then((news) => news ?? this.#lookAgain())
     if (this.#lookTime < QUICK) {
-      const news = this.#lookAgain()
+      const news = this.#lookAgain(names && new Set(names))
       return news && Promise.resolve(news)
     }
     // All reads that came before a long look share it.
+    this.#nextNames = names && this.#nextNames && new Set([...this.#nextNames, ...names])
     this.#nextLook ??= new Pace().turn().then(() => {
+      const asked = this.#nextNames
       this.#nextLook = undefined
-      return this.#lookAgain()
+      this.#nextNames = new Set()
+      return this.#lookAgain(asked)
     })
     return this.#nextLook
   }
@@ -120,11 +125,8 @@ export class LiveStore implements Store {
   }
 
   /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
-  #lookAgain(): News | undefined {
-    const start = performance.now()
-    const found = this.#object.look()
-    this.#lookTime = performance.now() - start
-    if (found === this.#taken) return undefined
+  #lookAgain(names?: ReadonlySet<string>): News | undefined {
+    if (this.#look(names) === this.#taken) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false
@@ -137,5 +139,12 @@ export class LiveStore implements Store {
       isQuiet,
       isOutside: false,
     }
+  }
+
+  #look(names?: ReadonlySet<string>): Database {
+    const start = performance.now()
+    const found = this.#object.look(names)
+    this.#lookTime = Math.max(this.#lookTime / 2, performance.now() - start)
+    return found
   }
 }

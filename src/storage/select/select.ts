@@ -1,3 +1,4 @@
+import { Pace } from '../../work/pace.ts'
 import { FIELD_NAMES, hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
 import { type Decided, decide } from '../query/decide.ts'
@@ -29,6 +30,8 @@ export async function select(
     selection = await selectDecided(table, query, naming, options, false)
   } catch (error) {
     if (!(error instanceof LongText)) throw error
+    // To write a list of millions as a text takes long, and is done again.
+    await new Pace().turn()
     selection = await selectDecided(table, query, naming, options, true)
   }
   return ignored.length === 0 ? selection : { ...selection, ignored }
