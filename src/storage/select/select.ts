@@ -30,7 +30,7 @@ export async function select(
     selection = await selectDecided(table, query, naming, options, false)
   } catch (error) {
     if (!(error instanceof LongText)) throw error
-    // To write a list of millions as a text takes long, and is done again.
+    // To write a list of millions as a string takes long, and is done again.
     await new Pace().turn()
     selection = await selectDecided(table, query, naming, options, true)
   }
