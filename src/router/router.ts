@@ -101,7 +101,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     try {
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // What is served may depend on what others wrote.
-      const news = engine.catchUp(viewed ? undefined : namesIn(req.url))
+      const news = engine.catchUp()
       if (news) await news
       await serve(viewed ? viewed(req) : context, served.render, req, res)
     } catch (error) {
@@ -129,11 +129,4 @@ const LONGEST_DELAY = 2 ** 31 - 1
 async function delay(req: Request, res: Response): Promise<void> {
   const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
   if (asked > 0) await new Promise<void>((resolve) => pause(asked)(req, res, () => resolve()))
-}
-
-/** The resources that a URL is about, and perhaps others; undefined if that takes a closer look. */
-function namesIn(url: string): readonly string[] | undefined {
-  const [path = '', query = ''] = url.split('?', 2)
-  if (/^\/db\b|%/i.test(path) || /_embed|_expand|_where|[.%]/.test(query)) return undefined
-  return path.split('/')
 }

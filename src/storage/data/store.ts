@@ -50,11 +50,8 @@ export interface Store {
    */
   commit(change: (news: News | undefined) => Promise<Next | undefined>, options: CommitOptions): Promise<void>
   news(since: number): Promise<News | undefined>
-  /**
-   * What the next read must see, or at least what it must see of these names. Undefined, without a promise, where nobody
-   * else can have written.
-   */
-  newsToRead(since: number, names?: readonly string[]): Promise<News | undefined> | undefined
+  /** What the next read must see. Undefined, without a promise, where nobody else can have written. */
+  newsToRead(since: number): Promise<News | undefined> | undefined
   /** Calls back when others may have done something. Returns how to stop. */
   follow(changed: () => void): () => void
   /** Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. */

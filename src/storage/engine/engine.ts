@@ -94,9 +94,9 @@ export class Engine {
   }
 
   /** Takes over what others wrote that a read must see; undefined, without a promise, where nobody else can. */
-  catchUp(names?: readonly string[]): Promise<void> | undefined {
+  catchUp(): Promise<void> | undefined {
     const since = this.history.version
-    return this.store.newsToRead(since, names)?.then((news) => {
+    return this.store.newsToRead(since)?.then((news) => {
       if (news) return this.#turns.take(() => this.#take(news, since))
     })
   }

@@ -25,13 +25,12 @@ export class LiveObject {
   }
 
   /** What is in the object now; the same database if nothing changed. */
-  look(names?: ReadonlySet<string>): Database {
+  look(): Database {
     const { data } = this.#holder
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
       const known = this.known.parts.get(name)
-      if (names && !names.has(name) && this.known.parts.has(name)) parts.set(name, known)
-      else if (name !== '$schema' && Array.isArray(value)) parts.set(name, this.#tableOf(name, value, known))
+      if (name !== '$schema' && Array.isArray(value)) parts.set(name, this.#tableOf(name, value, known))
       else parts.set(name, isCopyOf(value, known) ? known : deepCopy(value))
     }
     const before = [...this.known.parts]

@@ -30,8 +30,6 @@ export class LiveStore implements Store {
   /** Of the last look, in milliseconds. */
   #lookTime = 0
   #nextLook: Promise<News | undefined> | undefined
-  /** What it is to look at; undefined for everything. */
-  #nextNames: ReadonlySet<string> | undefined = new Set()
 
   constructor(holder: Holder, inner: Store) {
     this.#inner = inner
@@ -74,20 +72,17 @@ export class LiveStore implements Store {
     return (await this.#adopt(await this.#inner.news(since))) ?? this.#lookAgain()
   }
 
-  newsToRead(since: number, names?: readonly string[]): Promise<News | undefined> | undefined {
+  newsToRead(since: number): Promise<News | undefined> | undefined {
     const others = this.#inner.newsToRead(since)
     if (others) return others.then((stored) => this.#adopt(stored)).then((news) => news ?? this.#lookAgain())
     if (this.#lookTime < QUICK) {
-      const news = this.#lookAgain(names && new Set(names))
+      const news = this.#lookAgain()
       return news && Promise.resolve(news)
     }
     // All reads that came before a long look share it.
-    this.#nextNames = names && this.#nextNames && new Set([...this.#nextNames, ...names])
     this.#nextLook ??= new Pace().turn().then(() => {
-      const asked = this.#nextNames
       this.#nextLook = undefined
-      this.#nextNames = new Set()
-      return this.#lookAgain(asked)
+      return this.#lookAgain()
     })
     return this.#nextLook
   }
@@ -125,8 +120,8 @@ export class LiveStore implements Store {
   }
 
   /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
-  #lookAgain(names?: ReadonlySet<string>): News | undefined {
-    if (this.#look(names) === this.#taken) return undefined
+  #lookAgain(): News | undefined {
+    if (this.#look() === this.#taken) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false
@@ -141,9 +136,9 @@ export class LiveStore implements Store {
     }
   }
 
-  #look(names?: ReadonlySet<string>): Database {
+  #look(): Database {
     const start = performance.now()
-    const found = this.#object.look(names)
+    const found = this.#object.look()
     this.#lookTime = Math.max(this.#lookTime / 2, performance.now() - start)
     return found
   }

@@ -1,0 +1,26 @@
+import type express from 'express'
+import { expect, it } from 'vitest'
+import { create, router } from '../../src/index.ts'
+import { serving } from '../support/http/serving.ts'
+
+it.each([
+  ['few rows', 1],
+  ['rows that take long to look at', 60_000],
+])(
+  'an object of %s is served as its owner left it, whatever part a request comes to need',
+  async (_, size) => {
+    const company = { id: 1, name: 'a' }
+    const posts = Array.from({ length: size }, (_, at) => ({ id: at + 1, tags: { first: at } }))
+    const data = { companies: [company], products: [{ id: 1, companyId: 1 }], posts }
+    const expand: express.RequestHandler = (req, _res, next) => {
+      Object.assign(req.query, { _expand: 'company' })
+      next()
+    }
+    const base = await serving(create().use(expand).use(router(data)))
+    for (const name of ['b', 'c', 'd']) {
+      company.name = name
+      const found = await (await fetch(`${base}/products`)).json()
+      expect(found).toEqual([{ id: 1, companyId: 1, company: { id: 1, name } }])
+    }
+  },
+)
