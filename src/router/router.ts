@@ -101,7 +101,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     try {
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // What is served may depend on what others wrote.
-      const news = engine.catchUp()
+      const news = engine.catchUp(viewed ? undefined : () => namesIn(req))
       if (news) await news
       await serve(viewed ? viewed(req) : context, served.render, req, res)
     } catch (error) {
@@ -129,4 +129,15 @@ const LONGEST_DELAY = 2 ** 31 - 1
 async function delay(req: Request, res: Response): Promise<void> {
   const asked = Math.min(Number.parseFloat(String(queryOf(req)._delay)) || 0, LONGEST_DELAY)
   if (asked > 0) await new Promise<void>((resolve) => pause(asked)(req, res, () => resolve()))
+}
+
+/** Parameters that are about no other resource than the path. */
+const PLAIN = /^(?:(?:_page|_limit|_start|_end|_sort|_order|[a-z]\w*)=[\w-]*(?:&|$))*$/i
+
+/** The resources that a plain read is about, by its path; undefined if it may be about others, too. */
+function namesIn(req: Request): readonly string[] | undefined {
+  const [path = '', query = ''] = req.url.split('?', 2)
+  // A middleware may have asked for more than the URL does.
+  const isPlain = !Object.hasOwn(req, 'query') && PLAIN.test(query) && !/^\/db\b|%/i.test(path)
+  return isPlain ? path.split('/') : undefined
 }

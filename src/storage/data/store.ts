@@ -36,6 +36,9 @@ export interface Past {
   readonly commits: readonly Commit[]
 }
 
+/** The resources that a read is about; undefined for all. Only asked where it makes a difference. */
+export type Names = () => readonly string[] | undefined
+
 export interface CommitOptions {
   readonly since: number
   /** Whether everything is replaced: what others did makes no difference then, and need not even be readable. */
@@ -50,8 +53,8 @@ export interface Store {
    */
   commit(change: (news: News | undefined) => Promise<Next | undefined>, options: CommitOptions): Promise<void>
   news(since: number): Promise<News | undefined>
-  /** What the next read must see. Undefined, without a promise, where nobody else can have written. */
-  newsToRead(since: number): Promise<News | undefined> | undefined
+  /** What the next read must see, at least of these names. Undefined, without a promise, where nobody else can have written. */
+  newsToRead(since: number, names?: Names): Promise<News | undefined> | undefined
   /** Calls back when others may have done something. Returns how to stop. */
   follow(changed: () => void): () => void
   /** Rejects, soon, with `SOURCE_UNAVAILABLE` if the data cannot be reached now. */

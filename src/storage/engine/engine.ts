@@ -2,7 +2,7 @@ import { Turns } from '../../work/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
-import type { News, Past, Store } from '../data/store.ts'
+import type { Names, News, Past, Store } from '../data/store.ts'
 import type { CreateId } from '../draft/draft.ts'
 import { applyEffects } from '../draft/effects.ts'
 import {
@@ -94,9 +94,9 @@ export class Engine {
   }
 
   /** Takes over what others wrote that a read must see; undefined, without a promise, where nobody else can. */
-  catchUp(): Promise<void> | undefined {
+  catchUp(names?: Names): Promise<void> | undefined {
     const since = this.history.version
-    return this.store.newsToRead(since)?.then((news) => {
+    return this.store.newsToRead(since, names)?.then((news) => {
       if (news) return this.#turns.take(() => this.#take(news, since))
     })
   }

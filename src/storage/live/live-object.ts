@@ -24,13 +24,14 @@ export class LiveObject {
     this.#holder = holder
   }
 
-  /** What is in the object now; the same database if nothing changed. */
-  look(): Database {
+  /** What is in the object now, at least under these names; the same database if nothing changed. */
+  look(names?: ReadonlySet<string>): Database {
     const { data } = this.#holder
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
       const known = this.known.parts.get(name)
-      if (name !== '$schema' && Array.isArray(value)) parts.set(name, this.#tableOf(name, value, known))
+      if (names && !names.has(name) && this.known.parts.has(name)) parts.set(name, known)
+      else if (name !== '$schema' && Array.isArray(value)) parts.set(name, this.#tableOf(name, value, known))
       else parts.set(name, isCopyOf(value, known) ? known : deepCopy(value))
     }
     const before = [...this.known.parts]

@@ -1,6 +1,6 @@
 import { Pace } from '../../work/pace.ts'
 import { Database } from '../data/database.ts'
-import type { CommitOptions, News, Next, Store } from '../data/store.ts'
+import type { CommitOptions, Names, News, Next, Store } from '../data/store.ts'
 import type { Data } from '../types.ts'
 import { type Holder, LiveObject } from './live-object.ts'
 
@@ -30,6 +30,8 @@ export class LiveStore implements Store {
   /** Of the last look, in milliseconds. */
   #lookTime = 0
   #nextLook: Promise<News | undefined> | undefined
+  /** What it is to look at; undefined for everything. */
+  #nextNames: ReadonlySet<string> | undefined = new Set()
 
   constructor(holder: Holder, inner: Store) {
     this.#inner = inner
@@ -72,17 +74,21 @@ export class LiveStore implements Store {
     return (await this.#adopt(await this.#inner.news(since))) ?? this.#lookAgain()
   }
 
-  newsToRead(since: number): Promise<News | undefined> | undefined {
+  newsToRead(since: number, names?: Names): Promise<News | undefined> | undefined {
     const others = this.#inner.newsToRead(since)
     if (others) return others.then((stored) => this.#adopt(stored)).then((news) => news ?? this.#lookAgain())
+    const asked = names?.()
     if (this.#lookTime < QUICK) {
-      const news = this.#lookAgain()
+      const news = this.#lookAgain(asked && new Set(asked))
       return news && Promise.resolve(news)
     }
     // All reads that came before a long look share it.
+    this.#nextNames = asked && this.#nextNames && new Set([...this.#nextNames, ...asked])
     this.#nextLook ??= new Pace().turn().then(() => {
+      const wanted = this.#nextNames
       this.#nextLook = undefined
-      return this.#lookAgain()
+      this.#nextNames = new Set()
+      return this.#lookAgain(wanted)
     })
     return this.#nextLook
   }
@@ -120,8 +126,8 @@ export class LiveStore implements Store {
   }
 
   /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
-  #lookAgain(): News | undefined {
-    if (this.#look() === this.#taken) return undefined
+  #lookAgain(names?: ReadonlySet<string>): News | undefined {
+    if (this.#look(names) === this.#taken) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false
@@ -136,9 +142,9 @@ export class LiveStore implements Store {
     }
   }
 
-  #look(): Database {
+  #look(names?: ReadonlySet<string>): Database {
     const start = performance.now()
-    const found = this.#object.look()
+    const found = this.#object.look(names)
     this.#lookTime = Math.max(this.#lookTime / 2, performance.now() - start)
     return found
   }
