@@ -16,7 +16,7 @@ export type Patch =
 /** @param id the field that must not change; a single object has none */
 export async function applyPatch(row: Row, patch: Patch, id?: string): Promise<Row> {
   if (patch.format === 'merge-patch') {
-    return checked(applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
+    return checked(await applyMergePatch(row, id === undefined ? patch.fields : without(patch.fields, id)))
   }
   const patched = checked(await applyJsonPatch(row, patch.operations))
   if (id !== undefined && !isSameJson(patched[id], row[id])) {

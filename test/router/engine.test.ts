@@ -3,9 +3,9 @@ import { resolveConfig } from '../../src/app/config/config.ts'
 import { openData } from '../../src/app/source/open-data.ts'
 import { StorageError } from '../../src/errors.ts'
 import { create, router } from '../../src/index.ts'
-import type { News, Store } from '../../src/storage/data/store.ts'
+import { MemoryStore } from '../../src/storage/data/memory-store.ts'
+import type { News } from '../../src/storage/data/store.ts'
 import { Engine } from '../../src/storage/engine/engine.ts'
-import { MemoryStore } from '../../src/storage/engine/memory-store.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
@@ -29,19 +29,14 @@ async function serve(engine: Engine) {
 }
 
 /** A store that others write to: only it can tell whether they did. */
-class SharedStore extends MemoryStore implements Store {
+class SharedStore extends MemoryStore {
   #written: News | undefined
 
   write(data: Extract<News, { kind: 'content' }>['data']): void {
     this.#written = { kind: 'content', data }
   }
 
-  override newsToRead(): undefined {
-    // The type of the memory store's: it never has any.
-    return this.#take() as unknown as undefined
-  }
-
-  async #take(): Promise<News | undefined> {
+  override async newsToRead(): Promise<News | undefined> {
     await new Promise(setImmediate)
     const news = this.#written
     this.#written = undefined

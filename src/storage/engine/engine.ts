@@ -2,6 +2,7 @@ import { Turns } from '../../work/turns.ts'
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
+import { MemoryStore } from '../data/memory-store.ts'
 import type { Names, News, Past, Store } from '../data/store.ts'
 import type { CreateId } from '../draft/draft.ts'
 import { applyEffects } from '../draft/effects.ts'
@@ -21,7 +22,6 @@ import type { Rules } from '../resource-rules.ts'
 import { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Data, Naming } from '../types.ts'
 import { Guard } from '../view/guard.ts'
-import { MemoryStore } from './memory-store.ts'
 
 export interface EngineOptions extends Naming {
   readonly store?: Store | undefined

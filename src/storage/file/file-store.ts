@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { type Adapter, Low } from 'lowdb'
 import { StorageError } from '../../errors.ts'
 import { Database } from '../data/database.ts'
-import type { CommitOptions, News, Next, Store } from '../data/store.ts'
+import { MemoryStore } from '../data/memory-store.ts'
+import type { CommitOptions, News, Next } from '../data/store.ts'
 import { codeOf, hasCode } from '../disk/fs.ts'
 import type { Data } from '../types.ts'
 
@@ -34,12 +35,13 @@ export function createIfMissing(path: string): void {
 
 const MOST_ROUNDS = 8
 
-/** Saves data to a file, by lowdb: whole, and only where something changed. */
-export class FileStore implements Store {
+/** Saves data to a file, by lowdb: whole, and only where something changed. The app watches the file. */
+export class FileStore extends MemoryStore {
   readonly #medium: Medium
   readonly #low: Low<Database>
 
   constructor(medium: Medium, database: Database) {
+    super()
     this.#medium = medium
     const adapter: Adapter<Database> = {
       async read() {
@@ -51,9 +53,9 @@ export class FileStore implements Store {
     this.#low = new Low(adapter, database)
   }
 
-  async commit(
+  override async commit(
     change: (news: News | undefined) => Promise<Next | undefined>,
-    { replacesAll }: Pick<CommitOptions, 'replacesAll'>,
+    { replacesAll }: CommitOptions,
   ): Promise<void> {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       try {
@@ -74,7 +76,7 @@ export class FileStore implements Store {
     )
   }
 
-  async news(): Promise<News | undefined> {
+  override async news(): Promise<News | undefined> {
     if (!(await this.#medium.changedOutside())) return undefined
     const known = this.#low.data
     await this.#low.read()
@@ -85,19 +87,6 @@ export class FileStore implements Store {
   readSync(): Data | undefined {
     return this.#medium.readSync?.()
   }
-
-  newsToRead(): undefined {
-    return undefined
-  }
-
-  /** The app watches files. */
-  follow(): () => void {
-    return () => {}
-  }
-
-  async check(): Promise<void> {}
-
-  async close(): Promise<void> {}
 }
 
 /** Clients see this message, so it contains no path, only the kind of error. */

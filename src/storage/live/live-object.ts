@@ -1,5 +1,5 @@
 import { deepCopy } from '../../json/deep-copy.ts'
-import { isRecord } from '../../json/record.ts'
+import { isRecord, setField } from '../../json/record.ts'
 import { Database, type Part } from '../data/database.ts'
 import { diff } from '../data/diff.ts'
 import type { Next } from '../data/store.ts'
@@ -19,9 +19,18 @@ export class LiveObject {
   readonly #copies = new WeakMap<object, unknown>()
   /** Their rows, in the order of ours, by collection. */
   readonly #theirs = new Map<string, readonly unknown[]>()
+  /** Milliseconds that the last look at a name took. */
+  readonly #times = new Map<string, number>()
 
   constructor(holder: Holder) {
     this.#holder = holder
+  }
+
+  /** About how many milliseconds a look will take. */
+  timeOf(names: Iterable<string> = this.#times.keys()): number {
+    let time = 0
+    for (const name of names) time += this.#times.get(name) ?? 0
+    return time
   }
 
   /** What is in the object now, at least under these names; the same database if nothing changed. */
@@ -30,9 +39,8 @@ export class LiveObject {
     const parts = new Map<string, Part>()
     for (const [name, value] of Object.entries(data)) {
       const known = this.known.parts.get(name)
-      if (names && !names.has(name) && this.known.parts.has(name)) parts.set(name, known)
-      else if (name !== '$schema' && Array.isArray(value)) parts.set(name, this.#tableOf(name, value, known))
-      else parts.set(name, isCopyOf(value, known) ? known : deepCopy(value))
+      const isSkipped = names && !names.has(name) && this.known.parts.has(name)
+      parts.set(name, isSkipped ? known : this.#lookAt(name, value, known))
     }
     const before = [...this.known.parts]
     const isSame =
@@ -40,6 +48,18 @@ export class LiveObject {
       before.every(([name, part]) => parts.has(name) && parts.get(name) === part)
     if (!isSame) this.known = new Database(parts)
     return this.known
+  }
+
+  #lookAt(name: string, value: unknown, known: Part): Part {
+    const start = performance.now()
+    const isTable = name !== '$schema' && Array.isArray(value)
+    const part = isTable
+      ? this.#tableOf(name, value, known)
+      : isCopyOf(value, known)
+        ? known
+        : deepCopy(value)
+    this.#times.set(name, performance.now() - start)
+    return part
   }
 
   replaceContent(content: Data): void {
@@ -63,7 +83,7 @@ export class LiveObject {
       if (part instanceof Table && old instanceof Table && Array.isArray(theirs)) {
         if (!this.#writeRows(name, theirs, old, part)) isKnown = false
       } else {
-        put(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
+        setField(data, name, part instanceof Table ? part.rows.items().map(stored) : deepCopy(part))
         isKnown = false
       }
     }
@@ -77,7 +97,8 @@ export class LiveObject {
     const places = new Map(theirs.map((row, at) => [row, at]))
     const removed = new Set<unknown>()
     const added: { readonly position: number; readonly row: unknown }[] = []
-    for (const { rank, before: old, after: next } of diff(before.rows, after.rows)) {
+    const changes = [...diff(before.rows, after.rows)]
+    for (const { rank, before: old, after: next } of changes) {
       const at = old === undefined ? undefined : places.get(known.get(rank))
       if (next === undefined) removed.add(known.get(rank))
       else if (at !== undefined) theirs[at] = stored(next)
@@ -95,7 +116,7 @@ export class LiveObject {
     if (theirs.length !== after.size) return false
     // From now on these are known by the ranks that the engine has for them.
     const table = this.known.table(name) ?? Table.of([])
-    const edits = [...diff(before.rows, after.rows)].map(({ rank, after: next }) => ({
+    const edits = changes.map(({ rank, after: next }) => ({
       rank,
       after: next && this.#rowOf(theirs[after.rows.positionOf(undefined, rank)]),
     }))
@@ -157,10 +178,6 @@ function moved(known: Table, rows: readonly Row[]): Table {
 
 function stored(row: Row): unknown {
   return deepCopy(withHidden(row))
-}
-
-function put(data: Data, name: string, value: unknown): void {
-  Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** Whether a copy is still one: dates and the like are shared, all else was copied. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../../work/pace.ts'
 import { Database } from '../data/database.ts'
 import type { CommitOptions, Names, News, Next, Store } from '../data/store.ts'
@@ -27,8 +28,7 @@ export class LiveStore implements Store {
   #isLoud = false
   /** Whether the object has something that was not saved. */
   #isDetached = false
-  /** Of the last look, in milliseconds. */
-  #lookTime = 0
+  #isClosed = false
   #nextLook: Promise<News | undefined> | undefined
   /** What it is to look at; undefined for everything. */
   #nextNames: ReadonlySet<string> | undefined = new Set()
@@ -40,7 +40,7 @@ export class LiveStore implements Store {
   }
 
   get database(): Database {
-    this.#taken = this.#look()
+    this.#taken = this.#object.look()
     return this.#taken
   }
 
@@ -78,13 +78,15 @@ export class LiveStore implements Store {
     const others = this.#inner.newsToRead(since)
     if (others) return others.then((stored) => this.#adopt(stored)).then((news) => news ?? this.#lookAgain())
     const asked = names?.()
-    if (this.#lookTime < QUICK) {
+    const time = this.#object.timeOf(asked)
+    if (time < QUICK) {
       const news = this.#lookAgain(asked && new Set(asked))
       return news && Promise.resolve(news)
     }
-    // All reads that came before a long look share it.
+    // All reads that come before a long look share it, and it waits a little for more of them: a server
+    // accepts one connection per turn, so each of them would make the next ones wait for a look of its own.
     this.#nextNames = asked && this.#nextNames && new Set([...this.#nextNames, ...asked])
-    this.#nextLook ??= new Pace().turn().then(() => {
+    this.#nextLook ??= sleep(time / 4).then(() => {
       const wanted = this.#nextNames
       this.#nextLook = undefined
       this.#nextNames = new Set()
@@ -113,6 +115,7 @@ export class LiveStore implements Store {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true
     return this.#inner.close()
   }
 
@@ -127,7 +130,7 @@ export class LiveStore implements Store {
 
   /** The engine takes over what is there by then, in its turn: a save may have put more into the object. */
   #lookAgain(names?: ReadonlySet<string>): News | undefined {
-    if (this.#look(names) === this.#taken) return undefined
+    if (this.#isClosed || this.#object.look(names) === this.#taken) return undefined
     this.#isDetached = true
     const isQuiet = !this.#isLoud
     this.#isLoud = false
@@ -140,12 +143,5 @@ export class LiveStore implements Store {
       isQuiet,
       isOutside: false,
     }
-  }
-
-  #look(names?: ReadonlySet<string>): Database {
-    const start = performance.now()
-    const found = this.#object.look(names)
-    this.#lookTime = Math.max(this.#lookTime / 2, performance.now() - start)
-    return found
   }
 }

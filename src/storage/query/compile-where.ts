@@ -89,8 +89,11 @@ function isLike(values: readonly string[]): Test {
   }
 }
 
-function matchesText(matches: (text: string) => boolean): Test {
-  return (value) => matches(toText(value))
+function matchesText(matches: (text: string, isFolded?: boolean) => boolean): Test {
+  return (value) =>
+    typeof value === 'number' && Number.isFinite(value)
+      ? matches(String(value), true)
+      : matches(toText(value))
 }
 
 /** A list contains its entries, not parts of them. */
@@ -98,6 +101,7 @@ function equalsFolded(values: readonly string[]): Test {
   const texts = new Set(values.map(fold))
   const longest = Math.max(0, ...[...texts].map(({ length }) => length))
   return (entry) => {
+    if (typeof entry === 'number' && Number.isFinite(entry)) return texts.has(String(entry))
     const text = toText(entry)
     // No letter becomes shorter, and to fold megabytes takes long.
     return text.length <= longest && texts.has(fold(text))

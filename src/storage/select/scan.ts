@@ -42,23 +42,45 @@ async function scanSome(
   tests: readonly Test[],
   trace: Trace,
 ): Promise<readonly number[]> {
-  const pace = new Pace()
-  const passing: number[] = []
+  const passing = new Passing(trace)
   for (let start = 0; start < ranks.length; start += 64) {
     const part = ranks.slice(start, start + 64)
-    for (const [at, row] of table.pick(part).entries()) {
-      trace.examined++
+    await passing.test(table.pick(part), part, tests)
+  }
+  return passing.ranks
+}
+
+/** Collects the ranks of rows that pass every test, with pauses. */
+class Passing {
+  readonly ranks: number[] = []
+  readonly #trace: Trace
+  readonly #pace = new Pace()
+
+  constructor(trace: Trace) {
+    this.#trace = trace
+  }
+
+  /** @param places which of the rows are tested, instead of all */
+  async test(
+    rows: readonly unknown[],
+    ranks: readonly number[],
+    tests: readonly Test[],
+    places?: readonly number[],
+  ): Promise<void> {
+    const count = places?.length ?? rows.length
+    for (let at = 0; at < count; at++) {
+      const place = places?.[at] ?? at
+      this.#trace.examined++
       let passed = 0
-      while (tests[passed]?.(row)) {
+      while (tests[passed]?.(rows[place])) {
         passed++
         // With a list of millions in the row, each test takes long.
-        if (pace.isDue) await pace.turn()
+        if (this.#pace.isDue) await this.#pace.turn()
       }
-      if (passed === tests.length) passing.push(part[at] ?? 0)
-      if (pace.isDue) await pace.turn()
+      if (passed === tests.length) this.ranks.push(ranks[place] ?? 0)
+      if (this.#pace.isDue) await this.#pace.turn()
     }
   }
-  return passing
 }
 
 /** For a text search, only those are tested that contain the text. */
@@ -68,8 +90,7 @@ async function scanAll(
   search: string | undefined,
   trace: Trace,
 ): Promise<readonly number[]> {
-  const pace = new Pace()
-  const passing: number[] = []
+  const passing = new Passing(trace)
   const all = testsOf(conditions, search)
   const phrase = table.size >= FEWEST_ROWS ? findPhrase(conditions, search) : undefined
   // A row that contains the phrase has passed what it comes from.
@@ -78,22 +99,10 @@ async function scanAll(
   for (const { leaf } of table.rows.leaves()) {
     const places = phrase && placesIn(leaf, phrase)
     const tests = places && !places.mustTest ? rest : all
-    const end = places?.at.length ?? leaf.items.length
-    for (let at = 0; at < end; at++) {
-      const place = places ? (places.at[at] ?? 0) : at
-      trace.examined++
-      const row = leaf.items[place]
-      let passed = 0
-      while (tests[passed]?.(row)) {
-        passed++
-        if (pace.isDue) await pace.turn()
-      }
-      if (passed === tests.length) passing.push(leaf.ranks[place] ?? 0)
-      if (pace.isDue) await pace.turn()
-    }
+    await passing.test(leaf.items, leaf.ranks, tests, places?.at)
   }
   trace.uses = phrase ? [{ kind: 'text', path: phrase.condition?.path ?? 'q' }] : []
-  return passing
+  return passing.ranks
 }
 
 /** Which rows of a leaf contain the phrase; undefined if only a test of each can tell. */

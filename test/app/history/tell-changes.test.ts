@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { changeSeenBy, missedChanges, tellChanges } from '../../../src/app/history/tell-changes.ts'
 import { StorageError } from '../../../src/errors.ts'
 import { type ChangeEvent, Feed } from '../../../src/feed.ts'
+import { MemoryStore } from '../../../src/storage/data/memory-store.ts'
 import type { Store } from '../../../src/storage/data/store.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
-import { MemoryStore } from '../../../src/storage/engine/memory-store.ts'
 import type { Right, View } from '../../../src/storage/view.ts'
 
 /** An engine whose store takes writes, and cannot tell now and then whether others wrote. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { MemoryStore } from '../../../src/storage/data/memory-store.ts'
 import type { Store } from '../../../src/storage/data/store.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
-import { MemoryStore } from '../../../src/storage/engine/memory-store.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import type { Row } from '../../../src/storage/types.ts'
