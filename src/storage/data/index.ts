@@ -40,15 +40,30 @@ async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
   return Tree.from(byKey, sorted.keys, sorted.ranks)
 }
 
-function updateIndex(index: Index, changes: readonly Difference<Row>[], { keysOf }: Column): Index {
+/** Keys of a changed row beyond which an index is rebuilt, with pauses. */
+const MOST_KEYS = 10_000
+
+function updateIndex(
+  index: Index,
+  changes: readonly Difference<Row>[],
+  { keysOf }: Column,
+): Index | undefined {
   const edits: Edit[] = []
   for (const { rank, before, after } of changes) {
     const old = before === undefined ? [] : keysOf(before)
     const keys = after === undefined ? [] : keysOf(after)
-    for (const key of old) if (!keys.includes(key)) edits.push({ item: key, rank, isGone: true })
-    for (const key of keys) if (!old.includes(key)) edits.push({ item: key, rank })
+    if (old === keys) continue
+    if (old.length + keys.length > MOST_KEYS) return undefined
+    for (const item of except(old, keys)) edits.push({ item, rank, isGone: true })
+    for (const item of except(keys, old)) edits.push({ item, rank })
   }
   return index.edit(edits.sort((a, b) => byKey(a.item, a.rank, b.item, b.rank)))
+}
+
+function except(keys: readonly Key[], others: readonly Key[]): readonly Key[] {
+  if (others.length < 8) return keys.filter((key) => !others.includes(key))
+  const known = new Set(others)
+  return keys.filter((key) => !known.has(key))
 }
 
 /** Where the entries with a key are in an index: from `start` to `end`, which is not included. */

@@ -74,16 +74,33 @@ export async function lookupKeys(source: Source, collection: string, column: Col
 }
 
 export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
-  const keysOf = (row: Row) => {
-    const keys = new Set<string>()
-    // Each once before they become strings: that is what takes long with a list of millions.
-    for (const entry of new Set(listOf(row, field))) {
-      const key = entryKey(entry)
-      if (key !== undefined) keys.add(key)
-    }
-    return [...keys]
-  }
+  const keysOf = (row: Row) => keysIn(listOf(row, field))
   return lookupKeys(source, collection, { name: `list ${field}`, keysOf })
+}
+
+const NO_KEYS: readonly string[] = []
+
+/** Of long lists: when something else changes in their row, it still has the same keys. */
+const keysOfLists = new WeakMap<readonly unknown[], readonly string[]>()
+
+function keysIn(list: readonly unknown[] = NO_KEYS): readonly string[] {
+  const known = keysOfLists.get(list)
+  if (known) return known
+  const keys = distinctKeys(list)
+  if (keys.length > 1000) keysOfLists.set(list, keys)
+  return keys
+}
+
+/** Of a list of millions: each entry once before it becomes a string, and only what is not all numbers once more. */
+function distinctKeys(list: readonly unknown[]): readonly string[] {
+  const keys: string[] = []
+  let hasOthers = false
+  for (const entry of new Set(list)) {
+    const key = entryKey(entry)
+    if (key !== undefined) keys.push(key)
+    hasOthers ||= typeof entry !== 'number'
+  }
+  return hasOthers ? [...new Set(keys)] : keys
 }
 
 /** Many rows may ask for the same list: they share it. */

@@ -108,6 +108,15 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], (readonly [string, 
     [
       ['what they list', get('/posts?_expand=tags&_fields=id,tags.name')],
       ['those that list', get('/tags?_embed=posts&_fields=id,posts.name&_limit=2000')],
+      [
+        'those that list, again after a change',
+        async (server) => {
+          const read = get('/tags?_embed=posts&_fields=id,posts.name&_limit=2000')
+          await read(server)
+          await writes(1, () => ['PATCH', '/posts/0', { name: 'changed' }])(server)
+          await read(server)
+        },
+      ],
       ['both', get('/tags?_embed=posts.tags&_limit=1&_fields=id')],
       ['more than may be attached', get('/posts?_embed=tags.posts', 400)],
       ['fields of their entries', get('/posts?_fields=tag_ids.x&_omit=tag_ids.5&_limit=1')],
