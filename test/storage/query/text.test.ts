@@ -29,6 +29,16 @@ describe('the text of a list', () => {
     )
   })
 
+  it.each<[string, readonly unknown[]]>([
+    ['numbers', [1, -0, 0.1, 1e21, -1e-7, Number.MAX_SAFE_INTEGER]],
+    ['numbers, but for one', [1, null]],
+    ['numbers that JSON does not have', [1, Number.NaN, Number.POSITIVE_INFINITY]],
+    ['strings', ['a', 'b,"c"']],
+  ])('is the same, however many entries it has: %s', (_, some) => {
+    const long = Array.from({ length: 20_000 }, (_, at) => some[at % some.length])
+    expect(toText(long)).toBe(String(long))
+  })
+
   it('leaves out a list within itself, as JavaScript does', () => {
     const circle: unknown[] = new Array(1500).fill(1)
     circle.push(circle, 2)
