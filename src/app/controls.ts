@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { clock } from '../endpoints/clock.ts'
 import { faultRules } from '../endpoints/faults.ts'
-import { chain } from '../http/chain.ts'
+import { chain, under } from '../http/chain.ts'
 import type { ClockOf } from '../http/clock-of.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { FaultRules } from '../layers/faults/fault-rules.ts'
@@ -17,17 +17,16 @@ export interface Controlled {
   readonly log: (line: string) => void
 }
 
-/** What tests turn while the server runs: the clock, and failures. A quick check saves other requests the routing. */
+/** What tests turn while the server runs: the clock, and failures. */
 export function controls({ config, clockOf, faultsOf, sessions, log }: Controlled): RequestHandler {
   const guard = pageGuard(config)
   const parse = (faults: unknown) => parseSettings({ faults }).faults ?? {}
   const onChange = (req: Request) => sessions.weigh(sessionOf(req) ?? '')
-  const routes = chain([
-    ...(config.hosted ? [] : [clock({ clockOf, guard, log })]),
-    ...(config.noFaults ? [] : [faultRules({ rulesOf: faultsOf, parse, guard, onChange, log })]),
-  ])
-  return function controls(req, res, next) {
-    if (req.url.startsWith('/__')) routes(req, res, next)
-    else next()
-  }
+  return under(
+    '/__',
+    chain([
+      ...(config.hosted ? [] : [clock({ clockOf, guard, log })]),
+      ...(config.noFaults ? [] : [faultRules({ rulesOf: faultsOf, parse, guard, onChange, log })]),
+    ]),
+  )
 }

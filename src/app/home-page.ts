@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
+import { under } from '../http/chain.ts'
 
 /** Where the build puts the page; resolves the same from `src` and from `dist`. */
 const FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
@@ -55,14 +56,14 @@ export function homePage({ folder = FOLDER, compress }: HomePageOptions = {}): H
       if (HOME.test(req.url) && isBuilt && isRead(req)) serveFiles(req, res, next)
       else next()
     },
-    page(req, res, next) {
-      if (!req.url.startsWith('/__') || !isBuilt || !isRead(req)) next()
+    page: under('/__', (req, res, next) => {
+      if (!isBuilt || !isRead(req)) next()
       else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
       else if (!PAGE.test(req.url) || !isNamedByClient(req)) next()
       // Its assets have relative URLs, so a trailing slash would break them.
       else if (/^[^?]*\/(\?|$)/.test(req.url)) res.redirect(req.url.replace(/^[^?]*/, `..${PAGE_PATH}`))
       else servePage(req, res, next)
-    },
+    }),
   }
 }
 

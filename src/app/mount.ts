@@ -118,12 +118,13 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
     ...faultsOf(parts),
     ...listed.slice(faultsAt, place).flatMap(({ handlers }) => handlers),
   ]
+  const rewriter = Object.keys(rules).length > 0 ? [rewriteUrl(rules)] : []
   const after = listed.slice(place).flatMap(({ handlers }) => handlers)
-  if (after.length === 0) return [...before, ...entrance, rewriteUrl(rules)]
+  if (after.length === 0) return [...before, ...entrance, ...rewriter]
   return [
     ...before,
     ...entrance,
-    rewriteUrl(rules),
+    ...rewriter,
     ...(config.bodyParser ? [createBodyParser({ log })] : []),
     ...(config.noGzip ? [] : [compression()]),
     ...after,

@@ -8,7 +8,7 @@ import { service } from '../endpoints/service.ts'
 import { sessions } from '../endpoints/sessions.ts'
 import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
-import { chain } from '../http/chain.ts'
+import { chain, under } from '../http/chain.ts'
 import { viewerOf } from '../http/viewer-of.ts'
 import { Lru } from '../lru.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -49,10 +49,7 @@ function sessionList({ config, sessions: all }: Parts): RequestHandler {
     reset: (name) => all.reset(name),
     guard: pageGuard(config),
   })
-  return function sessionList(req, res, next) {
-    if (req.url.startsWith('/__sessions')) routes(req, res, next)
-    else next()
-  }
+  return under('/__sessions', routes)
 }
 
 interface Endpoints extends Parts {

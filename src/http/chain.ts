@@ -1,6 +1,6 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 
-/** Like `app.use(...handlers)` at a fraction of the cost: no path is matched, every handler applies. */
+/** Like `app.use(...handlers)` at a fraction of the cost: no path is matched but those given by `under`. */
 export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   const steps = handlers.map(toStep)
 
@@ -9,14 +9,22 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
 
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
-      const step = error === 'router' ? undefined : steps[place++]
+      let step = error === 'router' ? undefined : steps[place++]
+      // Those that are not about this request are passed over here: most are about few.
+      while (step && (step.isForErrors !== Boolean(failure) || !req.url.startsWith(step.prefix))) {
+        step = steps[place++]
+      }
       if (!step) {
         done(failure)
         return
       }
       try {
-        const result = step(failure, req, res, next)
-        if (isThenable(result)) result.then(undefined, (reason) => next(reason || new Error('Rejected')))
+        const result: unknown = step.isForErrors
+          ? step.handle(failure, req, res, next)
+          : step.handle(req, res, next)
+        if (result !== undefined && isThenable(result)) {
+          result.then(undefined, (reason) => next(reason || new Error('Rejected')))
+        }
       } catch (thrown) {
         next(thrown || new Error('Thrown'))
       }
@@ -25,17 +33,28 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   }
 }
 
-type Step = (error: unknown, req: Request, res: Response, next: NextFunction) => unknown
+/** Spares all other requests the handler, where it is part of a chain. The handler itself must pass them on as well. */
+export function under(prefix: string, handler: RequestHandler): RequestHandler {
+  prefixes.set(handler, prefix)
+  return handler
+}
+
+const prefixes = new WeakMap<RequestHandler, string>()
+
+type Step = { readonly prefix: string } & (
+  | { readonly isForErrors: true; readonly handle: ErrorRequestHandler }
+  | { readonly isForErrors: false; readonly handle: RequestHandler }
+)
 
 /** Express recognizes error handlers by their number of parameters. */
 function toStep(handler: RequestHandler): Step {
-  if (isErrorHandler(handler)) {
-    return (error, req, res, next) => (error ? handler(error, req, res, next) : next())
-  }
-  return (error, req, res, next) => (error ? next(error) : handler(req, res, next))
+  const prefix = prefixes.get(handler) ?? ''
+  return isErrorHandler(handler)
+    ? { prefix, isForErrors: true, handle: handler }
+    : { prefix, isForErrors: false, handle: handler }
 }
 
-function isErrorHandler(handler: unknown): handler is Step {
+function isErrorHandler(handler: unknown): handler is ErrorRequestHandler {
   return typeof handler === 'function' && handler.length > 3
 }
 

@@ -1,6 +1,7 @@
 import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../errors.ts'
+import { under } from '../http/chain.ts'
 import { noteRules, type Ruled } from '../http/reach.ts'
 import type { RewriteUrl } from '../http/rewrite-url.ts'
 import { compileRule, type Rewrite } from './rewrite/rewrite-rule.ts'
@@ -24,10 +25,10 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
 
 /** Serves `GET /__rules` behind the rewriter, and only to clients that asked for it by that name. */
 export function showRules(rules: RewriteRules): RequestHandler {
-  return function showRules(req, res, next) {
-    if (req.url.startsWith(RULES) && req.url === req.originalUrl && asksForRules(req)) res.json(rules)
+  return under(RULES, (req, res, next) => {
+    if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
     else next()
-  }
+  })
 }
 
 /** Rewrites `req.url` by the rules, except for requests about the server itself, which the page at `/` makes. */

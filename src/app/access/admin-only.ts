@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express'
+import { under } from '../../http/chain.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { sessionOf } from '../../http/session-of.ts'
 import type { View } from '../../storage/view.ts'
@@ -38,8 +39,5 @@ export function adminOnly(viewOf: (req: Request) => View): RequestHandler {
     } else sendJson(res, 403, { error: 'Forbidden', message, code: 'AUTH_FORBIDDEN' })
   })
 
-  return function adminOnly(req, res, next) {
-    if (req.url.startsWith('/__')) guarded(req, res, next)
-    else next()
-  }
+  return under('/__', guarded)
 }
