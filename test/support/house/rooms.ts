@@ -207,6 +207,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'storage/live',
     uses: [...STORAGE, 'storage/file/file-store.ts', 'storage/hidden', 'json', 'work'],
+    builtins: /^node:timers\/promises$/,
     rule: 'a store in an object that somebody else changes in place: nobody else knows of it',
   },
   {
