@@ -38,10 +38,7 @@ export class Feed {
 
   /** Whether anybody wants to know of requests. A field, since every request asks. */
   isHeard = false
-
-  get hasListeners(): boolean {
-    return this.#listeners.size > 0
-  }
+  hasListeners = false
 
   /** The last recorded requests, oldest first. */
   get recent(): readonly Exchange[] {
@@ -65,6 +62,7 @@ export class Feed {
   }
 
   #count({ wantsRequests }: FeedListener, by: number): void {
+    this.hasListeners = this.#listeners.size > 0
     if (wantsRequests !== false) this.#curious += by
     this.isHeard = this.#curious > 0
   }
@@ -83,6 +81,7 @@ export class Feed {
   close(): void {
     for (const listener of this.#listeners) listener.end()
     this.#listeners.clear()
+    this.hasListeners = false
     this.#curious = 0
     this.isHeard = false
     this.#recent = []

@@ -9,6 +9,7 @@ import { sessions } from '../endpoints/sessions.ts'
 import { snapshots } from '../endpoints/snapshots.ts'
 import { stats } from '../endpoints/stats.ts'
 import { chain, under } from '../http/chain.ts'
+import { sessionOf } from '../http/session-of.ts'
 import { viewerOf } from '../http/viewer-of.ts'
 import { Lru } from '../lru.ts'
 import type { Engine } from '../storage/engine/engine.ts'
@@ -129,7 +130,7 @@ function serveSessions(
   const handlers = new WeakMap<Session, RequestHandler>()
 
   return function serveSessions(req, res, next) {
-    const session = enteredSession(req)
+    const session = sessionOf(req) === undefined ? undefined : enteredSession(req)
     if (!session) return base(req, res, next)
     const handler = handlers.get(session) ?? handlerFor(session)
     handlers.set(session, handler)

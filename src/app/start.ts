@@ -235,7 +235,7 @@ function serve(service: Service) {
   })
   Object.assign(app, {
     handle(req: Request, res: Response) {
-      dropOrigin(req)
+      if (!req.url.startsWith('/')) dropOrigin(req)
       // What Express does before routing.
       req.res = res
       req.originalUrl = req.url

@@ -5,9 +5,7 @@ const hosts = new WeakMap<object, string>()
 
 /** A request line may name the whole URL (RFC 9112, 3.2.2). Leaves path and query, so that all judge it alike. */
 export function dropOrigin(req: { url?: string | undefined }): void {
-  const { url = '' } = req
-  if (url.startsWith('/')) return
-  const [, host, path = ''] = ABSOLUTE.exec(url) ?? []
+  const [, host, path = ''] = ABSOLUTE.exec(req.url ?? '') ?? []
   if (host === undefined) return
   hosts.set(req, host)
   req.url = path.startsWith('/') ? path : `/${path}`

@@ -11,5 +11,8 @@ export function originOf(req: Request): string | undefined {
 
 /** How the client reached us, or the trusted proxy in front of us, which may have passed on whatever it was sent. */
 export function schemeOf(req: Request): 'http' | 'https' {
-  return req.secure ? 'https' : 'http'
+  // Who may tell what matters only if it was told.
+  const isTold = req.headers['x-forwarded-proto'] !== undefined
+  const isSecure = isTold ? req.secure : 'encrypted' in req.socket && req.socket.encrypted === true
+  return isSecure ? 'https' : 'http'
 }

@@ -14,7 +14,7 @@ export function mayOverflow(text: string): boolean {
   let digits = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (isDigit(code) || code === POINT) {
+    if ((code >= ZERO && code <= NINE) || code === POINT) {
       digits += 1
       if (digits > MANY) return true
     } else {
@@ -26,6 +26,8 @@ export function mayOverflow(text: string): boolean {
 }
 
 const MANY = 200
+const ZERO = 0x30
+const NINE = 0x39
 const POINT = 0x2e
 const PLUS = 0x2b
 const EXPONENT = 0x65
@@ -34,11 +36,7 @@ const CASE_BIT = 0x20
 /** An exponent of three digits or more. */
 function isLarge(text: string, at: number): boolean {
   const start = text.charCodeAt(at) === PLUS ? at + 1 : at
-  return [0, 1, 2].every((place) => isDigit(text.charCodeAt(start + place)))
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39
+  return /^\d{3}/.test(text.slice(start, start + 3))
 }
 
 /** With null for each number that JSON cannot represent, as it would be saved. The same value if there are none. */

@@ -37,7 +37,8 @@ function withoutPage(url: string): { path: string; before: string[]; after: stri
   const [before, after]: [string[], string[]] = [[], []]
   let isPaged = false
   for (const part of query === '' ? [] : query.split('&')) {
-    if (isPage(part)) isPaged = true
+    const isPlain = !UNUSUAL.test(part)
+    if (isPlain ? /^_page(?:=|$)/.test(part) : isPage(part)) isPaged = true
     else (isPaged ? after : before).push(part)
   }
   return { path: pathOf(url), before, after, isPaged }
@@ -51,8 +52,7 @@ function base(req: Request): string {
 /** Whether the query parser would read this part as `_page`: it may be `%5Fpage`, `_page[]`, `[_page]` and more. */
 function isPage(part: string): boolean {
   const [name = ''] = part.split('=', 1)
-  if (name === '_page') return true
-  return UNUSUAL.test(name) && Object.hasOwn(parseQueryString(`${name}=1`), '_page')
+  return name === '_page' || (UNUSUAL.test(name) && Object.hasOwn(parseQueryString(`${name}=1`), '_page'))
 }
 
 const UNUSUAL = /[%[]/

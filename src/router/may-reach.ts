@@ -14,10 +14,8 @@ import { findTarget, isCollectionName, servedName, type Target } from './target.
  * unless those are public too, or the owner's rewrite rule leads there. A guard that refuses has already responded.
  */
 export function mayReach(context: RouterContext, req: Request): boolean {
-  const passes = publicPasses(req)
-  if (passes.length === 0) return true
   const others = reachedBeside(context, req)
-  return passes.every(({ isPublic, admit }) => {
+  return publicPasses(req).every(({ isPublic, admit }) => {
     const isOpen = (name: string) =>
       isPublic(sentPathOf(req, name)) || isPublic(`/${encodeURIComponent(name)}`)
     return others.every(isOpen) || admit()

@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express'
+import { publicPasses } from '../http/reach.ts'
+import { isLong } from '../storage/json/pretty-json.ts'
 import { admit } from '../storage/view/sees.ts'
 import { waitForRoom } from './answer/answer-room.ts'
 import { scriptOf } from './answer/jsonp.ts'
-import { type AnyAnswer, isLongReading, renderAnswer } from './answer/render-answer.ts'
+import { type AnyAnswer, renderAnswer } from './answer/render-answer.ts'
 import { sendAnswer } from './answer/send-answer.ts'
 import type { RouterContext } from './context.ts'
 import { isGetOrHead } from './dispatch.ts'
@@ -23,7 +25,7 @@ export async function serve(
   req: Request,
   res: Response,
 ): Promise<void> {
-  if (!mayReach(context, req)) return
+  if (publicPasses(req).length > 0 && !mayReach(context, req)) return
   if (!isGetOrHead(req)) return serveWrite(context, renderer, req, res)
   const { engine, answers, view } = context
   const isPlain = renderer === render && isPlainJson(req, res)
@@ -63,7 +65,7 @@ async function sendUncached(
 ): Promise<void> {
   const isJsonp = isJsonpAsked(res, query)
   const script = isJsonp ? scriptOf(query) : undefined
-  if (!isJsonp || (script && isLongReading(reading))) {
+  if (!isJsonp || (script && (reading.joined || isLong(reading.data)))) {
     return send(context, req, res, await renderAnswer(reading, { etagOf: req.app.get('etag fn'), script }))
   }
   describe(context, req, res, reading)

@@ -22,7 +22,12 @@ export function everyWhere({ where, words = [] }: Pick<ListQuery, 'where' | 'wor
 }
 
 export function everyLeaf(query: Pick<ListQuery, 'where' | 'words'>): readonly Condition[] {
-  return everyWhere(query).flatMap(leavesOf)
+  const leaves: Condition[] = []
+  for (const one of query.words ? everyWhere(query) : query.where) {
+    if ('path' in one) leaves.push(one)
+    else for (const leaf of leavesOf(one)) leaves.push(leaf)
+  }
+  return leaves
 }
 
 /** The name of the parameter that asks for a condition, as it was or could be written. */

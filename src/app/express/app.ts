@@ -65,7 +65,7 @@ function answerInJson(app: Express): void {
   Object.assign(app, {
     handle(req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) {
       // Where it is mounted in another app, that one has read the URL already.
-      if (next === undefined) dropOrigin(req)
+      if (next === undefined && !req.url?.startsWith('/')) dropOrigin(req)
       handle.call(app, req, res, next ?? ((error?: unknown) => finish(res as express.Response, error)))
     },
   })

@@ -18,14 +18,16 @@ export function trackConnections(): Connections {
     network,
     watch(server) {
       const isTls = 'setSecureContext' in server
+      const add = (socket: Socket) => {
+        http.set(socket, socket.bytesRead)
+        socket.once('close', () => http.delete(socket))
+      }
       server.on('connection', (socket: Socket) => {
         network.add(socket)
         socket.once('close', () => network.delete(socket))
+        if (!isTls) add(socket)
       })
-      server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-        http.set(socket, socket.bytesRead)
-        socket.once('close', () => http.delete(socket))
-      })
+      if (isTls) server.on('secureConnection', add)
       return server
     },
   }

@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.ts'
 const entered = new WeakMap<Request, Session>()
 
 export function enteredSession(req: Request): Session | undefined {
-  return sessionOf(req) === undefined ? undefined : entered.get(req)
+  return entered.get(req)
 }
 
 /** Opens the session that a request names. Behind the guards: nobody else takes up room. */

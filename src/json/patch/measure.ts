@@ -59,7 +59,8 @@ class Tally implements Measure {
       for (const name in value) {
         if (!this.#isWithin()) break
         count += 1
-        this.bytes += bytesOfKey(name)
+        // With its quotes, a colon and a comma.
+        this.bytes += bytesOf(name) + 4
         this.take(value[name], above + 1)
       }
       this.keys = Math.max(this.keys, count)

@@ -80,7 +80,7 @@ export class AnswerCache {
 
   /** The cached response, the one being rendered for another request, or a new one. */
   async fetch(key: string, want: Want): Promise<AnyAnswer> {
-    return this.get(key) ?? this.#flights.fetch(key, want, (answer) => this.set(key, answer))
+    return this.get(key) ?? this.#flights.fetch(key, want, this)
   }
 
   /** Streamed responses are too large to cache. */

@@ -17,11 +17,8 @@ export interface RenderOptions {
 
 /** Renders a response, a long one with pauses. Rejects if it is too large. */
 export async function renderAnswer(reading: Reading, { etagOf, script }: RenderOptions): Promise<AnyAnswer> {
-  return script || isLongReading(reading) ? renderLong(reading, script) : renderAtOnce(reading, etagOf)
-}
-
-export function isLongReading(reading: Reading): boolean {
-  return reading.joined !== undefined || isLong(reading.data)
+  const isAtOnce = !script && !reading.joined && !isLong(reading.data)
+  return isAtOnce ? renderAtOnce(reading, etagOf) : renderLong(reading, script)
 }
 
 async function renderLong(reading: Reading, script: Script | undefined): Promise<AnyAnswer> {

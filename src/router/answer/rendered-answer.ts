@@ -28,8 +28,9 @@ export class RenderedAnswer implements WrittenAnswer {
   /** Its cache key, as long as it is cached. */
   keptAs: string | undefined
   wasSent = false
+  /** In bytes: body, compressed copy, and the array of its rows, which themselves belong to the data. */
+  memory: number
   #gzip: Promise<Buffer> | undefined
-  #gzipLength = 0
 
   constructor(reading: Reading, body: string | Buffer, etag: string, type?: string) {
     this.reading = reading
@@ -37,17 +38,12 @@ export class RenderedAnswer implements WrittenAnswer {
     this.length = Buffer.byteLength(body)
     this.etag = etag
     this.type = type
-  }
-
-  /** Memory in bytes: body, compressed copy, and the array of its rows, which themselves belong to the data. */
-  get memory(): number {
-    const { body, length, reading } = this
     // A string takes two bytes per character if any of them is beyond Latin-1.
-    const isWide = typeof body === 'string' && body.length !== length
+    const isWide = typeof body === 'string' && body.length !== this.length
     const { joined } = reading
     // Relations are arrays of rows too.
     const rows = joined ? joined.length * 24 : Array.isArray(reading.data) ? reading.data.length * 8 : 0
-    return (isWide ? body.length * 2 : length) + this.#gzipLength + rows
+    this.memory = (isWide ? body.length * 2 : this.length) + rows
   }
 
   /** The body compressed, off the event loop and only once. */
@@ -59,7 +55,7 @@ export class RenderedAnswer implements WrittenAnswer {
   async #compress(): Promise<Buffer> {
     try {
       const bytes = inItsOwnMemory(await compress(this.body))
-      this.#gzipLength = bytes.length
+      this.memory += bytes.length
       return bytes
     } catch (error) {
       this.#gzip = undefined

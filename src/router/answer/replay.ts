@@ -29,7 +29,9 @@ export function replay({ answers, mayReplay, catchUp, logs }: ReplayOptions): Re
 
   return function replay(req, res, next) {
     if (!isPlain(req) || !mayReplay()) return next()
-    const name = nameOf(chain, req)
+    const { headers, url } = req
+    // By host, which links contain; by origin, which is reflected; and by encoding, since bodies may be compressed.
+    const name = `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
     const sent = answers.getSent(name)
     const news = sent && catchUp()
     // If the data cannot be reached, the router says so.
@@ -63,13 +65,12 @@ type Keep = (sent: Omit<Sent, 'head'>) => void
 /** Where a request carries the callback that stores its response. */
 const KEEP = Symbol('keep')
 
-/** Call right before a response is sent, when all its headers are set. */
+/**
+ * Call right before a response is sent for the second time, when all its headers are set. Many URLs are requested only
+ * once: heads are worth keeping from the second time on.
+ */
 export function keepForReplay(req: Request, res: Response, sent: Omit<Sent, 'head'>): void {
-  const { answer } = sent
-  // Many URLs are requested only once: heads are worth keeping from the second time on.
-  const isFirst = !answer.wasSent
-  answer.wasSent = true
-  if (isFirst || answer.keptAs === undefined) return
+  if (sent.answer.keptAs === undefined) return
   const keep: unknown = Reflect.get(res.locals, KEEP)
   // A rewrite rule may ask for a delay too, and then every request has to wait.
   const mayKeep = res.statusCode === 200 && !req.url.includes('_delay')
@@ -96,11 +97,6 @@ function isPlain({ method, headers }: Request): boolean {
     headers['x-mock-user'] === undefined &&
     (headers.cookie === undefined || !headers.cookie.includes('mock_session'))
   )
-}
-
-/** By host, which links contain; by origin, which is reflected; and by encoding, since bodies may be compressed. */
-function nameOf(chain: string, { headers, url }: Request): string {
-  return `${chain}\n${headers.host ?? ''}\n${headers.origin ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
 }
 
 /** Node documents `getRawHeaderNames` only for outgoing requests; responses inherit it from the same class. */

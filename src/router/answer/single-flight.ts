@@ -8,7 +8,9 @@ export interface Want {
   readonly render: (reading: Reading | undefined) => Promise<AnyAnswer>
 }
 
-type Keep = (answer: AnyAnswer) => void
+interface Keeper {
+  set(key: string, answer: AnyAnswer): void
+}
 
 /** A response being rendered, for all requests that asked for it since. */
 interface Flight {
@@ -24,8 +26,8 @@ const MOST_JOINS = 2
 export class SingleFlight {
   readonly #flights = new Map<string, Flight>()
 
-  /** @param keep stores a response that is still current once it is rendered */
-  async fetch(key: string, want: Want, keep: Keep): Promise<AnyAnswer> {
+  /** @param keeper stores a response that is still current once it is rendered */
+  async fetch(key: string, want: Want, keeper: Keeper): Promise<AnyAnswer> {
     for (let joins = 0; joins < MOST_JOINS; joins++) {
       const joined = this.#flights.get(key)
       if (!joined) break
@@ -41,7 +43,7 @@ export class SingleFlight {
     this.#flights.set(key, flight)
     try {
       const answer = await flight.answer
-      if (this.#flights.get(key) === flight && answer.reading.isCurrent()) keep(answer)
+      if (this.#flights.get(key) === flight && answer.reading.isCurrent()) keeper.set(key, answer)
       return answer
     } finally {
       // Waiting requests get the error.

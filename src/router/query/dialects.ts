@@ -12,10 +12,12 @@ export interface Dialect {
   readonly names: ReadonlySet<string>
 }
 
-const NAMES = ['filter', '_filters', 'range', 'sort', 'embed'] as const
-
 export function readDialect(query: Record<string, unknown>): Dialect | undefined {
-  if (!NAMES.some((name) => Object.hasOwn(query, name))) return undefined
+  if (
+    !('filter' in query || '_filters' in query || 'range' in query || 'sort' in query || 'embed' in query)
+  ) {
+    return undefined
+  }
   const names = new Set<string>()
   const read = <T>(name: string, is: (value: unknown) => value is T): T | undefined => {
     const value = Object.hasOwn(query, name) ? parseJson(query[name]) : undefined

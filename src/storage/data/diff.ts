@@ -23,7 +23,9 @@ export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Di
       old.descend()
       next.descend()
     } else {
-      const [rank, nextRank] = [old.rank, next.rank]
+      // Past the end, above all.
+      const rank = (old.node as Leaf | undefined)?.ranks[old.at] ?? Number.POSITIVE_INFINITY
+      const nextRank = (next.node as Leaf | undefined)?.ranks[next.at] ?? Number.POSITIVE_INFINITY
       const before = rank <= nextRank ? (old.take() as Item) : undefined
       const after = nextRank <= rank ? (next.take() as Item) : undefined
       if (before === after) continue
@@ -41,11 +43,6 @@ class Cursor {
 
   constructor(root: Node) {
     this.node = root.size > 0 ? root : undefined
-  }
-
-  /** Of the next entry; past the end, above all. */
-  get rank(): number {
-    return (this.node as Leaf | undefined)?.ranks[this.at] ?? Number.POSITIVE_INFINITY
   }
 
   take(): unknown {

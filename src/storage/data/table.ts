@@ -1,7 +1,7 @@
 import type { Row } from '../types.ts'
 import { Derived } from './derived.ts'
 import { byRank } from './key.ts'
-import { type Leaf, Tree } from './tree.ts'
+import { type Edit, type Leaf, Tree } from './tree.ts'
 
 let versions = 0
 
@@ -13,10 +13,13 @@ export class Table extends Derived {
   /** No other table has the same. */
   readonly version = ++versions
   readonly size: number
+  /** Of a row that is appended. */
+  readonly nextRank: number
 
   private constructor(rows: Tree<Row>, before?: Table) {
     super(rows, before)
     this.size = rows.size
+    this.nextRank = rows.size === 0 ? 0 : Math.floor(rows.root.lastRank) + 1
   }
 
   /** Undefined and gaps become null, as in JSON. @param ranks ascending; by default the rows are numbered */
@@ -45,10 +48,6 @@ export class Table extends Derived {
     return picked
   }
 
-  get nextRank(): number {
-    return this.size === 0 ? 0 : Math.floor(this.rows.root.lastRank) + 1
-  }
-
   with(rank: number, after: Row): Table {
     return this.edit([{ rank, after }])
   }
@@ -58,16 +57,19 @@ export class Table extends Derived {
   }
 
   /** What some changes make of it; itself if they change nothing. Without `after`, the row goes. In the order of the ranks. */
-  edit(changes: readonly { readonly rank: number; readonly after?: Row | undefined }[]): Table {
-    const edits = changes.map(({ rank, after }) => ({ item: after, rank, isGone: after === undefined }))
+  edit(changes: readonly Change[]): Table {
+    const edits: Edit[] = []
+    for (const { rank, after } of changes) edits.push({ item: after, rank, isGone: after === undefined })
     const rows = this.rows.edit(edits)
     return rows === this.rows ? this : new Table(rows, this)
   }
 
   withAt(position: number, rows: readonly Row[]): Table {
     if (position >= this.size) {
-      const first = this.nextRank
-      return this.edit(rows.map((after, at) => ({ rank: first + at, after })))
+      let rank = this.nextRank
+      const added: Change[] = []
+      for (const after of rows) added.push({ rank: rank++, after })
+      return this.edit(added)
     }
     const end = this.rows.rankAt(position)
     const start = position > 0 ? this.rows.rankAt(position - 1) : end - 2
@@ -79,6 +81,11 @@ export class Table extends Derived {
     const all = this.rows.items()
     return Table.of([...all.slice(0, position), ...rows, ...all.slice(position)])
   }
+}
+
+interface Change {
+  readonly rank: number
+  readonly after?: Row | undefined
 }
 
 function placeOf({ ranks }: Leaf, rank: number): number {

@@ -222,8 +222,12 @@ export class Engine {
 
   /** What goes by the whole of the data, or by its history, is alone. */
   #nextGroup(): readonly Waiting[] {
-    const end = this.#waiting.findIndex(({ change }) => !isRowChange(change))
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end))
+    let end = 0
+    for (const { change } of this.#waiting) {
+      if (!isRowChange(change)) break
+      end++
+    }
+    return this.#waiting.splice(0, Math.max(1, end))
   }
 
   #follow(): () => void {

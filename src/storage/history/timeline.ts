@@ -27,21 +27,20 @@ export class Timeline<E extends Entry> {
   #undone: E[] = []
   #base: number
   #bottom: number
+  /** Of the newest change. */
+  version: number
   readonly #forget: ((version: number) => void) | undefined
 
   /** @param forget called with each change that is kept no longer */
   constructor({ base, bottom }: TimelineStart, forget?: (version: number) => void) {
     this.#base = base
     this.#bottom = bottom
+    this.version = base
     this.#forget = forget
   }
 
   get start(): TimelineStart {
     return { base: this.#base, bottom: this.#bottom }
-  }
-
-  get version(): number {
-    return this.#log.at(-1)?.version ?? this.#base
   }
 
   /** The last changes of any kind, undoing included, in order. */
@@ -73,6 +72,7 @@ export class Timeline<E extends Entry> {
       this.#log.push(entry)
       const old = this.#log.splice(0, excessOf(this.#log))
       this.#base = old.at(-1)?.version ?? this.#base
+      this.version = entry.version
       dropped.push(...old)
     }
     if (entry.top === entry.version) {
@@ -93,6 +93,7 @@ export class Timeline<E extends Entry> {
     this.#undone = []
     this.#base = version
     this.#bottom = version
+    this.version = version
     if (this.#forget) this.#drop(dropped, this.#forget)
   }
 

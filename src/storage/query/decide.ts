@@ -30,7 +30,8 @@ export async function decide(asked: ListQuery, fields: Fields, naming: Naming): 
   for (const one of rest.where) {
     // Not part of a filter in JSON or of the path.
     const isParameter = 'path' in one && !one.required && !one.isJson
-    for (const meant of await decideWhere(one, context)) {
+    const isPlain = 'path' in one && isCertain(one)
+    for (const meant of isPlain ? [one] : await decideWhere(one, context)) {
       if (isParameter && 'path' in meant) addParameter(where, meant, one.orElse !== undefined, parameters)
       else where.push(meant)
     }
@@ -47,8 +48,9 @@ export async function decide(asked: ListQuery, fields: Fields, naming: Naming): 
     window ??= means.window
     sort ??= means.sort
   }
-  const decided = { where, window: window ?? rest.window, sort: await decideSort(sort ?? rest.sort, fields) }
-  return { query: { ...rest, ...decided }, ignored }
+  sort ??= rest.sort
+  if (sort.length > 1 || sort[0]?.path.startsWith('-')) sort = await decideSort(sort, fields)
+  return { query: { ...rest, where, window: window ?? rest.window, sort }, ignored }
 }
 
 interface Parameter {

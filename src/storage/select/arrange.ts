@@ -6,7 +6,7 @@ import type { Test } from '../query/compile-where.ts'
 import { frame } from '../query/page.ts'
 import { sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
-import { type Candidates, typeIn } from './candidates.ts'
+import { type Candidates, valuesIn } from './candidates.ts'
 
 export interface Matches {
   readonly total: number
@@ -74,7 +74,7 @@ async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | 
   let first: Index | undefined
   for (const { path } of sort) {
     const index = await table.derive(indexOf(valueColumn(path)))
-    if (typeIn(index) === 'mixed') return undefined
+    if (valuesIn(index).type === 'mixed') return undefined
     first ??= index
   }
   return first

@@ -125,33 +125,37 @@ function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
   return end - start
 }
 
-type OrderedType = 'number' | 'string' | 'boolean' | 'none'
+interface Values {
+  /** Apart from null and undefined; mixed if the column has no order. */
+  readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
+  /** How many come before null and undefined. */
+  readonly end: number
+}
 
-const types = new WeakMap<Index, OrderedType | 'mixed'>()
+const known = new WeakMap<Index, Values>()
 
-/** The type of all values of a column, apart from null and undefined; mixed if it has no order. */
-export function typeIn(index: Index): OrderedType | 'mixed' {
-  const known = types.get(index)
-  if (known) return known
+export function valuesIn(index: Index): Values {
+  const values = known.get(index)
+  if (values) return values
   const strings = index.positionOf('', BEFORE)
   const booleans = index.positionOf(false, BEFORE)
   const nulls = index.positionOf(null, BEFORE)
-  const found: OrderedType[] = []
+  const found: Values['type'][] = []
   if (strings > 0) found.push('number')
   if (booleans > strings) found.push('string')
   if (nulls > booleans) found.push('boolean')
   const isMixed = found.length > 1 || count(index, UNORDERED) > 0
-  const type = isMixed ? 'mixed' : (found[0] ?? 'none')
-  types.set(index, type)
-  return type
+  const made: Values = { type: isMixed ? 'mixed' : (found[0] ?? 'none'), end: nulls }
+  known.set(index, made)
+  return made
 }
 
 /** The range of values within all bounds; undefined if the index cannot tell. */
 function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
-  const type = typeIn(index)
+  const { type, ...whole } = valuesIn(index)
   if (type === 'mixed' || type === 'boolean') return undefined
   let start = 0
-  let end = index.positionOf(null, BEFORE)
+  let { end } = whole
   for (const { op, values } of bounds) {
     const isBetween = op === 'between'
     const bound = (side: 'low' | 'high') => {

@@ -20,7 +20,11 @@ function source() {
     find,
     render,
     ask: (want: Partial<Want> = {}) =>
-      flights.fetch('/a', { isWanted: () => true, find, render, ...want }, kept),
+      flights.fetch(
+        '/a',
+        { isWanted: () => true, find, render, ...want },
+        { set: (_, answer) => kept(answer) },
+      ),
     change: () => version++,
     arrive: () => {
       for (const resolve of waiting.splice(0)) resolve()

@@ -59,7 +59,9 @@ export function byBound(
 }
 
 export function numbersIn(texts: readonly string[]): readonly number[] {
-  return texts.map(Number).filter((number) => !Number.isNaN(number))
+  const numbers: number[] = []
+  for (const text of texts) if (!Number.isNaN(Number(text))) numbers.push(Number(text))
+  return numbers
 }
 
 export function widest<Bound extends string | number>(
