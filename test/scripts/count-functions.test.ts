@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+/** What a request may run. More of them is a new layer around an old one: look for what it replaces. */
+const MOST = { GET: 150, POST: 200 } as const
+
+it('a read that nobody sent before and a write run few functions', { timeout: 60_000 }, async () => {
+  const script = ['--import', 'tsx', 'scripts/count-functions.ts']
+  const { stdout } = await promisify(execFile)(process.execPath, script)
+  const counts = Array.from(stdout.matchAll(/^(GET|POST) .*: (200|201), (\d+) functions/gm), (line) => [
+    line[1],
+    Number(line[3]),
+  ])
+  expect(counts.map(([method]) => method)).toEqual(['GET', 'POST'])
+  const { GET = 0, POST = 0 } = Object.fromEntries(counts)
+  expect(GET).toBeGreaterThan(50)
+  expect(GET).toBeLessThanOrEqual(MOST.GET)
+  expect(POST).toBeGreaterThan(50)
+  expect(POST).toBeLessThanOrEqual(MOST.POST)
+})
