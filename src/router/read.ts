@@ -106,13 +106,14 @@ function childrenOf(
 
 function listed(
   { collection, query }: Question<'list'>,
-  { rows, ...head }: Listing,
+  { rows, total, page, range, envelope, ignored }: Listing,
   isCurrent: () => boolean,
 ): Reading {
-  const list = { ...head, collection, window: head.page ? 'page' : query.window.kind } as const
-  const rest = { list, isCurrent, ...(hasRelations(query) && { hasRelations: true }) }
+  const window = page ? 'page' : query.window.kind
+  const list: ListHead = { collection, window, total, page, range, envelope, ignored }
+  const rest = { list, isCurrent, hasRelations: hasRelations(query) }
   const joined = 'toArray' in rows ? rows : undefined
-  if (head.envelope) return { data: { ...head.envelope, data: joined?.toArray() ?? rows }, ...rest }
+  if (envelope) return { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
   if (!joined) return { data: rows, ...rest }
   return {
     get data() {

@@ -119,13 +119,13 @@ export interface Selection {
   /** Number of matches before paging. */
   readonly total: number
   /** Only with a `page` or an `envelope` window. */
-  readonly page?: PageNumbers
+  readonly page?: PageNumbers | undefined
   /** Only with an `envelope` window. */
-  readonly envelope?: Envelope
+  readonly envelope?: Envelope | undefined
   /** The position of the items in the whole result (end exclusive), for Content-Range. Only with a `slice` window. */
-  readonly range?: { readonly start: number; readonly end: number }
+  readonly range?: { readonly start: number; readonly end: number } | undefined
   /** Absent if everything was understood. */
-  readonly ignored?: readonly Ignored[]
+  readonly ignored?: readonly Ignored[] | undefined
 }
 
 export interface IndexUse {

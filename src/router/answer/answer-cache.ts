@@ -23,7 +23,8 @@ export interface Sent {
 
 interface Kept {
   readonly answer: RenderedAnswer
-  readonly heads: Map<string, Sent>
+  /** Most URLs are requested only once. */
+  heads?: Map<string, Sent>
   readonly key: string
   /** The keys of all responses from the same engine. */
   readonly keys: Set<string>
@@ -58,7 +59,7 @@ export class AnswerCache {
       onDrop: ({ answer, heads, key, keys }) => {
         keys.delete(key)
         answer.keptAs = undefined
-        for (const name of heads.keys()) this.#sent.delete(name)
+        for (const name of heads?.keys() ?? []) this.#sent.delete(name)
       },
     })
   }
@@ -88,7 +89,7 @@ export class AnswerCache {
     const key = this.#scope + url
     this.#kept.delete(key)
     if (!(answer instanceof RenderedAnswer)) return
-    const kept: Kept = { answer, heads: new Map(), key, keys: this.#keys }
+    const kept: Kept = { answer, key, keys: this.#keys }
     if (sizeOf(kept, key) > this.#limit * LARGEST) return
     this.#kept.set(key, kept)
     if (this.#kept.peek(key) !== kept) return
@@ -109,8 +110,10 @@ export class AnswerCache {
   /** Stores a sent variant as long as its response is cached. */
   keepSent(name: string, sent: Sent): void {
     const { keptAs } = sent.answer
-    const heads = keptAs === undefined ? undefined : this.#kept.peek(keptAs)?.heads
-    if (keptAs === undefined || heads === undefined) return
+    const kept = keptAs === undefined ? undefined : this.#kept.peek(keptAs)
+    if (keptAs === undefined || kept === undefined) return
+    kept.heads ??= new Map()
+    const { heads } = kept
     const [oldest] = heads.keys()
     if (heads.size >= MOST_HEADS && oldest !== undefined && !heads.has(name)) {
       heads.delete(oldest)
@@ -145,7 +148,7 @@ const HEAD = 400
 
 function sizeOf({ answer, heads }: Kept, key: string): number {
   let size = ANSWER + key.length + answer.memory
-  for (const [name, { head }] of heads) {
+  for (const [name, { head }] of heads ?? []) {
     size += head.reduce((sum, text) => sum + text.length + 8, HEAD + name.length)
   }
   return size

@@ -57,5 +57,8 @@ function isIndex(key: string): boolean {
  */
 export function queryOf(req: Request): Record<string, unknown> {
   if (Object.hasOwn(req, 'query')) return req.query
-  return parseQueryString(/\?([^#]*)/.exec(req.url)?.[1])
+  const start = req.url.indexOf('?') + 1
+  if (start === 0) return {}
+  const end = req.url.indexOf('#', start)
+  return parseQueryString(req.url.slice(start, end < 0 ? undefined : end))
 }

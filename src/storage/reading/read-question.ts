@@ -3,7 +3,7 @@ import type { Source } from '../data/source.ts'
 import { Table } from '../data/table.ts'
 import { isRow } from '../is-row.ts'
 import { isLongList } from '../json/pretty-json.ts'
-import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
+import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from '../question.ts'
 import { isShaped, joinRows } from '../relations/join-rows.ts'
 import { isChildOf } from '../relations/relations.ts'
 import { selectIn } from '../relations/select-by-parents.ts'
@@ -53,13 +53,16 @@ const READERS: Readers = {
   async list(source, { collection, query }, { isWanted }) {
     const table = await source.table(collection)
     if (!table) return undefined
-    const { items, ...selection } = await selectIn(source, collection, query, { isWanted })
-    const idle = await findIdle(source, collection, query, { items, total: selection.total })
-    const head =
-      idle.length === 0 ? selection : { ...selection, ignored: [...(selection.ignored ?? []), ...idle] }
-    if (!isShaped(query)) return { rows: items, ...head }
-    const joined = await joinRows(source, collection, items, query)
-    return { rows: isLongList(joined) ? joined : joined.toArray(), ...head }
+    const selection = await selectIn(source, collection, query, { isWanted })
+    const idle = await findIdle(source, collection, query, selection)
+    const { items, total, page, range, envelope } = selection
+    const ignored = idle.length === 0 ? selection.ignored : [...(selection.ignored ?? []), ...idle]
+    let rows: Listing['rows'] = items
+    if (isShaped(query)) {
+      const joined = await joinRows(source, collection, items, query)
+      rows = isLongList(joined) ? joined : joined.toArray()
+    }
+    return { rows, total, page, range, envelope, ignored }
   },
 
   /** Through the index that keeps such fields unique. */

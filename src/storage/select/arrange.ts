@@ -11,7 +11,9 @@ import { type Candidates, valuesIn } from './candidates.ts'
 export interface Matches {
   readonly total: number
   /** Absent if all rows do. */
-  readonly some?: (Pick<Candidates, 'ranks' | 'run'> & { passes(): Test }) | undefined
+  readonly some?: Pick<Candidates, 'ranks' | 'run'> | undefined
+  /** Tells which rows do. */
+  readonly passes: () => Test
 }
 
 /** Up to this many rows, sorting is faster than using an index. */
@@ -23,7 +25,8 @@ export async function arrange(
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
   trace: Trace,
 ): Promise<Selection> {
-  const { head, ...part } = frame(matches.total, window)
+  const { head, start, end } = frame(matches.total, window)
+  const part = { start, end }
   const items =
     sort.length === 0 ? await inOrder(table, matches, part) : await sorted(table, matches, sort, part, trace)
   return { items, ...head }
@@ -31,7 +34,7 @@ export async function arrange(
 
 async function inOrder(
   table: Table,
-  { total, some }: Matches,
+  { total, some, passes }: Matches,
   { start, end }: Range,
 ): Promise<readonly Row[]> {
   if (!some) return table.rows.items(start, end)
@@ -40,7 +43,7 @@ async function inOrder(
   // To look at rows until there are enough of them may be faster than to sort the ranks of all.
   const looks = (end * table.size) / Math.max(1, total)
   if (!run || looks > total) return table.pick(some.ranks().slice(start, end))
-  return walk(rowsOf(table), some.passes(), { start, end })
+  return walk(rowsOf(table), passes(), { start, end })
 }
 
 async function sorted(
@@ -50,7 +53,7 @@ async function sorted(
   part: Range,
   trace: Trace,
 ): Promise<readonly Row[]> {
-  const { total, some } = matches
+  const { total, some, passes } = matches
   const all = () => (some ? table.pick(some.ranks()) : table.rows.items())
   const looks = some ? Math.min(table.size, (part.end * table.size) / Math.max(1, total)) : 0
   const [first] = sort
@@ -66,7 +69,7 @@ async function sorted(
     return takeRun(table, index, some?.run ?? { start: 0, end: index.size }, sort, part)
   }
   trace.uses = [...trace.uses, { kind: 'sorted', path: first.path }]
-  return takePassing(table, index, some.passes(), sort, part)
+  return takePassing(table, index, passes(), sort, part)
 }
 
 /** The index of the first key; undefined unless all columns have an order: values of several types compare in circles. */

@@ -39,14 +39,19 @@ export async function byEquality(
   const { path, op, values } = condition
   if (!values.every(isKey)) return undefined
   const index = await table.derive(indexOf(valueColumn(path)))
-  const isByEntry = op === 'in' && count(index, LISTED) > 0
+  const isByEntry = op === 'in' && valuesIn(index).hasLists
   const asked = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
-  const crowded = rangeOf(asked, CROWDED)
+  const { crowded } = valuesIn(asked)
   // If many rows must be tested anyway, an index is useless.
   if ((crowded.end - crowded.start) * 4 > table.size) return undefined
-  const keys = [...new Set(values)].flatMap(keysFor)
-  const ranges = [...keys.map((key) => rangeOf(asked, key)), crowded].filter(({ start, end }) => start < end)
   const isExact = crowded.start === crowded.end
+  const ranges: Range[] = isExact ? [] : [crowded]
+  for (const value of new Set(values)) {
+    for (const key of keysFor(value)) {
+      const range = rangeOf(asked, key)
+      if (range.start < range.end) ranges.push(range)
+    }
+  }
   const kind = isByEntry ? 'entries' : path === id ? 'id' : 'equality'
   return inRanges(asked, ranges, isExact ? [condition] : [], { kind, path }, true)
 }
@@ -130,6 +135,9 @@ interface Values {
   readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
   /** How many come before null and undefined. */
   readonly end: number
+  readonly hasLists: boolean
+  /** Where rows are that may have any value. */
+  readonly crowded: Range
 }
 
 const known = new WeakMap<Index, Values>()
@@ -145,7 +153,12 @@ export function valuesIn(index: Index): Values {
   if (booleans > strings) found.push('string')
   if (nulls > booleans) found.push('boolean')
   const isMixed = found.length > 1 || count(index, UNORDERED) > 0
-  const made: Values = { type: isMixed ? 'mixed' : (found[0] ?? 'none'), end: nulls }
+  const made: Values = {
+    type: isMixed ? 'mixed' : (found[0] ?? 'none'),
+    end: nulls,
+    hasLists: count(index, LISTED) > 0,
+    crowded: rangeOf(index, CROWDED),
+  }
   known.set(index, made)
   return made
 }

@@ -74,15 +74,15 @@ async function selectDecided(
   if (rest.length === 0 && search === undefined) {
     // What several ranges share is counted once.
     const total = found && !found.run ? found.ranks().length : (found?.size ?? table.size)
-    return arrange(table, { total, some: found && { ...found, passes } }, query, trace)
+    return arrange(table, { total, some: found, passes }, query, trace)
   }
   const slow = rest.filter((one) => needsThread(one, hasLongTexts))
   const quick = slow.length === 0 ? where : where.filter((one) => !slow.includes(one))
   const ranks = await scan(table, quick, search, found, trace)
   if (slow.length === 0) {
-    return arrange(table, { total: ranks.length, some: { passes, ranks: () => ranks } }, query, trace)
+    return arrange(table, { total: ranks.length, some: { ranks: () => ranks }, passes }, query, trace)
   }
   trace.examined += ranks.length
   const rows = Table.of(await keepMatching(table.pick(ranks), slow, hasLongTexts, isWanted))
-  return arrange(rows, { total: rows.size }, query, { uses: [], examined: 0 })
+  return arrange(rows, { total: rows.size, passes }, query, { uses: [], examined: 0 })
 }
