@@ -1,6 +1,6 @@
 import type { Dependents } from '../change.ts'
-import { type Dependent, dependentsOf } from '../relations/relations.ts'
-import { release, ruledDependents } from '../rules/reach.ts'
+import { dependentsOf } from '../relations/relations.ts'
+import { release, ruledWays } from '../rules/reach.ts'
 import type { Row } from '../types.ts'
 import type { Writing } from './write-rows.ts'
 
@@ -11,11 +11,8 @@ export async function removeRows(
   rows: readonly Row[],
   among: Dependents,
 ): Promise<void> {
-  const { rows: dependents, ruled } = ruling
-    ? await ruledDependents(ruling, collection, rows, among)
-    : among.length > 0
-      ? await dependentsOf(draft, collection, rows, among)
-      : NONE
+  const waysFrom = ruling && ((parent: string) => ruledWays(ruling, parent, among))
+  const { rows: dependents, ruled } = await dependentsOf(draft, collection, rows, among, waysFrom)
   // Rows may depend on others of their own collection.
   const own = [...rows, ...(dependents.get(collection) ?? [])]
   const removed = new Map([[collection, own], ...dependents, [collection, own]])
@@ -32,8 +29,6 @@ export async function removeRows(
   }
   if (ruling) await release(ruling, removed)
 }
-
-const NONE: Dependent = { rows: new Map(), ruled: new Set() }
 
 function goesAlong(name: string, among: Dependents): string {
   const by = among === 'all' ? '--cascade' : '_dependent'

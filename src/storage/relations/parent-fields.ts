@@ -2,8 +2,7 @@ import { hasFieldIn, type Source } from '../data/source.ts'
 import type { ListQuery } from '../types.ts'
 import { everyLeaf } from '../where.ts'
 import { hasRelations } from './join-rows.ts'
-import type { Relation } from './relation.ts'
-import { resolveRelations } from './resolve-relations.ts'
+import { type Relation, resolveRelations } from './resolve-relations.ts'
 
 /** A parent whose fields filters and sorts may use. */
 export interface Parent {

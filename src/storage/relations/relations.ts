@@ -52,22 +52,16 @@ export interface Dependent {
   readonly ruled: ReadonlySet<Row>
 }
 
-/** The rows that depend on some rows, directly or indirectly, in the named collections or in all; never those rows. */
-export function dependentsOf(
+/**
+ * The rows that depend on some rows, directly or indirectly, in the named collections or in all; never those rows.
+ * @param waysFrom how those are found that depend on the rows of a collection
+ */
+export async function dependentsOf(
   source: Source,
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-): Promise<Dependent> {
-  return dependentsBy(source, collection, rows, (parent) => waysByName(source, parent, among))
-}
-
-/** The same, where it is known how the rows are found that depend on those of a collection. */
-export async function dependentsBy(
-  source: Source,
-  collection: string,
-  rows: readonly Row[],
-  waysFrom: (parent: string) => Promise<readonly Way[]>,
+  waysFrom = (parent: string) => waysByName(source, parent, among),
 ): Promise<Dependent> {
   const dependents = new Map<string, Row[]>()
   const pace = new Pace()

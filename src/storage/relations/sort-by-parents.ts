@@ -4,7 +4,7 @@ import { isRow } from '../is-row.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { Row, SortKey } from '../types.ts'
-import { findColumns } from './find-columns.ts'
+import { RelatedSearch } from './find-columns.ts'
 import { findParent, type Parent, usableParents } from './parent-fields.ts'
 import { ownField } from './relations.ts'
 
@@ -48,11 +48,10 @@ async function ranksOf(
 
 async function valuesAt(
   source: Source,
-  parents: readonly (Row | undefined)[],
+  rows: readonly Row[],
   { relation }: Parent,
   path: string,
 ): Promise<readonly unknown[]> {
-  const rows = parents.map((row) => row ?? NOBODY)
   const next = findParent(await usableParents(source, relation.collection, relation.deeper), path)
   if (!next) {
     const own = compilePath(path)
@@ -65,11 +64,12 @@ async function valuesAt(
 
 const NOBODY: Row = {}
 
+/** The group of each row, and the parent of each group. */
 async function groupByParent(
   source: Source,
   rows: readonly Row[],
   { relation, key }: Parent,
-): Promise<{ readonly groups: Uint32Array; readonly found: readonly (Row | undefined)[] }> {
+): Promise<{ readonly groups: Uint32Array; readonly found: readonly Row[] }> {
   const pace = new Pace()
   const groups = new Uint32Array(rows.length)
   const known = new Map<unknown, number>()
@@ -84,12 +84,10 @@ async function groupByParent(
     firsts.push(isRow(row) ? row : NOBODY)
     if (pace.isDue) await pace.turn()
   }
-  const [column] = await findColumns(source, firsts, [{ ...relation, deeper: [], isBounded: false }])
-  const found = firsts.map((_, at) => {
-    const parent = column?.found[at]
-    return isRow(parent) ? parent : undefined
-  })
-  return { groups, found }
+  const alone = { ...relation, deeper: [], isBounded: false }
+  const [column] = await new RelatedSearch(source).columnsOf(firsts, [alone])
+  const parents = column?.found ?? []
+  return { groups, found: parents.map((parent) => (isRow(parent) ? parent : NOBODY)) }
 }
 
 /** Rows of one rank stand together as they came, or by further keys: those are looked at only where they matter. */

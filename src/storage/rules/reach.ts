@@ -1,33 +1,23 @@
 import { StorageError } from '../../errors.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, lookup } from '../data/lookup.ts'
-import { type Dependent, dependentsBy, foreignKey, type Way } from '../relations/relations.ts'
+import { foreignKey, type Way } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { idIn, valueAt, withValueAt } from './columns.ts'
-import type { CompiledRules, Pointer } from './compiled-rules.ts'
+import type { Pointer } from './compiled-rules.ts'
 import { stamped } from './made-rows.ts'
-import type { RuledDraft, Ruling } from './ruling.ts'
+import type { Ruling } from './ruling.ts'
 
-/** The rows that go with some rows. `onDelete` beats that everything cascades; what a client names goes all the same. */
-export function ruledDependents(
+/** How rows go with those of a collection. `onDelete` beats that everything cascades; what a client names goes all the same. */
+export async function ruledWays(
   { draft, rules }: Ruling,
-  collection: string,
-  rows: readonly Row[],
-  among: Dependents,
-): Promise<Dependent> {
-  return dependentsBy(draft, collection, rows, (parent) => waysFrom(draft, rules, parent, among))
-}
-
-async function waysFrom(
-  draft: RuledDraft,
-  rules: CompiledRules,
   parent: string,
   among: Dependents,
 ): Promise<readonly Way[]> {
   const ways: Way[] = []
   const isAsked = (name: string) => among === 'all' || among.includes(name)
   const field = foreignKey(parent, draft.naming)
-  for (const name of among.length > 0 ? draft.names().filter(isAsked) : []) {
+  for (const name of draft.names().filter(isAsked)) {
     if (rules.pointerOf(name, field)) continue
     ways.push({ collection: name, find: await lookup(draft, name, field) })
   }
