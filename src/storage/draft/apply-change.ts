@@ -1,5 +1,5 @@
 import { applyPatch } from '../apply-patch.ts'
-import type { BatchedOutcome, Change, ChangeKind, OutcomeByKind, WriteOptions } from '../change.ts'
+import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
 import { mergeFields } from '../merge-fields.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
@@ -7,20 +7,16 @@ import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import { Guard } from '../view/guard.ts'
-import { mergedRows, patchedRows } from './changed-rows.ts'
+import { changedRows, type MakeRow } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
 import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRows, type Writing } from './write-rows.ts'
 
-/** Changes that are made row by row: not of everything, and not by what the history says. */
-export type RowChangeKind = Exclude<ChangeKind, 'replace-database' | 'move'>
+export type RowChangeKind = RowChange['kind']
 
 type Appliers = {
-  readonly [K in RowChangeKind]: (
-    writing: Writing,
-    change: Change<K>,
-  ) => OutcomeByKind[K] | Promise<OutcomeByKind[K]>
+  readonly [K in RowChangeKind]: (writing: Writing, change: Change<K>) => Promise<OutcomeByKind[K]>
 }
 
 /** Applies a change to a draft, which the caller drops if it throws. */
@@ -37,10 +33,7 @@ export async function applyChange<K extends RowChangeKind>(
   return outcome
 }
 
-function applyPart<K extends RowChangeKind>(
-  writing: Writing,
-  change: Change<K>,
-): OutcomeByKind[K] | Promise<OutcomeByKind[K]> {
+function applyPart<K extends RowChangeKind>(writing: Writing, change: Change<K>): Promise<OutcomeByKind[K]> {
   const apply: Appliers[K] | undefined = APPLIERS[change.kind]
   if (!apply) throw new TypeError(`There is no change of the kind ${change.kind}.`)
   return apply(writing, change)
@@ -77,18 +70,16 @@ const APPLIERS: Appliers = {
     return { row, place }
   },
 
-  async 'merge-where'(writing, { collection, where, fields }) {
-    const found = await findRows(writing, collection, where, 'update')
-    if (!found) return undefined
-    const merged = await mergedRows(found, fieldsOf(writing, collection, fields))
-    return replaceRows(writing, collection, found, merged, { isFound: true })
+  'merge-where'(writing, change) {
+    const fields = fieldsOf(writing, change.collection, change.fields)
+    return changeRows(writing, change, (old) => mergeFields(old, fields), fields)
   },
 
-  async 'patch-where'(writing, { collection, where, patch }) {
-    const found = await findRows(writing, collection, where, 'update')
-    if (!found) return undefined
-    const patched = await patchedRows(found, patch, writing.draft.naming)
-    return replaceRows(writing, collection, found, patched, { isFound: true })
+  'patch-where'(writing, change) {
+    const { patch } = change
+    const { id } = writing.draft.naming
+    const fields = patch.format === 'merge-patch' ? patch.fields : undefined
+    return changeRows(writing, change, (old) => applyPatch(old, patch, id), fields)
   },
 
   async 'remove-where'(writing, { collection, where, dependents = [] }) {
@@ -98,21 +89,18 @@ const APPLIERS: Appliers = {
   },
 
   'replace-object'(writing, { name, fields }) {
-    const old = findObject(writing, name)
-    return old && replaceObject(writing, name, old, mergeFields({}, fieldsOf(writing, name, fields)), true)
+    return changeObject(writing, name, () => mergeFields({}, fieldsOf(writing, name, fields)), true)
   },
 
   'merge-object'(writing, { name, fields }) {
-    const old = findObject(writing, name)
-    return old && replaceObject(writing, name, old, mergeFields(old, fieldsOf(writing, name, fields)))
+    return changeObject(writing, name, (old) => mergeFields(old, fieldsOf(writing, name, fields)))
   },
 
-  async 'patch-object'(writing, { name, patch }) {
-    const old = findObject(writing, name)
-    return old && replaceObject(writing, name, old, await applyPatch(old, patch))
+  'patch-object'(writing, { name, patch }) {
+    return changeObject(writing, name, (old) => applyPatch(old, patch))
   },
 
-  'create-collection'({ draft, guard }, { name }) {
+  async 'create-collection'({ draft, guard }, { name }) {
     guard?.checkAdmin()
     if (!draft.database.parts.has(name)) draft.set(name, Table.of([]))
     return undefined
@@ -133,12 +121,34 @@ const APPLIERS: Appliers = {
 
 async function changeRow(
   writing: Writing,
-  { collection, id }: { readonly collection: string; readonly id: string },
-  make: (old: Row) => Row | Promise<Row>,
+  { collection, id }: Change<'replace' | 'merge' | 'patch'>,
+  make: MakeRow,
   isWhole = false,
 ): Promise<Row | undefined> {
   const old = await findRow(writing, collection, id, 'update')
   if (!old) return undefined
   const [row] = await replaceRows(writing, collection, [old], [await make(old)], { isWhole })
   return row
+}
+
+async function changeRows(
+  writing: Writing,
+  { collection, where }: Change<'merge-where' | 'patch-where'>,
+  make: MakeRow,
+  added: Row | undefined,
+): Promise<readonly Row[] | undefined> {
+  const found = await findRows(writing, collection, where, 'update')
+  if (!found) return undefined
+  const changed = await changedRows(found, make, added)
+  return replaceRows(writing, collection, found, changed, { isFound: true })
+}
+
+async function changeObject(
+  writing: Writing,
+  name: string,
+  make: MakeRow,
+  isWhole = false,
+): Promise<Row | undefined> {
+  const old = findObject(writing, name)
+  return old && replaceObject(writing, name, old, await make(old), isWhole)
 }

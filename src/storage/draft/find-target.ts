@@ -14,28 +14,38 @@ import type { Writing } from './write-rows.ts'
 
 /** The row to change, if it exists and the client may change it, and it still meets the precondition. */
 export async function findRow(
-  { draft, options, guard }: Writing,
+  writing: Writing,
   collection: string,
   id: string,
   action: Action,
 ): Promise<Row | undefined> {
-  const { unchangedSince, within } = options
+  const { draft, options, guard } = writing
+  const { within } = options
   guard?.admit(collection, action)
   const row = await draft.find(collection, id)
   if (!row || (within && !isChildOf(row, within.key, within.id))) return undefined
-  if (guard && !guard.sees(collection, row)) return undefined
-  guard?.check(collection, action, row)
-  checkUnchanged(row, unchangedSince)
-  return row
+  return checkTarget(writing, collection, row, action)
 }
 
-export function findObject({ draft, options, guard }: Writing, name: string): Row | undefined {
-  guard?.admit(name, 'update')
-  const object = draft.object(name)
-  if (!object || (guard && !guard.sees(name, object))) return undefined
-  guard?.check(name, 'update', object)
-  checkUnchanged(object, options.unchangedSince)
-  return object
+export function findObject(writing: Writing, name: string): Row | undefined {
+  writing.guard?.admit(name, 'update')
+  const object = writing.draft.object(name)
+  return object && checkTarget(writing, name, object, 'update')
+}
+
+function checkTarget(
+  { options: { unchangedSince }, guard }: Writing,
+  name: string,
+  row: Row,
+  action: Action,
+): Row | undefined {
+  if (guard && !guard.sees(name, row)) return undefined
+  guard?.check(name, action, row)
+  if (unchangedSince === undefined || isSameJson(row, unchangedSince)) return row
+  throw new StorageError(
+    'PRECONDITION_FAILED',
+    'It was changed since it was read, and nothing was changed now: read it again.',
+  )
 }
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
@@ -63,12 +73,4 @@ export async function findRows(
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
   if (guard) await guard.checkAll(collection, action, found)
   return found
-}
-
-function checkUnchanged(row: Row, unchangedSince: Row | undefined): void {
-  if (unchangedSince === undefined || isSameJson(row, unchangedSince)) return
-  throw new StorageError(
-    'PRECONDITION_FAILED',
-    'It was changed since it was read, and nothing was changed now: read it again.',
-  )
 }
