@@ -1,6 +1,5 @@
 import type { Change, WriteOptions } from '../change.ts'
-import { hideSent } from '../rules/hide-sent.ts'
-import { newRow, nextRow, stamped } from '../rules/made-rows.ts'
+import { hideSent, newRow, nextRow, stamped } from '../rules/made-rows.ts'
 import { idMaker, ownerIds } from '../rules/new-id.ts'
 import type { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
@@ -96,13 +95,8 @@ export async function replaceRows(
   return next
 }
 
-export function replaceObject(
-  { draft, ruling, guard }: Writing,
-  name: string,
-  old: Row,
-  sent: Row,
-  isWhole = false,
-): Row {
+export function replaceObject(writing: Writing, name: string, old: Row, sent: Row, isWhole: boolean): Row {
+  const { draft, ruling, guard } = writing
   const fields = guard ? guard.nextRow(name, old, sent) : sent
   const ruled = ruling?.of(name)
   const next = ruled && ruling ? stamped(ruled, ruling, nextRow(ruled, old, fields, isWhole), old) : fields

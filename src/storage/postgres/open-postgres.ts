@@ -53,10 +53,7 @@ export async function openPostgres(
       return { version, secret, past, database: await readContent(sql, CURRENT) }
     })
     const shared = new SharedNotes(connections, secret)
-    const onSecret = (secret: string) => {
-      shared.secret = secret
-    }
-    store = new PostgresStore({ connections, version, isExact: reads === 'current', onSecret })
+    store = new PostgresStore({ connections, version, isExact: reads === 'current', shared })
     await store.start()
     const origin = () =>
       connections.inSnapshot('copy', async (sql) => (await readContent(sql, ORIGIN)).toData())

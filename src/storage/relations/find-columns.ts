@@ -75,10 +75,8 @@ export class RelatedSearch {
   #count(attached: number): void {
     this.#attached += attached
     if (this.#attached <= MOST_ATTACHED) return
-    throw new StorageError(
-      'INVALID_QUERY',
-      `_embed and _expand attach more than ${MOST_ATTACHED} rows; ask for fewer rows with _limit, _page or a filter, or for fewer levels.`,
-    )
+    const message = `_embed and _expand attach more than ${MOST_ATTACHED} rows; ask for fewer rows with _limit, _page or a filter, or for fewer levels.`
+    throw new StorageError('INVALID_QUERY', message)
   }
 
   /** Adds relations to what was found: to each row once, however often it was found. */

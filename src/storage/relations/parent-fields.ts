@@ -42,10 +42,13 @@ export async function usableParents(
   return parents
 }
 
-export function findParent(
-  parents: readonly Parent[],
-  path: string,
-): { readonly parent: Parent; readonly rest: string } | undefined {
+/** A path that leads into a parent. */
+export interface ParentPath {
+  readonly parent: Parent
+  readonly rest: string
+}
+
+export function findParent(parents: readonly Parent[], path: string): ParentPath | undefined {
   const parent = parents.find(({ relation }) => path.startsWith(`${relation.name}.`))
   return parent && { parent, rest: path.slice(parent.relation.name.length + 1) }
 }

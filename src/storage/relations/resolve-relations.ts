@@ -153,8 +153,6 @@ async function isFilled(source: Source, collection: string): Promise<boolean> {
 }
 
 function refuse(what: string): never {
-  throw new StorageError(
-    'INVALID_QUERY',
-    `_embed and _expand ask for more than ${what}; ask for less at a time.`,
-  )
+  const message = `_embed and _expand ask for more than ${what}; ask for less at a time.`
+  throw new StorageError('INVALID_QUERY', message)
 }

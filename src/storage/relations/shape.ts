@@ -37,22 +37,16 @@ function pickFields(row: Row, { parts }: Names, relations: readonly Relation[]):
   return picked
 }
 
+/** Of a list, what is named of each entry, even if that is nothing. */
 function pickWithin(value: unknown, names: Names, relations: readonly Relation[]): unknown {
-  if (Array.isArray(value)) return pickEntries(value, names, relations)
-  if (!isOpen(value)) return undefined
-  const picked = pickFields(value, names, relations)
-  return Object.keys(picked).length > 0 ? picked : undefined
-}
-
-/** What is named of each entry, even if that is nothing; of an entry named by its number, what is named there. */
-function pickEntries(
-  list: readonly unknown[],
-  names: Names,
-  relations: readonly Relation[],
-): readonly unknown[] {
+  if (isOpen(value)) {
+    const picked = pickFields(value, names, relations)
+    return Object.keys(picked).length > 0 ? picked : undefined
+  }
+  if (!Array.isArray(value)) return undefined
   const picked: unknown[] = []
   const namesAt = namesOfEntries(names)
-  for (const [at, entry] of list.entries()) {
+  for (const [at, entry] of value.entries()) {
     const own = namesAt(at)
     if (own.isEnd) picked.push(entry)
     else if (own.parts.size > 0 && typeof entry === 'object') {

@@ -5,7 +5,7 @@ import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { Row, SortKey } from '../types.ts'
 import { RelatedSearch } from './find-columns.ts'
-import { findParent, type Parent, usableParents } from './parent-fields.ts'
+import { findParent, type Parent, type ParentPath, usableParents } from './parent-fields.ts'
 import { ownField } from './relations.ts'
 
 /** The rows from `start` to `end` (exclusive), sorted by own fields and those of parents, which a row may not have. */
@@ -19,9 +19,7 @@ export async function takeByParents(
   const columns: (SortKey | SortColumn)[] = []
   for (const { path, order } of keys) {
     const found = findParent(parents, path)
-    columns.push(
-      found ? { order, values: await ranksOf(source, rows, found.parent, found.rest) } : { path, order },
-    )
+    columns.push(found ? { order, values: await ranksOf(source, rows, found) } : { path, order })
   }
   const [first, ...ties] = columns
   if (!first || !('values' in first)) return (await sortRows(rows, columns)).slice(start, end)
@@ -29,14 +27,9 @@ export async function takeByParents(
 }
 
 /** A number for each row, in the order of what its parent has at a path: few parents are sorted, not many rows. */
-async function ranksOf(
-  source: Source,
-  rows: readonly Row[],
-  parent: Parent,
-  path: string,
-): Promise<readonly number[]> {
-  const { groups, found } = await groupByParent(source, rows, parent)
-  const ranks = await rankValues(await valuesAt(source, found, parent, path))
+async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly number[]> {
+  const { groups, found } = await groupByParent(source, rows, path.parent)
+  const ranks = await rankValues(await valuesAt(source, found, path))
   const pace = new Pace()
   const ranked = new Array<number>(rows.length)
   for (let at = 0; at < rows.length; at++) {
@@ -46,19 +39,15 @@ async function ranksOf(
   return ranked
 }
 
-async function valuesAt(
-  source: Source,
-  rows: readonly Row[],
-  { relation }: Parent,
-  path: string,
-): Promise<readonly unknown[]> {
-  const next = findParent(await usableParents(source, relation.collection, relation.deeper), path)
+async function valuesAt(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly unknown[]> {
+  const { collection, deeper } = path.parent.relation
+  const next = findParent(await usableParents(source, collection, deeper), path.rest)
   if (!next) {
-    const own = compilePath(path)
+    const own = compilePath(path.rest)
     return rows.map((row) => readPath(row, own))
   }
   const { groups, found } = await groupByParent(source, rows, next.parent)
-  const values = await valuesAt(source, found, next.parent, next.rest)
+  const values = await valuesAt(source, found, next)
   return rows.map((_, at) => values[groups[at] ?? 0])
 }
 
@@ -117,10 +106,8 @@ async function takeByRank(
     const tied = ties.map((tie) =>
       'values' in tie ? { ...tie, values: places.map((at) => tie.values[at]) } : tie,
     )
-    const sorted = await sortRows(
-      places.map((at) => rows[at] as Row),
-      tied,
-    )
+    const bucket = places.map((at) => rows[at] as Row)
+    const sorted = await sortRows(bucket, tied)
     for (const row of sorted.slice(Math.max(0, start - from), end - from)) taken.push(row)
     if (pace.isDue) await pace.turn()
   }

@@ -44,10 +44,8 @@ export class CompiledRules {
   }
 }
 
-function compile(
-  collection: string,
-  { unique = [], uniqueInAnyCase = [], references = {}, ...rules }: ResourceRules,
-): Ruled {
+function compile(collection: string, given: ResourceRules): Ruled {
+  const { unique = [], uniqueInAnyCase = [], references = {}, ...rules } = given
   const { fields = [], hidden = [], timestamps } = rules
   const stamps = timestamps ? [timestamps.created, timestamps.updated] : []
   const named = [...fields, ...Object.keys(references), ...unique.flat(), ...stamps]
@@ -58,11 +56,8 @@ function compile(
       ...unique.map((fields) => ({ fields, column: uniqueColumn(fields) })),
       ...uniqueInAnyCase.map((field) => ({ fields: [field], column: anyCaseColumn(field) })),
     ],
-    pointers: Object.entries(references).map(([field, rule]) => ({
-      ...rule,
-      collection,
-      field,
-      column: referenceColumn(field),
-    })),
+    pointers: Object.entries(references).map(([field, rule]) => {
+      return { ...rule, collection, field, column: referenceColumn(field) }
+    }),
   }
 }

@@ -9,11 +9,8 @@ import { stamped } from './made-rows.ts'
 import type { Ruling } from './ruling.ts'
 
 /** How rows go with those of a collection. `onDelete` beats that everything cascades; what a client names goes all the same. */
-export async function ruledWays(
-  { draft, rules }: Ruling,
-  parent: string,
-  among: Dependents,
-): Promise<readonly Way[]> {
+export async function ruledWays(ruling: Ruling, parent: string, among: Dependents): Promise<readonly Way[]> {
+  const { draft, rules } = ruling
   const ways: Way[] = []
   const isAsked = (name: string) => among === 'all' || among.includes(name)
   const field = foreignKey(parent, draft.naming)
@@ -66,12 +63,8 @@ async function releaseFrom(ruling: Ruling, rows: readonly Row[], pointer: Pointe
   await draft.replace(pointer.collection, [...holders], released)
 }
 
-function releasedRow(
-  ruling: Ruling,
-  old: Row,
-  { collection, field, resource }: Pointer,
-  gone: ReadonlySet<string>,
-): Row {
+function releasedRow(ruling: Ruling, old: Row, pointer: Pointer, gone: ReadonlySet<string>): Row {
+  const { collection, field, resource } = pointer
   const { id: idName } = ruling.draft.naming
   const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
@@ -82,10 +75,8 @@ function releasedRow(
   // The client cannot correct a row that it did not send.
   if (ruled?.schema && ruled.schema.faultsOf(next).length > 0 && ruled.schema.faultsOf(old).length === 0) {
     const id = ruling.maySay(collection, old) ? (fieldText(old, idName) ?? '') : 'row'
-    throw new StorageError(
-      'STILL_REFERENCED',
-      `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`,
-    )
+    const message = `${collection} ${id} needs its ${field}, so what it references in ${resource} cannot be deleted: delete or change it first. Nothing was changed.`
+    throw new StorageError('STILL_REFERENCED', message)
   }
   const name = `${collection} ${fieldText(next, idName) ?? ''}`
   ruling.addReplaced(collection, old, next, { prefix: '', name })

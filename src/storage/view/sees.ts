@@ -1,6 +1,5 @@
 import { StorageError } from '../../errors.ts'
 import type { Effect } from '../data/commit.ts'
-import type { Difference } from '../data/diff.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Action, type Right, type Rights, rightsIn, type View } from '../view.ts'
@@ -28,19 +27,13 @@ export function seenEffects(effects: readonly Effect[], view: View): readonly Ef
     if (effect.kind === 'object') {
       return sees(view, name, effect.before) && sees(view, name, effect.after) ? [effect] : []
     }
-    const rows = effect.rows.flatMap((one) => seenDifference(one, name, view))
+    const rows = effect.rows.flatMap(({ rank, before, after }) => {
+      const was = before !== undefined && sees(view, name, before)
+      const is = after !== undefined && sees(view, name, after)
+      return was || is ? [{ rank, ...(was && { before }), ...(is && { after }) }] : []
+    })
     return rows.length === 0 ? [] : [{ ...effect, rows }]
   })
-}
-
-function seenDifference(
-  { rank, before, after }: Difference<Row>,
-  name: string,
-  view: View,
-): readonly Difference<Row>[] {
-  const was = before !== undefined && sees(view, name, before)
-  const is = after !== undefined && sees(view, name, after)
-  return was || is ? [{ rank, ...(was && { before }), ...(is && { after }) }] : []
 }
 
 /** Refuses what the client may do with no row at all. */

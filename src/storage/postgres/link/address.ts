@@ -23,8 +23,9 @@ export function readAddress(source: string, schema?: string): Address {
   const url = parse(source)
   const wanted = schema ?? url.searchParams.get('schema') ?? 'restable'
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(wanted) || wanted.startsWith('pg_')) {
+    const rule = 'up to 41 lowercase letters, digits and _, beginning with a letter, and not with pg_'
     throw new ConfigError(
-      `source: the schema ${JSON.stringify(wanted)} cannot be used. Name it with up to 41 lowercase letters, digits and _, beginning with a letter, and not with pg_.`,
+      `source: the schema ${JSON.stringify(wanted)} cannot be used. Name it with ${rule}.`,
     )
   }
   const settings = url.searchParams.get('options') ?? ''

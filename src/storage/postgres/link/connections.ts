@@ -4,7 +4,7 @@ import { ConfigError } from '../../../errors.ts'
 import type { Address } from './address.ts'
 import { checkServer } from './check-server.ts'
 import { type Gate, Line } from './line.ts'
-import { type Fields, Transaction } from './transaction.ts'
+import { type Fields, Transaction, type Values } from './transaction.ts'
 import { isLost } from './unavailable.ts'
 
 /** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
@@ -34,6 +34,8 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const USES = ['write', 'read', 'note', 'copy'] as const
 export type Use = (typeof USES)[number]
 
+type Work<T> = (sql: Transaction) => Promise<T>
+
 export class Connections {
   readonly schema: string
   readonly #greeting: string
@@ -45,12 +47,8 @@ export class Connections {
   readonly #lines: Readonly<Record<Use, Line>>
   readonly #sockets = new Set<Socket>()
 
-  private constructor(
-    driver: typeof pg,
-    { url, settings, schema }: Address,
-    patienceMs: number,
-    own: object,
-  ) {
+  private constructor(driver: typeof pg, address: Address, patienceMs: number, own: object) {
+    const { url, settings, schema } = address
     this.schema = schema
     const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
     // Not when it connects: a server that is too old would refuse that, and not say why.
@@ -67,11 +65,9 @@ export class Connections {
       stream: () => this.#newSocket(),
     }
     this.#newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: this.connectMs })
-    const line = () =>
-      new Line(
-        () => this.connect(),
-        () => this.#gate(),
-      )
+    const connect = () => this.connect()
+    const gate = () => this.#gate()
+    const line = () => new Line(connect, gate)
     this.#lines = { write: line(), read: line(), note: line(), copy: line() }
   }
 
@@ -116,12 +112,7 @@ export class Connections {
   }
 
   /** Runs one statement that only reads, or may be repeated: a connection may have been lost while nobody used it. */
-  async ask<R extends Fields>(
-    use: Use,
-    text: string,
-    values?: readonly unknown[],
-    gate?: Gate,
-  ): Promise<readonly R[]> {
+  async ask<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
     try {
       return await this.askOnce<R>(use, text, values, gate)
     } catch (error) {
@@ -130,22 +121,12 @@ export class Connections {
     }
   }
 
-  askOnce<R extends Fields>(
-    use: Use,
-    text: string,
-    values?: readonly unknown[],
-    gate?: Gate,
-  ): Promise<readonly R[]> {
+  askOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
     return this.#lines[use].run(async (client) => (await client.query<R>(text, values?.slice())).rows, gate)
   }
 
   /** Runs a transaction, which has to commit; what it leaves open is rolled back. */
-  inTransaction<T>(
-    use: Use,
-    work: (sql: Transaction) => Promise<T>,
-    begin?: string,
-    gate?: Gate,
-  ): Promise<T> {
+  inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
     return this.#lines[use].run(async (client) => {
       const transaction = new Transaction(client, begin)
       try {
@@ -156,7 +137,7 @@ export class Connections {
     }, gate)
   }
 
-  inSnapshot<T>(use: Use, work: (sql: Transaction) => Promise<T>): Promise<T> {
+  inSnapshot<T>(use: Use, work: Work<T>): Promise<T> {
     return this.inTransaction(use, work, SNAPSHOT)
   }
 

@@ -21,7 +21,7 @@ export async function logCommits(
     const isKept = postings[at]?.bytes !== undefined
     bodies.push(await writeBody(isKept ? commit : { ...commit, effects: undefined }))
   }
-  for (const posting of postings) ledger.add(posting)
+  for (const posting of postings) ledger.post(posting)
   sql.send(
     `INSERT INTO commits (version, token, top, bytes, body)
      SELECT version, $1, top, bytes, body
