@@ -1,13 +1,12 @@
 import { applyPatch } from '../apply-patch.ts'
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
-import { mergeFields } from '../merge-fields.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { judge } from '../rules/judge.ts'
 import { Ruling } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import { Guard } from '../view/guard.ts'
-import { changedRows, type MakeRow } from './changed-rows.ts'
+import { changedRows, type MakeRow, mergeFields } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
 import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
@@ -47,20 +46,14 @@ const APPLIERS: Appliers = {
     return insertRows(writing, change)
   },
 
-  replace(writing, change) {
-    const { collection, fields } = change
-    return changeRow(writing, change, () => ({ ...fieldsOf(writing, collection, fields) }), true)
-  },
-
-  merge(writing, change) {
-    const { collection, fields } = change
-    return changeRow(writing, change, (old) => mergeFields(old, fieldsOf(writing, collection, fields)))
-  },
-
-  patch(writing, change) {
-    const { id } = writing.draft.naming
-    return changeRow(writing, change, (old) => applyPatch(old, change.patch, id))
-  },
+  replace: changeRow,
+  merge: changeRow,
+  patch: changeRow,
+  'merge-where': changeRows,
+  'patch-where': changeRows,
+  'replace-object': changeObject,
+  'merge-object': changeObject,
+  'patch-object': changeObject,
 
   async remove(writing, { collection, id, dependents = [] }) {
     const row = await findRow(writing, collection, id, 'delete')
@@ -70,34 +63,10 @@ const APPLIERS: Appliers = {
     return { row, place }
   },
 
-  'merge-where'(writing, change) {
-    const fields = fieldsOf(writing, change.collection, change.fields)
-    return changeRows(writing, change, (old) => mergeFields(old, fields), fields)
-  },
-
-  'patch-where'(writing, change) {
-    const { patch } = change
-    const { id } = writing.draft.naming
-    const fields = patch.format === 'merge-patch' ? patch.fields : undefined
-    return changeRows(writing, change, (old) => applyPatch(old, patch, id), fields)
-  },
-
   async 'remove-where'(writing, { collection, where, dependents = [] }) {
     const found = await findRows(writing, collection, where, 'delete')
     if (found) await removeRows(writing, collection, found, dependents)
     return found
-  },
-
-  'replace-object'(writing, { name, fields }) {
-    return changeObject(writing, name, () => mergeFields({}, fieldsOf(writing, name, fields)), true)
-  },
-
-  'merge-object'(writing, { name, fields }) {
-    return changeObject(writing, name, (old) => mergeFields(old, fieldsOf(writing, name, fields)))
-  },
-
-  'patch-object'(writing, { name, patch }) {
-    return changeObject(writing, name, (old) => applyPatch(old, patch))
   },
 
   async 'create-collection'({ draft, guard }, { name }) {
@@ -119,36 +88,47 @@ const APPLIERS: Appliers = {
   },
 }
 
-async function changeRow(
-  writing: Writing,
-  { collection, id }: Change<'replace' | 'merge' | 'patch'>,
-  make: MakeRow,
-  isWhole = false,
-): Promise<Row | undefined> {
+type RowMade = Change<'replace' | 'merge' | 'patch'>
+type RowsMade = Change<'merge-where' | 'patch-where'>
+type ObjectMade = Change<'replace-object' | 'merge-object' | 'patch-object'>
+
+async function changeRow(writing: Writing, change: RowMade): Promise<Row | undefined> {
+  const { kind, collection, id } = change
   const old = await findRow(writing, collection, id, 'update')
   if (!old) return undefined
-  const [row] = await replaceRows(writing, collection, [old], [await make(old)], { isWhole })
+  const next = await makerOf(writing, collection, change)(old)
+  const [row] = await replaceRows(writing, collection, [old], [next], { isWhole: kind === 'replace' })
   return row
 }
 
-async function changeRows(
-  writing: Writing,
-  { collection, where }: Change<'merge-where' | 'patch-where'>,
-  make: MakeRow,
-  added: Row | undefined,
-): Promise<readonly Row[] | undefined> {
+async function changeRows(writing: Writing, change: RowsMade): Promise<readonly Row[] | undefined> {
+  const { collection, where } = change
   const found = await findRows(writing, collection, where, 'update')
   if (!found) return undefined
-  const changed = await changedRows(found, make, added)
+  const changed = await changedRows(found, makerOf(writing, collection, change), addedBy(writing, change))
   return replaceRows(writing, collection, found, changed, { isFound: true })
 }
 
-async function changeObject(
-  writing: Writing,
-  name: string,
-  make: MakeRow,
-  isWhole = false,
-): Promise<Row | undefined> {
+async function changeObject(writing: Writing, change: ObjectMade): Promise<Row | undefined> {
+  const { kind, name } = change
   const old = findObject(writing, name)
-  return old && replaceObject(writing, name, old, await make(old), isWhole)
+  if (!old) return undefined
+  const next = await makerOf(writing, name, change)(old)
+  return replaceObject(writing, name, old, next, kind === 'replace-object')
+}
+
+function makerOf(writing: Writing, resource: string, change: RowMade | RowsMade | ObjectMade): MakeRow {
+  if ('patch' in change) {
+    const id = 'collection' in change ? writing.draft.naming.id : undefined
+    return (old) => applyPatch(old, change.patch, id)
+  }
+  const fields = fieldsOf(writing, resource, change.fields)
+  if (change.kind === 'replace') return () => ({ ...fields })
+  return (old) => mergeFields(change.kind === 'replace-object' ? {} : old, fields)
+}
+
+/** What any row has more afterwards, at the most; undefined if only the rows tell. */
+function addedBy(writing: Writing, change: RowsMade): Row | undefined {
+  if ('fields' in change) return fieldsOf(writing, change.collection, change.fields)
+  return change.patch.format === 'merge-patch' ? change.patch.fields : undefined
 }

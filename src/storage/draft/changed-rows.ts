@@ -1,4 +1,5 @@
 import { StorageError } from '../../errors.ts'
+import { MAX_KEYS } from '../../json/bounds.ts'
 import { measure } from '../../json/patch/measure.ts'
 import { Pace } from '../../work/pace.ts'
 import type { Row } from '../types.ts'
@@ -8,7 +9,6 @@ export type MakeRow = (old: Row) => Row | Promise<Row>
 /** Total growth allowed for one change, in bytes. Otherwise a 10 MB body could be stored in every row. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
-/** @param added the most that any row grows by; undefined if only the rows tell */
 export async function changedRows(
   rows: readonly Row[],
   make: MakeRow,
@@ -34,4 +34,16 @@ function checkGrowth(growth: number): void {
   const message =
     'Together the rows would grow by more than 64 MB; change fewer at a time. Nothing was changed.'
   throw new StorageError('BODY_TOO_LARGE', message)
+}
+
+/** The row with the fields put in. Refused where it would have more keys than what can be sent. */
+export function mergeFields(row: Row, fields: Row): Row {
+  if (Object.keys(row).length + Object.keys(fields).length > MAX_KEYS) {
+    const added = Object.keys(fields).filter((key) => !Object.hasOwn(row, key))
+    if (added.length > 0 && Object.keys(row).length + added.length > MAX_KEYS) {
+      const message = `The item would have more than ${MAX_KEYS} keys; split it into several items.`
+      throw new StorageError('INVALID_BODY', message)
+    }
+  }
+  return { ...row, ...fields }
 }

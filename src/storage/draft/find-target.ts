@@ -1,15 +1,13 @@
 import { StorageError } from '../../errors.ts'
 import { isSameJson } from '../../json/is-same-json.ts'
 import type { Filter } from '../change.ts'
-import { hasField } from '../data/fields.ts'
 import { Table } from '../data/table.ts'
 import { isRow } from '../is-row.ts'
 import { isChildOf } from '../relations/relations.ts'
-import { select } from '../select/select.ts'
-import type { ListQuery, Row } from '../types.ts'
+import type { Row } from '../types.ts'
 import { limitTo } from '../view/limit-to.ts'
 import type { Action } from '../view.ts'
-import { refuseTraps, refuseUnknown } from './refuse-unknown.ts'
+import { selectToChange } from './select-to-change.ts'
 import type { Writing } from './write-rows.ts'
 
 /** The row to change, if it exists and the client may change it, and it still meets the precondition. */
@@ -42,10 +40,8 @@ function checkTarget(
   if (guard && !guard.sees(name, row)) return undefined
   guard?.check(name, action, row)
   if (unchangedSince === undefined || isSameJson(row, unchangedSince)) return row
-  throw new StorageError(
-    'PRECONDITION_FAILED',
-    'It was changed since it was read, and nothing was changed now: read it again.',
-  )
+  const message = 'It was changed since it was read, and nothing was changed now: read it again.'
+  throw new StorageError('PRECONDITION_FAILED', message)
 }
 
 /** Entries of a collection that are not objects have no fields to merge, and no request can name them. */
@@ -61,15 +57,7 @@ export async function findRows(
   const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
   const source = guard ? limitTo(draft, guard.view) : draft
   const table = (await source.table(collection)) ?? Table.of([])
-  const query = await refuseUnknown(table, asked, draft.naming, isDeclared)
-  const search = (one: ListQuery) => select(table, one, draft.naming)
-  const { items } = await search(query)
-  const searched = {
-    naming: draft.naming,
-    has: async (path: string) => hasField(table, path),
-    select: search,
-  }
-  await refuseTraps(searched, asked, items)
+  const items = await selectToChange(table, asked, draft.naming, isDeclared)
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
   if (guard) await guard.checkAll(collection, action, found)
   return found

@@ -1,7 +1,7 @@
-import { StorageError } from '../../../errors.ts'
+import type { StorageError } from '../../../errors.ts'
 import { withFiniteNumbers } from '../../../json/finite.ts'
 import { isCollection, type Part } from '../incoming.ts'
-import { checkParts, explainFault, isWithin, MAX_DEPTH, notUtf8, tooDeep } from '../load.ts'
+import { checkParts, explainFault, invalid, isWithin, MAX_DEPTH, notUtf8, tooDeep } from '../load.ts'
 import { BrokenPiece, type Piece, PieceReader, TooLong } from './piece-reader.ts'
 
 /** The same data that `parseData` makes of the whole file, and the same faults, however large it is; some only at its end. */
@@ -22,7 +22,10 @@ export async function* readParts(
       if (done) break
     }
   } catch (error) {
-    if (error instanceof TooLong) throw tooLong(reader.name, name)
+    if (error instanceof TooLong) {
+      const fault = `a value under "${reader.name}" that is longer than any string can be`
+      throw invalid(`${name} has ${fault}. Split it into several rows.`)
+    }
     throw error instanceof BrokenPiece ? await explainBroken(error, source, name) : error
   } finally {
     await source.return()
@@ -121,16 +124,9 @@ async function explainBroken(
       if (text.length < enough) text += more
     }
     text += decoder.decode()
-    return await explainFault(text, name, broken, broken.start)
+    return invalid(await explainFault(text, name, broken.start), broken)
   } catch (error) {
     if (error instanceof TypeError) return notUtf8(name)
     throw error
   }
-}
-
-function tooLong(key: string, name: string): StorageError {
-  return new StorageError(
-    'INVALID_DATA',
-    `${name} has a value under "${key}" that is longer than any string can be. Split it into several rows.`,
-  )
 }
