@@ -48,13 +48,13 @@ const leftBehind = new Set<string>()
  * immediately, of one known to be alive never. Uses monotonic time, so that setting the clock breaks no lock.
  */
 export class FileLock {
-  readonly #path: string
+  readonly path: string
   readonly #options: Required<FileLockOptions>
   #waitedAt = Number.NEGATIVE_INFINITY
   #releasedAt = Number.NEGATIVE_INFINITY
 
   constructor(path: string, options: FileLockOptions = {}) {
-    this.#path = path
+    this.path = path
     this.#options = { patience: 15_000, silence: 10_000, note: '', onTakeover: async () => {}, ...options }
   }
 
@@ -66,12 +66,12 @@ export class FileLock {
     let seen: Sighting | undefined
     let seenSince = start
     let nextLook = start
-    while (!(await createLockFile(this.#path, text))) {
+    while (!(await createLockFile(this.path, text))) {
       const now = performance.now()
       this.#waitedAt = now
       if (now - start > patience) throw this.#gaveUp(seen)
       if (now >= nextLook) {
-        const sighting = await lookAt(this.#path)
+        const sighting = await lookAt(this.path)
         if (sighting === undefined) continue
         if (sighting.identity !== seen?.identity) seenSince = now
         seen = sighting
@@ -89,7 +89,7 @@ export class FileLock {
   #hold(text: string): HeldLock {
     const refresh = setInterval(() => {
       const now = new Date()
-      utimes(this.#path, now, now).catch(() => undefined)
+      utimes(this.path, now, now).catch(() => undefined)
     }, REFRESH_EVERY)
     refresh.unref()
 
@@ -99,13 +99,13 @@ export class FileLock {
     const since = { measured: performance.now(), clock: Date.now() }
     const isOurs = async () => {
       const isSure = performance.now() - since.measured < sure && Math.abs(Date.now() - since.clock) < sure
-      return isSure || (await lookAt(this.#path))?.text === text
+      return isSure || (await lookAt(this.path))?.text === text
     }
     const release = async () => {
       this.#releasedAt = performance.now()
       clearInterval(refresh)
       try {
-        if (await isOurs()) await unlink(this.#path)
+        if (await isOurs()) await unlink(this.path)
       } catch {
         // The work under the lock is done and must not fail now: the next acquire removes the file.
         leftBehind.add(text)
@@ -132,14 +132,14 @@ export class FileLock {
    * each removes under a lock, of the same kind because its holder may be killed too, and checks again.
    */
   async #remove(stale: Sighting, patience: number): Promise<void> {
-    const turn = await new FileLock(`${this.#path}.steal`, { silence: this.#options.silence }).acquire(
+    const turn = await new FileLock(`${this.path}.steal`, { silence: this.#options.silence }).acquire(
       patience,
     )
     try {
-      const now = await lookAt(this.#path)
+      const now = await lookAt(this.path)
       if (now?.identity === stale.identity) {
         await this.#options.onTakeover(stale.text.trimEnd().split(' ')[3] ?? '').catch(() => undefined)
-        await removeLockFile(this.#path)
+        await removeLockFile(this.path)
         leftBehind.delete(stale.text)
       }
     } finally {
@@ -151,7 +151,7 @@ export class FileLock {
   #gaveUp(seen: Sighting | undefined): StorageError {
     const mark = seen ? markOf(seen.text) : ''
     const holder = whereabouts(mark) === 'alive' ? `Process ${mark.split('-')[1]}` : 'Another process'
-    const message = `${holder} has held ${basename(this.#path)} for too long. Stop it, or delete that file if it is gone.`
+    const message = `${holder} has held ${basename(this.path)} for too long. Stop it, or delete that file if it is gone.`
     return new StorageError('WRITE_FAILED', message)
   }
 }

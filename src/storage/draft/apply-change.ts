@@ -18,7 +18,6 @@ type Appliers = {
   readonly [K in RowChangeKind]: (writing: Writing, change: Change<K>) => Promise<OutcomeByKind[K]>
 }
 
-/** Applies a change to a draft, which the caller drops if it throws. */
 export async function applyChange<K extends RowChangeKind>(
   draft: Draft,
   change: Change<K>,

@@ -13,7 +13,6 @@ import type { Naming, Row } from '../types.ts'
 /** From this many rows on, one look at all is faster than looking up each. */
 const MANY = 64
 
-/** A custom id generator: gets all rows and the new one. */
 export type CreateId = (rows: readonly Row[], row: Row) => unknown
 
 export interface RowMaking {
@@ -135,7 +134,6 @@ export class Draft implements Source {
     this.database = this.database.with(name, part)
   }
 
-  /** Undefined for a row that is not there. */
   async #ranksOf(table: Table, rows: readonly Row[]): Promise<readonly (number | undefined)[]> {
     const ranks: (number | undefined)[] = []
     if (rows.length < MANY) {

@@ -12,7 +12,6 @@ import { MOST_BYTES } from '../history/timeline.ts'
 import { isRow } from '../is-row.ts'
 import type { Row } from '../types.ts'
 
-/** What differs between two states of the data, resource by resource. */
 export async function effectsBetween(
   before: Database,
   after: Database,

@@ -114,7 +114,7 @@ async function move(
   database: Database,
   common: Common,
 ): Promise<Made> {
-  const { changes, top } = history.wayTo(to, direction)
+  const { changes, top } = history.wayTo(direction, to)
   const versions = changes.map(({ version }) => version)
   if (changes.length === 0) return { database, outcome: versions }
   let moved = database

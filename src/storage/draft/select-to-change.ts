@@ -69,9 +69,10 @@ async function refuseBlind(where: readonly Where[], asked: ListQuery, { id }: Na
 function nameOf(blind: Where, asked: ListQuery): string {
   const [word = 'filter'] = (asked.words ?? []).flatMap(({ name, means }) => (means.where ? [name] : []))
   const [leaf] = leavesOf(blind)
-  const from = everyLeaf(asked).find(
-    ({ orElse, ...own }) => (orElse ?? own).path === leaf?.path && (orElse ?? own).op === leaf.op,
-  )
+  const from = everyLeaf(asked).find(({ orElse, ...own }) => {
+    const { path, op } = orElse ?? own
+    return path === leaf?.path && op === leaf.op
+  })
   if (!from) return `An empty part of ${word}`
   if ('path' in blind) return from.place ?? parameterOf(from)
   return `The part of ${from.place === undefined ? 'the filter' : word} with ${from.place ?? parameterOf(from)}`

@@ -35,13 +35,12 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
   const isTaken = ruled.ownerIn && (await ownerIds(draft, ruled.ownerIn))
   if (isTaken) guard?.checkIds(collection, id, made, isTaken)
   const newId = idMaker(ruled, id, () => draft.rows(collection))
-  /** Rows as their schema judges them, where that is not how they are stored. */
-  const judged = new Map<Row, Row>()
-  let at = 0
+  /** Rows as their schema judges them. */
+  const judged: Row[] = []
   const complete = (row: Row) => {
-    const sent = rows[at++] ?? {}
+    const sent = rows[judged.length] ?? {}
     const hiding = hideSent(ruled, stamped(ruled, ruling, row), { sent, seals: options.seals })
-    if (hiding.judged !== hiding.row) judged.set(hiding.row, hiding.judged)
+    judged.push(hiding.judged)
     return hiding.row
   }
   const inserted = await draft.insert(collection, made, { keepsIds, place, isTaken, newId, complete })
@@ -49,7 +48,7 @@ export async function insertRows(writing: Writing, change: Change<'insert'>): Pr
   for (const [at, row] of inserted.entries()) {
     if (draft.pace.isDue) await draft.pace.turn()
     const label = ruling.label(isList ? at : undefined)
-    ruling.addWritten(collection, undefined, row, label, { judged: judged.get(row), isWhole: true })
+    ruling.addWritten(collection, undefined, row, label, { judged: judged[at], isWhole: true })
   }
   return inserted
 }

@@ -79,9 +79,7 @@ export class JsonFile implements Medium {
     return this.#known !== (found ? versionOf(found) : null)
   }
 
-  /** Runs the work under a lock between processes. Not re-entrant. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    // By its real path, so that all names of the file share one lock.
     const lock = await this.#lock.acquire(await realPath(this.#path))
     try {
       this.#held = lock
@@ -145,7 +143,6 @@ export class JsonFile implements Medium {
     return late?.version === versionOf(contents.stats) ? { ...contents, bytes: late.bytes } : contents
   }
 
-  /** Replaces the file, which must be at version `known`, and returns the new version. */
   async #replace(target: string, chunks: readonly Uint8Array[], known: Version): Promise<string> {
     const written = await replaceFile(target, chunks, {
       mayReplace: () => this.#assertOurs(),

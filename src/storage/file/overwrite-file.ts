@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { type FileHandle, rename, unlink, utimes } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { StorageError } from '../../errors.ts'
-import { syncFolder } from '../disk/fs.ts'
+import { syncFolder, useFile } from '../disk/fs.ts'
 import { openToRefill, putBack, refill } from '../disk/refill-file.ts'
 import { rescuePath } from './rescue.ts'
 
@@ -22,7 +22,7 @@ export async function overwriteFile(
   let isWhole = true
   try {
     const found = await openToRefill(target)
-    try {
+    return await useFile(found.file, async () => {
       await refuseOrphan(found.file, target)
       await mayWrite()
       const now = new Date()
@@ -35,9 +35,7 @@ export async function overwriteFile(
       })
       isWhole = true
       return written
-    } finally {
-      await found.file.close()
-    }
+    })
   } finally {
     if (isWhole) await unlink(rescue).catch(() => undefined)
   }
@@ -47,9 +45,6 @@ export async function overwriteFile(
 async function refuseOrphan(file: FileHandle, target: string): Promise<void> {
   const { nlink } = await file.stat({ bigint: true })
   if (nlink > 0n) return
-  throw new StorageError(
-    'WRITE_FAILED',
-    `${basename(target)} was replaced outside this mount, so anything written here would be lost. ` +
-      'Mount its folder instead of the file, and restart.',
-  )
+  const fault = `${basename(target)} was replaced outside this mount, so anything written here would be lost`
+  throw new StorageError('WRITE_FAILED', `${fault}. Mount its folder instead of the file, and restart.`)
 }

@@ -20,7 +20,6 @@ export class Images {
     return (await this.#connections.ask<{ name: string }>('copy', text)).map(({ name }) => name)
   }
 
-  /** Makes one as of now, under the first of these names that is not taken. Others go on writing meanwhile. */
   async save(names: Iterable<string>): Promise<string> {
     for (const name of names) {
       const isSaved = await this.#save(name).catch((error: unknown) => {

@@ -42,7 +42,6 @@ export async function usableParents(
   return parents
 }
 
-/** A path that leads into a parent. */
 export interface ParentPath {
   readonly parent: Parent
   readonly rest: string

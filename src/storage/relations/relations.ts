@@ -18,19 +18,11 @@ export function listKey(collection: string, naming: Naming): string {
 /** `_embed=a.b.c.d.e` has as many levels as a query may have. */
 export const MOST_LEVELS = 5
 
-export function collectionsOf(
-  catalog: Pick<Source, 'kindOf'>,
-  { embed, expand }: Relations,
-): readonly string[] {
+export function collectionsOf(catalog: Pick<Source, 'kindOf'>, wanted: Relations): readonly string[] {
   // More parts than these are refused.
-  const parts = [...embed, ...expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
+  const parts = [...wanted.embed, ...wanted.expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
   const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralOf(name)]))
   return [...names].filter((name) => catalog.kindOf(name) === 'collection')
-}
-
-/** An own property of the row; null counts as missing. */
-export function ownField(row: Row, name: string): unknown {
-  return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined
 }
 
 /** Whether a row references the parent with this id, as nested lists compare it. */
@@ -45,7 +37,6 @@ export interface Way {
   readonly isRule?: boolean
 }
 
-/** Rows that go with those that they depend on. */
 export interface Dependent {
   readonly rows: Map<string, Row[]>
   /** Those of them that go by a rule of the server, whatever the client asks for. */

@@ -6,7 +6,6 @@ import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { Row, SortKey } from '../types.ts'
 import { RelatedSearch } from './find-columns.ts'
 import { findParent, type Parent, type ParentPath, usableParents } from './parent-fields.ts'
-import { ownField } from './relations.ts'
 
 /** The rows from `start` to `end` (exclusive), sorted by own fields and those of parents, which a row may not have. */
 export async function takeByParents(
@@ -65,7 +64,7 @@ async function groupByParent(
   const firsts: Row[] = []
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]
-    const value = isRow(row) ? ownField(row, key) : undefined
+    const value = isRow(row) && Object.hasOwn(row, key) ? (row[key] ?? undefined) : undefined
     const group = known.get(value) ?? firsts.length
     groups[at] = group
     if (group < firsts.length) continue

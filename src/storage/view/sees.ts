@@ -43,14 +43,9 @@ export function admit(view: View, resource: string, action: Action): void {
 }
 
 /** The message names the rule, and nothing of any row. */
-export function refusal(
-  resource: string,
-  action: Action,
-  { rule, needsLogin }: Right,
-  why?: string,
-): StorageError {
-  const message = [`${resource}: ${action} is for ${rule}.`, why].filter(Boolean).join(' ')
-  return needsLogin
+export function refusal(resource: string, action: Action, right: Right, why?: string): StorageError {
+  const message = [`${resource}: ${action} is for ${right.rule}.`, why].filter(Boolean).join(' ')
+  return right.needsLogin
     ? new StorageError('AUTH_REQUIRED', `${message} Log in, and send the access token.`)
     : new StorageError('AUTH_FORBIDDEN', message)
 }

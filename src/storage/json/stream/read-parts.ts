@@ -5,10 +5,7 @@ import { checkParts, explainFault, invalid, isWithin, MAX_DEPTH, notUtf8, tooDee
 import { BrokenPiece, type Piece, PieceReader, TooLong } from './piece-reader.ts'
 
 /** The same data that `parseData` makes of the whole file, and the same faults, however large it is; some only at its end. */
-export async function* readParts(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-): AsyncGenerator<Part, void> {
+export async function* readParts(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Part> {
   const reader = new PieceReader((key) => !isCollection(key, []))
   const found = new Found(name)
   const source = withoutMark(chunks)

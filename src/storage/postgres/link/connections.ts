@@ -2,10 +2,12 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 import { ConfigError } from '../../../errors.ts'
 import type { Address } from './address.ts'
-import { checkServer } from './check-server.ts'
 import { type Gate, Line } from './line.ts'
 import { type Fields, Transaction, type Values } from './transaction.ts'
 import { isLost } from './unavailable.ts'
+
+/** The oldest PostgreSQL that is known to work. */
+const OLDEST = 13
 
 /** How long a connection may take to be made: at the start, when a database may have to wake up, and later. */
 const FIRST_CONNECT_MS = 10_000
@@ -39,7 +41,6 @@ type Work<T> = (sql: Transaction) => Promise<T>
 export class Connections {
   readonly schema: string
   readonly #greeting: string
-  /** How long the database may be silent before it counts as gone. */
   readonly patienceMs: number
   connectMs = FIRST_CONNECT_MS
   #gate: Gate = () => Promise.resolve()
@@ -177,5 +178,16 @@ export class Connections {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     return socket
+  }
+}
+
+export function checkServer(version: unknown, encoding: unknown): void {
+  if (Number.parseInt(String(version), 10) < OLDEST) {
+    const remedy = `Use version ${OLDEST} or a newer one.`
+    throw new ConfigError(`source: the database is PostgreSQL ${version}. ${remedy}`)
+  }
+  if (encoding !== undefined && encoding !== 'UTF8') {
+    const remedy = "Use one that is created with ENCODING 'UTF8'."
+    throw new ConfigError(`source: the database has the encoding ${encoding}. ${remedy}`)
   }
 }
