@@ -75,11 +75,8 @@ export class Draft implements Source {
   }
 
   /** Inserts all rows or, if an id is taken, none. A falsy id counts as missing, as in json-server. */
-  async insert(
-    collection: string,
-    rows: readonly Row[],
-    { newId, complete, place, keepsIds, isTaken }: RowMaking = {},
-  ): Promise<readonly Row[]> {
+  async insert(collection: string, rows: readonly Row[], making: RowMaking = {}): Promise<readonly Row[]> {
+    const { newId, complete, place, keepsIds, isTaken } = making
     const { id: idName } = this.naming
     const table = this.database.table(collection) ?? Table.of([])
     const find = await byId(table, idName)

@@ -52,16 +52,13 @@ function bytesOf(row: Row | undefined): number {
 export function invert(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }
-    return { ...effect, rows: effect.rows.map(reverse) }
+    const rows = effect.rows.map(({ rank, before, after }) => ({
+      rank,
+      ...(after !== undefined && { before: after }),
+      ...(before !== undefined && { after: before }),
+    }))
+    return { ...effect, rows }
   })
-}
-
-function reverse({ rank, before, after }: Difference<Row>): Difference<Row> {
-  return {
-    rank,
-    ...(after !== undefined && { before: after }),
-    ...(before !== undefined && { after: before }),
-  }
 }
 
 /** The data with the effects on it. Refused if it is not what they say it was. */

@@ -87,17 +87,17 @@ export async function makeChange(
 ): Promise<Made> {
   const common = { version, time: context.now(), meta: options.meta ?? {} }
   if (change.kind === 'move') return move(change, context.history, database, common)
-  if (isRowChange(change)) {
-    const draft = new Draft(database, context.naming, context.createId)
-    const outcome = await applyChange(draft, change, options, context.rules)
-    const changes = await effectsBetween(database, draft.database)
-    const made = { database: draft.database, outcome }
-    return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
+  if (change.kind === 'replace-database') {
+    const content = typeof change.data === 'function' ? change.data() : change.data
+    const next = concealDatabase(content instanceof Database ? content : Database.of(content), context.hidden)
+    const commit = replacement(common, database, next, options.isOutside)
+    return { database: next, outcome: undefined, commit }
   }
-  const content = typeof change.data === 'function' ? change.data() : change.data
-  const next = concealDatabase(content instanceof Database ? content : Database.of(content), context.hidden)
-  const commit = replacement(common, database, next, options.isOutside)
-  return { database: next, outcome: undefined, commit }
+  const draft = new Draft(database, context.naming, context.createId)
+  const outcome = await applyChange(draft, change, options, context.rules)
+  const changes = await effectsBetween(database, draft.database)
+  const made = { database: draft.database, outcome }
+  return changes.names.length === 0 ? made : { ...made, commit: { ...common, ...changes, top: version } }
 }
 
 type Common = Pick<Commit, 'version' | 'time' | 'meta'>

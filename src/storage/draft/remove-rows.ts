@@ -20,7 +20,9 @@ export async function removeRows(
   if (guard) {
     for (const [name, gone] of dependents) {
       const asked = gone.filter((row) => !ruled.has(row))
-      await guard.checkAll(name, 'delete', asked, goesAlong(name, among))
+      const by = among === 'all' ? '--cascade' : '_dependent'
+      const why = `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
+      await guard.checkAll(name, 'delete', asked, why)
     }
   }
   for (const [name, gone] of removed) {
@@ -28,9 +30,4 @@ export async function removeRows(
     ruling?.addRemoved(name, gone)
   }
   if (ruling) await release(ruling, removed)
-}
-
-function goesAlong(name: string, among: Dependents): string {
-  const by = among === 'all' ? '--cascade' : '_dependent'
-  return `A row of ${name} depends on what you delete, and would go with it (${by}). Nothing was changed.`
 }

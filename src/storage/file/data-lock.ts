@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { FileLock, type HeldLock } from '../disk/file-lock.ts'
 import { hasCode } from '../disk/fs.ts'
-import { finishSave } from './rescue.ts'
+import { finishSave } from './overwrite-file.ts'
 
 export interface HeldDataLock extends HeldLock {
   readonly target: string

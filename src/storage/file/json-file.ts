@@ -11,8 +11,8 @@ import { Serializer } from '../json/serialize.ts'
 import type { Data } from '../types.ts'
 import { DataLock, type HeldDataLock } from './data-lock.ts'
 import { ChangedOutside, type Medium } from './file-store.ts'
+import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
 import { replaceFile } from './replace-file.ts'
-import { finishSave, readRescue, rescuePath } from './rescue.ts'
 
 const NEWLINE = Buffer.from('\n')
 

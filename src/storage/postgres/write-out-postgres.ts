@@ -2,7 +2,6 @@ import { ConfigError } from '../../errors.ts'
 import { PrettyWriter } from '../json/pretty-writer.ts'
 import type { Address } from './link/address.ts'
 import { Connections } from './link/connections.ts'
-import { explainFailure } from './link/explain-failure.ts'
 import type { Transaction } from './link/transaction.ts'
 import { makeSchema } from './open-postgres.ts'
 import { CURRENT } from './tables/layout.ts'
@@ -29,9 +28,7 @@ export function writeOutPostgres<T>(
     throw new ConfigError(`export: the schema ${address.schema} has no data. Name another with --schema.`)
   }
   return Connections.use(address, signal, async (connections) => {
-    await makeSchema(connections, { sample }).catch((error: unknown) => {
-      throw explainFailure(error, address)
-    })
+    await makeSchema(connections, { sample })
     return connections.inSnapshot('read', async (sql) => {
       const parts = await readParts(sql, CURRENT)
       const { rows } = await measureContent(sql, CURRENT)

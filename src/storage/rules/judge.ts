@@ -50,15 +50,12 @@ async function findClashes(
     const label = written.get(row)?.label
     const isTaken = lookup(key).some((other) => other !== row && (judged.get(other)?.order ?? -1) < order)
     if (!isTaken || !label) continue
-    for (const path of fields) clashes.add(label, { path, message: takenMessage(path, fields) })
+    for (const path of fields) {
+      const others = fields.filter((field) => field !== path).join(' and ')
+      const message = `is already taken${others === '' ? '' : ` in combination with ${others}`}`
+      clashes.add(label, { path, message })
+    }
   }
-}
-
-function takenMessage(path: string, fields: readonly string[]): string {
-  const others = fields.filter((field) => field !== path)
-  return others.length === 0
-    ? 'is already taken'
-    : `is already taken in combination with ${others.join(' and ')}`
 }
 
 /**

@@ -46,11 +46,8 @@ interface Sent extends Pick<WriteOptions, 'seals' | 'proof'> {
 }
 
 /** Hides what a change puts into hidden fields. What it does not name stays as the old row has it. */
-export function hideSent(
-  { hidden = [], unstored = [], fields = [] }: Ruled,
-  row: Row,
-  { sent, old, seals = [], proof }: Sent,
-): HiddenRow {
+export function hideSent(ruled: Ruled, row: Row, { sent, old, seals = [], proof }: Sent): HiddenRow {
+  const { hidden = [], unstored = [], fields = [] } = ruled
   if (hidden.length + unstored.length === 0) return { row, judged: row }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))
   if (old && proof) {

@@ -23,11 +23,7 @@ export function idMaker(ruled: Ruled, id: string, rows: () => readonly Row[]): N
     last = (last ?? highestNumber(rows(), id)) + 1
     return last
   }
-  const texts = {
-    short: () => nanoid(7),
-    uuid: () => randomUUID(),
-    nanoid: () => nanoid(),
-  }
+  const texts = { short: () => nanoid(7), uuid: () => randomUUID(), nanoid: () => nanoid() }
 
   function* candidates(highest: unknown, usual: () => unknown): Generator<unknown> {
     const isCounted = kind === 'increment' && highest !== undefined && typeof highest !== 'number'
