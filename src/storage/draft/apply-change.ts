@@ -12,7 +12,7 @@ import { findObject, findRow, findRows } from './find-target.ts'
 import { removeRows } from './remove-rows.ts'
 import { fieldsOf, insertRows, replaceObject, replaceRows, type Writing } from './write-rows.ts'
 
-export type RowChangeKind = RowChange['kind']
+type RowChangeKind = RowChange['kind']
 
 type Appliers = {
   readonly [K in RowChangeKind]: (writing: Writing, change: Change<K>) => Promise<OutcomeByKind[K]>

@@ -31,15 +31,11 @@ export function findObject(writing: Writing, name: string): Row | undefined {
   return object && checkTarget(writing, name, object, 'update')
 }
 
-function checkTarget(
-  { options: { unchangedSince }, guard }: Writing,
-  name: string,
-  row: Row,
-  action: Action,
-): Row | undefined {
+function checkTarget(writing: Writing, name: string, row: Row, action: Action): Row | undefined {
+  const { options, guard } = writing
   if (guard && !guard.sees(name, row)) return undefined
   guard?.check(name, action, row)
-  if (unchangedSince === undefined || isSameJson(row, unchangedSince)) return row
+  if (options.unchangedSince === undefined || isSameJson(row, options.unchangedSince)) return row
   const message = 'It was changed since it was read, and nothing was changed now: read it again.'
   throw new StorageError('PRECONDITION_FAILED', message)
 }
@@ -57,7 +53,7 @@ export async function findRows(
   const isDeclared = (path: string) => ruling?.of(collection)?.names.has(path) === true
   const source = guard ? limitTo(draft, guard.view) : draft
   const table = (await source.table(collection)) ?? Table.of([])
-  const items = await selectToChange(table, asked, draft.naming, isDeclared)
+  const items = await selectToChange({ table, naming: draft.naming, isDeclared }, asked)
   const found = items.filter((row) => isRow(row) && (!within || isChildOf(row, within.key, within.id)))
   if (guard) await guard.checkAll(collection, action, found)
   return found

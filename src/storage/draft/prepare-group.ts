@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { Pace } from '../../work/pace.ts'
-import type { Change, WriteOptions } from '../change.ts'
+import type { Change, RowChange, WriteOptions } from '../change.ts'
 import type { Commit } from '../data/commit.ts'
 import { Database } from '../data/database.ts'
 import type { Next } from '../data/store.ts'
@@ -8,7 +8,7 @@ import { concealDatabase, type HiddenNames } from '../hidden/conceal.ts'
 import type { History } from '../history/history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import type { Naming } from '../types.ts'
-import { applyChange, type RowChangeKind } from './apply-change.ts'
+import { applyChange } from './apply-change.ts'
 import { type CreateId, Draft } from './draft.ts'
 import { applyEffects, effectsBetween, invert } from './effects.ts'
 
@@ -74,7 +74,7 @@ interface Made {
   readonly commit?: Commit
 }
 
-export function isRowChange(change: Change): change is Change<RowChangeKind> {
+export function isRowChange(change: Change): change is RowChange {
   return change.kind !== 'replace-database' && change.kind !== 'move'
 }
 

@@ -8,20 +8,18 @@ import { decideFor, select } from '../select/select.ts'
 import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
 
-type IsDeclared = (path: string) => boolean
+export interface Searching {
+  readonly table: Table
+  readonly naming: Naming
+  /** Whether rules name the field: then it is known, though no row has it yet. */
+  readonly isDeclared: (path: string) => boolean
+}
 
-/**
- * The rows that a change is about. Refuses a filter that does what it says, which is hardly what is meant.
- * @param isDeclared whether rules name the field: then it is known, though no row has it yet
- */
-export async function selectToChange(
-  table: Table,
-  asked: ListQuery,
-  naming: Naming,
-  isDeclared: IsDeclared,
-): Promise<readonly Row[]> {
+/** The rows that a change is about. Refuses a filter that does what it says, which is hardly what is meant. */
+export async function selectToChange(searching: Searching, asked: ListQuery): Promise<readonly Row[]> {
+  const { table, naming } = searching
   const search = (query: ListQuery) => select(table, query, naming)
-  const { items } = await search(await refuseUnknown(table, asked, naming, isDeclared))
+  const { items } = await search(await refuseUnknown(searching, asked))
   const searched = { naming, has: async (path: string) => hasField(table, path), select: search }
   for (const one of await findTraps(searched, asked, { items, total: items.length })) refuse(reasonOf(one))
   return items
@@ -31,12 +29,8 @@ export async function selectToChange(
  * Refuses a filter that these rows would ignore in part, or with a part that excludes nothing: a change would affect rows
  * that nobody meant. In an empty collection no field is known, and nothing can change. Returns what is left to select by.
  */
-async function refuseUnknown(
-  table: Table,
-  asked: ListQuery,
-  naming: Naming,
-  isDeclared: IsDeclared,
-): Promise<ListQuery> {
+async function refuseUnknown(searching: Searching, asked: ListQuery): Promise<ListQuery> {
+  const { table, naming, isDeclared } = searching
   if (table.size === 0) {
     await refuseBlind(everyWhere(asked), asked, naming)
     return asked

@@ -59,10 +59,8 @@ export class JsonFile implements Medium {
 
   /** Rejects, with the file unchanged, with the system's error, or with `ChangedOutside` if it is not what we read under this lock. */
   async write(database: Database): Promise<void> {
-    const chunks = [
-      ...(await this.#serializer.serialize(database)),
-      ...(this.#endsWithNewline ? [NEWLINE] : []),
-    ]
+    const written = await this.#serializer.serialize(database)
+    const chunks = this.#endsWithNewline ? [...written, NEWLINE] : written
     const target = this.#held?.target ?? (await realPath(this.#path))
     try {
       this.#known = await this.#replace(target, chunks, this.#known)

@@ -38,10 +38,6 @@ export class CompiledRules {
   pointersTo(collection: string): readonly Pointer[] {
     return this.#pointers.filter(({ resource }) => resource === collection)
   }
-
-  pointerOf(collection: string, field: string): Pointer | undefined {
-    return this.of(collection)?.pointers.find((pointer) => pointer.field === field)
-  }
 }
 
 function compile(collection: string, given: ResourceRules): Ruled {

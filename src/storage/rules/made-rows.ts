@@ -34,7 +34,7 @@ export function stamped({ timestamps }: Ruled, moment: { readonly now: string },
 }
 
 /** A row as it is stored, and as its schema judges it: with what is hidden, as it was sent. */
-export interface HiddenRow {
+interface HiddenRow {
   readonly row: Row
   readonly judged: Row
 }
@@ -67,10 +67,8 @@ export function hideSent(ruled: Ruled, row: Row, { sent, old, seals = [], proof 
 }
 
 function without(row: Row, isLeftOut: (name: string) => boolean): Row {
-  const names = Object.keys(row)
-  return names.some(isLeftOut)
-    ? Object.fromEntries(Object.entries(row).filter(([name]) => !isLeftOut(name)))
-    : row
+  if (!Object.keys(row).some(isLeftOut)) return row
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !isLeftOut(name)))
 }
 
 /** Only what went through the seals is stored. A patch could put there what another field has. */

@@ -15,7 +15,7 @@ export async function ruledWays(ruling: Ruling, parent: string, among: Dependent
   const isAsked = (name: string) => among === 'all' || among.includes(name)
   const field = foreignKey(parent, draft.naming)
   for (const name of draft.names().filter(isAsked)) {
-    if (rules.pointerOf(name, field)) continue
+    if (rules.of(name)?.pointers.some((pointer) => pointer.field === field)) continue
     ways.push({ collection: name, find: await lookup(draft, name, field) })
   }
   for (const pointer of rules.pointersTo(parent)) {

@@ -10,7 +10,6 @@ export interface Images {
   names(): Promise<readonly string[]>
   /** Makes one of the data as of now, under the first of these names that is not taken. Resolves with that name. */
   save(names: Iterable<string>): Promise<string>
-  /** What is in one; undefined if there is none of that name. */
   read(name: string): Promise<Data | undefined>
   remove(name: string): Promise<boolean>
 }

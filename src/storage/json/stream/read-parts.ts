@@ -85,7 +85,6 @@ function standIn(value: unknown): unknown {
 
 const MARK = Buffer.from('\uFEFF')
 
-/** Without the byte order mark that some editors on Windows start files with. */
 async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let first: Uint8Array | undefined = new Uint8Array()
   for await (const chunk of chunks) {
@@ -107,17 +106,15 @@ const LOOKED_AT = 64
 /** As if the text had been read as a whole. So the rest is read too: something in it may not even be text. */
 async function explainBroken(
   broken: BrokenPiece,
-  rest: AsyncIterator<Uint8Array>,
+  rest: AsyncIterable<Uint8Array>,
   name: string,
 ): Promise<StorageError> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
     let text = decoder.decode(broken.bytes, { stream: true })
     const enough = text.length + LOOKED_AT
-    for (;;) {
-      const { done, value } = await rest.next()
-      if (done) break
-      const more = decoder.decode(value, { stream: true })
+    for await (const chunk of rest) {
+      const more = decoder.decode(chunk, { stream: true })
       if (text.length < enough) text += more
     }
     text += decoder.decode()

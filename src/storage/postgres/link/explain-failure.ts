@@ -25,7 +25,6 @@ export function explainFailure(error: unknown, address: Address): unknown {
 
 type Remedies = readonly (readonly [RegExp, string])[]
 
-/** By the code and words of PostgreSQL. */
 const SERVER: Remedies = [
   [/^28P01/, `Check user and password. ${ESCAPE}`],
   [/^28000.*no encryption/, 'Add ?sslmode=require to the address.'],
