@@ -28,8 +28,6 @@ export interface ReferenceRule {
   readonly onDelete?: 'keep' | 'cascade' | 'restrict' | 'null' | undefined
 }
 
-export type IdKind = 'increment' | 'uuid' | 'nanoid'
-
 export interface ResourceRules {
   readonly schema?: RowSchema | undefined
   /** Fields that the schema names. A query may ask for them, though no row has them yet. */
@@ -55,7 +53,7 @@ export interface ResourceRules {
     | undefined
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: { readonly created: string; readonly updated: string } | undefined
-  readonly ids?: IdKind | undefined
+  readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   /** The field that names the owner of a resource's rows. No new row gets an id that is named there: it would own them. */
   readonly ownerIn?: ((resource: string) => string) | undefined
 }

@@ -33,7 +33,7 @@ export class Draft implements Source {
   readonly pace = new Pace()
   readonly #createId: CreateId | undefined
   readonly #before: Database
-  /** As the change leaves it. Only `set` replaces it. */
+  /** As the change leaves it. */
   database: Database
 
   constructor(database: Database, naming: Naming, createId?: CreateId) {
@@ -104,7 +104,7 @@ export class Draft implements Source {
       all?.push(row)
       if (this.pace.isDue) await this.pace.turn()
     }
-    this.set(collection, table.withAt(place ?? table.size, inserted))
+    this.database = this.database.with(collection, table.withAt(place ?? table.size, inserted))
     return inserted
   }
 

@@ -3,6 +3,7 @@ import { ConfigError } from '../../errors.ts'
 import type { Incoming } from '../json/incoming.ts'
 import type { Address } from './link/address.ts'
 import { Connections } from './link/connections.ts'
+import { explainFailure } from './link/explain-failure.ts'
 import type { Transaction } from './link/transaction.ts'
 import { logCommits } from './log/commit-log.ts'
 import { Ledger } from './log/ledger.ts'
@@ -27,7 +28,9 @@ export async function fillPostgres(address: Address, data: Incoming, options: Fi
       isNew = true
       return data
     }
-    await makeSchema(connections, { sample, onRows })
+    await makeSchema(connections, { sample, onRows }).catch((error: unknown) => {
+      throw explainFailure(error, address)
+    })
     if (!isNew && !replace) {
       const remedy = 'Add --replace to replace all of it, or name another with --schema.'
       throw new ConfigError(`import: the schema ${address.schema} has data already. ${remedy}`)

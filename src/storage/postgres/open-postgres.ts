@@ -7,7 +7,6 @@ import { Images } from './images.ts'
 import { type Address, readAddress } from './link/address.ts'
 import { Connections } from './link/connections.ts'
 import { explainFailure } from './link/explain-failure.ts'
-import type { Transaction } from './link/transaction.ts'
 import { readKept, readState } from './log/commit-log.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { SharedNotes } from './shared-notes.ts'
@@ -66,15 +65,11 @@ export async function openPostgres(
   }
 }
 
-export async function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
-  const { address } = connections
-  const work = async (sql: Transaction) => {
-    const secret = await openSchema(sql, address.schema, wanted)
+export function makeSchema(connections: Connections, wanted: Wanted): Promise<void> {
+  return connections.inTransaction('write', async (sql) => {
+    const secret = await openSchema(sql, connections.schema, wanted)
     const isThere = 'SELECT 1 FROM state WHERE secret = $1'
     await sql.commit(async () => (await connections.ask('read', isThere, [secret])).length > 0)
-  }
-  await connections.inTransaction('write', work).catch((error: unknown) => {
-    throw explainFailure(error, address)
   })
 }
 

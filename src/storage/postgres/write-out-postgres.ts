@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts'
 import { PrettyWriter } from '../json/pretty-writer.ts'
 import type { Address } from './link/address.ts'
 import { Connections } from './link/connections.ts'
+import { explainFailure } from './link/explain-failure.ts'
 import type { Transaction } from './link/transaction.ts'
 import { makeSchema } from './open-postgres.ts'
 import { CURRENT } from './tables/layout.ts'
@@ -28,7 +29,9 @@ export function writeOutPostgres<T>(
     throw new ConfigError(`export: the schema ${address.schema} has no data. Name another with --schema.`)
   }
   return Connections.use(address, signal, async (connections) => {
-    await makeSchema(connections, { sample })
+    await makeSchema(connections, { sample }).catch((error: unknown) => {
+      throw explainFailure(error, address)
+    })
     return connections.inSnapshot('read', async (sql) => {
       const parts = await readParts(sql, CURRENT)
       const { rows } = await measureContent(sql, CURRENT)

@@ -16,7 +16,7 @@ export interface RuledDraft extends Source {
   replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void>
 }
 
-export interface Written {
+interface Written {
   readonly before: Row | undefined
   readonly label: Label
 }

@@ -39,7 +39,7 @@ export type Use = (typeof USES)[number]
 type Work<T> = (sql: Transaction) => Promise<T>
 
 export class Connections {
-  readonly address: Address
+  readonly schema: string
   readonly #greeting: string
   readonly patienceMs: number
   connectMs = FIRST_CONNECT_MS
@@ -50,7 +50,7 @@ export class Connections {
 
   private constructor(driver: typeof pg, address: Address, patienceMs: number, own: object) {
     const { url, settings, schema } = address
-    this.address = address
+    this.schema = schema
     const defaults = Object.entries(SETTINGS).filter(([name]) => !settings.includes(name))
     // Not when it connects: a server that is too old would refuse that, and not say why.
     this.#greeting = [...defaults, ...Object.entries(own), ['search_path', schema]]

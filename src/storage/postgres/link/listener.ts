@@ -59,7 +59,7 @@ export class Listener {
         isLost = true
         if (this.#client === client) this.#lose()
       })
-      await client.query(`LISTEN "restable_${connections.address.schema}"`)
+      await client.query(`LISTEN "restable_${connections.schema}"`)
       // A server keeps the process alive; what only reads once does not wait for news.
       keepAlive(client, false)
       await this.#tryOut(client)
@@ -121,7 +121,7 @@ export class Listener {
     let speaker: pg.Client | undefined
     try {
       speaker = await connections.connect()
-      await Promise.all([speaker.query(HELLO, [`restable_${connections.address.schema}`]), heard])
+      await Promise.all([speaker.query(HELLO, [`restable_${connections.schema}`]), heard])
     } finally {
       clearTimeout(timer)
       speaker?.end().catch(() => {})
