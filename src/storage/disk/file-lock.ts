@@ -132,9 +132,8 @@ export class FileLock {
    * each removes under a lock, of the same kind because its holder may be killed too, and checks again.
    */
   async #remove(stale: Sighting, patience: number): Promise<void> {
-    const turn = await new FileLock(`${this.path}.steal`, { silence: this.#options.silence }).acquire(
-      patience,
-    )
+    const lock = new FileLock(`${this.path}.steal`, { silence: this.#options.silence })
+    const turn = await lock.acquire(patience)
     try {
       const now = await lookAt(this.path)
       if (now?.identity === stale.identity) {
